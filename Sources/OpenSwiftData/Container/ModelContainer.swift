@@ -1,0 +1,76 @@
+/// A schema and the stores that keep its records; contexts work on a container.
+///
+/// May be shared between threads: it never changes after it was opened, and stores answer calls from
+/// any thread.
+public final class ModelContainer: @unchecked Sendable {
+  // Unchecked because stores are not declared Sendable; their contract demands thread safety.
+
+  /// The stores in the order of their configurations.
+  public let stores: [any DataStore]
+  private let requestedSchema: Schema?
+
+  /// The context for the main actor.
+  @MainActor public private(set) lazy var mainContext = ModelContext(self)
+
+  /// Opens a store for each configuration.
+  ///
+  /// - Parameter schema: What to keep; nil to take what the stores have.
+  /// - Throws: What a configuration or a store says.
+  public init(for schema: Schema? = nil, configurations: [any DataStoreConfiguration]) throws {
+    requestedSchema = schema
+    stores = try configurations.map { try Self.open($0, schema: schema) }
+  }
+
+  /// Opens a store for each configuration.
+  public convenience init(
+    for schema: Schema? = nil,
+    configurations: any DataStoreConfiguration...
+  ) throws {
+    try self.init(for: schema, configurations: configurations)
+  }
+
+  /// The entities of all stores.
+  public var schema: Schema {
+    guard stores.count != 1 else { return stores[0].schema }
+    return requestedSchema ?? Schema(stores.flatMap(\.schema.entities))
+  }
+
+  /// Removes all records from all stores.
+  ///
+  /// - Throws: What the first store says that cannot.
+  public func erase() throws {
+    for store in stores { try store.erase() }
+  }
+
+  private static func open<Configuration: DataStoreConfiguration>(
+    _ configuration: Configuration,
+    schema: Schema?
+  ) throws -> any DataStore {
+    var configuration = configuration
+    if configuration.schema == nil { configuration.schema = schema }
+    try configuration.schema?.validate()
+    try configuration.validate()
+    return try Configuration.Store(configuration, migrationPlan: nil)
+  }
+
+  func connections() throws -> [any StoreConnection] {
+    try stores.map { store in
+      guard let queryable = store as? any QueryableStore else {
+        throw PersistenceError(
+          .unsupported,
+          "the store \(store.identifier) does not answer queries"
+        )
+      }
+      return Self.connect(queryable)
+    }
+  }
+
+  private static func connect<Store: QueryableStore>(_ store: Store) -> any StoreConnection {
+    QueryableConnection(store: store)
+  }
+}
+
+extension ModelContainer: Equatable {
+  /// The same object.
+  public static func == (lhs: ModelContainer, rhs: ModelContainer) -> Bool { lhs === rhs }
+}

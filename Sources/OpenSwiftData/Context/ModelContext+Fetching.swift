@@ -1,0 +1,264 @@
+import Foundation
+
+extension ModelContext {
+  func connection(for entityName: String) throws -> any StoreConnection {
+    let connections = try container.connections()
+    if let connection = connections.first(where: { $0.schema.entitiesByName[entityName] != nil }) {
+      return connection
+    }
+    _ = try schema.entity(named: entityName)
+    throw PersistenceError(.unknownEntity, "no store keeps the entity \"\(entityName)\"")
+  }
+
+  // MARK: Plain values
+
+  /// The identifiers of the records that match, in order, unsaved changes included.
+  ///
+  /// Without sort keys, changed records keep their place and new ones come last.
+  ///
+  /// - Complexity: what the store needs, and O(n) when there are unsaved changes of the entity.
+  public func fetchIdentifiers(matching query: Query) throws -> [PersistentIdentifier] {
+    let connection = try connection(for: query.entityName)
+    try query.validate(for: connection.schema.entity(named: query.entityName))
+    guard pending.contains(entity: query.entityName) else {
+      return try connection.identifiers(matching: query)
+    }
+    let merged = try PendingMerge(query, pending: pending, connection: connection).identifiers()
+    return query.limit == nil && query.offset == 0
+      ? merged : Array(merged[query.window(of: merged.count)])
+  }
+
+  /// The number of records that match, unsaved changes included.
+  public func fetchCount(matching query: Query) throws -> Int {
+    let connection = try connection(for: query.entityName)
+    try query.validate(for: connection.schema.entity(named: query.entityName))
+    guard pending.contains(entity: query.entityName) else {
+      return try connection.count(matching: query)
+    }
+    return try fetchIdentifiers(matching: query).count
+  }
+
+  /// The records that match, in order, unsaved changes included, without making models of them.
+  public func fetchSnapshots(matching query: Query) throws -> [DefaultSnapshot] {
+    let connection = try connection(for: query.entityName)
+    try query.validate(for: connection.schema.entity(named: query.entityName))
+    guard pending.contains(entity: query.entityName) else {
+      return try connection.snapshots(matching: query)
+    }
+    let identifiers = try fetchIdentifiers(matching: query)
+    let snapshots = try self.snapshots(for: identifiers)
+    let layout = query.attributes.map { SnapshotLayout($0) }
+    return identifiers.compactMap { identifier in
+      snapshots[identifier].map { snapshot in layout.map { snapshot.arranged(as: $0) } ?? snapshot }
+    }
+  }
+
+  /// The records with these identifiers as they are in this context, deleted ones not saved included.
+  public func snapshots(for identifiers: [PersistentIdentifier]) throws -> [PersistentIdentifier:
+    DefaultSnapshot]
+  {
+    if pending.isEmpty { return try storedSnapshots(for: identifiers) }
+    var found: [PersistentIdentifier: DefaultSnapshot] = [:]
+    var stored: [PersistentIdentifier] = []
+    for identifier in identifiers {
+      if let change = pending[identifier] {
+        found[identifier] = change.state.snapshot
+      } else {
+        stored.append(identifier)
+      }
+    }
+    if !stored.isEmpty {
+      found.merge(try storedSnapshots(for: stored)) { first, _ in first }
+    }
+    return found
+  }
+
+  func storedSnapshots(for identifiers: [PersistentIdentifier]) throws -> [PersistentIdentifier:
+    DefaultSnapshot]
+  {
+    let permanent = identifiers.filter { !$0.isTemporary }
+    let connections = try container.connections()
+    if connections.count == 1 { return try connections[0].snapshots(for: permanent) }
+    var found: [PersistentIdentifier: DefaultSnapshot] = [:]
+    for connection in connections {
+      let own = permanent.filter { connection.schema.entitiesByName[$0.entityName] != nil }
+      if !own.isEmpty { found.merge(try connection.snapshots(for: own)) { first, _ in first } }
+    }
+    return found
+  }
+
+  /// What the next save will do to a record; nil when nothing.
+  public func pendingKind(of identifier: PersistentIdentifier) -> PendingKind? {
+    switch pending[identifier]?.kind {
+    case .inserted: .inserted
+    case .updated: .updated
+    case .deleted: .deleted
+    case nil: nil
+    }
+  }
+
+  /// What a save does to a record.
+  public enum PendingKind: Hashable, Sendable {
+    /// It is new.
+    case inserted
+    /// Its values change.
+    case updated
+    /// It goes.
+    case deleted
+  }
+
+  /// At most so many records whose identifier begins with the text, unsaved ones included.
+  public func identifiers(withPrefix prefix: String, entityName: String? = nil, limit: Int = 2)
+    throws
+    -> [PersistentIdentifier]
+  {
+    let unsaved = pending.all(.inserted).map(\.state.identifier).filter {
+      (entityName == nil || $0.entityName == entityName) && $0.hasPrefix(prefix)
+    }
+    var found = Array(unsaved.prefix(limit))
+    for connection in try container.connections() where found.count < limit {
+      found += try connection.identifiers(
+        withPrefix: prefix,
+        entityName: entityName,
+        limit: limit - found.count
+      )
+    }
+    return found
+  }
+
+  // MARK: Models
+
+  /// The records with these identifiers, in the same order.
+  ///
+  /// - Throws: `PersistenceError` with code `.unknownRecord` when one is not there.
+  public func records(for identifiers: [PersistentIdentifier]) throws -> [Record] {
+    let states = try states(for: identifiers)
+    return identifiers.compactMap { states[$0].map { record(of: $0) } }
+  }
+
+  /// The model if this context already has it.
+  public func registeredModel<T: PersistentModel>(for identifier: PersistentIdentifier) -> T? {
+    registeredState(identifier).flatMap { $0.isDeleted ? nil : model(of: $0) }
+  }
+
+  /// Fetches the models that the descriptor asks for, unsaved changes included.
+  ///
+  /// - Throws: What the store says.
+  public func fetch<T: PersistentModel>(_ descriptor: FetchDescriptor<T>) throws -> [T] {
+    do {
+      let query = try descriptor.query(in: schema)
+      let states = try fetchSnapshots(matching: query).map { try register($0) }
+      return states.map { model(of: $0) }
+    } catch DataStoreError.preferInMemoryFilter, DataStoreError.preferInMemorySort {
+      return try fetchInMemory(descriptor)
+    }
+  }
+
+  private func fetchInMemory<T: PersistentModel>(_ descriptor: FetchDescriptor<T>) throws -> [T] {
+    var all = FetchDescriptor<T>()
+    all.entityName = descriptor.entityName
+    var models = try fetch(all)
+    if let predicate = descriptor.predicate {
+      models = try models.filter { try predicate.evaluate($0) }
+    }
+    if !descriptor.sortBy.isEmpty { models = models.sorted(using: descriptor.sortBy) }
+    let window = Query("", limit: descriptor.fetchLimit, offset: descriptor.fetchOffset ?? 0)
+      .window(of: models.count)
+    return Array(models[window])
+  }
+
+  /// Counts the models that the descriptor asks for.
+  public func fetchCount<T: PersistentModel>(_ descriptor: FetchDescriptor<T>) throws -> Int {
+    do {
+      return try fetchCount(matching: descriptor.query(in: schema))
+    } catch DataStoreError.preferInMemoryFilter, DataStoreError.preferInMemorySort {
+      return try fetchInMemory(descriptor).count
+    }
+  }
+
+  /// The identifiers of the models that the descriptor asks for, in order.
+  public func fetchIdentifiers<T: PersistentModel>(_ descriptor: FetchDescriptor<T>) throws
+    -> [PersistentIdentifier]
+  {
+    do {
+      return try fetchIdentifiers(matching: descriptor.query(in: schema))
+    } catch DataStoreError.preferInMemoryFilter, DataStoreError.preferInMemorySort {
+      return try fetchInMemory(descriptor).map(\.persistentModelID)
+    }
+  }
+
+  /// Fetches in batches: identifiers now, models when they are looked at.
+  public func fetch<T: PersistentModel>(_ descriptor: FetchDescriptor<T>, batchSize: Int) throws
+    -> FetchResultsCollection<T>
+  {
+    FetchResultsCollection(
+      identifiers: try fetchIdentifiers(descriptor),
+      batchSize: max(1, batchSize),
+      context: self
+    )
+  }
+
+  /// Runs the block over the models batch by batch, so that few of them are alive at a time.
+  public func enumerate<T: PersistentModel>(
+    _ descriptor: FetchDescriptor<T>,
+    batchSize: Int = 5000,
+    allowEscapingMutations: Bool = false,
+    block: (T) throws -> Void
+  ) throws {
+    let identifiers = try fetchIdentifiers(descriptor)
+    for start in stride(from: 0, to: identifiers.count, by: max(1, batchSize)) {
+      let batch = identifiers[start..<min(start + max(1, batchSize), identifiers.count)]
+      let states = try states(for: Array(batch))
+      for identifier in batch {
+        if let state = states[identifier] { try block(model(of: state)) }
+      }
+    }
+  }
+}
+
+/// Models that are read from the store batch by batch when they are looked at.
+///
+/// A model that is gone by then is one whose `isDeleted` is true.
+public struct FetchResultsCollection<Element: PersistentModel>: RandomAccessCollection {
+  private final class Cache {
+    var batches: [Int: [Element]] = [:]
+  }
+
+  private let identifiers: [PersistentIdentifier]
+  private let batchSize: Int
+  private let context: ModelContext
+  private let cache = Cache()
+
+  init(identifiers: [PersistentIdentifier], batchSize: Int, context: ModelContext) {
+    self.identifiers = identifiers
+    self.batchSize = batchSize
+    self.context = context
+  }
+
+  /// Zero.
+  public var startIndex: Int { 0 }
+  /// The number of models.
+  public var endIndex: Int { identifiers.count }
+
+  /// The model at the place; reads its batch the first time.
+  public subscript(position: Int) -> Element {
+    let number = position / batchSize
+    if let batch = cache.batches[number] { return batch[position - number * batchSize] }
+    let range = number * batchSize..<Swift.min((number + 1) * batchSize, identifiers.count)
+    let batch = identifiers[range].map(model(for:))
+    cache.batches[number] = batch
+    return batch[position - range.lowerBound]
+  }
+
+  private func model(for identifier: PersistentIdentifier) -> Element {
+    // A record that cannot be read any more is shown as deleted: a subscript cannot throw.
+    if let state = try? context.states(for: [identifier])[identifier] {
+      return context.model(of: state)
+    }
+    let entity = context.schema.entitiesByName[identifier.entityName]
+    let state = ModelState(entity: entity ?? Schema.Entity(identifier.entityName, attributes: []))
+    state.identifier = identifier
+    state.isDeleted = true
+    return context.model(of: state)
+  }
+}

@@ -1,0 +1,175 @@
+extension ModelContext {
+  /// What the next save would do, with the values of the store beside the new ones.
+  ///
+  /// - Complexity: O(n) in the number of changed records.
+  public var pendingChanges: ChangeSet {
+    var changes = ChangeSet()
+    for change in pending.all {
+      let snapshot = change.state.snapshot
+      switch change.kind {
+      case .inserted: changes.inserted.append(snapshot)
+      case .updated:
+        var before = snapshot
+        before.orderedValues = change.original
+        changes.updated.append(RecordUpdate(before: before, after: snapshot))
+      case .deleted:
+        var before = snapshot
+        before.orderedValues = change.original
+        changes.deleted.append(before)
+      }
+    }
+    return changes
+  }
+
+  /// Hands the changes to the stores and takes back permanent identifiers for temporary ones.
+  ///
+  /// - Throws: What the store says; the context then still has all its changes.
+  public func save() throws {
+    _ = try saveReporting()
+  }
+
+  /// Saves and tells what was saved, with permanent identifiers, and what they replaced.
+  @discardableResult
+  public func saveReporting() throws -> (
+    changes: ChangeSet,
+    remapped: [(temporary: PersistentIdentifier, permanent: PersistentIdentifier)]
+  ) {
+    guard hasChanges else { return (ChangeSet(), []) }
+    let changes = pendingChanges
+    processPendingChanges()
+    var remappedIdentifiers: [PersistentIdentifier: PersistentIdentifier] = [:]
+    for (connection, part) in try parts(of: changes) {
+      let result = try connection.commit(part, state: editingState)
+      remappedIdentifiers.merge(result.remappedIdentifiers) { first, _ in first }
+    }
+    finishSave(remappedIdentifiers)
+    let pairs = changes.inserted.compactMap { snapshot in
+      remappedIdentifiers[snapshot.persistentIdentifier].map {
+        (temporary: snapshot.persistentIdentifier, permanent: $0)
+      }
+    }
+    return (changes.remapped(remappedIdentifiers), pairs)
+  }
+
+  private func parts(of changes: ChangeSet) throws -> [(any StoreConnection, ChangeSet)] {
+    let connections = try container.connections()
+    if connections.count == 1 { return [(connections[0], changes)] }
+    return connections.compactMap { connection in
+      let names = Set(connection.schema.entities.map(\.name))
+      let part = ChangeSet(
+        inserted: changes.inserted.filter { names.contains($0.persistentIdentifier.entityName) },
+        updated: changes.updated.filter { names.contains($0.persistentIdentifier.entityName) },
+        deleted: changes.deleted.filter { names.contains($0.persistentIdentifier.entityName) }
+      )
+      return part.isEmpty ? nil : (connection, part)
+    }
+  }
+
+  private func finishSave(_ identifiers: [PersistentIdentifier: PersistentIdentifier]) {
+    let saved = pending.all
+    pending.removeAll()
+    for change in saved {
+      let state = change.state
+      if change.kind == .deleted {
+        forget(state)
+        continue
+      }
+      if !identifiers.isEmpty {
+        state.orderedValues = state.orderedValues.map { $0.remapped(identifiers) }
+      }
+      if let permanent = identifiers[state.identifier] { reRegister(state, as: permanent) }
+    }
+    assert(!hasChanges, "a save leaves nothing to save")
+  }
+
+  /// Takes back every unsaved change and forgets all undo steps.
+  ///
+  /// Values are restored, new models leave the context, deleted ones come back.
+  public func rollback() {
+    discardPendingChanges()
+    undoLog.removeAll()
+  }
+
+  /// Takes back every unsaved change as one step that can be undone.
+  public func discardChanges() {
+    processPendingChanges()
+    for change in pending.all.reversed() { takeBack(change) }
+    closeUndoStep(named: "rollback")
+  }
+
+  private func takeBack(_ change: PendingChanges.Change) {
+    let state = change.state
+    switch change.kind {
+    case .inserted: delete(record(of: state))
+    case .deleted:
+      state.orderedValues = change.original
+      undoLog.record(.insert(state.identifier, entity: state.entity.name, change.original))
+      state.isDeleted = false
+      pending.remove(state.identifier)
+    case .updated:
+      for (slot, value) in change.original.enumerated() where state.orderedValues[slot] != value {
+        setValue(value, at: slot, of: state)
+      }
+    }
+  }
+
+  private func discardPendingChanges() {
+    let changes = pending.all
+    pending.removeAll()
+    for change in changes {
+      switch change.kind {
+      case .inserted:
+        change.state.isDeleted = true
+        forget(change.state)
+      case .updated: change.state.orderedValues = change.original
+      case .deleted:
+        change.state.orderedValues = change.original
+        change.state.isDeleted = false
+      }
+    }
+  }
+
+  /// Runs the block and saves; when either throws, everything unsaved is rolled back.
+  public func transaction(block: () throws -> Void) throws {
+    do {
+      try block()
+      try save()
+    } catch {
+      rollback()
+      throw error
+    }
+  }
+
+  /// Changes the schema of the store that has (or shall have) the entity, at once and for good.
+  ///
+  /// Undo steps from before are forgotten: they may speak of attributes that are no more.
+  ///
+  /// - Throws: `PersistenceError` with code `.unsavedChanges` when there are any, or what the store says.
+  public func apply(_ change: SchemaChange) throws {
+    guard !hasChanges else {
+      throw PersistenceError(
+        .unsavedChanges,
+        "there are unsaved changes; save or roll back before changing the schema"
+      )
+    }
+    let connections = try container.connections()
+    let owner = connections.first { $0.schema.entitiesByName[change.entityName] != nil }
+    guard let connection = owner ?? connections.first else {
+      throw PersistenceError(.unsupported, "the container has no store")
+    }
+    try connection.apply(change, author: author)
+    undoLog.removeAll()
+    try refreshStates(of: change.entityName)
+  }
+
+  private func refreshStates(of entityName: String) throws {
+    let states = registeredStates(of: entityName)
+    guard !states.isEmpty else { return }
+    let entity = try schema.entity(named: entityName)
+    let snapshots = try storedSnapshots(for: states.map(\.identifier))
+    for state in states {
+      state.entity = entity
+      state.orderedValues = snapshots[state.identifier]?.orderedValues ?? entity.defaultValues
+    }
+  }
+}

@@ -1,0 +1,376 @@
+import Foundation
+import Synchronization
+
+/// The workplace of one thread: fetches models, tracks what changes, saves it.
+///
+/// A context belongs to the thread (or actor) that made it. Unsaved changes are seen by its own fetches
+/// only. Saving is all or nothing: when a save throws, the context is as it was and can be saved again.
+public class ModelContext {
+  /// The schema and the stores it works on.
+  public let container: ModelContainer
+  /// Names this context to the stores; its author stands in the history.
+  public var editingState = EditingState()
+  /// Stands in the history beside what this context saves.
+  public var author: String? {
+    get { editingState.author }
+    set { editingState.author = newValue }
+  }
+
+  var pending = PendingChanges()
+  var undoLog = UndoLog()
+  /// Permanent identifiers by the temporary ones they replaced, for undo steps from before the save.
+  var remapped: [PersistentIdentifier: PersistentIdentifier] = [:]
+  private var registry = ModelRegistry()
+  private let number: UInt64
+  private var nextSerial: UInt64 = 1
+
+  private static let contextCount = Atomic<UInt64>(0)
+
+  /// Creates a context without changes.
+  public init(_ container: ModelContainer) {
+    self.container = container
+    number = Self.contextCount.wrappingAdd(1, ordering: .relaxed).newValue
+    for store in container.stores { store.initializeState(for: editingState) }
+  }
+
+  deinit {
+    for store in container.stores { store.invalidateState(for: editingState) }
+  }
+
+  /// The entities of the stores.
+  public var schema: Schema { container.schema }
+
+  /// True when there is something to save.
+  public var hasChanges: Bool { !pending.isEmpty }
+
+  /// New models, in the order of insertion.
+  public var insertedModelsArray: [any PersistentModel] { models(of: .inserted) }
+  /// Models whose values differ from the store's.
+  public var changedModelsArray: [any PersistentModel] { models(of: .updated) }
+  /// Models that the next save deletes.
+  public var deletedModelsArray: [any PersistentModel] { models(of: .deleted) }
+
+  private func models(of kind: PendingChanges.Kind) -> [any PersistentModel] {
+    pending.all(kind).map { $0.model ?? $0.state.model ?? record(of: $0.state) }
+  }
+
+  // MARK: Changing
+
+  /// Makes a model part of this context; it is saved with the next save.
+  ///
+  /// - Precondition: The model belongs to no other context.
+  public func insert<T: PersistentModel>(_ model: T) {
+    let state = model.persistentBackingData.state
+    if state.context === self {
+      if state.isDeleted { restore(state.identifier, entity: state.entity, state.orderedValues) }
+      return
+    }
+    precondition(state.context == nil, "a model is inserted into one context only")
+    state.identifier = IdentifierScope(store: nil, entity: state.entity.name)
+      .temporaryIdentifier(nextSerial, context: number)
+    nextSerial += 1
+    addInserted(state, model: model)
+    undoLog.record(
+      .insert(state.identifier, entity: state.entity.name, state.orderedValues)
+    )
+  }
+
+  /// Marks a model to be deleted by the next save; one that was never saved is simply forgotten.
+  ///
+  /// Deleting twice or deleting a model of no context does nothing.
+  public func delete<T: PersistentModel>(_ model: T) {
+    let state = model.persistentBackingData.state
+    guard state.context === self, !state.isDeleted else { return }
+    undoLog.record(.delete(state.identifier, entity: state.entity.name, state.orderedValues))
+    remove(state)
+  }
+
+  func setValue(_ value: Value, at slot: Int, of state: ModelState) {
+    let old = state.orderedValues[slot]
+    guard !state.isDeleted else {
+      state.orderedValues[slot] = value
+      return
+    }
+    undoLog.record(.update(state.identifier, slot: slot, old: old, new: value))
+    write(value, at: slot, of: state)
+  }
+
+  private func write(_ value: Value, at slot: Int, of state: ModelState) {
+    if pending[state.identifier] == nil {
+      pending.set(
+        .init(state: state, kind: .updated, original: state.orderedValues, model: state.model)
+      )
+    }
+    state.orderedValues[slot] = value
+    if let change = pending[state.identifier], change.kind == .updated,
+      change.original[slot] == value, change.original == state.orderedValues
+    {
+      pending.remove(state.identifier)
+    }
+  }
+
+  private func addInserted(_ state: ModelState, model: (any PersistentModel)?) {
+    state.context = self
+    state.isDeleted = false
+    registry.register(state)
+    pending.set(.init(state: state, kind: .inserted, original: [], model: model))
+  }
+
+  private func remove(_ state: ModelState) {
+    let change = pending[state.identifier]
+    state.isDeleted = true
+    if change?.kind == .inserted {
+      pending.remove(state.identifier)
+    } else {
+      pending.set(
+        .init(
+          state: state,
+          kind: .deleted,
+          original: change?.original ?? state.orderedValues,
+          model: state.model
+        )
+      )
+    }
+  }
+
+  /// Brings a record back that was deleted, saved or not.
+  fileprivate func restore(
+    _ identifier: PersistentIdentifier,
+    entity: Schema.Entity,
+    _ values: [Value]
+  ) {
+    let state = registry[identifier] ?? ModelState(entity: entity)
+    state.identifier = identifier
+    if let change = pending[identifier], change.kind == .deleted {
+      state.isDeleted = false
+      state.orderedValues = values
+      if change.original == values {
+        pending.remove(identifier)
+      } else {
+        pending.set(
+          .init(state: state, kind: .updated, original: change.original, model: state.model)
+        )
+      }
+    } else {
+      state.orderedValues = values
+      addInserted(state, model: state.model)
+    }
+  }
+
+  // MARK: Undo
+
+  /// True when there is a step to take back.
+  public var canUndo: Bool { !undoLog.undoable.isEmpty }
+  /// True when there is a step to do again.
+  public var canRedo: Bool { !undoLog.redoable.isEmpty }
+
+  /// Ends the undo step of what was changed since the last one; nothing happens when nothing changed.
+  public func closeUndoStep(named name: String) { undoLog.close(named: name) }
+
+  /// Makes sure that what was changed so far can be undone apart from what follows.
+  public func processPendingChanges() { undoLog.close(named: "changes") }
+
+  /// Takes back the last step, saved or not; the result is unsaved like any other change.
+  ///
+  /// - Returns: The step; nil when there was none.
+  /// - Throws: What the store says when a record of the step must be read again; nothing has changed then.
+  @discardableResult
+  public func undo() throws -> UndoStep? {
+    guard let step = undoLog.takeUndo() else { return nil }
+    do {
+      try replay(step.inverse)
+    } catch {
+      _ = undoLog.takeRedo()
+      throw error
+    }
+    return resolved(step)
+  }
+
+  /// Does the step again that was taken back last.
+  ///
+  /// - Returns: The step; nil when there was none.
+  /// - Throws: As `undo()`.
+  @discardableResult
+  public func redo() throws -> UndoStep? {
+    guard let step = undoLog.takeRedo() else { return nil }
+    do {
+      try replay(step)
+    } catch {
+      _ = undoLog.takeUndo()
+      throw error
+    }
+    return resolved(step)
+  }
+
+  private func resolved(_ step: UndoStep) -> UndoStep {
+    UndoStep(
+      name: step.name,
+      changes: step.changes.map { change in
+        let identifier = resolve(change.identifier)
+        return switch change {
+        case .insert(_, let entity, let values): .insert(identifier, entity: entity, values)
+        case .delete(_, let entity, let values): .delete(identifier, entity: entity, values)
+        case .update(_, let slot, let old, let new):
+          .update(identifier, slot: slot, old: old, new: new)
+        }
+      }
+    )
+  }
+
+  /// The identifier that the record has now.
+  public func resolve(_ identifier: PersistentIdentifier) -> PersistentIdentifier {
+    remapped[identifier] ?? identifier
+  }
+
+  /// Reads everything it needs first, then changes, so that it happens whole or not at all.
+  private func replay(_ step: UndoStep) throws {
+    let states = try liveStates(of: step)
+    undoLog.isReplaying = true
+    defer { undoLog.isReplaying = false }
+    for change in step.changes {
+      let identifier = resolve(change.identifier)
+      switch change {
+      case .insert(_, let entity, let values):
+        restore(
+          identifier,
+          entity: try schema.entity(named: entity),
+          values.map { $0.remapped(remapped) }
+        )
+      case .delete:
+        if let state = registry[identifier] ?? states[identifier] { remove(state) }
+      case .update(_, let slot, _, let new):
+        if let state = registry[identifier] ?? states[identifier] {
+          write(new.remapped(remapped), at: slot, of: state)
+        }
+      }
+    }
+  }
+
+  /// The states of the records that the step updates or deletes, held so that they stay registered.
+  private func liveStates(of step: UndoStep) throws -> [PersistentIdentifier: ModelState] {
+    var inserted: Set<PersistentIdentifier> = []
+    var wanted: [PersistentIdentifier] = []
+    for change in step.changes {
+      let identifier = resolve(change.identifier)
+      if case .insert = change {
+        inserted.insert(identifier)
+      } else if !inserted.contains(identifier) {
+        wanted.append(identifier)
+      }
+    }
+    return try states(for: wanted)
+  }
+
+  // MARK: Registry
+
+  /// The states of records, taken from the registry or read from the store and registered.
+  ///
+  /// - Throws: `PersistenceError` with code `.unknownRecord` when one is in neither.
+  func states(for identifiers: [PersistentIdentifier]) throws -> [PersistentIdentifier: ModelState]
+  {
+    var states: [PersistentIdentifier: ModelState] = [:]
+    var missing: [PersistentIdentifier] = []
+    for identifier in identifiers {
+      if let state = registry[identifier] {
+        states[identifier] = state
+      } else {
+        missing.append(identifier)
+      }
+    }
+    guard !missing.isEmpty else { return states }
+    let found = try storedSnapshots(for: missing)
+    for identifier in missing {
+      guard let snapshot = found[identifier] else {
+        throw PersistenceError(
+          .unknownRecord,
+          "there is no record \(identifier) in \(identifier.entityName) any more"
+        )
+      }
+      states[identifier] = try register(snapshot)
+    }
+    return states
+  }
+
+  /// The registered state for a snapshot, refreshed when it has no unsaved changes.
+  func register(_ snapshot: DefaultSnapshot) throws -> ModelState {
+    if let state = registry[snapshot.persistentIdentifier] {
+      if !state.isDirty, !state.isDeleted { state.orderedValues = snapshot.orderedValues }
+      return state
+    }
+    let entity = try schema.entity(named: snapshot.persistentIdentifier.entityName)
+    let arranged = snapshot.arranged(as: entity.layout) { entity.attributes[$0].defaultValue }
+    let state = ModelState(entity: entity, snapshot: arranged)
+    state.context = self
+    registry.register(state)
+    return state
+  }
+
+  func registeredState(_ identifier: PersistentIdentifier) -> ModelState? { registry[identifier] }
+
+  func model<T: PersistentModel>(of state: ModelState, as type: T.Type = T.self) -> T {
+    if let model = state.model as? T { return model }
+    let model = T(backingData: StateBackingData<T>(state))
+    state.model = model
+    return model
+  }
+
+  func record(of state: ModelState) -> Record { model(of: state) }
+
+  func reRegister(_ state: ModelState, as identifier: PersistentIdentifier) {
+    registry.remove(state.identifier)
+    remapped[state.identifier] = identifier
+    state.identifier = identifier
+    registry.register(state)
+  }
+
+  func forget(_ state: ModelState) {
+    registry.remove(state.identifier)
+    state.context = nil
+  }
+
+  func registeredStates(of entityName: String) -> [ModelState] {
+    registry.states.filter { $0.entity.name == entityName }
+  }
+}
+
+extension ModelContext: Equatable {
+  /// The same object.
+  public static func == (lhs: ModelContext, rhs: ModelContext) -> Bool { lhs === rhs }
+}
+
+/// The models of a context by identifier, as long as somebody holds them.
+struct ModelRegistry {
+  private struct Entry {
+    weak var state: ModelState?
+  }
+
+  private var entries: [PersistentIdentifier: Entry] = [:]
+  private var sweepCount = 1024
+
+  subscript(identifier: PersistentIdentifier) -> ModelState? { entries[identifier]?.state }
+
+  var states: [ModelState] { entries.values.compactMap(\.state) }
+
+  mutating func register(_ state: ModelState) {
+    entries[state.identifier] = Entry(state: state)
+    guard entries.count > sweepCount else { return }
+    entries = entries.filter { $0.value.state != nil }
+    sweepCount = max(1024, entries.count * 2)
+  }
+
+  mutating func remove(_ identifier: PersistentIdentifier) {
+    entries[identifier] = nil
+  }
+}
+
+extension ModelContext {
+  /// Brings a deleted record back under its identifier, as an undoable change.
+  func insertAgain(
+    _ identifier: PersistentIdentifier,
+    _ values: [Value],
+    in entity: Schema.Entity
+  ) {
+    undoLog.record(.insert(identifier, entity: entity.name, values))
+    restore(identifier, entity: entity, values)
+  }
+}

@@ -1,0 +1,81 @@
+/// One undoable step: what somebody did at once, with its name.
+public struct UndoStep: Sendable {
+  enum Change: Sendable {
+    case insert(PersistentIdentifier, entity: String, [Value])
+    case delete(PersistentIdentifier, entity: String, [Value])
+    case update(PersistentIdentifier, slot: Int, old: Value, new: Value)
+
+    var identifier: PersistentIdentifier {
+      switch self {
+      case .insert(let identifier, _, _), .delete(let identifier, _, _),
+        .update(let identifier, _, _, _):
+        identifier
+      }
+    }
+
+    var inverse: Change {
+      switch self {
+      case .insert(let identifier, let entity, let values):
+        .delete(identifier, entity: entity, values)
+      case .delete(let identifier, let entity, let values):
+        .insert(identifier, entity: entity, values)
+      case .update(let identifier, let slot, let old, let new):
+        .update(identifier, slot: slot, old: new, new: old)
+      }
+    }
+  }
+
+  /// What was done, such as `set title`.
+  public let name: String
+  var changes: [Change]
+
+  /// The records that the step touches, as they were named when it was recorded, without repetition.
+  ///
+  /// - Complexity: O(n) in the number of changes.
+  public var identifiers: [PersistentIdentifier] {
+    var seen: Set<PersistentIdentifier> = []
+    return changes.map(\.identifier).filter { seen.insert($0).inserted }
+  }
+
+  var inverse: UndoStep {
+    UndoStep(name: name, changes: changes.reversed().map(\.inverse))
+  }
+}
+
+/// The steps that can be undone and redone, without limit.
+struct UndoLog {
+  private(set) var undoable: [UndoStep] = []
+  private(set) var redoable: [UndoStep] = []
+  private var open: [UndoStep.Change] = []
+  /// True while a step is being undone or redone, which is not recorded again.
+  var isReplaying = false
+
+  mutating func record(_ change: UndoStep.Change) {
+    if !isReplaying { open.append(change) }
+  }
+
+  /// Ends the step that is being recorded; nothing happens when nothing changed.
+  mutating func close(named name: String) {
+    guard !open.isEmpty else { return }
+    undoable.append(UndoStep(name: name, changes: open))
+    open = []
+    redoable = []
+  }
+
+  mutating func takeUndo() -> UndoStep? {
+    close(named: "changes")
+    guard let step = undoable.popLast() else { return nil }
+    redoable.append(step)
+    return step
+  }
+
+  mutating func takeRedo() -> UndoStep? {
+    guard open.isEmpty, let step = redoable.popLast() else { return nil }
+    undoable.append(step)
+    return step
+  }
+
+  mutating func removeAll() {
+    self = UndoLog()
+  }
+}

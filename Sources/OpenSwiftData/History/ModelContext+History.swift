@@ -1,0 +1,64 @@
+extension ModelContext {
+  /// The committed transactions, oldest first; of one record only when an identifier is given.
+  ///
+  /// - Throws: `PersistenceError` with code `.unsupported` when a store keeps no history.
+  public func transactions(
+    after token: Int64? = nil,
+    touching identifier: PersistentIdentifier? = nil
+  ) throws -> [Transaction] {
+    if let identifier {
+      if identifier.isTemporary { return [] }
+      return try connection(for: identifier.entityName)
+        .transactions(after: token, touching: identifier)
+    }
+    let connections = try container.connections()
+    if connections.count == 1 {
+      return try connections[0].transactions(after: token, touching: nil)
+    }
+    return try connections.flatMap { try $0.transactions(after: token, touching: nil) }
+      .sorted { ($0.timestamp, $0.token) < ($1.timestamp, $1.token) }
+  }
+
+  /// Gives a record the values it had after the transaction with the token, as an unsaved change; a
+  /// record that was deleted since comes back under its identifier.
+  ///
+  /// - Throws: `PersistenceError` with code `.unknownRecord` when the record did not exist then, or
+  ///   what the store says about its history.
+  public func revert(_ identifier: PersistentIdentifier, to token: Int64) throws {
+    let entity = try schema.entity(named: identifier.entityName)
+    var values = try storedSnapshots(for: [identifier])[identifier]?.orderedValues
+    for transaction in try transactions(after: token, touching: identifier).reversed() {
+      if !transaction.changes.inserted.isEmpty { values = nil }
+      for update in transaction.changes.updated {
+        let before = update.before.arranged(as: entity.layout)
+        let after = update.after.arranged(as: entity.layout)
+        for slot in RecordUpdate(before: before, after: after).changedSlots {
+          values?[slot] = before.orderedValues[slot]
+        }
+      }
+      if let deleted = transaction.changes.deleted.first {
+        values = deleted.arranged(as: entity.layout).orderedValues
+      }
+    }
+    guard let values else {
+      throw PersistenceError(
+        .unknownRecord,
+        "the record \(identifier) did not exist after transaction \(token)"
+      )
+    }
+    try setValues(values, of: identifier, in: entity)
+  }
+
+  private func setValues(
+    _ values: [Value],
+    of identifier: PersistentIdentifier,
+    in entity: Schema.Entity
+  ) throws {
+    let isStored = try !storedSnapshots(for: [identifier]).isEmpty
+    guard isStored || pending[identifier] != nil, pending[identifier]?.kind != .deleted else {
+      return insertAgain(identifier, values, in: entity)
+    }
+    let state = try states(for: [identifier])[identifier]
+    for (slot, value) in values.enumerated() { state?.set(value, at: slot) }
+  }
+}

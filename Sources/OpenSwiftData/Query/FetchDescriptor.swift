@@ -1,0 +1,108 @@
+public import Foundation
+
+/// Which models to fetch, in which order, how many.
+public struct FetchDescriptor<T: PersistentModel>: @unchecked Sendable {
+  // Unchecked as in SwiftData itself: key paths and predicates are immutable, but their types do not
+  // say so.
+
+  /// Which models; nil for all.
+  public var predicate: Predicate<T>?
+  /// In which order.
+  public var sortBy: [SortDescriptor<T>]
+  /// How many at the most.
+  public var fetchLimit: Int?
+  /// How many of the first to leave out.
+  public var fetchOffset: Int?
+  /// True when unsaved changes of the context count.
+  public var includePendingChanges = true
+  /// The entity, for models that do not name it by their type.
+  public var entityName: String?
+
+  /// Creates a descriptor.
+  public init(predicate: Predicate<T>? = nil, sortBy: [SortDescriptor<T>] = []) {
+    self.predicate = predicate
+    self.sortBy = sortBy
+  }
+}
+
+extension FetchDescriptor where T == Record {
+  /// Creates a descriptor for records of the entity.
+  public init(
+    entityName: String,
+    filter: Filter = .all,
+    sortBy: [SortDescriptor<Record>] = []
+  ) {
+    self.init(predicate: filter == .all ? nil : filter.predicate(), sortBy: sortBy)
+    self.entityName = entityName
+  }
+}
+
+extension FetchDescriptor {
+  /// The descriptor as plain values.
+  ///
+  /// - Throws: `DataStoreError.preferInMemoryFilter` or `.preferInMemorySort` when a part cannot be
+  ///   expressed so; `PersistenceError` for an unknown entity.
+  func query(in schema: Schema) throws -> Query {
+    let entity = try schema.entity(named: entityName ?? String(describing: T.self))
+    var query = Query(entity.name, limit: fetchLimit, offset: fetchOffset ?? 0)
+    if let predicate {
+      guard let expression = predicate.expression as? FilterExpression<T> else {
+        throw DataStoreError.preferInMemoryFilter
+      }
+      query.filter = expression.filter
+    }
+    query.sort = try sortBy.map { descriptor in
+      guard let key = SortKey(descriptor, entity: entity) else {
+        throw DataStoreError.preferInMemorySort
+      }
+      return key
+    }
+    return query
+  }
+}
+
+extension SortKey {
+  /// The key for a descriptor over `Record[sortable:]`; nil for any other.
+  init?<T>(_ descriptor: SortDescriptor<T>, entity: Schema.Entity) {
+    let names = entity.attributes.lazy.map(\.name)
+    guard let keyPath = descriptor.keyPath,
+      let name = names.first(where: { keyPath == \Record[sortable: $0] as AnyKeyPath })
+    else { return nil }
+    self.init(name, isDescending: descriptor.order == .reverse)
+  }
+}
+
+/// A filter as an expression of `Predicate`, so that filters go wherever predicates go.
+public struct FilterExpression<T: PersistentModel>: StandardPredicateExpression, Codable, Sendable {
+  /// The filter.
+  public let filter: Filter
+  private let variable: PredicateExpressions.Variable<T>
+
+  init(_ filter: Filter, _ variable: PredicateExpressions.Variable<T>) {
+    self.filter = filter
+    self.variable = variable
+  }
+
+  /// Tests the model that is bound to the variable.
+  public func evaluate(_ bindings: PredicateBindings) throws -> Bool {
+    let state = try variable.evaluate(bindings).persistentBackingData.state
+    return try BoundFilter(filter, layout: state.entity.layout).matches(state.orderedValues)
+  }
+
+  /// Refuses: filters are written as text, not archived.
+  public init(from decoder: any Decoder) throws {
+    throw PersistenceError(.unsupported, "a filter cannot be read from an archive")
+  }
+
+  /// Refuses: filters are written as text, not archived.
+  public func encode(to encoder: any Encoder) throws {
+    throw PersistenceError(.unsupported, "a filter cannot be written to an archive")
+  }
+}
+
+extension Filter {
+  /// The predicate that holds for the models that the filter wants.
+  public func predicate<T: PersistentModel>(for type: T.Type = T.self) -> Predicate<T> {
+    Predicate<T> { variable in FilterExpression(self, variable) }
+  }
+}

@@ -1,0 +1,116 @@
+import Foundation
+
+/// A filter bound to the layout of snapshots, ready to test many of them.
+package struct BoundFilter {
+  private indirect enum Node {
+    case constant(Bool)
+    case compare(Int, Filter.Comparison, Value)
+    case compareAttributes(Int, Filter.Comparison, Int)
+    case between(Int, Value, Value)
+    case isIn(Int, Set<Value>, [Value])
+    case text(Int, TextMatcher)
+    case anyText(TextMatcher)
+    case isNull(Int)
+    case and([Node])
+    case or([Node])
+    case not(Node)
+  }
+
+  private let root: Node
+
+  /// Looks up the attributes in the layout.
+  ///
+  /// - Throws: `PersistenceError` when one is missing or a pattern cannot be read.
+  package init(_ filter: Filter, layout: SnapshotLayout) throws {
+    root = try Self.bind(filter, layout)
+  }
+
+  /// True when the record is wanted.
+  package func matches(_ snapshot: DefaultSnapshot) -> Bool {
+    matches(snapshot.orderedValues)
+  }
+
+  /// True when a record with these values, in the order of the layout, is wanted.
+  package func matches(_ values: [Value]) -> Bool {
+    Self.matches(root, values)
+  }
+
+  private static func slot(_ name: String, _ layout: SnapshotLayout) throws -> Int {
+    guard let slot = layout.slot(of: name) else {
+      throw PersistenceError(
+        .unknownAttribute,
+        "there is no field \"\(name)\"; " + Suggestion.text(for: name, among: layout.names)
+      )
+    }
+    return slot
+  }
+
+  private static func bind(_ filter: Filter, _ layout: SnapshotLayout) throws -> Node {
+    switch filter {
+    case .constant(let value): .constant(value)
+    case .compare(let name, let comparison, let value):
+      .compare(try slot(name, layout), comparison, value)
+    case .compareAttributes(let left, let comparison, let right):
+      .compareAttributes(try slot(left, layout), comparison, try slot(right, layout))
+    case .between(let name, let low, let high): .between(try slot(name, layout), low, high)
+    case .isIn(let name, let values): .isIn(try slot(name, layout), Set(values), values)
+    case .text(let name, let match): .text(try slot(name, layout), try TextMatcher(match))
+    case .anyText(let match): .anyText(try TextMatcher(match))
+    case .isNull(let name): .isNull(try slot(name, layout))
+    case .and(let parts): .and(try parts.map { try bind($0, layout) })
+    case .or(let parts): .or(try parts.map { try bind($0, layout) })
+    case .not(let part): .not(try bind(part, layout))
+    }
+  }
+
+  private static func matches(_ node: Node, _ values: [Value]) -> Bool {
+    switch node {
+    case .constant(let value): value
+    case .compare(let slot, let comparison, let value):
+      comparison.holds(values[slot], value)
+    case .compareAttributes(let left, let comparison, let right):
+      comparison.holds(values[left], values[right])
+    case .between(let slot, let low, let high):
+      Filter.Comparison.greaterOrEqual.holds(values[slot], low)
+        && Filter.Comparison.lessOrEqual.holds(values[slot], high)
+    case .isIn(let slot, let set, let list):
+      set.contains(values[slot])
+        || (values[slot].rank == 2
+          && list.contains { Filter.Comparison.equal.holds(values[slot], $0) })
+    case .text(let slot, let matcher):
+      if case .text(let text) = values[slot] {
+        matcher.matches(text)
+      } else {
+        !values[slot].isNull && matcher.matches(values[slot].text)
+      }
+    case .anyText(let matcher):
+      values.contains { !$0.isNull && matcher.matches($0.text) }
+    case .isNull(let slot): values[slot].isNull
+    case .and(let parts): parts.allSatisfy { matches($0, values) }
+    case .or(let parts): parts.contains { matches($0, values) }
+    case .not(let part): !matches(part, values)
+    }
+  }
+}
+
+extension Filter.Comparison {
+  /// True when the two values stand in this relation.
+  ///
+  /// Null equals null only and is unequal to every value; it is neither less nor greater.
+  package func holds(_ left: Value, _ right: Value) -> Bool {
+    if left.isNull || right.isNull {
+      let same = left.isNull && right.isNull
+      return self == .notEqual ? !same : self == .equal && same
+    }
+    guard left.rank == right.rank else { return self == .notEqual }
+    let order = left.compare(right)
+    return switch self {
+    case .equal: order == .orderedSame
+    case .notEqual: order != .orderedSame
+    case .less: order == .orderedAscending
+    case .lessOrEqual: order != .orderedDescending
+    case .greater: order == .orderedDescending
+    case .greaterOrEqual: order != .orderedAscending
+    }
+  }
+}

@@ -1,0 +1,180 @@
+/// Which records of an entity are wanted.
+///
+/// The closed tree that every store evaluates or translates. Attributes are named, not yet bound to an
+/// entity; `validated(for:)` checks that names and types fit. Meaning of null: a comparison with a
+/// missing value is false, except `!=` with a value, which is true; `not` simply inverts.
+public indirect enum Filter: Hashable, Sendable {
+  /// Everything, or nothing.
+  case constant(Bool)
+  /// The attribute stands in this relation to the value.
+  case compare(String, Comparison, Value)
+  /// The first attribute stands in this relation to the second.
+  case compareAttributes(String, Comparison, String)
+  /// The attribute is at least the first and at most the second value.
+  case between(String, Value, Value)
+  /// The attribute equals one of the values.
+  case isIn(String, [Value])
+  /// The text of the attribute matches.
+  case text(String, TextMatch)
+  /// The text form of any attribute matches.
+  case anyText(TextMatch)
+  /// The attribute has no value.
+  case isNull(String)
+  /// All hold; true when there are none.
+  case and([Filter])
+  /// One holds; false when there are none.
+  case or([Filter])
+  /// It does not hold.
+  case not(Filter)
+
+  /// Everything.
+  public static let all = Filter.constant(true)
+
+  /// A relation between two values.
+  public enum Comparison: String, Hashable, Sendable, CaseIterable {
+    /// Equal.
+    case equal = "="
+    /// Not equal.
+    case notEqual = "!="
+    /// Less.
+    case less = "<"
+    /// Less or equal.
+    case lessOrEqual = "<="
+    /// Greater.
+    case greater = ">"
+    /// Greater or equal.
+    case greaterOrEqual = ">="
+
+    /// The relation seen from the other side: `a < b` is `b > a`.
+    public var flipped: Comparison {
+      switch self {
+      case .less: .greater
+      case .lessOrEqual: .greaterOrEqual
+      case .greater: .less
+      case .greaterOrEqual: .lessOrEqual
+      default: self
+      }
+    }
+  }
+}
+
+/// A test of a text against a pattern.
+public struct TextMatch: Hashable, Sendable {
+  /// How the pattern is applied.
+  public enum Operation: String, Hashable, Sendable, CaseIterable {
+    /// The same text.
+    case equals
+    /// The pattern occurs in the text.
+    case contains
+    /// The text begins with the pattern.
+    case beginsWith = "beginswith"
+    /// The text ends with the pattern.
+    case endsWith = "endswith"
+    /// The whole text fits the pattern, in which `*` is any text and `?` any one character.
+    case like
+    /// The whole text fits the regular expression.
+    case matches
+  }
+
+  /// What the test overlooks.
+  public struct Options: OptionSet, Hashable, Sendable {
+    /// One bit for each option.
+    public let rawValue: UInt8
+    /// Creates options from their bits.
+    public init(rawValue: UInt8) { self.rawValue = rawValue }
+    /// Upper and lower case are the same.
+    public static let caseInsensitive = Options(rawValue: 1)
+    /// Letters with and without accents are the same.
+    public static let diacriticInsensitive = Options(rawValue: 2)
+  }
+
+  /// How the pattern is applied.
+  public var operation: Operation
+  /// The pattern as it was written.
+  public var pattern: String
+  /// What the test overlooks.
+  public var options: Options
+
+  /// Creates a test.
+  public init(_ operation: Operation, _ pattern: String, options: Options = []) {
+    self.operation = operation
+    self.pattern = pattern
+    self.options = options
+  }
+}
+
+extension Filter {
+  /// Both filters, without needless nesting.
+  public func and(_ other: Filter) -> Filter {
+    switch (self, other) {
+    case (.constant(true), _): other
+    case (_, .constant(true)): self
+    case (.and(let left), .and(let right)): .and(left + right)
+    case (.and(let left), _): .and(left + [other])
+    default: .and([self, other])
+    }
+  }
+
+  /// The names of the attributes it looks at; nil when it looks at all.
+  package var attributeNames: Set<String>? {
+    switch self {
+    case .constant: return []
+    case .compare(let name, _, _), .between(let name, _, _), .isIn(let name, _), .text(let name, _),
+      .isNull(let name):
+      return [name]
+    case .compareAttributes(let left, _, let right): return [left, right]
+    case .anyText: return nil
+    case .and(let parts), .or(let parts):
+      var names: Set<String> = []
+      for part in parts {
+        guard let partNames = part.attributeNames else { return nil }
+        names.formUnion(partNames)
+      }
+      return names
+    case .not(let part): return part.attributeNames
+    }
+  }
+
+  /// Checks that the attributes exist, the types can be compared and the patterns can be read.
+  ///
+  /// - Throws: `PersistenceError` with code `.unknownAttribute` or `.invalidFilter`.
+  public func validate(for entity: Schema.Entity) throws {
+    switch self {
+    case .constant: break
+    case .compare(let name, _, let value):
+      try Self.check(value, against: entity.attribute(named: name))
+    case .between(let name, let low, let high):
+      let attribute = try entity.attribute(named: name)
+      try Self.check(low, against: attribute)
+      try Self.check(high, against: attribute)
+    case .isIn(let name, let values):
+      let attribute = try entity.attribute(named: name)
+      for value in values { try Self.check(value, against: attribute) }
+    case .compareAttributes(let left, _, let right):
+      _ = try entity.attribute(named: left)
+      _ = try entity.attribute(named: right)
+    case .text(let name, let match):
+      _ = try entity.attribute(named: name)
+      _ = try TextMatcher(match)
+    case .anyText(let match): _ = try TextMatcher(match)
+    case .isNull(let name): _ = try entity.attribute(named: name)
+    case .and(let parts), .or(let parts): for part in parts { try part.validate(for: entity) }
+    case .not(let part): try part.validate(for: entity)
+    }
+  }
+
+  private static func check(_ value: Value, against attribute: Schema.Attribute) throws {
+    let fits =
+      switch (value, attribute.type) {
+      case (.null, _): true
+      case (.integer, let type), (.number, let type), (.decimal, let type): type.isNumeric
+      default: attribute.accepts(value)
+      }
+    guard fits else {
+      throw PersistenceError(
+        .invalidFilter,
+        "the field \"\(attribute.name)\" is \(attribute.type.description) and cannot be compared with \(Value.quoted(value.text))"
+      )
+    }
+  }
+}

@@ -1,0 +1,137 @@
+package import Foundation
+
+/// One key of an order.
+public struct SortKey: Hashable, Sendable {
+  /// The attribute whose values are compared.
+  public var attribute: String
+  /// True when great values come first.
+  public var isDescending: Bool
+  /// True when records without a value come first; by default they come last in both directions.
+  public var nullsFirst: Bool
+
+  /// Creates a key.
+  public init(_ attribute: String, isDescending: Bool = false, nullsFirst: Bool = false) {
+    self.attribute = attribute
+    self.isDescending = isDescending
+    self.nullsFirst = nullsFirst
+  }
+
+  /// The order of two values under this key.
+  package func compare(_ left: Value, _ right: Value) -> ComparisonResult {
+    if left.isNull || right.isNull {
+      if left.isNull == right.isNull { return .orderedSame }
+      return left.isNull == nullsFirst ? .orderedAscending : .orderedDescending
+    }
+    let order = left.compare(right)
+    return isDescending ? order.reversed : order
+  }
+}
+
+/// A request for records of one entity, as plain values.
+///
+/// Records that the sort keys leave equal, and all when there are none, come in the store's own order:
+/// by creation, or as they stand in the file.
+public struct Query: Hashable, Sendable {
+  /// The entity whose records are wanted.
+  public var entityName: String
+  /// Which of them.
+  public var filter: Filter
+  /// In which order; the first key decides, then the next.
+  public var sort: [SortKey]
+  /// How many at the most; nil for all.
+  public var limit: Int?
+  /// How many of the first to leave out.
+  public var offset: Int
+  /// The attributes whose values are wanted, in this order; nil for all.
+  public var attributes: [String]?
+
+  /// Creates a query.
+  public init(
+    _ entityName: String,
+    filter: Filter = .all,
+    sort: [SortKey] = [],
+    limit: Int? = nil,
+    offset: Int = 0,
+    attributes: [String]? = nil
+  ) {
+    self.entityName = entityName
+    self.filter = filter
+    self.sort = sort
+    self.limit = limit
+    self.offset = offset
+    self.attributes = attributes
+  }
+
+  /// Checks names, types and numbers against the entity.
+  ///
+  /// - Throws: `PersistenceError`.
+  public func validate(for entity: Schema.Entity) throws {
+    try filter.validate(for: entity)
+    for key in sort { _ = try entity.attribute(named: key.attribute) }
+    for name in attributes ?? [] { _ = try entity.attribute(named: name) }
+    guard offset >= 0, limit ?? 0 >= 0 else {
+      throw PersistenceError(.invalidFilter, "limit and offset must not be negative")
+    }
+  }
+
+  /// The rows that offset and limit leave of so many.
+  package func window(of count: Int) -> Range<Int> {
+    let start = min(offset, count)
+    return start..<(limit.map { start + min($0, count - start) } ?? count)
+  }
+}
+
+extension Query {
+  /// Runs the query over snapshots in memory: the reference for every store, and what stores that
+  /// cannot filter or sort fall back to.
+  ///
+  /// - Complexity: O(n) tests and O(m log m) comparisons for m matches.
+  package func run(over snapshots: [DefaultSnapshot], of entity: Schema.Entity) throws
+    -> [DefaultSnapshot]
+  {
+    let bound = try BoundFilter(filter, layout: entity.layout)
+    var matches = snapshots.filter { bound.matches($0) }
+    try SnapshotOrder(sort, layout: entity.layout).sort(&matches)
+    let window = Array(matches[window(of: matches.count)])
+    guard let attributes else { return window }
+    let layout = SnapshotLayout(attributes)
+    return window.map { $0.arranged(as: layout) }
+  }
+}
+
+/// Sort keys bound to the layout of snapshots.
+package struct SnapshotOrder {
+  private let keys: [(slot: Int, key: SortKey)]
+
+  package init(_ sort: [SortKey], layout: SnapshotLayout) throws {
+    keys = try sort.map { key in
+      guard let slot = layout.slot(of: key.attribute) else {
+        throw PersistenceError(
+          .unknownAttribute,
+          "there is no field \"\(key.attribute)\"; "
+            + Suggestion.text(for: key.attribute, among: layout.names)
+        )
+      }
+      return (slot, key)
+    }
+  }
+
+  /// The order of two records; the same when the keys do not tell.
+  package func compare(_ left: DefaultSnapshot, _ right: DefaultSnapshot) -> ComparisonResult {
+    for (slot, key) in keys {
+      let order = key.compare(left.orderedValues[slot], right.orderedValues[slot])
+      if order != .orderedSame { return order }
+    }
+    return .orderedSame
+  }
+
+  /// Sorts stably.
+  package func sort(_ snapshots: inout [DefaultSnapshot]) {
+    guard !keys.isEmpty else { return }
+    let ordered = snapshots.enumerated().sorted { left, right in
+      let order = compare(left.element, right.element)
+      return order == .orderedSame ? left.offset < right.offset : order == .orderedAscending
+    }
+    snapshots = ordered.map(\.element)
+  }
+}

@@ -1,0 +1,115 @@
+/// The entities that a store keeps, with their attributes.
+///
+/// A schema never changes; a changed schema is a new one (`applying(_:)`). Written as JSON it is
+/// `{"entities": [{"name": …, "attributes": [{"name": …, "type": …}]}]}`.
+public final class Schema: Sendable {
+  /// The version that the program gave to this schema.
+  public let version: Version
+  /// The entities in the order of their declaration.
+  public let entities: [Entity]
+  /// The entities by their names.
+  public let entitiesByName: [String: Entity]
+
+  /// Creates a schema without checking it; see `validate()`.
+  public init(_ entities: [Entity] = [], version: Version = Version(1, 0, 0)) {
+    self.entities = entities
+    self.version = version
+    entitiesByName = Dictionary(
+      entities.map { ($0.name, $0) },
+      uniquingKeysWith: { first, _ in first }
+    )
+  }
+
+  /// Creates a schema from entities.
+  public convenience init(_ entities: Entity..., version: Version = Version(1, 0, 0)) {
+    self.init(entities, version: version)
+  }
+
+  /// The entity with the name.
+  ///
+  /// - Throws: `PersistenceError` with code `.unknownEntity`, naming the ones there are.
+  public func entity(named name: String) throws -> Entity {
+    if let entity = entitiesByName[name] { return entity }
+    let known = entities.map(\.name).joined(separator: ", ")
+    throw PersistenceError(
+      .unknownEntity,
+      "there is no entity \"\(name)\"; "
+        + (known.isEmpty ? "the store has none yet" : "there is \(known)")
+    )
+  }
+
+  /// Checks names, defaults and the destinations of links.
+  ///
+  /// - Throws: `PersistenceError` with code `.invalidSchema`, naming the first thing that is wrong.
+  public func validate() throws {
+    var names: Set<String> = []
+    for entity in entities {
+      guard names.insert(entity.name).inserted else {
+        throw PersistenceError(.invalidSchema, "the entity \"\(entity.name)\" is there twice")
+      }
+      try entity.validate(in: self)
+    }
+  }
+}
+
+extension Schema {
+  /// Three numbers that name a version of a schema.
+  public struct Version: Hashable, Comparable, Sendable, Codable, CustomStringConvertible {
+    /// Changes when stores of the former version cannot be read without migration.
+    public let major: Int
+    /// Changes when something is added.
+    public let minor: Int
+    /// Changes otherwise.
+    public let patch: Int
+
+    /// Creates a version from its numbers.
+    public init(_ major: Int, _ minor: Int, _ patch: Int) {
+      self.major = major
+      self.minor = minor
+      self.patch = patch
+    }
+
+    /// Orders by the major, then the minor, then the patch number.
+    public static func < (lhs: Version, rhs: Version) -> Bool {
+      (lhs.major, lhs.minor, lhs.patch) < (rhs.major, rhs.minor, rhs.patch)
+    }
+
+    /// The numbers with points between them.
+    public var description: String { "\(major).\(minor).\(patch)" }
+  }
+}
+
+extension Schema: Hashable {
+  /// Same version and equal entities in the same order.
+  public static func == (lhs: Schema, rhs: Schema) -> Bool {
+    lhs === rhs || (lhs.version == rhs.version && lhs.entities == rhs.entities)
+  }
+
+  /// Feeds what `==` compares.
+  public func hash(into hasher: inout Hasher) {
+    hasher.combine(version)
+    hasher.combine(entities)
+  }
+}
+
+extension Schema: Codable {
+  private enum Key: String, CodingKey { case version, entities }
+
+  /// Reads the JSON form; a missing version is 1.0.0.
+  ///
+  /// - Throws: `DecodingError`.
+  public convenience init(from decoder: any Decoder) throws {
+    let container = try decoder.container(keyedBy: Key.self)
+    self.init(
+      try container.decode([Entity].self, forKey: .entities),
+      version: try container.decodeIfPresent(Version.self, forKey: .version) ?? Version(1, 0, 0)
+    )
+  }
+
+  /// Writes the JSON form.
+  public func encode(to encoder: any Encoder) throws {
+    var container = encoder.container(keyedBy: Key.self)
+    if version != Version(1, 0, 0) { try container.encode(version, forKey: .version) }
+    try container.encode(entities, forKey: .entities)
+  }
+}

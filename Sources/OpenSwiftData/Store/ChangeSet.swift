@@ -1,0 +1,99 @@
+/// One record before and after a change.
+public struct RecordUpdate: Hashable, Sendable {
+  /// The values as the store has them.
+  public var before: DefaultSnapshot
+  /// The values as they shall be, under the same identifier and in the same layout.
+  public var after: DefaultSnapshot
+
+  /// Creates an update.
+  public init(before: DefaultSnapshot, after: DefaultSnapshot) {
+    self.before = before
+    self.after = after
+  }
+
+  /// The record that changes.
+  public var persistentIdentifier: PersistentIdentifier { after.persistentIdentifier }
+
+  /// The places of the values that differ, in order.
+  ///
+  /// - Complexity: O(n) in the number of values.
+  public var changedSlots: [Int] {
+    after.orderedValues.indices.filter { before.orderedValues[$0] != after.orderedValues[$0] }
+  }
+}
+
+/// What one save inserts, updates and deletes.
+///
+/// The one value from key press to disk: a context makes it, a store commits it, the log keeps it, the
+/// history returns it, and undo is its inverse. Every snapshot has the layout of its entity in the
+/// schema of the store. No record is in it twice.
+public struct ChangeSet: Hashable, Sendable {
+  /// New records; a temporary identifier asks the store for a permanent one, a permanent one is kept.
+  public var inserted: [DefaultSnapshot]
+  /// Records whose values change.
+  public var updated: [RecordUpdate]
+  /// Records that go, with the values they had.
+  public var deleted: [DefaultSnapshot]
+
+  /// Creates a change set.
+  public init(
+    inserted: [DefaultSnapshot] = [],
+    updated: [RecordUpdate] = [],
+    deleted: [DefaultSnapshot] = []
+  ) {
+    self.inserted = inserted
+    self.updated = updated
+    self.deleted = deleted
+  }
+
+  /// True when there is nothing to do.
+  public var isEmpty: Bool { inserted.isEmpty && updated.isEmpty && deleted.isEmpty }
+
+  /// The number of records it touches.
+  public var count: Int { inserted.count + updated.count + deleted.count }
+
+  /// The change set that takes this one back.
+  public var inverse: ChangeSet {
+    ChangeSet(
+      inserted: deleted,
+      updated: updated.map { RecordUpdate(before: $0.after, after: $0.before) },
+      deleted: inserted
+    )
+  }
+
+  /// The same changes with identifiers replaced, those that values refer to included.
+  ///
+  /// - Complexity: O(n) in the number of values.
+  public func remapped(_ map: [PersistentIdentifier: PersistentIdentifier]) -> ChangeSet {
+    if map.isEmpty { return self }
+    func copy(_ snapshot: DefaultSnapshot) -> DefaultSnapshot {
+      let identifier = snapshot.persistentIdentifier
+      return snapshot.copy(
+        persistentIdentifier: map[identifier] ?? identifier,
+        remappedIdentifiers: map
+      )
+    }
+    return ChangeSet(
+      inserted: inserted.map(copy),
+      updated: updated.map { RecordUpdate(before: $0.before, after: copy($0.after)) },
+      deleted: deleted
+    )
+  }
+}
+
+/// What a store answers to a commit.
+public struct CommitResult: Hashable, Sendable {
+  /// The permanent identifier of each record that came with a temporary one.
+  public var remappedIdentifiers: [PersistentIdentifier: PersistentIdentifier]
+  /// The number of the transaction; nil when nothing was to be done.
+  public var token: Int64?
+
+  /// Creates a result.
+  public init(
+    remappedIdentifiers: [PersistentIdentifier: PersistentIdentifier] = [:],
+    token: Int64? = nil
+  ) {
+    self.remappedIdentifiers = remappedIdentifiers
+    self.token = token
+  }
+}

@@ -1,0 +1,154 @@
+public import Foundation
+
+/// A place that keeps records: what a context fetches from and saves to.
+///
+/// The shape is SwiftData's. Most stores are easier to write as a `QueryableStore`, which provides
+/// everything here but `init`, `identifier`, `schema` and `configuration`.
+public protocol DataStore: AnyObject {
+  /// What the store is opened with.
+  associatedtype Configuration: DataStoreConfiguration where Self == Configuration.Store
+  /// What carries the values of a record in and out.
+  associatedtype Snapshot: DataStoreSnapshot
+
+  /// Names the store; becomes the `storeIdentifier` of its records.
+  var identifier: String { get }
+  /// The entities it keeps.
+  var schema: Schema { get }
+  /// What it was opened with.
+  var configuration: Configuration { get }
+
+  /// Opens the store; called by the container.
+  init(_ configuration: Configuration, migrationPlan: (any SchemaMigrationPlan.Type)?) throws
+
+  /// Answers with the snapshots that the descriptor asks for.
+  ///
+  /// - Throws: `DataStoreError` to have the context filter or sort, or what went wrong.
+  func fetch<T: PersistentModel>(_ request: DataStoreFetchRequest<T>) throws
+    -> DataStoreFetchResult<T, Snapshot>
+  /// Counts what the descriptor asks for.
+  func fetchCount<T: PersistentModel>(_ request: DataStoreFetchRequest<T>) throws -> Int
+  /// Answers with the identifiers of what the descriptor asks for, in order.
+  func fetchIdentifiers<T: PersistentModel>(_ request: DataStoreFetchRequest<T>) throws
+    -> [PersistentIdentifier]
+  /// Keeps the changes, all or none, and gives permanent identifiers to what was inserted.
+  func save(_ request: DataStoreSaveChangesRequest<Snapshot>) throws
+    -> DataStoreSaveChangesResult<Snapshot>
+  /// Removes all records.
+  func erase() throws
+
+  /// A context was opened on the store.
+  func initializeState(for editingState: EditingState)
+  /// That context went away.
+  func invalidateState(for editingState: EditingState)
+  /// The snapshots of these records as far as the store has them at hand.
+  func cachedSnapshots(
+    for persistentIdentifiers: [PersistentIdentifier],
+    editingState: EditingState
+  ) throws -> [PersistentIdentifier: Snapshot]
+}
+
+extension DataStore {
+  /// Fetches and counts.
+  public func fetchCount<T: PersistentModel>(_ request: DataStoreFetchRequest<T>) throws -> Int {
+    try fetch(request).fetchedSnapshots.count
+  }
+
+  /// Fetches and keeps the identifiers.
+  public func fetchIdentifiers<T: PersistentModel>(_ request: DataStoreFetchRequest<T>) throws
+    -> [PersistentIdentifier]
+  {
+    try fetch(request).fetchedSnapshots.map(\.persistentIdentifier)
+  }
+
+  /// Refuses.
+  public func erase() throws { throw DataStoreError.unsupportedFeature }
+
+  /// Does nothing.
+  public func initializeState(for editingState: EditingState) {}
+
+  /// Does nothing.
+  public func invalidateState(for editingState: EditingState) {}
+
+  /// Has none at hand.
+  public func cachedSnapshots(
+    for persistentIdentifiers: [PersistentIdentifier],
+    editingState: EditingState
+  ) throws -> [PersistentIdentifier: Snapshot] { [:] }
+}
+
+/// What a store is opened with.
+///
+/// Both spellings of the associated type are understood: `Store`, and `StoreType` as the first
+/// presentation of the interface had it.
+public protocol DataStoreConfiguration: Hashable {
+  /// The store that is opened.
+  associatedtype Store: DataStore = StoreType where Self == Store.Configuration
+  /// The same store under its former name.
+  associatedtype StoreType: DataStore = Store
+
+  /// Names the store among those of a container.
+  var name: String { get }
+  /// The entities to keep; the container fills in its own when this is nil.
+  var schema: Schema? { get set }
+  /// Checks the configuration before the store is opened.
+  ///
+  /// - Throws: What is wrong with it.
+  func validate() throws
+}
+
+extension DataStoreConfiguration {
+  /// Finds nothing wrong.
+  public func validate() throws {}
+}
+
+/// Carries the identifier and the values of one record between a context and a store.
+public protocol DataStoreSnapshot: Codable, Sendable {
+  /// Which record it is.
+  var persistentIdentifier: PersistentIdentifier { get }
+  /// Takes the values of a model.
+  init(
+    from backingData: any BackingData,
+    relatedBackingDatas: inout [PersistentIdentifier: any BackingData]
+  )
+  /// The same values with another identifier, and with the identifiers they refer to replaced.
+  func copy(
+    persistentIdentifier: PersistentIdentifier,
+    remappedIdentifiers: [PersistentIdentifier: PersistentIdentifier]?
+  ) -> Self
+}
+
+extension DefaultSnapshot: DataStoreSnapshot {
+  /// Takes the values of a model.
+  public init(
+    from backingData: any BackingData,
+    relatedBackingDatas: inout [PersistentIdentifier: any BackingData]
+  ) {
+    self = backingData.state.snapshot
+  }
+}
+
+/// What a store may answer instead of doing what it was asked.
+public enum DataStoreError: Error, Hashable, Sendable {
+  /// The store cannot do it at all.
+  case unsupportedFeature
+  /// The context shall fetch without the predicate and filter itself.
+  case preferInMemoryFilter
+  /// The context shall fetch without the order and sort itself.
+  case preferInMemorySort
+  /// The predicate cannot be used.
+  case invalidPredicate
+}
+
+/// Names the context that a request comes from.
+public struct EditingState: Identifiable, Hashable, Sendable {
+  /// Different for each context.
+  public let id: UUID
+  /// Stands in the history beside what the context saves.
+  public var author: String?
+
+  /// Creates a state.
+  public init(id: UUID = UUID(), author: String? = nil) {
+    self.id = id
+    self.author = author
+  }
+}

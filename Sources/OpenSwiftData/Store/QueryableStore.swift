@@ -1,0 +1,110 @@
+/// The narrow waist: a store that answers queries and commits change sets, both plain values.
+///
+/// Whoever implements `snapshots(matching:)` and `commit(_:author:)` gets the rest of `DataStore` from
+/// extensions: fetch, count, identifiers, save results with remapped identifiers, batch delete. The
+/// other requirements have defaults that are right but read everything; a store that can do better
+/// implements them too.
+///
+/// Contract:
+/// - Calls may come from any thread; each is answered as if it were the only one.
+/// - `commit` is whole or absent: after it throws, the store is as before, except after
+///   `PersistenceError.Code.outcomeUnknown`, after which every call throws until the store is reopened.
+/// - Records that come with a temporary identifier get a permanent one, never used before; references
+///   between records of the change set are replaced accordingly. Records inserted with a permanent
+///   identifier keep it.
+/// - Updates and deletes of records that are not there, or not as `before` says, throw `.conflict`.
+///
+/// Run the suite of `DataStoreTesting` against it.
+public protocol QueryableStore: DataStore where Snapshot == DefaultSnapshot {
+  /// The records that match, in order, within limit and offset, in the layout of the entity (or of
+  /// `query.attributes` when they are given).
+  ///
+  /// - Throws: `PersistenceError`; `.unknownEntity`, `.unknownAttribute` for names it does not know.
+  func snapshots(matching query: Query) throws -> [DefaultSnapshot]
+
+  /// Makes the changes and keeps them, all or none.
+  ///
+  /// - Throws: `PersistenceError`.
+  func commit(_ changes: ChangeSet, author: String?) throws -> CommitResult
+
+  /// The identifiers of the records that match, in order.
+  func identifiers(matching query: Query) throws -> [PersistentIdentifier]
+
+  /// The number of records that match, within limit and offset.
+  func count(matching query: Query) throws -> Int
+
+  /// The records with these identifiers, as far as they are there.
+  func snapshots(for identifiers: [PersistentIdentifier]) throws -> [PersistentIdentifier:
+    DefaultSnapshot]
+
+  /// At most so many records whose identifier's text begins so, of one entity or of all.
+  func identifiers(withPrefix prefix: String, entityName: String?, limit: Int) throws
+    -> [PersistentIdentifier]
+
+  /// The transactions with a token greater than this one, oldest first; those of one record only when
+  /// an identifier is given.
+  ///
+  /// - Throws: `PersistenceError` with code `.unsupported` when the store keeps no history.
+  func transactions(after token: Int64?, touching identifier: PersistentIdentifier?) throws
+    -> [Transaction]
+
+  /// Changes the schema and the records with it, at once and for good.
+  ///
+  /// - Throws: `PersistenceError` with code `.unsupported` when the store cannot, or says why not.
+  func apply(_ change: SchemaChange, author: String?) throws
+}
+
+extension QueryableStore {
+  /// Fetches and leaves out the values.
+  public func identifiers(matching query: Query) throws -> [PersistentIdentifier] {
+    try snapshots(matching: query).map(\.persistentIdentifier)
+  }
+
+  /// Fetches and counts.
+  public func count(matching query: Query) throws -> Int {
+    try snapshots(matching: query).count
+  }
+
+  /// Fetches every record of the entities concerned.
+  public func snapshots(for identifiers: [PersistentIdentifier]) throws -> [PersistentIdentifier:
+    DefaultSnapshot]
+  {
+    let wanted = Set(identifiers)
+    var found: [PersistentIdentifier: DefaultSnapshot] = [:]
+    for name in Set(identifiers.map(\.entityName)).sorted() where schema.entitiesByName[name] != nil
+    {
+      for snapshot in try snapshots(matching: Query(name))
+      where wanted.contains(snapshot.persistentIdentifier) {
+        found[snapshot.persistentIdentifier] = snapshot
+      }
+    }
+    return found
+  }
+
+  /// Looks at every identifier.
+  public func identifiers(withPrefix prefix: String, entityName: String?, limit: Int) throws
+    -> [PersistentIdentifier]
+  {
+    var found: [PersistentIdentifier] = []
+    for entity in schema.entities where entityName == nil || entity.name == entityName {
+      for identifier in try identifiers(matching: Query(entity.name))
+      where identifier.hasPrefix(prefix) {
+        found.append(identifier)
+        if found.count >= limit { return found }
+      }
+    }
+    return found
+  }
+
+  /// Keeps no history.
+  public func transactions(after token: Int64?, touching identifier: PersistentIdentifier?) throws
+    -> [Transaction]
+  {
+    throw PersistenceError(.unsupported, "the store \(self.identifier) keeps no history")
+  }
+
+  /// Cannot change its schema.
+  public func apply(_ change: SchemaChange, author: String?) throws {
+    throw PersistenceError(.unsupported, "the store \(identifier) cannot change its schema")
+  }
+}

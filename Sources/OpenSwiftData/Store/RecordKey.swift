@@ -1,0 +1,130 @@
+/// The key that our stores give to a new record: 80 bits that sort by creation.
+///
+/// The upper 42 bits are the milliseconds since 2020-01-01 UTC (until the year 2159), the lower 38 a
+/// sequence that begins at a random number in each millisecond and then counts up, so that two
+/// programs that insert into copies of one store do not choose the same key.
+///
+/// The text form has sixteen digits of Crockford's base 32 in lower case, **the fastest-changing digit
+/// first**: the first four to six characters usually name a record, as with the hashes of Git.
+public struct RecordKey: Hashable, Sendable, Codable {
+  /// Milliseconds since 2020-01-01 UTC, below 2^42.
+  let milliseconds: UInt64
+  /// The place within the millisecond, below 2^38.
+  let sequence: UInt64
+
+  static let sequenceBits: UInt64 = 38
+  static let sequenceLimit: UInt64 = 1 << sequenceBits
+  static let millisecondsLimit: UInt64 = 1 << 42
+  private static let digits = Array("0123456789abcdefghjkmnpqrstvwxyz".utf8)
+
+  package init(milliseconds: UInt64, sequence: UInt64) {
+    self.milliseconds = milliseconds & (Self.millisecondsLimit - 1)
+    self.sequence = sequence & (Self.sequenceLimit - 1)
+  }
+
+  private static func value(of byte: UInt8) -> UInt64? {
+    digits.firstIndex(of: byte).map { UInt64($0) }
+  }
+}
+
+extension RecordKey: Comparable {
+  /// The key that was made earlier is the smaller one.
+  public static func < (lhs: RecordKey, rhs: RecordKey) -> Bool {
+    (lhs.milliseconds, lhs.sequence) < (rhs.milliseconds, rhs.sequence)
+  }
+}
+
+extension RecordKey: CustomStringConvertible, LosslessStringConvertible {
+  /// Sixteen digits of base 32, the least significant first.
+  public var description: String {
+    var low = sequence | (milliseconds << Self.sequenceBits)
+    var high = milliseconds >> (64 - Self.sequenceBits)
+    return String(unsafeUninitializedCapacity: 16) { buffer in
+      for position in 0..<16 {
+        buffer[position] = Self.digits[Int(low & 31)]
+        low = (low >> 5) | (high << 59)
+        high >>= 5
+      }
+      return 16
+    }
+  }
+
+  /// Reads the text form; nil for anything else.
+  public init?(_ description: String) {
+    guard description.utf8.count == 16 else { return nil }
+    var low: UInt64 = 0
+    var high: UInt64 = 0
+    for (position, byte) in description.utf8.enumerated() {
+      guard let digit = Self.value(of: byte) else { return nil }
+      let shift = UInt64(position * 5)
+      if shift < 64 { low |= digit << shift }
+      if shift + 5 > 64 { high |= shift >= 64 ? digit << (shift - 64) : digit >> (64 - shift) }
+    }
+    self.init(
+      milliseconds: (low >> Self.sequenceBits) | (high << (64 - Self.sequenceBits)),
+      sequence: low & (Self.sequenceLimit - 1)
+    )
+  }
+
+  /// The beginning of a text form, ready to be compared with many keys.
+  package struct Prefix: Sendable {
+    private let low: UInt64
+    private let mask: UInt64
+    private let rest: String?
+
+    /// Nil when no key can begin so.
+    package init?(_ text: String) {
+      guard text.utf8.count <= 16 else { return nil }
+      var low: UInt64 = 0
+      let counted = min(text.utf8.count, 12)
+      for (position, byte) in text.utf8.enumerated() {
+        guard let digit = RecordKey.value(of: byte) else { return nil }
+        if position < counted { low |= digit << UInt64(position * 5) }
+      }
+      self.low = low
+      mask = (1 << UInt64(counted * 5)) - 1
+      rest = text.utf8.count > 12 ? text : nil
+    }
+
+    package func matches(milliseconds: UInt64, sequence: UInt64) -> Bool {
+      let word = sequence | (milliseconds << RecordKey.sequenceBits)
+      guard word & mask == low else { return false }
+      guard let rest else { return true }
+      return RecordKey(milliseconds: milliseconds, sequence: sequence).description.hasPrefix(rest)
+    }
+  }
+}
+
+/// Makes record keys that grow, from a clock and a source of random numbers that come in.
+package struct RecordKeyGenerator: Sendable {
+  private let milliseconds: @Sendable () -> UInt64
+  private let random: @Sendable () -> UInt64
+  private var last = RecordKey(milliseconds: 0, sequence: RecordKey.sequenceLimit - 1)
+
+  /// Creates a generator; the clock gives milliseconds since 2020-01-01 UTC.
+  package init(
+    milliseconds: @escaping @Sendable () -> UInt64,
+    random: @escaping @Sendable () -> UInt64
+  ) {
+    self.milliseconds = milliseconds
+    self.random = random
+  }
+
+  /// The next key, greater than every key given or noted before, also when the clock goes back.
+  package mutating func next() -> RecordKey {
+    let now = milliseconds()
+    if now > last.milliseconds {
+      last = RecordKey(milliseconds: now, sequence: random() & (RecordKey.sequenceLimit / 2 - 1))
+    } else if last.sequence + 1 < RecordKey.sequenceLimit {
+      last = RecordKey(milliseconds: last.milliseconds, sequence: last.sequence + 1)
+    } else {
+      last = RecordKey(milliseconds: last.milliseconds + 1, sequence: 0)
+    }
+    return last
+  }
+
+  /// Makes sure that later keys are greater than this one.
+  package mutating func note(_ key: RecordKey) {
+    last = max(last, key)
+  }
+}

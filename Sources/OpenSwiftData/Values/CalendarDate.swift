@@ -1,0 +1,89 @@
+/// A day in the proleptic Gregorian calendar, without time or time zone.
+///
+/// Stored as the number of days since 1970-01-01, so comparing two days is comparing two integers.
+/// The conversions follow Howard Hinnant, "chrono-Compatible Low-Level Date Algorithms"
+/// (`days_from_civil`, `civil_from_days`), exact for the years 0000 to 9999.
+public struct CalendarDate: Hashable, Comparable, Sendable {
+  /// Days since 1970-01-01; negative before.
+  public let daysSince1970: Int32
+
+  /// Creates the day that lies so many days after 1970-01-01.
+  public init(daysSince1970: Int32) {
+    self.daysSince1970 = daysSince1970
+  }
+
+  /// Creates a day from its parts; nil when there is no such day in the years 0000 to 9999.
+  public init?(year: Int, month: Int, day: Int) {
+    guard (0...9999).contains(year), (1...12).contains(month),
+      (1...Self.days(inMonth: month, of: year)).contains(day)
+    else { return nil }
+    let shifted = month <= 2 ? year - 1 : year
+    let era = (shifted >= 0 ? shifted : shifted - 399) / 400
+    let yearOfEra = shifted - era * 400
+    let dayOfYear = (153 * (month > 2 ? month - 3 : month + 9) + 2) / 5 + day - 1
+    let dayOfEra = yearOfEra * 365 + yearOfEra / 4 - yearOfEra / 100 + dayOfYear
+    daysSince1970 = Int32(era * 146_097 + dayOfEra - 719_468)
+  }
+
+  /// Year, month (1 to 12) and day of the month (1 to 31).
+  public var components: (year: Int, month: Int, day: Int) {
+    let shifted = Int(daysSince1970) + 719_468
+    let era = (shifted >= 0 ? shifted : shifted - 146_096) / 146_097
+    let dayOfEra = shifted - era * 146_097
+    let yearOfEra = (dayOfEra - dayOfEra / 1460 + dayOfEra / 36_524 - dayOfEra / 146_096) / 365
+    let dayOfYear = dayOfEra - (365 * yearOfEra + yearOfEra / 4 - yearOfEra / 100)
+    let shiftedMonth = (5 * dayOfYear + 2) / 153
+    let day = dayOfYear - (153 * shiftedMonth + 2) / 5 + 1
+    let month = shiftedMonth < 10 ? shiftedMonth + 3 : shiftedMonth - 9
+    return (yearOfEra + era * 400 + (month <= 2 ? 1 : 0), month, day)
+  }
+
+  /// The earlier day is the smaller one.
+  public static func < (lhs: CalendarDate, rhs: CalendarDate) -> Bool {
+    lhs.daysSince1970 < rhs.daysSince1970
+  }
+
+  private static func days(inMonth month: Int, of year: Int) -> Int {
+    switch month {
+    case 4, 6, 9, 11: 30
+    case 2: year % 4 == 0 && (year % 100 != 0 || year % 400 == 0) ? 29 : 28
+    default: 31
+    }
+  }
+}
+
+extension CalendarDate: CustomStringConvertible, LosslessStringConvertible {
+  /// The day as ISO 8601 writes it: `2009-05-29`.
+  public var description: String {
+    let (year, month, day) = components
+    return "\(Self.padded(year, 4))-\(Self.padded(month, 2))-\(Self.padded(day, 2))"
+  }
+
+  /// Reads `YYYY-MM-DD`; nil for any other text and for days that do not exist.
+  public init?(_ description: String) {
+    self.init(utf8: description.utf8)
+  }
+
+  /// Reads the ten bytes of `YYYY-MM-DD`.
+  package init?(utf8 bytes: some Collection<UInt8>) {
+    guard bytes.count == 10 else { return nil }
+    var numbers = [0, 0, 0]
+    var part = 0
+    for (position, byte) in bytes.enumerated() {
+      if position == 4 || position == 7 {
+        guard byte == UInt8(ascii: "-") else { return nil }
+        part += 1
+      } else {
+        guard (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte) else { return nil }
+        numbers[part] = numbers[part] * 10 + Int(byte - UInt8(ascii: "0"))
+      }
+    }
+    self.init(year: numbers[0], month: numbers[1], day: numbers[2])
+  }
+
+  static func padded(_ number: Int, _ width: Int) -> String {
+    let digits = String(number)
+    return digits.count < width
+      ? String(repeating: "0", count: width - digits.count) + digits : digits
+  }
+}

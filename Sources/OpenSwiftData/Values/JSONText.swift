@@ -1,0 +1,209 @@
+/// Checks and compacts JSON text that stands as the value of one attribute (RFC 8259).
+package enum JSONText {
+  /// The deepest nesting of arrays and objects that is accepted.
+  package static let depthLimit = 64
+
+  /// The same JSON without white space between its tokens; numbers and strings as they are written.
+  ///
+  /// - Throws: Where the text is not JSON, counted in bytes from 1.
+  /// - Complexity: O(n) in the length of the text; no recursion.
+  package static func compact(_ text: String) throws(ValueError) -> String {
+    var scanner = JSONTextScanner(Array(text.utf8))
+    try scanner.scan()
+    return String(decoding: scanner.output, as: UTF8.self)
+  }
+
+  /// The text as a JSON string with quotes; control and invisible formatting characters are escaped.
+  package static func quoted(_ text: String) -> String {
+    var result = "\""
+    appendEscaped(text, to: &result)
+    result += "\""
+    return result
+  }
+
+  private static func appendEscaped(_ text: String, to result: inout String) {
+    for scalar in text.unicodeScalars {
+      switch scalar {
+      case "\"": result += "\\\""
+      case "\\": result += "\\\\"
+      case "\n": result += "\\n"
+      case "\r": result += "\\r"
+      case "\t": result += "\\t"
+      default:
+        if mustEscape(scalar) {
+          for unit in String(scalar).utf16 {
+            let hex = String(unit, radix: 16)
+            result += "\\u" + String(repeating: "0", count: 4 - hex.count) + hex
+          }
+        } else {
+          result.unicodeScalars.append(scalar)
+        }
+      }
+    }
+  }
+
+  /// True for control characters and for the invisible ones that could reorder or hide text.
+  package static func mustEscape(_ scalar: Unicode.Scalar) -> Bool {
+    switch scalar.value {
+    case 0..<0x20, 0x7F...0x9F, 0xAD, 0x61C, 0x200B, 0x200E, 0x200F, 0x2028...0x202E,
+      0x2060...0x206F,
+      0xFEFF, 0xE0000...0xE007F:
+      true
+    default: false
+    }
+  }
+}
+
+/// One pass over JSON text with an explicit stack.
+private struct JSONTextScanner {
+  private let bytes: [UInt8]
+  private var position = 0
+  private var stack: [UInt8] = []
+  private(set) var output: [UInt8] = []
+
+  init(_ bytes: [UInt8]) {
+    self.bytes = bytes
+    output.reserveCapacity(bytes.count)
+  }
+
+  mutating func scan() throws(ValueError) {
+    repeat {
+      try value()
+      try closeOrContinue()
+    } while !stack.isEmpty
+    skipSpace()
+    guard position == bytes.count else { throw wrong("nothing more") }
+  }
+
+  private func wrong(_ expected: String) -> ValueError {
+    ValueError("not JSON at byte \(position + 1): expected \(expected)")
+  }
+
+  private mutating func skipSpace() {
+    while position < bytes.count, [0x20, 0x0A, 0x0D, 0x09].contains(bytes[position]) {
+      position += 1
+    }
+  }
+
+  /// Reads one scalar value or opens containers down to the next scalar or empty container.
+  private mutating func value() throws(ValueError) {
+    while true {
+      skipSpace()
+      guard position < bytes.count else { throw wrong("a value") }
+      let byte = bytes[position]
+      guard byte == UInt8(ascii: "{") || byte == UInt8(ascii: "[") else { return try scalar() }
+      guard stack.count < JSONText.depthLimit else {
+        throw ValueError("JSON nested deeper than \(JSONText.depthLimit) levels")
+      }
+      stack.append(byte)
+      take()
+      skipSpace()
+      let close = byte + 2
+      if position < bytes.count, bytes[position] == close { return }
+      if byte == UInt8(ascii: "{") { try key() }
+    }
+  }
+
+  /// Closes what ends here; after a comma the next value follows.
+  private mutating func closeOrContinue() throws(ValueError) {
+    while let open = stack.last {
+      skipSpace()
+      guard position < bytes.count else { throw wrong("the end of the container") }
+      if bytes[position] == open + 2 {
+        take()
+        stack.removeLast()
+      } else if bytes[position] == UInt8(ascii: ",") {
+        take()
+        if open == UInt8(ascii: "{") { try key() }
+        return
+      } else {
+        throw wrong("a comma or the end of the container")
+      }
+    }
+  }
+
+  private mutating func take() {
+    output.append(bytes[position])
+    position += 1
+  }
+
+  private mutating func key() throws(ValueError) {
+    skipSpace()
+    guard position < bytes.count, bytes[position] == UInt8(ascii: "\"") else {
+      throw wrong("a key in double quotes")
+    }
+    try string()
+    skipSpace()
+    guard position < bytes.count, bytes[position] == UInt8(ascii: ":") else {
+      throw wrong("a colon")
+    }
+    take()
+  }
+
+  private mutating func scalar() throws(ValueError) {
+    switch bytes[position] {
+    case UInt8(ascii: "\""): try string()
+    case UInt8(ascii: "t"): try word("true")
+    case UInt8(ascii: "f"): try word("false")
+    case UInt8(ascii: "n"): try word("null")
+    default: try number()
+    }
+  }
+
+  private mutating func word(_ word: StaticString) throws(ValueError) {
+    let expected = word.withUTF8Buffer { Array($0) }
+    guard bytes[position...].starts(with: expected) else { throw wrong("a value") }
+    output += expected
+    position += expected.count
+  }
+
+  private mutating func digits() throws(ValueError) {
+    guard position < bytes.count, (48...57).contains(bytes[position]) else {
+      throw wrong("a digit")
+    }
+    while position < bytes.count, (48...57).contains(bytes[position]) { take() }
+  }
+
+  private mutating func number() throws(ValueError) {
+    if bytes[position] == UInt8(ascii: "-") { take() }
+    guard position < bytes.count, (48...57).contains(bytes[position]) else {
+      throw wrong("a value")
+    }
+    if bytes[position] == UInt8(ascii: "0") { take() } else { try digits() }
+    if position < bytes.count, bytes[position] == UInt8(ascii: ".") {
+      take()
+      try digits()
+    }
+    if position < bytes.count, bytes[position] | 0x20 == UInt8(ascii: "e") {
+      take()
+      if position < bytes.count, bytes[position] == 43 || bytes[position] == 45 { take() }
+      try digits()
+    }
+  }
+
+  private mutating func string() throws(ValueError) {
+    take()
+    while position < bytes.count {
+      let byte = bytes[position]
+      guard byte >= 0x20 else { throw wrong("an escaped control character") }
+      take()
+      if byte == UInt8(ascii: "\"") { return }
+      if byte == UInt8(ascii: "\\") { try escape() }
+    }
+    throw wrong("the closing quote")
+  }
+
+  private mutating func escape() throws(ValueError) {
+    guard position < bytes.count else { throw wrong("an escape") }
+    let byte = bytes[position]
+    guard "\"\\/bfnrtu".utf8.contains(byte) else { throw wrong("an escape") }
+    take()
+    guard byte == UInt8(ascii: "u") else { return }
+    for _ in 0..<4 {
+      guard position < bytes.count, Character(Unicode.Scalar(bytes[position])).isHexDigit else {
+        throw wrong("four hexadecimal digits")
+      }
+      take()
+    }
+  }
+}

@@ -1,0 +1,85 @@
+import Foundation
+
+/// A value in the shape that JSON and other coders know, without its attribute's type.
+///
+/// Snapshots encode their values so; on the way back `value(as:)` gives them their types again.
+struct PlainValue: Codable {
+  private let value: Value
+
+  init(_ value: Value) {
+    self.value = value
+  }
+
+  func encode(to encoder: any Encoder) throws {
+    if case .links(let identifiers) = value { return try identifiers.encode(to: encoder) }
+    var container = encoder.singleValueContainer()
+    switch value {
+    case .null: try container.encodeNil()
+    case .boolean(let value): try container.encode(value)
+    case .integer(let value): try container.encode(value)
+    case .number(let value): try container.encode(value)
+    case .decimal(let value): try container.encode(value)
+    case .text(let value), .json(let value): try container.encode(value)
+    case .date(let value): try container.encode(value.description)
+    case .datetime(let value): try container.encode(value)
+    case .uuid(let value): try container.encode(value)
+    case .link(let value): try container.encode(value)
+    case .links: break
+    }
+  }
+
+  init(from decoder: any Decoder) throws {
+    let container = try decoder.singleValueContainer()
+    if container.decodeNil() {
+      value = .null
+    } else if let boolean = try? container.decode(Bool.self) {  // each attempt may fail: the next one
+      value = .boolean(boolean)
+    } else if let integer = try? container.decode(Int64.self) {  // is the next more general kind
+      value = .integer(integer)
+    } else if let number = try? container.decode(Decimal.self) {  // exact, unlike Double
+      value = .decimal(number)
+    } else if let text = try? container.decode(String.self) {  // everything else JSON calls a scalar
+      value = .text(text)
+    } else if let link = try? container.decode(PersistentIdentifier.self) {  // an object
+      value = .link(link)
+    } else {
+      value = .links(try container.decode([PersistentIdentifier].self))
+    }
+  }
+
+  /// The value as one of the type; unchanged when it cannot be one, so that checks can name it.
+  func value(as type: AttributeType) -> Value {
+    value.coerced(to: type)
+  }
+
+  /// The value as it was read.
+  var untyped: Value { value }
+}
+
+extension Value {
+  /// The value in the type's own kind where nothing is lost; otherwise unchanged.
+  package func coerced(to type: AttributeType) -> Value {
+    switch (self, type) {
+    case (.integer(let value), .number) where Int64(exactly: Double(value)) == value:
+      return .number(Double(value))
+    case (.integer(let value), .decimal): return .decimal(Decimal(value))
+    case (.number(let value), .integer):
+      return Int64(exactly: value).map { .integer($0) } ?? self
+    case (.number, .decimal): return asDecimal.map { .decimal($0) } ?? self
+    case (.decimal(let value), .number): return .number(Double(value.description) ?? 0)
+    case (.decimal(let value), .integer):
+      return Int64(value.description).map { .integer($0) } ?? self
+    case (.integer(let value), .datetime):
+      return .datetime(Date(timeIntervalSinceReferenceDate: Double(value)))
+    case (.number(let value), .datetime):
+      return .datetime(Date(timeIntervalSinceReferenceDate: value))
+    case (.decimal, .datetime):
+      return .datetime(Date(timeIntervalSinceReferenceDate: asDouble ?? 0))
+    case (.text(let text), .date), (.text(let text), .datetime), (.text(let text), .uuid):
+      do { return try Value(parsing: text, as: type) } catch { return self }
+    case (.text(let text), .json): return .json(text)
+    case (.link(let link), .links): return .links([link])
+    default: return self
+    }
+  }
+}

@@ -1,0 +1,155 @@
+import Foundation
+
+/// Why a text is no value of a type: one clause that says what was expected.
+public struct ValueError: Error, Hashable, Sendable, CustomStringConvertible {
+  /// What is wrong and what would be right, such as `"abc" is not a whole number`.
+  public let description: String
+
+  /// Creates an error from its clause.
+  public init(_ description: String) {
+    self.description = description
+  }
+}
+
+extension Value {
+  /// The one text form of a value: what lists show, exports write and `init(parsing:as:)` reads back.
+  ///
+  /// Null is the empty text. Whole numbers have no decimal point. Moments are in UTC.
+  ///
+  /// - Complexity: O(n) in the length of the result.
+  public var text: String {
+    switch self {
+    case .null: ""
+    case .boolean(let value): value ? "true" : "false"
+    case .integer(let value): String(value)
+    case .number(let value): Self.text(of: value)
+    case .decimal(let value): value.description
+    case .text(let value), .json(let value): value
+    case .date(let value): value.description
+    case .datetime(let value): Timestamp.text(of: value)
+    case .uuid(let value): value.uuidString.lowercased()
+    case .link(let value): value.description
+    case .links(let values): values.map(\.description).joined(separator: " ")
+    }
+  }
+
+  /// The shortest text that reads back as the same number, without `.0` on whole numbers.
+  package static func text(of number: Double) -> String {
+    let description = number.description
+    return description.hasSuffix(".0") ? String(description.dropLast(2)) : description
+  }
+
+  /// Reads a value of the type from its text form.
+  ///
+  /// Links are read by the program, which knows the records; here they are refused.
+  ///
+  /// - Throws: What was expected, as one clause.
+  public init(parsing text: String, as type: AttributeType) throws(ValueError) {
+    switch type {
+    case .text: self = .text(text)
+    case .integer: self = .integer(try Self.parseInteger(text))
+    case .number: self = .number(try Self.parseNumber(text))
+    case .decimal: self = .decimal(try Self.parseDecimal(text))
+    case .boolean: self = .boolean(try Self.parseBoolean(text))
+    case .date:
+      guard let date = CalendarDate(text) else {
+        throw ValueError("\(Self.quoted(text)) is not a date; write it as 2009-05-29")
+      }
+      self = .date(date)
+    case .datetime:
+      guard let moment = Timestamp.date(from: text) else {
+        throw ValueError(
+          "\(Self.quoted(text)) is not a date with time; write it as 2009-05-29T18:30:00Z"
+        )
+      }
+      self = .datetime(moment)
+    case .uuid:
+      guard let uuid = UUID(uuidString: text) else {
+        throw ValueError("\(Self.quoted(text)) is not a UUID")
+      }
+      self = .uuid(uuid)
+    case .json: self = .json(try JSONText.compact(text))
+    case .link, .links:
+      throw ValueError("\(Self.quoted(text)) must be the identifier of a record")
+    }
+  }
+
+  /// The text in quotes, shortened, for messages.
+  package static func quoted(_ text: String) -> String {
+    text.count > 40 ? "\"\(text.prefix(39))…\"" : "\"\(text)\""
+  }
+
+  private static func parseInteger(_ text: String) throws(ValueError) -> Int64 {
+    if let value = Int64(text), text.first != "+" { return value }
+    let isWhole =
+      !text.isEmpty
+      && text.utf8.enumerated().allSatisfy { position, byte in
+        (48...57).contains(byte) || (position == 0 && byte == 45 && text.utf8.count > 1)
+      }
+    throw ValueError(
+      isWhole
+        ? "\(quoted(text)) is beyond the whole numbers of 64 bits; use a decimal"
+        : "\(quoted(text)) is not a whole number"
+    )
+  }
+
+  private static func parseNumber(_ text: String) throws(ValueError) -> Double {
+    guard isNumberText(text), let value = Double(text), value.isFinite else {
+      throw ValueError("\(quoted(text)) is not a number")
+    }
+    return value
+  }
+
+  private static func parseDecimal(_ text: String) throws(ValueError) -> Decimal {
+    guard isNumberText(text), let value = Decimal(string: text), value.isFinite else {
+      throw ValueError("\(quoted(text)) is not a decimal number")
+    }
+    guard DecimalText.significantDigits(of: text) <= 38 else {
+      throw ValueError("\(quoted(text)) has more than the 38 digits a decimal can hold")
+    }
+    return value
+  }
+
+  private static func parseBoolean(_ text: String) throws(ValueError) -> Bool {
+    switch text.lowercased() {
+    case "true", "yes", "y", "1": return true
+    case "false", "no", "n", "0": return false
+    default: throw ValueError("\(quoted(text)) is neither true nor false")
+    }
+  }
+
+  /// True for an optional sign, digits with an optional point between or before digits, an exponent.
+  private static func isNumberText(_ text: String) -> Bool {
+    var bytes = text.utf8[...]
+    func takeDigits() -> Int {
+      let digits = bytes.prefix { (48...57).contains($0) }.count
+      bytes = bytes.dropFirst(digits)
+      return digits
+    }
+    if bytes.first == 45 { bytes = bytes.dropFirst() }
+    let whole = takeDigits()
+    var fraction = 0
+    if bytes.first == 46 {
+      bytes = bytes.dropFirst()
+      fraction = takeDigits()
+      guard fraction > 0 else { return false }
+    }
+    guard whole + fraction > 0 else { return false }
+    if bytes.first == 101 || bytes.first == 69 {
+      bytes = bytes.dropFirst()
+      if bytes.first == 43 || bytes.first == 45 { bytes = bytes.dropFirst() }
+      guard takeDigits() > 0 else { return false }
+    }
+    return bytes.isEmpty
+  }
+}
+
+/// Counts in the text of a decimal number.
+package enum DecimalText {
+  /// The number of digits between the first and the last that is not zero, before any exponent.
+  package static func significantDigits(of text: String) -> Int {
+    let mantissa = text.utf8.prefix { $0 != 101 && $0 != 69 }.filter { (48...57).contains($0) }
+    let withoutLeading = mantissa.drop { $0 == 48 }
+    return withoutLeading.count - withoutLeading.reversed().prefix { $0 == 48 }.count
+  }
+}

@@ -1,0 +1,184 @@
+public import Foundation
+
+/// What one attribute of one record holds.
+///
+/// Two values are equal when they are the same kind and the same content; text is compared by its
+/// bytes, so the two spellings of `é` are different values. Order and comparison across the numeric
+/// kinds are in `compare(_:)`.
+public enum Value: Sendable {
+  /// No value.
+  case null
+  /// True or false.
+  case boolean(Bool)
+  /// A whole number.
+  case integer(Int64)
+  /// A binary floating-point number, never NaN or infinite in a store.
+  case number(Double)
+  /// An exact decimal number.
+  case decimal(Decimal)
+  /// Text.
+  case text(String)
+  /// A day.
+  case date(CalendarDate)
+  /// A moment.
+  case datetime(Date)
+  /// A universally unique identifier.
+  case uuid(UUID)
+  /// JSON text without insignificant white space.
+  case json(String)
+  /// A reference to a record.
+  case link(PersistentIdentifier)
+  /// References to records, in order.
+  case links([PersistentIdentifier])
+
+  /// True when there is no value.
+  public var isNull: Bool {
+    if case .null = self { true } else { false }
+  }
+}
+
+extension Value: Hashable {
+  /// Same kind and same content; text byte by byte.
+  ///
+  /// - Complexity: O(n) in the length of a text.
+  public static func == (lhs: Value, rhs: Value) -> Bool {
+    switch (lhs, rhs) {
+    case (.null, .null): true
+    case (.boolean(let left), .boolean(let right)): left == right
+    case (.integer(let left), .integer(let right)): left == right
+    case (.number(let left), .number(let right)): left == right
+    case (.decimal(let left), .decimal(let right)): left == right
+    case (.text(let left), .text(let right)), (.json(let left), .json(let right)):
+      left.utf8.count == right.utf8.count && left.utf8.elementsEqual(right.utf8)
+    case (.date(let left), .date(let right)): left == right
+    case (.datetime(let left), .datetime(let right)): left == right
+    case (.uuid(let left), .uuid(let right)): left == right
+    case (.link(let left), .link(let right)): left == right
+    case (.links(let left), .links(let right)): left == right
+    default: false
+    }
+  }
+
+  /// Feeds what `==` compares.
+  public func hash(into hasher: inout Hasher) {
+    hasher.combine(rank)
+    switch self {
+    case .null: break
+    case .boolean(let value): hasher.combine(value)
+    case .integer(let value): hasher.combine(value)
+    case .number(let value): hasher.combine(value)
+    case .decimal(let value): hasher.combine(value)
+    case .text(let value), .json(let value): hasher.combine(value)
+    case .date(let value): hasher.combine(value)
+    case .datetime(let value): hasher.combine(value)
+    case .uuid(let value): hasher.combine(value)
+    case .link(let value): hasher.combine(value)
+    case .links(let value): hasher.combine(value)
+    }
+  }
+}
+
+extension Value {
+  /// The place of the kind in the total order: numbers of all kinds share one.
+  var rank: Int {
+    switch self {
+    case .null: 0
+    case .boolean: 1
+    case .integer, .number, .decimal: 2
+    case .text: 3
+    case .date: 4
+    case .datetime: 5
+    case .uuid: 6
+    case .json: 7
+    case .link: 8
+    case .links: 9
+    }
+  }
+
+  /// The total order over all values: null first, then by kind, then by content.
+  ///
+  /// Numbers compare by their mathematical value whatever their kind, false comes before true, text
+  /// and JSON are ordered by their UTF-8 bytes (which is the order of their Unicode scalars).
+  ///
+  /// - Complexity: O(n) in the length of the texts.
+  public func compare(_ other: Value) -> ComparisonResult {
+    switch (self, other) {
+    case (.integer(let left), .integer(let right)): Self.order(left, right)
+    case (.number(let left), .number(let right)): Self.order(left, right)
+    case (.text(let left), .text(let right)), (.json(let left), .json(let right)):
+      Self.orderBytes(left, right)
+    case (.boolean(let left), .boolean(let right)): Self.order(left ? 1 : 0, right ? 1 : 0)
+    case (.date(let left), .date(let right)): Self.order(left, right)
+    case (.datetime(let left), .datetime(let right)): Self.order(left, right)
+    case (.uuid(let left), .uuid(let right)): Self.order(left, right)
+    case (.link(let left), .link(let right)): Self.order(left, right)
+    case (.links(let left), .links(let right)):
+      left == right
+        ? .orderedSame
+        : left.lexicographicallyPrecedes(right) ? .orderedAscending : .orderedDescending
+    default:
+      rank == 2 && other.rank == 2
+        ? Self.orderNumbers(self, other) : Self.order(rank, other.rank)
+    }
+  }
+
+  private static func order<T: Comparable>(_ left: T, _ right: T) -> ComparisonResult {
+    left < right ? .orderedAscending : left == right ? .orderedSame : .orderedDescending
+  }
+
+  /// Orders two texts by their UTF-8 bytes.
+  static func orderBytes(_ left: String, _ right: String) -> ComparisonResult {
+    for (leftByte, rightByte) in zip(left.utf8, right.utf8) where leftByte != rightByte {
+      return leftByte < rightByte ? .orderedAscending : .orderedDescending
+    }
+    return order(left.utf8.count, right.utf8.count)
+  }
+
+  /// Orders numbers of different kinds: integers and doubles exactly, decimals by `Decimal`.
+  private static func orderNumbers(_ left: Value, _ right: Value) -> ComparisonResult {
+    switch (left, right) {
+    case (.integer(let whole), .number(let number)): orderExactly(whole, number)
+    case (.number(let number), .integer(let whole)): orderExactly(whole, number).reversed
+    default: order(left.asDecimal ?? 0, right.asDecimal ?? 0)
+    }
+  }
+
+  private static func orderExactly(_ whole: Int64, _ number: Double) -> ComparisonResult {
+    guard number < 9_223_372_036_854_775_808 else { return .orderedAscending }
+    guard number >= -9_223_372_036_854_775_808 else { return .orderedDescending }
+    let truncated = Int64(number)
+    return truncated == whole
+      ? order(0, number - number.rounded(.towardZero)) : order(whole, truncated)
+  }
+
+  /// The number as a decimal; nil when this is no number.
+  package var asDecimal: Decimal? {
+    switch self {
+    case .integer(let value): Decimal(value)
+    case .number(let value): Decimal(string: value.description) ?? Decimal(value)
+    case .decimal(let value): value
+    default: nil
+    }
+  }
+
+  /// The number as a double, rounded where it must be; nil when this is no number.
+  package var asDouble: Double? {
+    switch self {
+    case .integer(let value): Double(value)
+    case .number(let value): value
+    case .decimal(let value): Double(value.description) ?? 0
+    default: nil
+    }
+  }
+}
+
+extension ComparisonResult {
+  /// The order of the same two things the other way round.
+  package var reversed: ComparisonResult {
+    switch self {
+    case .orderedAscending: .orderedDescending
+    case .orderedSame: .orderedSame
+    case .orderedDescending: .orderedAscending
+    }
+  }
+}
