@@ -14,7 +14,8 @@ public final class ModelContainer: @unchecked Sendable {
 
   /// Opens a store for each configuration.
   ///
-  /// - Parameter schema: What to keep; nil to take what the stores have.
+  /// Without a schema, what the stores have is taken.
+  ///
   /// - Throws: What a configuration or a store says.
   public init(for schema: Schema? = nil, configurations: [any DataStoreConfiguration]) throws {
     requestedSchema = schema

@@ -30,17 +30,19 @@ struct PlainValue: Codable {
 
   init(from decoder: any Decoder) throws {
     let container = try decoder.singleValueContainer()
+    // Each attempt may fail: the next one is the next more general kind. Decimal comes before Double
+    // because it is exact.
     if container.decodeNil() {
       value = .null
-    } else if let boolean = try? container.decode(Bool.self) {  // each attempt may fail: the next one
+    } else if let boolean = try? container.decode(Bool.self) {
       value = .boolean(boolean)
-    } else if let integer = try? container.decode(Int64.self) {  // is the next more general kind
+    } else if let integer = try? container.decode(Int64.self) {
       value = .integer(integer)
-    } else if let number = try? container.decode(Decimal.self) {  // exact, unlike Double
+    } else if let number = try? container.decode(Decimal.self) {
       value = .decimal(number)
-    } else if let text = try? container.decode(String.self) {  // everything else JSON calls a scalar
+    } else if let text = try? container.decode(String.self) {
       value = .text(text)
-    } else if let link = try? container.decode(PersistentIdentifier.self) {  // an object
+    } else if let link = try? container.decode(PersistentIdentifier.self) {
       value = .link(link)
     } else {
       value = .links(try container.decode([PersistentIdentifier].self))

@@ -1,0 +1,14 @@
+/// A store that can look after its file.
+public protocol MaintainableStore: QueryableStore {
+  /// Reads everything that is kept and compares it with what is held in memory.
+  ///
+  /// - Returns: What is wrong, one line each; empty when all is well.
+  /// - Throws: `PersistenceError` when the file cannot be read at all.
+  func check() throws -> [String]
+
+  /// Rewrites the file without what is no longer needed.
+  ///
+  /// - Returns: What was gained, as one line.
+  /// - Throws: `PersistenceError`; the store is then as before.
+  func compact() throws -> String
+}
