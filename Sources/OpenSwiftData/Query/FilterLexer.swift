@@ -1,0 +1,196 @@
+/// Why a predicate cannot be understood: where, and what was expected.
+public struct FilterSyntaxError: Error, Hashable, Sendable, CustomStringConvertible {
+  /// The place in the text, counted in characters from 1.
+  public let column: Int
+  /// What is wrong and what would be right.
+  public let message: String
+
+  /// The message with its place.
+  public var description: String { "column \(column): \(message)" }
+}
+
+/// One word of a predicate.
+struct FilterToken: Equatable {
+  enum Kind: Equatable {
+    case word(String)
+    case quotedField(String)
+    case number(String)
+    case date(String)
+    case text(String)
+    case symbol(String)
+    case end
+  }
+
+  let kind: Kind
+  /// Where it begins, as an offset in bytes.
+  let start: Int
+  /// Where it ends.
+  let end: Int
+
+  /// How error messages name it.
+  var name: String {
+    switch kind {
+    case .word(let word), .number(let word), .date(let word), .symbol(let word): "\"\(word)\""
+    case .quotedField(let name): "`\(name)`"
+    case .text(let text): Value.quoted(text)
+    case .end: "the end"
+    }
+  }
+}
+
+/// Splits a predicate into words, from an offset on, one at a time.
+struct FilterLexer {
+  let bytes: [UInt8]
+  private(set) var position: Int
+
+  init(_ text: String, from offset: Int) {
+    bytes = Array(text.utf8)
+    position = offset
+  }
+
+  /// The column of an offset, in characters from 1.
+  func column(of offset: Int) -> Int {
+    String(decoding: bytes[..<min(offset, bytes.count)], as: UTF8.self).count + 1
+  }
+
+  func error(at offset: Int, _ message: String) -> FilterSyntaxError {
+    FilterSyntaxError(column: column(of: offset), message: message)
+  }
+
+  mutating func next() throws(FilterSyntaxError) -> FilterToken {
+    while position < bytes.count, [0x20, 0x09, 0x0A, 0x0D].contains(bytes[position]) {
+      position += 1
+    }
+    let start = position
+    // A # begins a comment, as everywhere in scripts.
+    guard position < bytes.count, bytes[position] != UInt8(ascii: "#") else {
+      return FilterToken(kind: .end, start: start, end: start)
+    }
+    let kind = try kind()
+    return FilterToken(kind: kind, start: start, end: position)
+  }
+
+  private mutating func kind() throws(FilterSyntaxError) -> FilterToken.Kind {
+    let byte = bytes[position]
+    switch byte {
+    case UInt8(ascii: "\""), UInt8(ascii: "'"): return .text(try quoted(by: byte))
+    case UInt8(ascii: "`"): return .quotedField(try quoted(by: byte))
+    case 48...57: return number()
+    case UInt8(ascii: "-"), UInt8(ascii: "."):
+      if position + 1 < bytes.count, (48...57).contains(bytes[position + 1]) { return number() }
+      fallthrough
+    default:
+      if Self.isWordByte(byte) { return word() }
+      return try symbol()
+    }
+  }
+
+  private static func isWordByte(_ byte: UInt8) -> Bool {
+    byte >= 0x80 || (48...57).contains(byte) || (65...90).contains(byte)
+      || (97...122).contains(byte)
+      || byte == UInt8(ascii: "_")
+  }
+
+  private mutating func word() -> FilterToken.Kind {
+    let start = position
+    while position < bytes.count,
+      Self.isWordByte(bytes[position]) || bytes[position] == UInt8(ascii: "-")
+        || bytes[position] == UInt8(ascii: ".")
+    {
+      position += 1
+    }
+    return .word(String(decoding: bytes[start..<position], as: UTF8.self))
+  }
+
+  /// A number, a date, or a date with time: digits with what may stand inside them.
+  private mutating func number() -> FilterToken.Kind {
+    let start = position
+    position += 1
+    while position < bytes.count {
+      let byte = bytes[position]
+      let isExponentSign =
+        (byte == 43 || byte == 45) && bytes[position - 1] | 0x20 == UInt8(ascii: "e")
+      let isDatePart = byte == 45 || byte == UInt8(ascii: ":") || byte == 43
+      guard Self.isWordByte(byte) || byte == UInt8(ascii: ".") || isExponentSign || isDatePart
+      else {
+        break
+      }
+      position += 1
+    }
+    let text = String(decoding: bytes[start..<position], as: UTF8.self)
+    let digits = text.utf8.prefix { (48...57).contains($0) }.count
+    return digits == 4 && text.utf8.dropFirst(4).first == 45 ? .date(text) : .number(text)
+  }
+
+  private mutating func symbol() throws(FilterSyntaxError) -> FilterToken.Kind {
+    let pair = String(decoding: bytes[position..<min(position + 2, bytes.count)], as: UTF8.self)
+    if ["==", "!=", "<>", "<=", ">=", "=<", "=>", "&&", "||"].contains(pair) {
+      position += 2
+      return .symbol(pair)
+    }
+    let byte = bytes[position]
+    guard "=<>!(),{}[]".utf8.contains(byte) else {
+      throw error(
+        at: position,
+        "\"\(Character(Unicode.Scalar(byte)))\" cannot stand in a predicate"
+      )
+    }
+    position += 1
+    return .symbol(String(Character(Unicode.Scalar(byte))))
+  }
+
+  private mutating func quoted(by quote: UInt8) throws(FilterSyntaxError) -> String {
+    let start = position
+    position += 1
+    var content: [UInt8] = []
+    while position < bytes.count {
+      let byte = bytes[position]
+      position += 1
+      if byte == quote { return String(decoding: content, as: UTF8.self) }
+      if byte == UInt8(ascii: "\\"), quote == UInt8(ascii: "\"") {
+        content += try escape()
+      } else {
+        content.append(byte)
+      }
+    }
+    throw error(at: start, "the closing \(Character(Unicode.Scalar(quote))) is missing")
+  }
+
+  private mutating func escape() throws(FilterSyntaxError) -> [UInt8] {
+    var rest = bytes[position...]
+    guard let scalars = TextEscape.take(from: &rest) else {
+      throw error(
+        at: position - 1,
+        "after \\ only n, t, r, 0, \", ', \\ and u{…} can stand in text"
+      )
+    }
+    position = rest.startIndex
+    return scalars
+  }
+}
+
+/// The escapes inside double quotes: `\n \t \r \0 \" \' \\ \u{1F600}`.
+package enum TextEscape {
+  /// Takes what follows a backslash; nil when it is no escape.
+  package static func take(from bytes: inout ArraySlice<UInt8>) -> [UInt8]? {
+    guard let byte = bytes.popFirst() else { return nil }
+    switch byte {
+    case UInt8(ascii: "n"): return [0x0A]
+    case UInt8(ascii: "t"): return [0x09]
+    case UInt8(ascii: "r"): return [0x0D]
+    case UInt8(ascii: "0"): return [0]
+    case UInt8(ascii: "\""), UInt8(ascii: "'"), UInt8(ascii: "\\"): return [byte]
+    case UInt8(ascii: "u"):
+      guard bytes.popFirst() == UInt8(ascii: "{"), let close = bytes.firstIndex(of: 125),
+        let code = UInt32(
+          String(decoding: bytes[bytes.startIndex..<close], as: UTF8.self),
+          radix: 16
+        ),
+        let scalar = Unicode.Scalar(code)
+      else { return nil }
+      bytes = bytes[(close + 1)...]
+      return Array(String(scalar).utf8)
+    default: return nil
+    }
+  }
+}
