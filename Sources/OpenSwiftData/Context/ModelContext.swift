@@ -374,3 +374,15 @@ extension ModelContext {
     restore(identifier, entity: entity, values)
   }
 }
+
+extension ModelContext {
+  /// Takes back what was changed since the last undo step ended, as if it had never been.
+  ///
+  /// - Throws: What the store says when a record must be read again; then the changes stay as a step.
+  public func abandonUndoStep() throws {
+    guard undoLog.isRecording else { return }
+    undoLog.close(named: "changes")
+    try undo()
+    undoLog.forgetRedo()
+  }
+}

@@ -75,6 +75,13 @@ struct UndoLog {
     return step
   }
 
+  /// True when something was changed since the last step ended.
+  var isRecording: Bool { !open.isEmpty }
+
+  mutating func forgetRedo() {
+    redoable = []
+  }
+
   mutating func removeAll() {
     self = UndoLog()
   }

@@ -1,0 +1,42 @@
+package import OpenSwiftData
+
+/// What commands need from the world: stores by location, files by path, the clock.
+///
+/// Given by the program at launch, replaced in tests.
+package protocol Services {
+  /// Stands in the history beside what is saved.
+  var author: String? { get }
+  /// The width of the terminal that scripts print to, in cells; nil when it is none.
+  var outputWidth: Int? { get }
+
+  /// Opens the store at a location, which may not exist yet; nothing is written before the first save.
+  ///
+  /// - Throws: `PersistenceError`, or `CommandError` for a location of an unknown kind.
+  func open(_ location: String, schema: Schema?, isReadOnly: Bool) throws -> OpenedStore
+  /// Reads a whole file as bytes.
+  ///
+  /// - Throws: `PersistenceError` with the path and the reason.
+  func readFile(_ path: String) throws -> [UInt8]
+  /// Writes a whole file through the closure, replacing it as a whole or not at all; `-` is standard
+  /// output.
+  ///
+  /// - Throws: `PersistenceError` with the path and the reason.
+  func writeFile(_ path: String, _ body: (_ write: (String) throws -> Void) throws -> Void) throws
+}
+
+/// A store that was opened.
+package struct OpenedStore {
+  /// The open store.
+  package let container: ModelContainer
+  /// What it is called on the screen.
+  package let name: String
+  /// True when there was something at the location.
+  package let exists: Bool
+
+  /// Creates a description.
+  package init(container: ModelContainer, name: String, exists: Bool) {
+    self.container = container
+    self.name = name
+    self.exists = exists
+  }
+}

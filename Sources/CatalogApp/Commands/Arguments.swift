@@ -1,0 +1,76 @@
+package import OpenSwiftData
+
+/// The words behind a command's name, taken one after the other.
+package struct Arguments {
+  /// The whole line, from which predicates are read.
+  package let line: CommandLine
+  private var index: Int
+
+  /// Creates arguments from a line whose first words name the command.
+  package init(_ line: CommandLine, after count: Int = 1) {
+    self.line = line
+    index = count
+  }
+
+  /// True when no word is left.
+  package var isEmpty: Bool { index >= line.words.count }
+
+  /// The next word without taking it.
+  package var peek: CommandLine.Word? { isEmpty ? nil : line.words[index] }
+
+  /// Takes the next word.
+  package mutating func next() -> CommandLine.Word? {
+    defer { index += 1 }
+    return peek
+  }
+
+  /// Takes the next word when it is this keyword, in any case and without quotes.
+  package mutating func take(_ keyword: String) -> Bool {
+    guard let word = peek, !word.isQuoted, word.text.lowercased() == keyword else { return false }
+    index += 1
+    return true
+  }
+
+  /// Takes the next word, which must be there.
+  ///
+  /// - Throws: `CommandError` that says what is missing.
+  package mutating func require(_ what: String) throws -> CommandLine.Word {
+    guard let word = next() else { throw CommandError("\(what) is missing") }
+    return word
+  }
+
+  /// Takes a whole number that is not negative.
+  package mutating func requireCount(_ what: String) throws -> Int {
+    let word = try require("the number after \(what)")
+    guard let number = Int(word.text), number >= 0 else {
+      throw CommandError(
+        "\(what) takes a whole number from 0 on; \(Value.quoted(word.text)) is none"
+      )
+    }
+    return number
+  }
+
+  /// Takes the predicate that begins at the next word, and leaves what stands behind it.
+  package mutating func requirePredicate(for entity: Schema.Entity) throws -> Filter {
+    guard let word = peek else { throw CommandError("the predicate after \"where\" is missing") }
+    let (filter, end) = try FilterParser.parsePrefix(of: line.text, from: word.start, for: entity)
+    while let word = peek, word.start < end { index += 1 }
+    return filter
+  }
+
+  /// Takes the rest of the line as it was written.
+  package mutating func rest() -> String {
+    guard let word = peek else { return "" }
+    index = line.words.count
+    return String(decoding: Array(line.text.utf8)[word.start...], as: UTF8.self)
+  }
+
+  /// Makes sure that nothing is left.
+  ///
+  /// - Throws: `CommandError` that names the first word left.
+  package func finish() throws {
+    if let word = peek {
+      throw CommandError("\(Value.quoted(word.text)) is one word too many")
+    }
+  }
+}

@@ -1,0 +1,55 @@
+/// One thing that can be done: by a key, on the command line, or by a line of a script.
+///
+/// The program's interface is the list of its commands (`Command.all`): help, completion, the palette
+/// and the manual are made from it. To add a command: one file with one value of this type, one line in
+/// the list.
+package struct Command: Sendable {
+  /// Where a command can be used.
+  package enum Place: Sendable {
+    /// Everywhere.
+    case anywhere
+    /// On the screen only.
+    case screen
+  }
+
+  /// The word that names it, or two (`entity create`).
+  package let name: String
+  /// Other words for the same.
+  package let aliases: [String]
+  /// What may stand behind the name, as the contract writes it.
+  package let usage: String
+  /// One sentence without a full stop, in the imperative.
+  package let summary: String
+  /// More, for `help COMMAND`; may be empty.
+  package let details: String
+  /// Where it can be used.
+  package let place: Place
+  /// True when it changes records, files or the schema; refused with `--read-only`.
+  package let changesData: Bool
+  /// Does it.
+  package let run: @Sendable (inout Arguments, Session) throws -> Outcome
+
+  /// Describes a command.
+  package init(
+    _ name: String,
+    aliases: [String] = [],
+    usage: String = "",
+    summary: String,
+    details: String = "",
+    place: Place = .anywhere,
+    changesData: Bool = false,
+    run: @escaping @Sendable (inout Arguments, Session) throws -> Outcome
+  ) {
+    self.name = name
+    self.aliases = aliases
+    self.usage = usage
+    self.summary = summary
+    self.details = details
+    self.place = place
+    self.changesData = changesData
+    self.run = run
+  }
+
+  /// Name and usage in one line.
+  package var synopsis: String { usage.isEmpty ? name : "\(name) \(usage)" }
+}

@@ -1,0 +1,69 @@
+import OpenSwiftData
+
+extension Command {
+  /// `list`: prints records.
+  static let list = Command(
+    "list",
+    aliases: ["ls"],
+    usage: "[ENTITY] [where P] [sort [-]FIELD,…] [limit N] [offset N] [fields A,B,…]",
+    summary: "print the records that match",
+    details: """
+      A field with - before it sorts from great to small; records without a value come last.
+      """
+  ) { arguments, session in
+    let entity = try session.takeEntity(&arguments)
+    var query = Query(entity.name)
+    try session.takeClauses(&arguments, of: entity, into: &query)
+    try arguments.finish()
+    let attributes = try query.attributes?.map { try entity.attribute(named: $0) }
+    query.attributes = nil
+    return .records(
+      RecordListing(
+        entity: entity,
+        attributes: attributes ?? entity.attributes,
+        identifiers: try session.context.fetchIdentifiers(matching: query)
+      )
+    )
+  }
+}
+
+extension Session {
+  /// Reads the clauses `where`, `sort`, `limit`, `offset` and `fields` in any order.
+  func takeClauses(
+    _ arguments: inout Arguments,
+    of entity: Schema.Entity,
+    into query: inout Query
+  ) throws {
+    while !arguments.isEmpty {
+      if arguments.take("where") {
+        query.filter = query.filter.and(try arguments.requirePredicate(for: entity))
+      } else if arguments.take("sort") {
+        query.sort += try Self.names(try arguments.require("the field after \"sort\"").text).map {
+          let descends = $0.hasPrefix("-")
+          let name = descends || $0.hasPrefix("+") ? String($0.dropFirst()) : $0
+          return SortKey(try entity.attribute(named: name).name, isDescending: descends)
+        }
+      } else if arguments.take("limit") {
+        query.limit = try arguments.requireCount("limit")
+      } else if arguments.take("offset") {
+        query.offset = try arguments.requireCount("offset")
+      } else if arguments.take("fields") {
+        query.attributes = try Self.names(try arguments.require("the field after \"fields\"").text)
+          .map { try entity.attribute(named: $0).name }
+      } else {
+        throw CommandError(
+          "expected where, sort, limit, offset or fields instead of \(Value.quoted(arguments.peek?.text ?? ""))"
+        )
+      }
+    }
+  }
+
+  /// The names between commas.
+  static func names(_ text: String) throws -> [String] {
+    let names = text.split(separator: ",", omittingEmptySubsequences: false).map(String.init)
+    guard !names.contains("") else {
+      throw CommandError("\(Value.quoted(text)) is no list of fields; write it as A,B,C")
+    }
+    return names
+  }
+}

@@ -1,0 +1,26 @@
+import OpenSwiftData
+
+extension Command {
+  /// `save`: writes the unsaved changes.
+  static let save = Command(
+    "save",
+    aliases: ["w", "write"],
+    summary: "write all unsaved changes to the store",
+    details: """
+      Prints what was saved, and for each new record the identifier that replaced its temporary one.
+      A save is whole or absent: when it fails, nothing was written and the changes are still there.
+      """,
+    changesData: true
+  ) { arguments, session in
+    try arguments.finish()
+    let (changes, remapped) = try session.context.saveReporting()
+    let report = SaveReport(
+      inserted: changes.inserted.count,
+      updated: changes.updated.count,
+      deleted: changes.deleted.count,
+      remapped: remapped.map { .init(temporary: $0.temporary, permanent: $0.permanent) }
+    )
+    session.remember(report.remapped)
+    return .saved(report)
+  }
+}

@@ -1,0 +1,146 @@
+import OpenSwiftData
+
+/// One line of a script, split into words as in a shell.
+///
+/// `'single'` quotes keep everything, `"double"` quotes know `\n \t \r \0 \" \\ \u{1F600}`, `#` begins
+/// a comment where a word could begin. Every word remembers where it stands, so that a predicate can
+/// be read from the line itself.
+package struct CommandLine: Hashable, Sendable {
+  /// One word.
+  package struct Word: Hashable, Sendable {
+    /// The word without its quotes.
+    package let text: String
+    /// Where it begins in the line, in bytes.
+    package let start: Int
+    /// True when a part of it stood in quotes.
+    package let isQuoted: Bool
+    /// Where the first `=` outside of quotes stands in `text`, in bytes; nil when there is none.
+    package let equals: Int?
+
+    /// Creates a word that did not come from a line.
+    package init(_ text: String, start: Int = 0, isQuoted: Bool = false, equals: Int? = nil) {
+      self.text = text
+      self.start = start
+      self.isQuoted = isQuoted
+      self.equals = equals
+    }
+  }
+
+  /// The line as it was written.
+  package let text: String
+  /// Its words; none for an empty line or a comment.
+  package let words: [Word]
+
+  /// Splits a line.
+  ///
+  /// - Throws: `CommandError` when a quote is not closed or an escape is unknown.
+  package init(_ text: String) throws(CommandError) {
+    self.text = text
+    var splitter = WordSplitter(text)
+    var words: [Word] = []
+    while let word = try splitter.next() { words.append(word) }
+    self.words = words
+  }
+
+  /// Writes a word so that splitting gives it back.
+  package static func quoted(_ word: String) -> String {
+    let plain = word.utf8.allSatisfy {
+      (48...57).contains($0) || (65...90).contains($0) || (97...122).contains($0)
+        || "_-.:/,+%@".utf8.contains($0) || $0 >= 0x80
+    }
+    if plain, !word.isEmpty, !word.unicodeScalars.contains(where: JSONText.mustEscape) {
+      return word
+    }
+    var result = "\""
+    for scalar in word.unicodeScalars {
+      switch scalar {
+      case "\"": result += "\\\""
+      case "\\": result += "\\\\"
+      case "\n": result += "\\n"
+      case "\t": result += "\\t"
+      case "\r": result += "\\r"
+      default:
+        if JSONText.mustEscape(scalar) {
+          result += "\\u{" + String(scalar.value, radix: 16) + "}"
+        } else {
+          result.unicodeScalars.append(scalar)
+        }
+      }
+    }
+    return result + "\""
+  }
+}
+
+/// What a command says when it cannot do what it was told: one line for people.
+package struct CommandError: Error, Hashable, Sendable, CustomStringConvertible {
+  /// What is wrong and what to do.
+  package let description: String
+
+  /// Creates an error from its line.
+  package init(_ description: String) {
+    self.description = description
+  }
+}
+
+/// Takes words off a line.
+private struct WordSplitter {
+  private var bytes: ArraySlice<UInt8>
+
+  init(_ text: String) {
+    bytes = Array(text.utf8)[...]
+  }
+
+  mutating func next() throws(CommandError) -> CommandLine.Word? {
+    while let byte = bytes.first, byte == 0x20 || byte == 0x09 || byte == 0x0D {
+      bytes.removeFirst()
+    }
+    guard let first = bytes.first, first != UInt8(ascii: "#") else { return nil }
+    let start = bytes.startIndex
+    var text: [UInt8] = []
+    var isQuoted = false
+    var equals: Int?
+    while let byte = bytes.first, byte != 0x20, byte != 0x09, byte != 0x0D {
+      bytes.removeFirst()
+      switch byte {
+      case UInt8(ascii: "'"), UInt8(ascii: "\""):
+        isQuoted = true
+        text += try quoted(by: byte)
+      case UInt8(ascii: "\\"):
+        guard let next = bytes.popFirst() else {
+          throw CommandError("a \\ at the end of the line stands for nothing")
+        }
+        text.append(next)
+      default:
+        if byte == UInt8(ascii: "="), equals == nil { equals = text.count }
+        text.append(byte)
+      }
+    }
+    return CommandLine.Word(
+      String(decoding: text, as: UTF8.self),
+      start: start,
+      isQuoted: isQuoted,
+      equals: equals
+    )
+  }
+
+  private mutating func quoted(by quote: UInt8) throws(CommandError) -> [UInt8] {
+    let column = bytes.startIndex
+    var content: [UInt8] = []
+    while let byte = bytes.popFirst() {
+      if byte == quote { return content }
+      if byte == UInt8(ascii: "\\"), quote == UInt8(ascii: "\"") {
+        guard let escaped = TextEscape.take(from: &bytes) else {
+          throw CommandError(
+            "after \\ in double quotes only n, t, r, 0, \", ', \\ and u{…} can stand"
+          )
+        }
+        content += escaped
+      } else {
+        content.append(byte)
+      }
+    }
+    throw CommandError(
+      "the quote \(Character(Unicode.Scalar(quote))) at byte \(column) is not closed"
+    )
+  }
+}

@@ -1,0 +1,25 @@
+/// How results are printed.
+package enum OutputFormat: String, CaseIterable, Sendable {
+  /// Aligned columns for people.
+  case table
+  /// One array of objects.
+  case json
+  /// One object a line.
+  case jsonl
+  /// Comma-separated values (RFC 4180) with a heading line.
+  case csv
+  /// Tab-separated values with a heading line; tabs and line ends inside values as `\t` and `\n`.
+  case tsv
+
+  /// The format that the ending of a file's name stands for.
+  package init?(path: String) {
+    guard let dot = path.lastIndex(of: ".") else { return nil }
+    switch path[path.index(after: dot)...].lowercased() {
+    case "json": self = .json
+    case "jsonl", "ndjson": self = .jsonl
+    case "csv": self = .csv
+    case "tsv", "tab": self = .tsv
+    default: return nil
+    }
+  }
+}
