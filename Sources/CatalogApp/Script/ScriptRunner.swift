@@ -1,0 +1,98 @@
+package import OpenSwiftData
+
+/// Runs commands line by line without a screen.
+package final class ScriptRunner {
+  /// How a script ended.
+  package enum Ending: Hashable, Sendable {
+    /// At its end, or by `quit`.
+    case finished
+    /// A command failed; the status says what kind of failure.
+    case failed(status: Int32)
+  }
+
+  private let session: Session
+  private let printer: (OutputFormat) -> ResultPrinter
+  private let complain: (String) -> Void
+  private let keepsGoing: Bool
+  private let echoesNotes: Bool
+  private var failedStatus: Int32 = 0
+  private var hasQuit = false
+  /// True when the script said that unsaved changes shall go without a word.
+  package private(set) var discardsChanges = false
+
+  /// Creates a runner.
+  ///
+  /// `complain` gets one line for each failure, without the program's name. With `keepsGoing` a failed
+  /// command does not end the script, with `echoesNotes` what only watchers want to know is printed too.
+  package init(
+    session: Session,
+    printer: @escaping (OutputFormat) -> ResultPrinter,
+    complain: @escaping (String) -> Void,
+    keepsGoing: Bool = false,
+    echoesNotes: Bool = false
+  ) {
+    self.session = session
+    self.printer = printer
+    self.complain = complain
+    self.keepsGoing = keepsGoing
+    self.echoesNotes = echoesNotes
+  }
+
+  /// Runs one line; the number stands in messages, nil for lines that have none.
+  ///
+  /// - Returns: False when nothing more shall be run.
+  /// - Throws: What printing throws; failures of commands are not thrown but complained about.
+  package func run(_ line: String, number: Int?) throws -> Bool {
+    let outcome: Outcome
+    do {
+      outcome = try session.perform(line)
+    } catch {
+      complain((number.map { "\($0): " } ?? "") + Self.line(for: error))
+      failedStatus = max(failedStatus, Self.status(of: error))
+      return keepsGoing
+    }
+    if case .quit(let discarding) = outcome {
+      hasQuit = true
+      discardsChanges = discarding
+      return false
+    }
+    do {
+      if case .done(let note) = outcome, echoesNotes, !note.isEmpty {
+        try printer(session.format).print(.lines([note]), context: session.context)
+      } else {
+        try printer(session.format).print(outcome, context: session.context)
+      }
+    } catch let error as PersistenceError where error.code != .inaccessible {
+      complain((number.map { "\($0): " } ?? "") + Self.line(for: error))
+      failedStatus = max(failedStatus, Self.status(of: error))
+      return keepsGoing
+    }
+    return true
+  }
+
+  /// How the script ended so far.
+  package var ending: Ending { failedStatus == 0 ? .finished : .failed(status: failedStatus) }
+
+  /// The error as one line, whatever it contains.
+  package static func line(for error: any Error) -> String {
+    DisplayText(String(describing: error)).plain
+  }
+
+  /// The exit status for a failure: 5 for a save that failed or whose outcome is unknown, else 1.
+  package static func status(of error: any Error) -> Int32 {
+    error is SaveFailure ? 5 : 1
+  }
+}
+
+/// A save that failed, so that it can be told from other failures.
+package struct SaveFailure: Error, CustomStringConvertible {
+  /// Why.
+  package let cause: any Error
+  /// What failed and that nothing is lost.
+  package var description: String {
+    if let error = cause as? PersistenceError, error.code == .outcomeUnknown {
+      return "the outcome of the save is unknown: \(cause)"
+    }
+    return "not saved: \(cause)"
+  }
+}
