@@ -83,3 +83,23 @@ extension DisplayText {
     )
   }
 }
+
+extension DisplayText {
+  /// Returns the text without its first `count` cells; half of a wide cluster leaves spaces.
+  package func dropping(_ count: Int) -> DisplayText {
+    guard count > 0 else { return self }
+    guard count < width else { return .empty }
+    if isASCII { return DisplayText(String(plain.utf8.dropFirst(count)) ?? "") }
+    var skipped = 0
+    var bytes = 0
+    forEachCluster { text, cells in
+      guard skipped < count else { return false }
+      skipped += cells
+      bytes += text.utf8.count
+      return true
+    }
+    let rest = String(plain.utf8.dropFirst(bytes)) ?? ""
+    return DisplayText.spaces(skipped - count)
+      + DisplayText(plain: rest, width: width - skipped, isASCII: false)
+  }
+}
