@@ -145,7 +145,8 @@ extension InputDecoder {
       }
       index += 1
     }
-    paste?.append(contentsOf: buffer[offset..<(buffer.count - keptByPaste(from: offset))])
+    let arrived = buffer[offset..<(buffer.count - keptByPaste(from: offset))]
+    paste?.append(contentsOf: arrived)
     if let pasted = paste, pasted.count >= Self.pasteLimit {
       events.append(.paste(Self.pastedText(pasted)))
       paste = []

@@ -1,5 +1,5 @@
 import CTerminal
-import CatalogApp
+package import CatalogApp
 import Glibc
 
 extension TerminalScreen {

@@ -1,6 +1,6 @@
 import CNcurses
 import CTerminal
-import CatalogApp
+package import CatalogApp
 import Glibc
 
 /// The terminal as a screen: shows canvases and tells what the person at it does.
