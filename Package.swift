@@ -23,6 +23,7 @@ let package = Package(
     .systemLibrary(name: "CNcurses"),
     .systemLibrary(name: "CXXHash"),
     .systemLibrary(name: "CUTF8Proc"),
+    .target(name: "CTerminal", cSettings: [.define("_GNU_SOURCE")]),
     .target(name: "CSystem", cSettings: [.define("_GNU_SOURCE")]),
     .target(name: "CSimdjson", linkerSettings: [.linkedLibrary("simdjson")]),
 
@@ -40,7 +41,9 @@ let package = Package(
     // The program: without a terminal, the terminal, and the place that sees both.
     .target(
       name: "CatalogApp", dependencies: ["OpenSwiftData", "CUTF8Proc"], swiftSettings: settings),
-    .target(name: "Terminal", dependencies: ["CatalogApp", "CNcurses"], swiftSettings: settings),
+    .target(
+      name: "Terminal", dependencies: ["CatalogApp", "CNcurses", "CTerminal"],
+      swiftSettings: settings),
     .executableTarget(
       name: "catalog",
       dependencies: ["OpenSwiftData", "Stores", "CatalogApp", "Terminal"],

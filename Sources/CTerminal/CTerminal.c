@@ -1,0 +1,233 @@
+#include "CTerminal.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <langinfo.h>
+#include <locale.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
+#include <wchar.h>
+
+// MARK: Start
+
+void cterm_prepare_process(void) {
+  for (int fd = 0; fd <= 2; fd++) {
+    if (fcntl(fd, F_GETFD) == -1 && errno == EBADF) {
+      // The lowest free descriptor is the closed one.
+      int opened = open("/dev/null", fd == 0 ? O_RDONLY : O_WRONLY);
+      if (opened > 2) close(opened);
+    }
+  }
+  signal(SIGPIPE, SIG_IGN);
+  signal(SIGXFSZ, SIG_IGN);
+}
+
+// MARK: Signals through a pipe
+
+static const int piped[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGTSTP, SIGCONT, SIGWINCH};
+enum { piped_count = sizeof piped / sizeof piped[0] };
+static struct sigaction before[piped_count];
+static int pipe_ends[2] = {-1, -1};
+static int installed = 0;
+
+static void write_signal(int signal) {
+  int saved = errno;
+  unsigned char byte = (unsigned char)signal;
+  // A full pipe already holds what wakes the reader.
+  ssize_t written = write(pipe_ends[1], &byte, 1);
+  (void)written;
+  errno = saved;
+}
+
+static void set_action(int signal, void (*handler)(int)) {
+  struct sigaction action;
+  memset(&action, 0, sizeof action);
+  action.sa_handler = handler;
+  action.sa_flags = SA_RESTART;
+  sigemptyset(&action.sa_mask);
+  sigaction(signal, &action, NULL);
+}
+
+int cterm_signals_install(void) {
+  if (pipe_ends[0] == -1) {
+    int ends[2];
+    if (pipe2(ends, O_CLOEXEC | O_NONBLOCK) == -1) return -1;
+    pipe_ends[0] = ends[0];
+    pipe_ends[1] = ends[1];
+  }
+  if (!installed) {
+    for (int i = 0; i < piped_count; i++) sigaction(piped[i], NULL, &before[i]);
+    installed = 1;
+  }
+  for (int i = 0; i < piped_count; i++) {
+    // A parent such as nohup has a reason to ignore SIGHUP.
+    if (piped[i] == SIGHUP && before[i].sa_handler == SIG_IGN) continue;
+    set_action(piped[i], write_signal);
+  }
+  return pipe_ends[0];
+}
+
+void cterm_signals_uninstall(void) {
+  if (!installed) return;
+  for (int i = 0; i < piped_count; i++) sigaction(piped[i], &before[i], NULL);
+  installed = 0;
+}
+
+void cterm_signal_set(int signal, int action) {
+  set_action(signal, action == 0 ? SIG_DFL : action == 1 ? SIG_IGN : write_signal);
+}
+
+// MARK: Restore
+
+enum { restore_limit = 512, stack_size = 64 * 1024 };
+static const int fatal[] = {SIGSEGV, SIGILL, SIGTRAP, SIGBUS, SIGFPE, SIGABRT};
+enum { fatal_count = sizeof fatal / sizeof fatal[0] };
+static struct sigaction fatal_before[fatal_count];
+static char restore_bytes[restore_limit];
+static size_t restore_count = 0;
+static struct termios restore_modes;
+static volatile sig_atomic_t restore_fd = -1;
+static char alternate_stack[stack_size];
+static int crash_handlers = 0;
+static int exit_handler = 0;
+
+// Only functions that are safe in a handler.
+static void restore_terminal(void) {
+  int fd = restore_fd;
+  if (fd < 0) return;
+  restore_fd = -1;
+  struct sigaction ignore;
+  memset(&ignore, 0, sizeof ignore);
+  ignore.sa_handler = SIG_IGN;
+  sigemptyset(&ignore.sa_mask);
+  struct sigaction saved;
+  // In the background, tcsetattr would stop the process.
+  sigaction(SIGTTOU, &ignore, &saved);
+  // A crash must not wait for a terminal that takes nothing.
+  int flags = fcntl(fd, F_GETFL);
+  if (flags != -1) fcntl(fd, F_SETFL, flags | O_NONBLOCK);
+  ssize_t written = write(fd, restore_bytes, restore_count);
+  (void)written;
+  if (flags != -1) fcntl(fd, F_SETFL, flags);
+  tcsetattr(fd, TCSANOW, &restore_modes);
+  sigaction(SIGTTOU, &saved, NULL);
+}
+
+static void crashed(int signal) {
+  restore_terminal();
+  // What was there before reports the crash: the default action or Swift's backtracer.
+  for (int i = 0; i < fatal_count; i++) {
+    if (fatal[i] == signal) sigaction(signal, &fatal_before[i], NULL);
+  }
+  raise(signal);
+}
+
+static void install_crash_handlers(void) {
+  stack_t stack;
+  if (sigaltstack(NULL, &stack) == 0 && (stack.ss_flags & SS_DISABLE)) {
+    memset(&stack, 0, sizeof stack);
+    stack.ss_sp = alternate_stack;
+    stack.ss_size = stack_size;
+    sigaltstack(&stack, NULL);
+  }
+  for (int i = 0; i < fatal_count; i++) {
+    struct sigaction action;
+    memset(&action, 0, sizeof action);
+    action.sa_handler = crashed;
+    action.sa_flags = SA_ONSTACK;
+    sigemptyset(&action.sa_mask);
+    sigaction(fatal[i], &action, &fatal_before[i]);
+  }
+  crash_handlers = 1;
+}
+
+int cterm_restore_arm(int fd, const char *bytes, size_t count, const struct termios *modes) {
+  if (count > restore_limit) return -1;
+  restore_fd = -1;
+  memcpy(restore_bytes, bytes, count);
+  restore_count = count;
+  restore_modes = *modes;
+  restore_fd = fd;
+  if (!crash_handlers) install_crash_handlers();
+  if (!exit_handler) {
+    exit_handler = 1;
+    atexit(restore_terminal);
+  }
+  return 0;
+}
+
+void cterm_restore_disarm(void) {
+  restore_fd = -1;
+  if (!crash_handlers) return;
+  for (int i = 0; i < fatal_count; i++) sigaction(fatal[i], &fatal_before[i], NULL);
+  crash_handlers = 0;
+}
+
+// MARK: Stop and end
+
+static void unblock(int signal) {
+  sigset_t set;
+  sigemptyset(&set);
+  sigaddset(&set, signal);
+  sigprocmask(SIG_UNBLOCK, &set, NULL);
+}
+
+void cterm_stop(int fd) {
+  if (tcgetpgrp(fd) == getpgrp()) {
+    // The rest of the job first: once this process is stopped it stops nobody.
+    set_action(SIGTSTP, SIG_IGN);
+    kill(0, SIGTSTP);
+  }
+  set_action(SIGTSTP, SIG_DFL);
+  unblock(SIGTSTP);
+  raise(SIGTSTP);
+  set_action(SIGTSTP, write_signal);
+}
+
+void cterm_die(int signal) {
+  restore_terminal();
+  set_action(signal, SIG_DFL);
+  unblock(signal);
+  kill(getpid(), signal);
+  // The signal does not end processes by default.
+  _exit(128 + signal);
+}
+
+// MARK: Terminal
+
+int cterm_window_size(int fd, int *columns, int *rows) {
+  struct winsize size;
+  if (ioctl(fd, TIOCGWINSZ, &size) == -1) return 0;
+  *columns = size.ws_col;
+  *rows = size.ws_row;
+  return 1;
+}
+
+int cterm_write_all(int fd, const char *bytes, size_t count) {
+  while (count > 0) {
+    ssize_t written = write(fd, bytes, count);
+    if (written > 0) {
+      bytes += written;
+      count -= (size_t)written;
+    } else if (written == -1 && errno == EAGAIN) {
+      struct pollfd waiting = {.fd = fd, .events = POLLOUT};
+      poll(&waiting, 1, 1000);
+    } else if (written == 0 || errno != EINTR) {
+      return -1;
+    }
+  }
+  return 0;
+}
+
+int cterm_width(uint32_t scalar) { return wcwidth((wchar_t)scalar); }
+
+int cterm_use_locale(const char *name) {
+  setlocale(LC_CTYPE, name);
+  const char *codeset = nl_langinfo(CODESET);
+  return strcasecmp(codeset, "UTF-8") == 0 || strcasecmp(codeset, "UTF8") == 0;
+}

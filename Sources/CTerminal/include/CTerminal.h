@@ -1,0 +1,42 @@
+#ifndef CATALOG_CTERMINAL_H
+#define CATALOG_CTERMINAL_H
+
+#include <stddef.h>
+#include <stdint.h>
+#include <termios.h>
+
+// What must be C: signal handlers, and the state that only they and their setters touch.
+
+// Opens /dev/null on closed descriptors 0 to 2 and ignores SIGPIPE and SIGXFSZ.
+void cterm_prepare_process(void);
+
+// Makes INT TERM HUP QUIT TSTP CONT WINCH each write a byte, the signal's number, into a pipe.
+// Returns the end to read, which never blocks, or -1 with errno set. Installing twice is harmless.
+int cterm_signals_install(void);
+// Gives the signals the actions they had before.
+void cterm_signals_uninstall(void);
+// Sets one signal's action to the default (0), ignored (1) or the pipe again (2).
+void cterm_signal_set(int signal, int action);
+
+// Arms the restore: from now on a crash or exit writes `bytes` to `fd` and gives it the modes back.
+// Copies its arguments. Returns 0, or -1 when there are too many bytes.
+int cterm_restore_arm(int fd, const char *bytes, size_t count, const struct termios *modes);
+// The terminal is in order again: a crash or exit leaves it alone.
+void cterm_restore_disarm(void);
+
+// Stops the process as control with Z does, with the rest of its job when it is in the foreground
+// of terminal `fd`. Returns when the process is continued.
+void cterm_stop(int fd);
+// Ends the process by `signal` with the default action, so that its parent sees which it was.
+void cterm_die(int signal) __attribute__((noreturn));
+
+// Returns 1 and the size of terminal `fd`, else 0.
+int cterm_window_size(int fd, int *columns, int *rows);
+// Writes everything to `fd`, waiting where it must. Returns 0, or -1 with errno set.
+int cterm_write_all(int fd, const char *bytes, size_t count);
+// Returns the cells the C library gives a scalar; -1 for one it does not print.
+int cterm_width(uint32_t scalar);
+// Takes the character set from the environment. Returns 1 when it is UTF-8.
+int cterm_use_locale(const char *name);
+
+#endif

@@ -1,0 +1,204 @@
+/// A screen of cells to draw on, as a value.
+///
+/// Everything outside of it is cut off. A cluster that takes several cells is drawn whole or not at
+/// all: where one of its cells is overwritten, the others become blank.
+package struct Canvas: Sendable {
+  /// A cell of the screen; eight bytes, so that a screen is quickly drawn and compared.
+  package struct Cell: Hashable, Sendable {
+    /// The scalar to draw or, with the highest bit set, the index of a cluster of several.
+    var code: UInt32
+    /// What the cell is.
+    package var role: Role
+    /// The cells of the cluster that begins here; 0 in the cells after its first.
+    package var width: UInt8
+
+    /// Whether the cell belongs to a cluster that begins to the left.
+    package var isContinuation: Bool { width == 0 }
+
+    static func blank(_ role: Role) -> Cell { Cell(code: 0x20, role: role, width: 1) }
+  }
+
+  /// The extent of the canvas.
+  package let size: Size
+  /// Where the terminal's cursor stands; nil hides it.
+  package var cursor: Point?
+  /// The cells, row by row.
+  package private(set) var cells: [Cell]
+  private var clusters: [String] = []
+  private static let clusterFlag: UInt32 = 0x8000_0000
+
+  /// Creates a blank canvas.
+  package init(size: Size) {
+    self.size = size
+    cells = Array(repeating: .blank(.normal), count: size.columns * size.rows)
+  }
+
+  /// The whole canvas as a rectangle.
+  package var bounds: Rect { Rect(origin: Point(x: 0, y: 0), size: size) }
+
+  /// Draws `text` and returns the column after it.
+  ///
+  /// With a `width`, a longer text is clipped to it and ends in `…`; a shorter one is not padded.
+  /// - Complexity: O(n) in the clusters of the text.
+  @discardableResult
+  package mutating func write(
+    _ text: DisplayText,
+    at point: Point,
+    width: Int? = nil,
+    role: Role
+  ) -> Int {
+    let text = width.map { text.clipped(to: $0) } ?? text
+    let end = point.x + text.width
+    guard point.y >= 0, point.y < size.rows, point.x < size.columns, end > 0 else { return end }
+    if text.isASCII {
+      writeASCII(text.plain, at: point, role: role)
+    } else {
+      writeClusters(text, at: point, role: role)
+    }
+    return end
+  }
+
+  /// Fills a rectangle with a character that takes one cell; any other counts as a space.
+  package mutating func fill(_ rect: Rect, role: Role, character: Character = " ") {
+    let area = rect.intersection(bounds)
+    guard !area.isEmpty else { return }
+    let scalars = character.unicodeScalars
+    var cell = Cell.blank(role)
+    if let scalar = scalars.first, scalars.count == 1, TextWidth.classify(scalar) == .spacing(1) {
+      cell.code = scalar.value
+    }
+    for y in area.minY..<area.maxY {
+      let row = y * size.columns
+      detach(from: row + area.minX, to: row + area.maxX)
+      for index in (row + area.minX)..<(row + area.maxX) { cells[index] = cell }
+    }
+  }
+
+  /// Changes what the cells of a rectangle are, not what stands in them.
+  package mutating func setRole(_ role: Role, _ rect: Rect) {
+    let area = rect.intersection(bounds)
+    guard !area.isEmpty else { return }
+    for y in area.minY..<area.maxY {
+      let row = y * size.columns
+      for index in (row + area.minX)..<(row + area.maxX) { cells[index].role = role }
+    }
+  }
+
+  /// Returns what is drawn in a cell; empty in the later cells of a cluster and outside.
+  package func text(at point: Point) -> String {
+    bounds.contains(point) ? text(of: cells[point.y * size.columns + point.x]) : ""
+  }
+
+  /// Returns what the cell at a point is; nil outside.
+  package func role(at point: Point) -> Role? {
+    bounds.contains(point) ? cells[point.y * size.columns + point.x].role : nil
+  }
+
+  /// Returns what is drawn in one of this canvas's cells.
+  package func text(of cell: Cell) -> String {
+    if cell.isContinuation { return "" }
+    if cell.code & Self.clusterFlag != 0 {
+      return clusters[Int(cell.code & ~Self.clusterFlag)]
+    }
+    return Unicode.Scalar(cell.code).map { String(Character($0)) } ?? " "
+  }
+
+  /// Returns the scalar of a cell that holds just one; nil for a cluster of several.
+  package func scalar(of cell: Cell) -> Unicode.Scalar? { Unicode.Scalar(cell.code) }
+
+  /// Tells whether row `y` looks the same on both canvases, which are of the same width.
+  package func row(_ y: Int, equals other: Canvas) -> Bool {
+    guard size.columns == other.size.columns, y < size.rows, y < other.size.rows else {
+      return false
+    }
+    for index in (y * size.columns)..<((y + 1) * size.columns) {
+      let left = cells[index]
+      let right = other.cells[index]
+      guard left.role == right.role, left.width == right.width else { return false }
+      if (left.code | right.code) & Self.clusterFlag == 0 {
+        guard left.code == right.code || left.isContinuation else { return false }
+      } else if text(of: left) != other.text(of: right) {
+        return false
+      }
+    }
+    return true
+  }
+
+  /// Returns the rows as text, without the spaces at their ends.
+  package func plainLines() -> [String] {
+    (0..<size.rows).map { y in
+      var line = ""
+      for cell in cells[(y * size.columns)..<((y + 1) * size.columns)] where !cell.isContinuation {
+        line += text(of: cell)
+      }
+      while line.utf8.last == 0x20 { line.unicodeScalars.removeLast() }
+      return line
+    }
+  }
+
+  /// Returns `size.rows` lines without trailing spaces, joined by line feeds; none at the end.
+  package func plainText() -> String { plainLines().joined(separator: "\n") }
+}
+
+extension Canvas {
+  private mutating func writeASCII(_ text: String, at point: Point, role: Role) {
+    let start = max(0, point.x)
+    let end = min(size.columns, point.x + text.utf8.count)
+    guard start < end else { return }
+    let row = point.y * size.columns
+    detach(from: row + start, to: row + end)
+    var index = row + start
+    for byte in text.utf8.dropFirst(start - point.x).prefix(end - start) {
+      cells[index] = Cell(code: UInt32(byte), role: role, width: 1)
+      index += 1
+    }
+  }
+
+  private mutating func writeClusters(_ text: DisplayText, at point: Point, role: Role) {
+    let row = point.y * size.columns
+    let start = max(0, point.x)
+    let end = min(size.columns, point.x + text.width)
+    guard start < end else { return }
+    detach(from: row + start, to: row + end)
+    var x = point.x
+    text.forEachCluster { cluster, width in
+      if x >= start, x + width <= end {
+        cells[row + x] = Cell(code: code(of: cluster), role: role, width: UInt8(width))
+        for offset in 1..<max(1, width) {
+          cells[row + x + offset] = Cell(code: 0x20, role: role, width: 0)
+        }
+      } else if x < end {
+        // Straddles an edge: the part inside stays blank.
+        for column in max(x, start)..<max(start, min(x + width, end)) {
+          cells[row + column] = .blank(role)
+        }
+      }
+      x += width
+      return x < end
+    }
+  }
+
+  private mutating func code(of cluster: Substring) -> UInt32 {
+    let scalars = cluster.unicodeScalars
+    if let scalar = scalars.first, scalars.dropFirst().isEmpty { return scalar.value }
+    clusters.append(String(cluster))
+    return Self.clusterFlag | UInt32(clusters.count - 1)
+  }
+
+  /// Blanks the cells outside of `from..<to` whose cluster has a cell inside.
+  private mutating func detach(from: Int, to: Int) {
+    if cells[from].isContinuation {
+      var index = from
+      while cells[index].isContinuation {
+        cells[index] = .blank(cells[index].role)
+        index -= 1
+      }
+      cells[index] = .blank(cells[index].role)
+    }
+    var index = to
+    while index < cells.count, cells[index].isContinuation {
+      cells[index] = .blank(cells[index].role)
+      index += 1
+    }
+  }
+}

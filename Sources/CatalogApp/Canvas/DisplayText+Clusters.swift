@@ -1,0 +1,105 @@
+extension DisplayText {
+  /// The clusters from left to right; none is ever split by clipping or drawing.
+  package var clusters: [Cluster] {
+    var result: [Cluster] = []
+    result.reserveCapacity(width)
+    forEachCluster { text, cells in
+      result.append(Cluster(text: String(text), width: cells))
+      return true
+    }
+    return result
+  }
+
+  /// Calls `body` with each cluster and its cells until it returns false.
+  ///
+  /// Clusters are those of terminals, not of Unicode: a scalar with cells of its own begins one.
+  /// - Complexity: O(n) in the scalars visited.
+  func forEachCluster(_ body: (Substring, Int) -> Bool) {
+    let scalars = plain.unicodeScalars
+    var start = scalars.startIndex
+    var cells = 0
+    var flagHalves = 0
+    var index = start
+    while index < scalars.endIndex {
+      let kind = TextWidth.classify(scalars[index])
+      let own = TextWidth.width(of: scalars[index])
+      if begins(kind, flagHalves: flagHalves), cells > 0 {
+        guard body(plain[start..<index], cells) else { return }
+        start = index
+        cells = 0
+        flagHalves = 0
+      }
+      if kind == .regionalIndicator { flagHalves += 1 }
+      cells += own
+      scalars.formIndex(after: &index)
+    }
+    if cells > 0 { _ = body(plain[start...], cells) }
+  }
+
+  private func begins(_ kind: ScalarClass, flagHalves: Int) -> Bool {
+    switch kind {
+    case .spacing, .skinTone: true
+    case .regionalIndicator: flagHalves != 1
+    case .mark, .spacingMark, .jamoPart, .joiner, .variationSelector, .hidden: false
+    }
+  }
+}
+
+extension DisplayText {
+  /// Returns the text as lines of at most `limit` cells, broken at spaces where there are any.
+  package func wrapped(to limit: Int) -> [DisplayText] {
+    guard limit > 0, width > limit else { return [self] }
+    var lines: [DisplayText] = []
+    var line: [Cluster] = []
+    var used = 0
+    for cluster in clusters {
+      if used + cluster.width > limit, !line.isEmpty {
+        let rest = cluster.text == " " ? [] : Self.tail(of: &line)
+        lines.append(Self.joined(line))
+        line = rest
+        used = rest.reduce(0) { $0 + $1.width }
+        if cluster.text == " " { continue }
+      }
+      line.append(cluster)
+      used += cluster.width
+    }
+    lines.append(Self.joined(line))
+    return lines
+  }
+
+  /// Takes the unfinished word off the end of `line`; nothing when the line is one word.
+  private static func tail(of line: inout [Cluster]) -> [Cluster] {
+    guard let space = line.lastIndex(where: { $0.text == " " }) else { return [] }
+    let rest = Array(line[(space + 1)...])
+    line.removeSubrange(space...)
+    return rest
+  }
+
+  private static func joined(_ clusters: [Cluster]) -> DisplayText {
+    DisplayText(
+      plain: clusters.map(\.text).joined(),
+      width: clusters.reduce(0) { $0 + $1.width },
+      isASCII: clusters.allSatisfy { $0.text.utf8.count == 1 }
+    )
+  }
+}
+
+extension DisplayText {
+  /// Returns the text without its first `count` cells; half of a wide cluster leaves spaces.
+  package func dropping(_ count: Int) -> DisplayText {
+    guard count > 0 else { return self }
+    guard count < width else { return .empty }
+    if isASCII { return DisplayText(String(plain.utf8.dropFirst(count)) ?? "") }
+    var skipped = 0
+    var bytes = 0
+    forEachCluster { text, cells in
+      guard skipped < count else { return false }
+      skipped += cells
+      bytes += text.utf8.count
+      return true
+    }
+    let rest = String(plain.utf8.dropFirst(bytes)) ?? ""
+    return DisplayText.spaces(skipped - count)
+      + DisplayText(plain: rest, width: width - skipped, isASCII: false)
+  }
+}

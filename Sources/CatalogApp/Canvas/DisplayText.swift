@@ -1,0 +1,185 @@
+/// A line of text that is safe to draw and whose width in terminal cells is known.
+///
+/// It is the only text that a `Canvas` takes, so that nothing in a record can drive the terminal.
+/// The text it was made from is never changed by it; keep that beside it where it is to be edited.
+/// Texts made from parts are safe too: a part never merges with its neighbour.
+package struct DisplayText: Hashable, Sendable {
+  /// The side on which a text stands in a wider field.
+  package enum Alignment: Hashable, Sendable {
+    case left, right, center
+  }
+
+  /// The characters that a terminal keeps together, with the cells they take.
+  package struct Cluster: Hashable, Sendable {
+    /// One base character with its marks, or a flag.
+    package let text: String
+    /// The number of cells, at least 1.
+    package let width: Int
+  }
+
+  /// The safe text.
+  package private(set) var plain: String
+  /// The number of terminal cells that the text takes.
+  package private(set) var width: Int
+  /// Whether every byte is a printable ASCII character, and so a cell.
+  package private(set) var isASCII: Bool
+
+  /// The text without a character.
+  package static let empty = DisplayText(plain: "", width: 0, isASCII: true)
+
+  /// Makes `raw` visible: what a terminal would obey or hide is shown as a stand-in.
+  ///
+  /// Line feed, carriage return and tab become `↵`, `␍` and `→`.
+  /// - Complexity: O(n); printable ASCII is only looked at, eight bytes at a time.
+  package init(_ raw: String) {
+    if PrintableASCII.isAll(raw, limit: .max) {
+      self.init(plain: raw, width: raw.utf8.count, isASCII: true)
+    } else {
+      var sanitiser = Sanitiser()
+      sanitiser.read(raw, limit: .max)
+      self.init(plain: sanitiser.output, width: sanitiser.width, isASCII: false)
+    }
+  }
+
+  /// Makes the beginning of `raw` visible: the same as `DisplayText(raw).clipped(to: limit)`.
+  ///
+  /// - Complexity: O(limit), however long `raw` is, unless it is made of marks.
+  package init(_ raw: String, clippedTo limit: Int) {
+    if raw.utf8.count <= limit || limit < 0 {
+      self = DisplayText(raw).clipped(to: limit)
+    } else if PrintableASCII.isAll(raw, limit: limit + 1) {
+      self = Self.cutASCII(raw, to: limit)
+    } else {
+      var sanitiser = Sanitiser()
+      sanitiser.read(raw, limit: limit)
+      self = DisplayText(plain: sanitiser.output, width: sanitiser.width, isASCII: false)
+        .clipped(to: limit)
+    }
+  }
+
+  /// Wraps what is already safe; only for the parts of another text.
+  init(plain: String, width: Int, isASCII: Bool) {
+    self.plain = plain
+    self.width = width
+    self.isASCII = isASCII
+  }
+
+  /// Makes the text of a table's cell visible, as `init` does.
+  package static func cell(_ raw: String) -> DisplayText { DisplayText(raw) }
+
+  /// Returns `count` spaces; none when it is negative.
+  package static func spaces(_ count: Int) -> DisplayText {
+    let count = max(0, count)
+    return DisplayText(
+      plain: String(repeating: " ", count: count),
+      width: count,
+      isASCII: true
+    )
+  }
+
+  /// Returns the lines of `raw`, each made visible.
+  package static func lines(_ raw: String) -> [DisplayText] {
+    raw.split(omittingEmptySubsequences: false) { $0 == "\n" || $0 == "\r\n" }
+      .map { DisplayText(String($0)) }
+  }
+
+  /// Whether there is nothing to draw.
+  package var isEmpty: Bool { plain.isEmpty }
+
+  /// Returns the text in at most `limit` cells; when something was cut, it ends in `…`.
+  ///
+  /// A cluster is never split: where a wide one would straddle the end, a space stands for it.
+  package func clipped(to limit: Int) -> DisplayText {
+    if width <= limit { return self }
+    if limit <= 0 { return .empty }
+    if isASCII { return Self.cutASCII(plain, to: limit) }
+    var result = DisplayText.empty
+    forEachCluster { text, cells in
+      guard result.width + cells < limit else { return false }
+      result.plain += text
+      result.width += cells
+      return true
+    }
+    result.plain += String(repeating: " ", count: limit - 1 - result.width) + "…"
+    return DisplayText(plain: result.plain, width: limit, isASCII: false)
+  }
+
+  /// Returns the text with spaces around it until it takes `total` cells; a longer one as it is.
+  package func padded(to total: Int, alignment: Alignment = .left) -> DisplayText {
+    let missing = total - width
+    guard missing > 0 else { return self }
+    let left =
+      switch alignment {
+      case .left: 0
+      case .right: missing
+      case .center: missing / 2
+      }
+    return .spaces(left) + self + .spaces(missing - left)
+  }
+
+  /// Returns the text in exactly `total` cells: clipped or padded.
+  package func fitted(to total: Int, alignment: Alignment = .left) -> DisplayText {
+    clipped(to: total).padded(to: total, alignment: alignment)
+  }
+
+  /// Joins two texts.
+  package static func + (left: DisplayText, right: DisplayText) -> DisplayText {
+    var result = left
+    result += right
+    return result
+  }
+
+  /// Appends a text.
+  package static func += (left: inout DisplayText, right: DisplayText) {
+    left.plain += right.plain
+    left.width += right.width
+    left.isASCII = left.isASCII && right.isASCII
+  }
+
+  private static func cutASCII(_ text: String, to limit: Int) -> DisplayText {
+    guard limit > 0 else { return .empty }
+    return DisplayText(
+      plain: String(text.utf8.prefix(limit - 1)).map { $0 + "…" } ?? "…",
+      width: limit,
+      isASCII: false
+    )
+  }
+}
+
+extension DisplayText: ExpressibleByStringInterpolation {
+  /// Makes a literal, with whatever is interpolated into it, visible.
+  package init(stringLiteral value: String) { self.init(value) }
+}
+
+extension DisplayText: CustomStringConvertible {
+  /// The safe text.
+  package var description: String { plain }
+}
+
+/// Recognises the text that needs no work.
+enum PrintableASCII {
+  /// Tells whether the first `limit` bytes of `text` are all between space and tilde.
+  static func isAll(_ text: String, limit: Int) -> Bool {
+    var text = text
+    return text.withUTF8 { bytes in
+      let count = min(bytes.count, limit)
+      guard let start = bytes.baseAddress else { return true }
+      let raw = UnsafeRawPointer(start)
+      var offset = 0
+      while offset + 8 <= count {
+        let word = raw.loadUnaligned(fromByteOffset: offset, as: UInt64.self)
+        if hasOther(word) { return false }
+        offset += 8
+      }
+      return (offset..<count).allSatisfy { bytes[$0] >= 0x20 && bytes[$0] < 0x7F }
+    }
+  }
+
+  /// Tells whether one of the eight bytes is below space or above tilde.
+  private static func hasOther(_ word: UInt64) -> Bool {
+    let high: UInt64 = 0x8080_8080_8080_8080
+    let below = (word &- 0x2020_2020_2020_2020) & ~word
+    let above = word &+ 0x0101_0101_0101_0101
+    return (below | above | word) & high != 0
+  }
+}

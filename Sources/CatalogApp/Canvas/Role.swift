@@ -1,0 +1,13 @@
+/// What a cell of the screen is, from which the theme derives how it looks.
+package enum Role: UInt8, CaseIterable, Hashable, Sendable {
+  case normal, title, header, headerSorted, gutter
+  case cursorRow, cursorCell, marked, cursorMarked
+  case inserted, changed, deleted
+  case null, empty, number, match
+  case status, statusWarning, hint, hintKey, hintDisabled
+  case error, warning, success, message
+  case prompt, field, fieldLabel, fieldFocused, fieldInvalid, fieldDisabled, selection
+  case border, dim, bar, barRest
+  case popup, popupTitle, popupBorder, popupSelected, popupHint
+  case tab, tabSelected
+}

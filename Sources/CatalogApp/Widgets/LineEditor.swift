@@ -1,0 +1,147 @@
+/// A line of text being edited, as a value.
+///
+/// The text is exactly what was typed and given; only what is shown of it is sanitised.
+package struct LineEditor: Hashable, Sendable {
+  /// The text.
+  package private(set) var text: String
+  /// The number of characters before the cursor.
+  package private(set) var cursor: Int
+
+  /// Starts to edit `text` with the cursor at its end.
+  package init(_ text: String = "") {
+    self.text = text
+    cursor = text.count
+  }
+
+  /// Replaces everything and puts the cursor at the end.
+  package mutating func replace(with text: String) { self = LineEditor(text) }
+
+  /// Replaces the characters in `range`, as completion does, and puts the cursor behind them.
+  package mutating func replace(_ range: Range<Int>, with other: String) {
+    let bounds = range.clamped(to: 0..<text.count)
+    text.replaceSubrange(index(bounds.lowerBound)..<index(bounds.upperBound), with: other)
+    settle(
+      utf8: text.utf8.distance(from: text.startIndex, to: index(bounds.lowerBound))
+        + other.utf8.count
+    )
+  }
+
+  /// Inserts text at the cursor.
+  package mutating func insert(_ other: String) {
+    let place = index(cursor)
+    let offset = text.utf8.distance(from: text.startIndex, to: place) + other.utf8.count
+    text.insert(contentsOf: other, at: place)
+    settle(utf8: offset)
+  }
+
+  /// Moves the cursor to a character, or to the nearest end.
+  package mutating func move(to character: Int) { cursor = min(max(0, character), text.count) }
+
+  /// Edits as `event` asks; false when the event is none of the editor's.
+  package mutating func handle(_ event: InputEvent) -> Bool {
+    switch event {
+    case .paste(let pasted):
+      insert(pasted)
+      return true
+    case .key(let key):
+      if let character = key.typed {
+        insert(String(character))
+        return true
+      }
+      return handle(key)
+    default: return false
+    }
+  }
+
+  private mutating func handle(_ key: Key) -> Bool {
+    if let target = destination(of: key) {
+      cursor = target
+    } else if let range = deletion(by: key) {
+      text.removeSubrange(index(range.lowerBound)..<index(range.upperBound))
+      cursor = min(range.lowerBound, text.count)
+    } else {
+      return false
+    }
+    return true
+  }
+
+  private func destination(of key: Key) -> Int? {
+    switch key {
+    case .left, .control("b"): max(0, cursor - 1)
+    case .right, .control("f"): min(text.count, cursor + 1)
+    case .home, .control("a"): 0
+    case .end, .control("e"): text.count
+    case Key(.left, .control), Key(.left, .alt), .alt("b"): wordStart
+    case Key(.right, .control), Key(.right, .alt), .alt("f"): wordEnd
+    default: nil
+    }
+  }
+
+  private func deletion(by key: Key) -> Range<Int>? {
+    switch key {
+    case .backspace: max(0, cursor - 1)..<cursor
+    case .delete, .control("d"): cursor..<min(text.count, cursor + 1)
+    case .control("k"): cursor..<text.count
+    case .control("u"): 0..<cursor
+    case .control("w"), Key(.backspace, .alt), Key(.backspace, .control): wordStart..<cursor
+    case .alt("d"), Key(.delete, .control): cursor..<wordEnd
+    default: nil
+    }
+  }
+
+  private var wordStart: Int {
+    let before = text.prefix(cursor).reversed()
+    let gap = before.prefix { !isWord($0) }.count
+    return cursor - gap - before.dropFirst(gap).prefix(while: isWord).count
+  }
+
+  private var wordEnd: Int {
+    let after = text.dropFirst(cursor)
+    let gap = after.prefix { !isWord($0) }.count
+    return cursor + gap + after.dropFirst(gap).prefix(while: isWord).count
+  }
+
+  private func isWord(_ character: Character) -> Bool {
+    character.isLetter || character.isNumber || character == "_"
+  }
+
+  private func index(_ character: Int) -> String.Index {
+    text.index(text.startIndex, offsetBy: character)
+  }
+
+  /// Puts the cursor after the character that holds the byte before `offset`.
+  ///
+  /// What was inserted may have merged with its neighbours: a mark joins the letter before it.
+  private mutating func settle(utf8 offset: Int) {
+    let place = text.utf8.index(text.startIndex, offsetBy: offset)
+    cursor = text[..<place].count
+    guard index(cursor) < place else { return }
+    cursor = min(cursor + 1, text.count)
+  }
+}
+
+extension LineEditor {
+  /// Returns what to show in a field of `width` cells, and the cell in it where the cursor stands.
+  ///
+  /// A longer text scrolls by half the field, so that what is around the cursor is seen; `…` marks
+  /// the ends that are cut. The cursor takes a cell of its own behind the text.
+  /// - Complexity: O(n) in the length of the text.
+  package func visibleWindow(_ width: Int) -> (text: DisplayText, cursorColumn: Int) {
+    guard width > 0 else { return (.empty, 0) }
+    let before = Self.display(text.prefix(cursor))
+    let shown = before + Self.display(text.dropFirst(cursor))
+    if shown.width < width { return (shown, before.width) }
+    let half = max(1, (width - 1) / 2)
+    let start = before.width < width - 1 ? 0 : max(0, (before.width / half - 1) * half)
+    let cut = shown.dropping(start).clipped(to: width)
+    let column = before.width - start
+    return (start == 0 || column == 0 ? cut : "…" + cut.dropping(1), min(column, width - 1))
+  }
+
+  /// Makes each character visible by itself, so that the cursor always stands between two.
+  private static func display(_ part: Substring) -> DisplayText {
+    let whole = String(part)
+    if PrintableASCII.isAll(whole, limit: .max) { return DisplayText(whole) }
+    return part.reduce(into: DisplayText.empty) { $0 += DisplayText(String($1)) }
+  }
+}

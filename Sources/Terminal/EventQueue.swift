@@ -1,0 +1,46 @@
+import CatalogApp
+
+/// The events that have happened and were not yet asked for, in their order.
+struct EventQueue {
+  private var events: [InputEvent] = []
+  private var head = 0
+
+  /// Whether nothing waits.
+  var isEmpty: Bool { head == events.count }
+
+  /// Tells whether the event waits.
+  func contains(_ event: InputEvent) -> Bool { events[head...].contains(event) }
+
+  /// Adds an event at the end.
+  mutating func append(_ event: InputEvent) { events.append(event) }
+
+  /// Adds events at the end.
+  mutating func append(contentsOf new: [InputEvent]) { events.append(contentsOf: new) }
+
+  /// Adds a size in place of those before it: only the last counts.
+  mutating func append(resize size: Size) {
+    let waiting = events[head...].filter { event in
+      if case .resize = event { return false }
+      return true
+    }
+    events = waiting + [.resize(size)]
+    head = 0
+  }
+
+  /// Takes the first event.
+  ///
+  /// - Complexity: O(1), over all events.
+  mutating func popFirst() -> InputEvent? {
+    guard head < events.count else { return nil }
+    let event = events[head]
+    head += 1
+    if head == events.count { removeAll() }
+    return event
+  }
+
+  /// Forgets all events.
+  mutating func removeAll() {
+    events.removeAll(keepingCapacity: true)
+    head = 0
+  }
+}

@@ -1,0 +1,204 @@
+import CatalogApp
+
+/// Turns the bytes that a terminal sends into events.
+///
+/// It is a value without a clock or a descriptor: bytes and times go in, events come out. Sequences
+/// that nobody knows are swallowed whole, never typed as text.
+struct InputDecoder {
+  /// What the beginning of the bytes turned out to be.
+  enum Step {
+    /// An event, or nothing, made of so many bytes.
+    case done(InputEvent?, count: Int)
+    /// The beginning of something whose end has not arrived.
+    case incomplete
+  }
+
+  /// The sequences of this terminal in particular, the longest first.
+  let terminalKeys: [(bytes: [UInt8], key: Key)]
+
+  private var buffer: [UInt8] = []
+  private var paste: [UInt8]?
+  private var lastPress: (point: Point, milliseconds: Int)?
+  private var now = 0
+
+  private static let pasteEnd = Array("\u{1B}[201~".utf8)
+  /// A paste is delivered in parts of this size, so that memory stays bounded.
+  private static let pasteLimit = 16 << 20
+
+  init(terminalKeys: [(bytes: [UInt8], key: Key)] = []) {
+    self.terminalKeys = terminalKeys.sorted { $0.bytes.count > $1.bytes.count }
+  }
+
+  /// How long to wait for the rest of what has begun; nil when nothing has.
+  ///
+  /// Escape is told from a sequence by 25 milliseconds of silence.
+  var patienceMilliseconds: Int? {
+    if paste != nil { return 2000 }
+    return buffer.isEmpty ? nil : 25
+  }
+
+  /// Takes bytes that arrived at the time `milliseconds`; returns the events they complete.
+  mutating func feed(_ bytes: some Sequence<UInt8>, milliseconds: Int = 0) -> [InputEvent] {
+    now = milliseconds
+    buffer.append(contentsOf: bytes)
+    return drain()
+  }
+
+  /// Takes the rest for what it is, as nothing followed in time.
+  mutating func timeOut() -> [InputEvent] {
+    let rest = buffer
+    buffer = []
+    if let pasted = paste {
+      // The end of the paste was lost.
+      paste = nil
+      return [.paste(Self.pastedText(pasted + rest))]
+    }
+    guard rest.first == 0x1B else { return [] }
+    // A lone Escape, or Alt with a letter that could have begun a sequence.
+    guard rest.count > 1 else { return [.key(.escape)] }
+    guard rest.count == 2, let key = Self.controlOrASCII(rest[1]) else { return [] }
+    return [.key(Key(key.code, key.modifiers.union(.alt)))]
+  }
+
+  private mutating func drain() -> [InputEvent] {
+    var events: [InputEvent] = []
+    var offset = 0
+    while offset < buffer.count {
+      if paste != nil {
+        guard let end = continuePaste(from: offset, into: &events) else {
+          offset = buffer.count - keptByPaste(from: offset)
+          break
+        }
+        offset = end
+        continue
+      }
+      guard case .done(let event, let count) = step(buffer[offset...]) else { break }
+      offset += count
+      if let event { events.append(event) }
+    }
+    buffer.removeFirst(offset)
+    return events
+  }
+
+  /// Reads one key, character or sequence.
+  private mutating func step(_ bytes: ArraySlice<UInt8>) -> Step {
+    guard let first = bytes.first else { return .incomplete }
+    if first != 0x1B { return Self.character(bytes) }
+    for entry in terminalKeys where bytes.starts(with: entry.bytes) {
+      return .done(.key(entry.key), count: entry.bytes.count)
+    }
+    guard let second = bytes.dropFirst().first else { return .incomplete }
+    switch second {
+    case 0x1B: return .done(.key(.escape), count: 1)
+    case UInt8(ascii: "["): return control(bytes)
+    case UInt8(ascii: "O"): return EscapeSequence.singleShift(bytes)
+    case UInt8(ascii: "]"), UInt8(ascii: "P"), UInt8(ascii: "_"), UInt8(ascii: "^"),
+      UInt8(ascii: "X"):
+      return EscapeSequence.string(bytes)
+    default: return alt(bytes)
+    }
+  }
+
+  private mutating func control(_ bytes: ArraySlice<UInt8>) -> Step {
+    switch EscapeSequence.control(bytes) {
+    case .incomplete: return .incomplete
+    case .ignored(let count): return .done(nil, count: count)
+    case .key(let key, let count): return .done(.key(key), count: count)
+    case .pasteBegins(let count):
+      paste = []
+      return .done(nil, count: count)
+    case .mouse(let kind, let point, let count):
+      return .done(.mouse(mouse(kind, at: point)), count: count)
+    }
+  }
+
+  private func alt(_ bytes: ArraySlice<UInt8>) -> Step {
+    guard case .done(let event, let count) = Self.character(bytes.dropFirst()) else {
+      return .incomplete
+    }
+    guard case .key(let key)? = event else { return .done(nil, count: count + 1) }
+    return .done(.key(Key(key.code, key.modifiers.union(.alt))), count: count + 1)
+  }
+
+  private mutating func mouse(_ kind: MouseEvent.Kind, at point: Point) -> MouseEvent {
+    guard kind == .press else { return MouseEvent(kind: kind, point: point) }
+    if let last = lastPress, last.point == point, now - last.milliseconds <= 400 {
+      lastPress = nil
+      return MouseEvent(kind: .double, point: point)
+    }
+    lastPress = (point, now)
+    return MouseEvent(kind: .press, point: point)
+  }
+}
+
+extension InputDecoder {
+  /// Moves what was pasted out of the buffer; returns the place after the paste, nil without an end.
+  private mutating func continuePaste(from offset: Int, into events: inout [InputEvent]) -> Int? {
+    let end = Self.pasteEnd
+    var index = offset
+    while index + end.count <= buffer.count {
+      if buffer[index] == 0x1B, buffer[index..<(index + end.count)].elementsEqual(end) {
+        let text = Self.pastedText((paste ?? []) + buffer[offset..<index])
+        paste = nil
+        events.append(.paste(text))
+        return index + end.count
+      }
+      index += 1
+    }
+    let arrived = buffer[offset..<(buffer.count - keptByPaste(from: offset))]
+    paste?.append(contentsOf: arrived)
+    if let pasted = paste, pasted.count >= Self.pasteLimit {
+      events.append(.paste(Self.pastedText(pasted)))
+      paste = []
+    }
+    return nil
+  }
+
+  /// The bytes at the end that may be the beginning of the paste's end.
+  private func keptByPaste(from offset: Int) -> Int {
+    min(buffer.count - offset, Self.pasteEnd.count - 1)
+  }
+
+  /// Returns pasted bytes as text; terminals send carriage returns for the ends of lines.
+  private static func pastedText(_ bytes: [UInt8]) -> String {
+    var result: [UInt8] = []
+    result.reserveCapacity(bytes.count)
+    var previous: UInt8 = 0
+    for byte in bytes {
+      if byte == 0x0D {
+        result.append(0x0A)
+      } else if byte != 0x0A || previous != 0x0D {
+        result.append(byte)
+      }
+      previous = byte
+    }
+    return String(decoding: result, as: UTF8.self)
+  }
+
+  /// Reads a character or a control byte.
+  private static func character(_ bytes: ArraySlice<UInt8>) -> Step {
+    guard let first = bytes.first else { return .incomplete }
+    if first == 3 { return .done(.interrupt, count: 1) }
+    if first < 0x80 { return .done(controlOrASCII(first).map { .key($0) }, count: 1) }
+    let length = first >= 0xF0 ? 4 : first >= 0xE0 ? 3 : first >= 0xC2 ? 2 : 1
+    let scalarBytes = bytes.prefix(length)
+    let isWhole = scalarBytes.count == length
+    if !isWhole, scalarBytes.dropFirst().allSatisfy({ $0 & 0xC0 == 0x80 }) { return .incomplete }
+    guard isWhole, let text = String(validating: scalarBytes, as: UTF8.self),
+      let character = text.first, let scalar = text.unicodeScalars.first, scalar.value >= 0xA0
+    else { return .done(nil, count: 1) }
+    return .done(.key(.character(character)), count: length)
+  }
+
+  /// Returns the key behind an ASCII byte.
+  private static func controlOrASCII(_ byte: UInt8) -> Key? {
+    switch byte {
+    case 0: .control(" ")
+    case 0x1B: .escape
+    case 0x01...0x1A: .control(Character(Unicode.Scalar(byte + 0x60)))
+    case 0x1C...0x1F: .control(Character(Unicode.Scalar(byte + 0x40)))
+    case 0x7F: .backspace
+    default: .character(Character(Unicode.Scalar(byte)))
+    }
+  }
+}

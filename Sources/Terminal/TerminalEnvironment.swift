@@ -1,0 +1,37 @@
+import Glibc
+
+/// What a screen takes from the process around it.
+package struct TerminalEnvironment: Sendable {
+  /// The descriptor that keys are read from.
+  package var input: Int32
+  /// The descriptor that is drawn on.
+  package var output: Int32
+  /// The terminal's name, `TERM`; nil when it is not set.
+  package var type: String?
+  /// Whether tmux stands between the program and the terminal.
+  package var isInsideTmux: Bool
+  /// The locale for the character set; empty takes it from `LC_ALL`, `LC_CTYPE` or `LANG`.
+  package var locale: String
+
+  /// Creates an environment, by default on standard input and output.
+  package init(
+    input: Int32 = 0,
+    output: Int32 = 1,
+    type: String?,
+    isInsideTmux: Bool = false,
+    locale: String = ""
+  ) {
+    self.input = input
+    self.output = output
+    self.type = type
+    self.isInsideTmux = isInsideTmux
+    self.locale = locale
+  }
+
+  /// The process's own.
+  package static var process: TerminalEnvironment {
+    let type = getenv("TERM").map { String(cString: $0) }
+    let tmux = getenv("TMUX").map { String(cString: $0) } ?? ""
+    return TerminalEnvironment(type: type, isInsideTmux: !tmux.isEmpty)
+  }
+}

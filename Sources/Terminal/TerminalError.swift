@@ -1,0 +1,35 @@
+import CatalogApp
+
+/// Why a terminal cannot show the screen; the message says what to do.
+package enum TerminalError: Error, Hashable, Sendable, CustomStringConvertible {
+  /// Standard input or output is not a terminal.
+  case notATerminal
+  /// `TERM` is not set.
+  case typeUnset
+  /// The terminal, by its name, cannot place the cursor.
+  case tooLimited(String)
+  /// Neither the terminal's name nor `xterm-256color` is in the terminfo database.
+  case unknownType(String)
+  /// The system refused; the number is that of the error.
+  case system(Int32)
+
+  /// One line for the person who started the program.
+  package var description: String {
+    switch self {
+    case .notATerminal:
+      "standard input and output are not a terminal; use a script (--script) or --plain"
+    case .typeUnset:
+      "TERM is not set; set it to your terminal's name, such as xterm-256color, or use --plain"
+    case .tooLimited(let name):
+      "a terminal of type '\(Self.safe(name))' cannot show a screen; set TERM or use --plain"
+    case .unknownType(let name):
+      "the terminal type '\(Self.safe(name))' is unknown; set TERM to a known one or use --plain"
+    case .system(let code):
+      "the terminal cannot be used (system error \(code)); use --plain"
+    }
+  }
+
+  private static func safe(_ name: String) -> String {
+    DisplayText(name, clippedTo: 40).plain
+  }
+}

@@ -1,0 +1,253 @@
+import CNcurses
+import CTerminal
+package import CatalogApp
+import Glibc
+
+/// The terminal as a screen: shows canvases and tells what the person at it does.
+///
+/// There is one at a time. However the program ends (by `close`, `exit`, a signal or a crash), the
+/// terminal is put back in order. It costs no CPU while nothing happens.
+@MainActor
+package final class TerminalScreen {
+  /// Cells beyond these are never drawn, whatever size a terminal claims to have.
+  private static let largest = Size(columns: 2000, rows: 600)
+
+  /// The extent of the screen, at least one cell.
+  package private(set) var size: Size
+  /// What the user should know about the terminal, such as that its type was guessed.
+  package private(set) var note: String?
+
+  var decoder: InputDecoder
+  var queue = EventQueue()
+  var isGone = false
+  var lastByteMilliseconds = 0
+
+  let environment: TerminalEnvironment
+  let signals: Int32
+  private let useColor: Bool
+  private let useMouse: Bool
+  private let encoder: CellEncoder
+  private let restoreBytes: [UInt8]
+  private let modes: termios
+  private let handle: OpaquePointer
+  private let files: (output: UnsafeMutablePointer<FILE>, input: UnsafeMutablePointer<FILE>)
+  private var palette: Palette
+  private var shown: Canvas?
+  private var row: [cchar_t] = []
+  private var isOpen = true
+
+  /// Takes over the terminal: its screen, its keys, and the signals that concern it.
+  ///
+  /// An unknown `TERM` is taken for `xterm-256color`, and `note` says so.
+  /// - Throws: why this terminal cannot be used; it is then as it was.
+  package init(
+    theme: Theme,
+    useColor: Bool,
+    useMouse: Bool = true,
+    environment: TerminalEnvironment = .process
+  ) throws(TerminalError) {
+    let (input, output) = (environment.input, environment.output)
+    guard isatty(input) == 1, isatty(output) == 1 else { throw .notATerminal }
+    guard let type = environment.type, !type.isEmpty else { throw .typeUnset }
+    if type == "dumb" || type == "unknown" { throw .tooLimited(type) }
+    var modes = termios()
+    guard tcgetattr(output, &modes) == 0 else { throw .system(errno) }
+    encoder = CellEncoder(isUTF8: cterm_use_locale(environment.locale) == 1)
+    let opened = try Self.open(type, environment)
+    (handle, files, note) = (opened.handle, opened.files, opened.note)
+    guard TerminalModes.capability("cup") != nil, TerminalModes.capability("clear") != nil else {
+      Self.discard(handle, files)
+      throw .tooLimited(type)
+    }
+    signals = cterm_signals_install()
+    let restore = TerminalModes.restoreBytes(useMouse: useMouse)
+    restoreBytes = restore
+    cterm_arm(output, restore, modes)
+    self.environment = environment
+    self.useColor = useColor
+    self.useMouse = useMouse
+    self.modes = modes
+    decoder = InputDecoder(terminalKeys: TerminalModes.keys())
+    start_color()
+    use_default_colors()
+    palette = Palette(theme: theme, useColor: useColor)
+    size = Size(columns: Int(catalog_columns()), rows: Int(catalog_rows()))
+    beginScreen()
+    updateSize()
+    queue.removeAll()
+  }
+
+  /// Shows what differs from the canvas before.
+  ///
+  /// What does not fit is cut off. The terminal's cursor is shown where the canvas has one.
+  /// - Complexity: O(cells) to compare; bytes are sent only for what changed.
+  package func draw(_ canvas: Canvas) {
+    guard isOpen else { return }
+    if shown?.size != canvas.size { shown = nil }
+    if shown == nil { werase(catalog_screen()) }
+    for y in 0..<min(size.rows, canvas.size.rows) {
+      if let shown, shown.row(y, equals: canvas) { continue }
+      row.removeAll(keepingCapacity: true)
+      encoder.encode(row: y, of: canvas, palette: palette, into: &row)
+      _ = catalog_put_row(Int32(y), row, Int32(row.count))
+    }
+    shown = canvas
+    if let cursor = canvas.cursor, canvas.bounds.contains(cursor) {
+      wmove(catalog_screen(), Int32(cursor.y), Int32(cursor.x))
+      curs_set(1)
+    } else {
+      curs_set(0)
+    }
+    wrefresh(catalog_screen())
+  }
+
+  /// Sends the whole screen with the next `draw`, as after a foreign message smeared it.
+  package func invalidate() {
+    shown = nil
+    clearok(catalog_screen(), true)
+  }
+
+  /// Changes the looks; the next `draw` shows them.
+  package func setTheme(_ theme: Theme) {
+    palette = Palette(theme: theme, useColor: useColor)
+    invalidate()
+  }
+
+  /// Gives the terminal back and stops the process until it is continued.
+  ///
+  /// The screen is then to be drawn anew, which a `resumed` event says.
+  package func suspend() {
+    guard isOpen else { return }
+    leaveScreen()
+    cterm_stop(environment.output)
+    enterScreen()
+    queue.append(.resumed)
+    updateSize()
+  }
+
+  /// Gives the terminal back while `body` runs, for an editor or a pager.
+  package func runOutside<T>(_ body: () throws -> T) rethrows -> T {
+    guard isOpen else { return try body() }
+    leaveScreen()
+    // What stops the editor stops this process too: the shell waits for both.
+    cterm_signal_set(SIGTSTP, 0)
+    defer {
+      cterm_signal_set(SIGTSTP, 2)
+      enterScreen()
+      // Control with C was meant for the other program.
+      readSignals(ignoring: [SIGINT, SIGQUIT, SIGCONT])
+      updateSize()
+    }
+    return try body()
+  }
+
+  /// Gives the terminal back for good. Closing twice is harmless.
+  package func close() {
+    guard isOpen else { return }
+    leaveScreen()
+    isOpen = false
+    cterm_signals_uninstall()
+    Self.discard(handle, files)
+  }
+
+  /// Sends bytes past ncurses.
+  func send(_ text: String) {
+    var text = text
+    text.withUTF8 { bytes in
+      bytes.withMemoryRebound(to: CChar.self) { chars in
+        _ = cterm_write_all(environment.output, chars.baseAddress, chars.count)
+      }
+    }
+  }
+
+  /// Takes the terminal's size; an event tells when it changed.
+  func updateSize() {
+    var columns: Int32 = 0
+    var rows: Int32 = 0
+    // A terminal that does not know its size says 0, and keeps what ncurses found at the start.
+    guard isOpen, cterm_window_size(environment.output, &columns, &rows) == 1,
+      columns > 0 || rows > 0
+    else { return }
+    let new = Size(
+      columns: min(max(1, Int(columns)), Self.largest.columns),
+      rows: min(max(1, Int(rows)), Self.largest.rows)
+    )
+    guard new != size else { return }
+    size = new
+    resizeterm(Int32(new.rows), Int32(new.columns))
+    invalidate()
+    queue.append(resize: new)
+  }
+
+  /// Takes the screen again after another program had it.
+  func enterScreen() {
+    cterm_arm(environment.output, restoreBytes, modes)
+    reset_prog_mode()
+    invalidate()
+    beginScreen()
+  }
+
+  private func beginScreen() {
+    raw()
+    noecho()
+    nonl()
+    keypad(catalog_screen(), true)
+    wrefresh(catalog_screen())
+    send(TerminalModes.enter(useMouse: useMouse))
+  }
+
+  private func leaveScreen() {
+    send(TerminalModes.leave(useMouse: useMouse))
+    endwin()
+    cterm_restore_disarm()
+  }
+}
+
+extension TerminalScreen {
+  private typealias Opened = (
+    handle: OpaquePointer,
+    files: (output: UnsafeMutablePointer<FILE>, input: UnsafeMutablePointer<FILE>),
+    note: String?
+  )
+
+  private static func open(
+    _ type: String,
+    _ environment: TerminalEnvironment
+  ) throws(TerminalError) -> Opened {
+    guard let output = fdopen(dup(environment.output), "w") else { throw .system(errno) }
+    guard let input = fdopen(dup(environment.input), "r") else {
+      fclose(output)
+      throw .system(errno)
+    }
+    if let handle = newterm(type, output, input) { return (handle, (output, input), nil) }
+    let fallback = "xterm-256color"
+    if let handle = newterm(fallback, output, input) {
+      let name = DisplayText(type, clippedTo: 40).plain
+      let note = "terminal type '\(name)' is unknown; using \(fallback)"
+      return (handle, (output, input), note)
+    }
+    fclose(output)
+    fclose(input)
+    throw .unknownType(type)
+  }
+
+  private static func discard(
+    _ handle: OpaquePointer,
+    _ files: (output: UnsafeMutablePointer<FILE>, input: UnsafeMutablePointer<FILE>)
+  ) {
+    endwin()
+    delscreen(handle)
+    fclose(files.output)
+    fclose(files.input)
+  }
+}
+
+/// Arms the restore for a crash.
+private func cterm_arm(_ descriptor: Int32, _ bytes: [UInt8], _ modes: termios) {
+  bytes.withUnsafeBytes { raw in
+    withUnsafePointer(to: modes) { modes in
+      let chars = raw.bindMemory(to: CChar.self)
+      _ = cterm_restore_arm(descriptor, chars.baseAddress, chars.count, modes)
+    }
+  }
+}
