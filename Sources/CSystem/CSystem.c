@@ -1,6 +1,13 @@
 #include "CSystem.h"
+#include <errno.h>
 #include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
+#include <sys/random.h>
+#include <sys/vfs.h>
+#include <sys/xattr.h>
 #include <unistd.h>
 
 int catalog_lock(int fd, long long offset, int exclusive, int release) {
@@ -12,3 +19,83 @@ int catalog_lock(int fd, long long offset, int exclusive, int release) {
   lock.l_len = 1;
   return fcntl(fd, F_OFD_SETLK, &lock);
 }
+
+int catalog_rename_new(int directory, const char *from, const char *to) {
+  return renameat2(directory, from, directory, to, RENAME_NOREPLACE);
+}
+
+static int is_kept(const char *name) {
+  return strncmp(name, "user.", 5) == 0 || strcmp(name, "system.posix_acl_access") == 0 ||
+         strcmp(name, "security.selinux") == 0;
+}
+
+static int copy_attribute(int from, int to, const char *name) {
+  ssize_t size = fgetxattr(from, name, NULL, 0);
+  if (size < 0) return -1;
+  char *value = malloc((size_t)size + 1);
+  if (!value) return -1;
+  size = fgetxattr(from, name, value, (size_t)size);
+  int result = size < 0 ? -1 : fsetxattr(to, name, value, (size_t)size, 0);
+  free(value);
+  return result;
+}
+
+int catalog_copy_attributes(int from, int to) {
+  ssize_t size = flistxattr(from, NULL, 0);
+  /* A file system without attributes has none to lose. */
+  if (size < 0) return errno == ENOTSUP ? 0 : -1;
+  if (size == 0) return 0;
+  char *names = malloc((size_t)size);
+  if (!names) return -1;
+  size = flistxattr(from, names, (size_t)size);
+  int failures = size < 0 ? -1 : 0;
+  for (ssize_t at = 0; at < size; at += (ssize_t)strlen(names + at) + 1)
+    if (is_kept(names + at) && copy_attribute(from, to, names + at) < 0) failures++;
+  free(names);
+  return failures;
+}
+
+int catalog_is_network(int fd) {
+  struct statfs status;
+  if (fstatfs(fd, &status) < 0) return -1;
+  switch ((uint32_t)status.f_type) {
+  case 0x6969:     /* NFS */
+  case 0x517B:     /* SMB */
+  case 0xFF534D42: /* CIFS */
+  case 0xFE534D42: /* SMB2 */
+  case 0x01021997: /* 9p */
+    return 1;
+  default:
+    return 0;
+  }
+}
+
+int catalog_random(uint64_t *value) {
+  /* getrandom(2): up to 256 bytes are never delivered in part. */
+  return getrandom(value, sizeof *value, 0) < 0 ? -1 : 0;
+}
+
+const char *catalog_error_text(int code) {
+  const char *text = strerrordesc_np(code);
+  return text ? text : "unknown error";
+}
+
+void *catalog_allocate(size_t size) {
+  const size_t huge = 2u << 20;
+  if (size < 2 * huge) return malloc(size ? size : 1);
+  void *memory = NULL;
+  size_t rounded = (size + huge - 1) / huge * huge;
+  if (posix_memalign(&memory, huge, rounded) != 0) return NULL;
+  /* Only advice: without huge pages everything works, a little slower. */
+  madvise(memory, rounded, MADV_HUGEPAGE);
+  return memory;
+}
+
+const int catalog_eperm = EPERM, catalog_enoent = ENOENT, catalog_eintr = EINTR,
+          catalog_eio = EIO, catalog_ebadf = EBADF, catalog_eagain = EAGAIN,
+          catalog_enomem = ENOMEM, catalog_eacces = EACCES, catalog_eexist = EEXIST,
+          catalog_exdev = EXDEV, catalog_enotdir = ENOTDIR, catalog_eisdir = EISDIR,
+          catalog_einval = EINVAL, catalog_emfile = EMFILE, catalog_efbig = EFBIG,
+          catalog_enospc = ENOSPC, catalog_erofs = EROFS, catalog_eloop = ELOOP,
+          catalog_enosys = ENOSYS, catalog_enametoolong = ENAMETOOLONG,
+          catalog_edquot = EDQUOT, catalog_enxio = ENXIO, catalog_enotsup = ENOTSUP;

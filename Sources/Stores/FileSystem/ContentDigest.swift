@@ -1,0 +1,42 @@
+import CXXHash
+
+/// A 128-bit digest (XXH3) of a file's content: finds accidental change, not a forger.
+package struct ContentDigest: Hashable, Sendable {
+  package let low: UInt64
+  package let high: UInt64
+
+  package init(low: UInt64, high: UInt64) {
+    self.low = low
+    self.high = high
+  }
+
+  private init(_ digest: catalog_digest) { self.init(low: digest.low, high: digest.high) }
+
+  /// Digests bytes that lie in memory.
+  ///
+  /// - Complexity: O(n), about 10 GB a second.
+  package init(of bytes: UnsafeRawBufferPointer) {
+    self.init(catalog_xxh3_128(bytes.baseAddress, bytes.count))
+  }
+
+  /// Computes a digest piece by piece.
+  package struct Builder: ~Copyable {
+    private let state: UnsafeMutableRawPointer
+
+    package init() {
+      guard let state = catalog_xxh3_128_begin() else { preconditionFailure("Out of memory.") }
+      self.state = state
+    }
+
+    deinit { catalog_xxh3_free(state) }
+
+    /// Adds bytes behind those already added.
+    package mutating func add(_ bytes: UnsafeRawBufferPointer) {
+      guard !bytes.isEmpty else { return }
+      catalog_xxh3_128_add(state, bytes.baseAddress, bytes.count)
+    }
+
+    /// The digest of everything added so far.
+    package func digest() -> ContentDigest { ContentDigest(catalog_xxh3_128_digest(state)) }
+  }
+}

@@ -1,0 +1,38 @@
+import CSystem
+
+/// Bytes read from a file, in memory that it owns.
+package struct FileBytes: ~Copyable {
+  private let memory: UnsafeMutableRawBufferPointer
+  /// How many bytes of the memory are content; the rest is zero.
+  package private(set) var count: Int
+
+  /// Allocates memory; its content is undefined until it is filled.
+  init(capacity: Int) {
+    guard let start = catalog_allocate(capacity) else {
+      preconditionFailure("Out of memory for \(capacity) bytes.")
+    }
+    memory = UnsafeMutableRawBufferPointer(start: start, count: capacity)
+    count = 0
+  }
+
+  deinit {
+    // Memory of the C allocator, which Swift's `deallocate` hands to `free` on every platform.
+    memory.deallocate()
+  }
+
+  /// The content; valid as long as this value lives.
+  package var bytes: UnsafeRawBufferPointer { UnsafeRawBufferPointer(rebasing: memory[..<count]) }
+
+  /// Everything there is room for.
+  var room: UnsafeMutableRawBufferPointer { memory }
+
+  /// Declares the first bytes to be the content, and clears the rest.
+  mutating func setCount(_ newCount: Int) {
+    precondition(newCount <= memory.count, "More bytes than there is room for.")
+    count = newCount
+    UnsafeMutableRawBufferPointer(rebasing: memory[newCount...]).initializeMemory(
+      as: UInt8.self,
+      repeating: 0
+    )
+  }
+}

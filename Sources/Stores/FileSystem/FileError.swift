@@ -1,0 +1,42 @@
+/// Why a file could not be opened, replaced or created.
+package enum FileError: Error, Hashable, Sendable {
+  /// Somebody else changed the file since it was read; nothing was written.
+  case changedOnDisk(path: String)
+  /// The file was removed since it was read; nothing was written.
+  case removedOnDisk(path: String)
+  /// A file of that name exists already; nothing was written.
+  case alreadyExists(path: String)
+  case notARegularFile(path: String, kind: FileKind)
+  /// The file has further names, which a replacement would split off.
+  case hardLinked(path: String, count: Int)
+  /// Another writer held the lock for the whole time that was allowed.
+  case busy(path: String, seconds: Double)
+  /// The file is larger than the caller is willing to read.
+  case tooLarge(path: String, sizeBytes: Int, limitBytes: Int)
+  /// Whether the change will survive a power failure is unknown.
+  case outcomeUnknown(path: String, cause: FileSystemError)
+}
+
+extension FileError: CustomStringConvertible {
+  /// One line that says what, where, and what to do.
+  package var description: String {
+    switch self {
+    case .changedOnDisk(let path):
+      "\(path) was changed by another program since it was read; nothing was written"
+    case .removedOnDisk(let path):
+      "\(path) was removed by another program since it was read; nothing was written"
+    case .alreadyExists(let path):
+      "\(path) exists already; nothing was written"
+    case .notARegularFile(let path, let kind):
+      "\(path) is a \(kind.rawValue), not a regular file"
+    case .hardLinked(let path, let count):
+      "\(path) has \(count) names (hard links); replacing it would split them"
+    case .busy(let path, let seconds):
+      "\(path) is locked by another writer; gave up after \(seconds) seconds, try again"
+    case .tooLarge(let path, let size, let limit):
+      "\(path) has \(size) bytes, more than the limit of \(limit)"
+    case .outcomeUnknown(let path, let cause):
+      "whether \(path) was saved durably is unknown (\(cause)); open it again to see"
+    }
+  }
+}

@@ -1,0 +1,183 @@
+/// The largest piece of one write or read; the kernel takes no more than 0x7ffff000.
+private let largestPiece = 1 << 30
+
+/// Repeats a call as long as a signal interrupts it.
+package func retrying<Result>(_ call: () throws(FileSystemError) -> Result)
+  throws(FileSystemError) -> Result
+{
+  while true {
+    do {
+      return try call()
+    } catch  where error.code == .interrupted {
+      continue
+    }
+  }
+}
+
+/// Whole reads and writes out of single calls: short and interrupted ones are continued.
+extension FileSystem {
+  /// Fills the buffer from the file, as far as the file goes.
+  ///
+  /// - Returns: How many bytes were read; fewer than fit only at the end of the file.
+  package func readFully(
+    _ file: OpenFile,
+    at offset: Int,
+    into buffer: UnsafeMutableRawBufferPointer
+  ) throws(FileSystemError) -> Int {
+    var done = 0
+    while done < buffer.count {
+      let end = min(buffer.count, done + largestPiece)
+      let rest = UnsafeMutableRawBufferPointer(rebasing: buffer[done..<end])
+      let count = try retrying { () throws(FileSystemError) in
+        try read(file, at: offset + done, into: rest)
+      }
+      if count == 0 { break }
+      precondition(count > 0 && count <= rest.count, "A read returned an impossible count.")
+      done += count
+    }
+    return done
+  }
+
+  /// Reads the rest of a file from an offset, into memory of its own.
+  ///
+  /// - Parameters:
+  ///   - file: A regular file.
+  ///   - offset: Where to begin.
+  ///   - limitBytes: The size of file that is refused.
+  ///   - padding: How many zero bytes follow the content, which parsers may touch.
+  /// - Returns: The content.
+  /// - Throws: `FileSystemError`, or `FileError.tooLarge` before anything is read.
+  package func readAll(
+    _ file: OpenFile,
+    from offset: Int = 0,
+    limitBytes: Int = .max,
+    padding: Int = 0
+  ) throws -> FileBytes {
+    let size = try status(of: file).sizeBytes
+    guard size <= limitBytes else {
+      throw FileError.tooLarge(path: file.path, sizeBytes: size, limitBytes: limitBytes)
+    }
+    let expected = max(0, size - offset)
+    var content = FileBytes(capacity: expected + padding)
+    let room = UnsafeMutableRawBufferPointer(rebasing: content.room[..<expected])
+    content.setCount(try readFully(file, at: offset, into: room))
+    return content
+  }
+
+  /// Hands out a range of the file in pieces; `body` gets each with its offset.
+  ///
+  /// - Throws: `FileSystemError`; `changedOnDisk` if the file ends before the range does.
+  package func readChunked(
+    _ file: OpenFile,
+    range: Range<Int>,
+    chunkBytes: Int = 1 << 20,
+    body: (UnsafeRawBufferPointer, Int) throws -> Void
+  ) throws {
+    let chunk = UnsafeMutableRawBufferPointer.allocate(
+      byteCount: min(chunkBytes, range.count),
+      alignment: 4096
+    )
+    defer { chunk.deallocate() }
+    var offset = range.lowerBound
+    while offset < range.upperBound {
+      let wanted = min(chunk.count, range.upperBound - offset)
+      let piece = UnsafeMutableRawBufferPointer(rebasing: chunk[..<wanted])
+      guard try readFully(file, at: offset, into: piece) == wanted else {
+        throw FileError.changedOnDisk(path: file.path)
+      }
+      try body(UnsafeRawBufferPointer(piece), offset)
+      offset += wanted
+    }
+  }
+
+  /// Writes all of the bytes at an offset.
+  ///
+  /// - Throws: `FileSystemError`; part of the bytes may have been written then.
+  package func writeAll(_ file: OpenFile, at offset: Int, _ bytes: UnsafeRawBufferPointer)
+    throws(FileSystemError)
+  {
+    var done = 0
+    while done < bytes.count {
+      let end = min(bytes.count, done + largestPiece)
+      let rest = UnsafeRawBufferPointer(rebasing: bytes[done..<end])
+      let count = try retrying { () throws(FileSystemError) in
+        try write(file, at: offset + done, rest)
+      }
+      guard count > 0 else { throw FileSystemError(.write, file.path, .nothingWritten) }
+      precondition(count <= rest.count, "A write returned an impossible count.")
+      done += count
+    }
+  }
+}
+
+extension FileSystem {
+  /// The status of a name, or `nil` if there is nothing of that name.
+  package func statusIfPresent(of name: String, in directory: OpenFile?) throws(FileSystemError)
+    -> FileStatus?
+  {
+    do {
+      return try retrying { () throws(FileSystemError) in try status(of: name, in: directory) }
+    } catch  where error.code == .notFound {
+      return nil
+    }
+  }
+
+  /// Opens a file, however often a signal interrupts that.
+  package func openRetrying(_ name: String, in directory: OpenFile?, _ mode: OpenMode)
+    throws(FileSystemError) -> OpenFile
+  {
+    try retrying { () throws(FileSystemError) in try open(name, in: directory, mode) }
+  }
+
+  /// Opens a regular file that exists, without ever waiting for the other end of a pipe.
+  ///
+  /// - Throws: `FileError.notARegularFile`, `FileSystemError`.
+  package func openRegular(_ name: String, in directory: OpenFile?, _ mode: OpenMode) throws
+    -> (file: OpenFile, status: FileStatus)
+  {
+    let before = try retrying { () throws(FileSystemError) in
+      try status(of: name, in: directory)
+    }
+    let path = directory.map { joinPath($0.path, name) } ?? name
+    guard before.kind == .regular else {
+      throw FileError.notARegularFile(path: path, kind: before.kind)
+    }
+    let file = try openRetrying(name, in: directory, mode)
+    do {
+      let opened = try retrying { () throws(FileSystemError) in try status(of: file) }
+      guard opened.kind == .regular else {
+        throw FileError.notARegularFile(path: path, kind: opened.kind)
+      }
+      return (file, opened)
+    } catch {
+      closeQuietly(file)
+      throw error
+    }
+  }
+
+  /// Closes a file of which nothing depends on the outcome: it was only read, or is synchronized.
+  package func closeQuietly(_ file: OpenFile) {
+    // The number is free again even after a failure, close(2), and there is nothing to repeat.
+    try? close(file)
+  }
+
+  /// Removes a file if it is there; for litter that the next writer removes otherwise.
+  package func removeQuietly(_ name: String, in directory: OpenFile?) {
+    // Litter is removed again under the next lock.
+    try? retrying { () throws(FileSystemError) in try remove(name, in: directory) }
+  }
+
+  /// Renames to a name that must be free, also where the file system cannot do so in one step.
+  package func renameToFreeName(_ name: String, to newName: String, in directory: OpenFile?)
+    throws(FileSystemError)
+  {
+    do {
+      try retrying { () throws(FileSystemError) in
+        try rename(name, to: newName, in: directory, replacing: false)
+      }
+    } catch  where error.code == .invalid || error.code == .noSuchCall {
+      try retrying { () throws(FileSystemError) in try link(name, to: newName, in: directory) }
+      removeQuietly(name, in: directory)
+    }
+  }
+}

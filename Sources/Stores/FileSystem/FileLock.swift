@@ -1,0 +1,110 @@
+import Synchronization
+
+/// The write lock of one file, held on a file of its own beside it.
+///
+/// The lock file is never removed or renamed, so every writer meets the same one. The kernel
+/// releases the lock when its holder dies. Safe from any thread; one `FileLock` excludes others,
+/// in this process and in others, but is itself held once at a time.
+package final class FileLock: Sendable {
+  /// How long a writer waits by default.
+  package static let defaultTimeoutSeconds = 5.0
+
+  private let fileSystem: any FileSystem
+  private let file: OpenFile
+  private let path: String
+  private let isHeld = Mutex(false)
+
+  /// Opens, and if need be creates, the lock file of `name`.
+  ///
+  /// A new lock file gets owner and access rights of the file it stands for, so that whoever may
+  /// write one may lock the other.
+  ///
+  /// - Throws: `FileSystemError`, `FileError.notARegularFile`.
+  package init(
+    fileSystem: any FileSystem,
+    directory: OpenFile,
+    name: String,
+    like status: FileStatus? = nil
+  ) throws {
+    self.fileSystem = fileSystem
+    path = joinPath(directory.path, name)
+    let lockName = companionName(of: name, suffix: ".lock")
+    file = try Self.openLockFile(fileSystem, directory, lockName, like: status)
+  }
+
+  deinit { fileSystem.closeQuietly(file) }
+
+  /// Takes the lock, waiting with growing pauses if another writer holds it.
+  ///
+  /// - Throws: `FileError.busy` after the timeout, `FileSystemError`.
+  package func acquire(timeoutSeconds: Double = defaultTimeoutSeconds) throws {
+    precondition(!isHeld.withLock { $0 }, "A lock is taken once at a time.")
+    let allowed = Int64(timeoutSeconds * 1e9)
+    var waited: Int64 = 0
+    var pause: Int64 = 500_000
+    while true {
+      let isTaken = try retrying { () throws(FileSystemError) in
+        try fileSystem.lock(file, byte: 0, exclusive: true)
+      }
+      if isTaken { break }
+      guard waited < allowed else {
+        throw FileError.busy(path: path, seconds: timeoutSeconds)
+      }
+      pause = min(pause, allowed - waited)
+      fileSystem.pause(nanoseconds: pause)
+      waited += pause
+      pause = min(pause * 2, 50_000_000)
+    }
+    isHeld.withLock { $0 = true }
+  }
+
+  /// Gives the lock back; without effect if it is not held.
+  package func release() {
+    let wasHeld = isHeld.withLock { held in
+      defer { held = false }
+      return held
+    }
+    guard wasHeld else { return }
+    // Unlocking an open file cannot fail for a reason that could be handled here; closing the
+    // file releases the lock in any case.
+    try? retrying { () throws(FileSystemError) in try fileSystem.unlock(file, byte: 0) }
+  }
+
+  /// Runs `body` while the lock is held.
+  package func withLock<Result>(
+    timeoutSeconds: Double = defaultTimeoutSeconds,
+    _ body: () throws -> Result
+  ) throws -> Result {
+    try acquire(timeoutSeconds: timeoutSeconds)
+    defer { release() }
+    return try body()
+  }
+
+  private static func openLockFile(
+    _ fileSystem: any FileSystem,
+    _ directory: OpenFile,
+    _ name: String,
+    like status: FileStatus?
+  ) throws -> OpenFile {
+    if try fileSystem.statusIfPresent(of: name, in: directory) == nil {
+      do {
+        let created = try fileSystem.openRetrying(name, in: directory, .create(permissions: 0o600))
+        if let status { share(created, fileSystem, like: status) }
+        return created
+      } catch  where error.code == .exists {
+        // Another writer was faster.
+      }
+    }
+    return try fileSystem.openRegular(name, in: directory, .readWrite).file
+  }
+
+  private static func share(
+    _ file: OpenFile,
+    _ fileSystem: any FileSystem,
+    like status: FileStatus
+  ) {
+    // Only a convenience for other users: the lock works for this one whatever happens here.
+    try? fileSystem.changeOwner(file, owner: status.owner, group: status.group)
+    try? fileSystem.changePermissions(file, to: 0o600 | status.permissions & 0o066)
+  }
+}

@@ -1,0 +1,274 @@
+/// Replaces a file as a whole, or creates it, so that there is never anything in between.
+///
+/// The new content goes to a temporary file in the same directory and gets the name only when it
+/// is complete and durable. Until then a failure leaves the original untouched and removes the
+/// temporary file. Links are followed and kept; owner, mode and attributes are kept; access is
+/// never widened. Two writers exclude each other by a `FileLock`.
+package struct FileReplacement {
+  /// Writes the new content.
+  package typealias Writer = (FileSink) throws -> Void
+
+  private let fileSystem: any FileSystem
+  private let path: String
+  private let lockTimeoutSeconds: Double
+  private let suffix: String
+
+  /// Prepares for the file at `path`, which may be a link to it.
+  ///
+  /// - Parameters:
+  ///   - fileSystem: Where the file lies.
+  ///   - path: The file, or a link to it.
+  ///   - kind: What the temporary file is called after; each kind has its own litter.
+  ///   - lockTimeoutSeconds: How long to wait for another writer.
+  package init(
+    fileSystem: any FileSystem,
+    path: String,
+    kind: String = "tmp",
+    lockTimeoutSeconds: Double = FileLock.defaultTimeoutSeconds
+  ) {
+    self.fileSystem = fileSystem
+    self.path = path
+    self.lockTimeoutSeconds = lockTimeoutSeconds
+    suffix = ".\(kind)-"
+  }
+
+  /// Replaces the file, which must still be the one that was read.
+  ///
+  /// - Parameters:
+  ///   - expected: The version that was read. A file that was only touched since, but has the
+  ///     same digest, is replaced.
+  ///   - lock: The lock of this file if the caller holds it already.
+  ///   - verify: Looks at the finished temporary file, and throws to keep the original.
+  ///   - write: Writes the new content. It may read the original meanwhile.
+  /// - Returns: The version that the file has now.
+  /// - Throws: `FileError`, `FileSystemError`, and whatever `write` and `verify` throw. After any
+  ///   error but `outcomeUnknown` the original is untouched.
+  /// - Complexity: O(size of the new content).
+  package func replace(
+    expecting expected: FileVersion,
+    holding lock: FileLock? = nil,
+    verify: (OpenFile) throws -> Void = { _ in },
+    write: Writer
+  ) throws -> FileVersion {
+    try inDirectory(like: expected.status, holding: lock) { directory, name in
+      let original = try current(name, in: directory, expecting: expected)
+      defer { fileSystem.closeQuietly(original.file) }
+      return try writeTemporary(name, in: directory, write: write) { temporary in
+        try keepMetadata(of: original.file, original.status, on: temporary)
+        try prepare(temporary, verify)
+        let now = try fileSystem.statusIfPresent(of: name, in: directory)
+        guard let now else { throw FileError.removedOnDisk(path: original.file.path) }
+        guard now.isUntouched(since: original.status) else {
+          throw FileError.changedOnDisk(path: original.file.path)
+        }
+        return { (temporaryName) throws(FileSystemError) in
+          try retrying { () throws(FileSystemError) in
+            try fileSystem.rename(temporaryName, to: name, in: directory, replacing: true)
+          }
+        }
+      }
+    }
+  }
+
+  /// Creates the file, which must not exist.
+  ///
+  /// - Throws: `FileError.alreadyExists`, and as `replace`. After any error but `outcomeUnknown`
+  ///   there is no file.
+  package func create(
+    permissions: UInt32 = 0o600,
+    holding lock: FileLock? = nil,
+    verify: (OpenFile) throws -> Void = { _ in },
+    write: Writer
+  ) throws -> FileVersion {
+    try inDirectory(like: nil, holding: lock) { directory, name in
+      let place = joinPath(directory.path, name)
+      if try fileSystem.statusIfPresent(of: name, in: directory) != nil {
+        throw FileError.alreadyExists(path: place)
+      }
+      do {
+        return try writeTemporary(name, in: directory, write: write) { temporary in
+          // The mode given at creation passes the umask, this one does not.
+          try retrying { () throws(FileSystemError) in
+            try fileSystem.changePermissions(temporary, to: permissions)
+          }
+          try prepare(temporary, verify)
+          return { (temporaryName) throws(FileSystemError) in
+            try fileSystem.renameToFreeName(temporaryName, to: name, in: directory)
+          }
+        }
+      } catch let error as FileSystemError where error.operation == .rename && error.code == .exists
+      {
+        throw FileError.alreadyExists(path: place)
+      }
+    }
+  }
+
+  /// Opens the original and makes sure that it is what the caller read, and may be replaced.
+  private func current(_ name: String, in directory: OpenFile, expecting expected: FileVersion)
+    throws -> (file: OpenFile, status: FileStatus)
+  {
+    let place = joinPath(directory.path, name)
+    guard try fileSystem.statusIfPresent(of: name, in: directory) != nil else {
+      throw FileError.removedOnDisk(path: place)
+    }
+    // For writing, although it is only read: a file that may not be written is not replaced.
+    let (file, status) = try fileSystem.openRegular(name, in: directory, .readWrite)
+    do {
+      guard status.linkCount <= 1 else {
+        throw FileError.hardLinked(path: place, count: status.linkCount)
+      }
+      guard try status.isUntouched(since: expected.status) || hasDigest(expected.digest, file)
+      else { throw FileError.changedOnDisk(path: place) }
+      return (file, status)
+    } catch {
+      fileSystem.closeQuietly(file)
+      throw error
+    }
+  }
+
+  private func hasDigest(_ digest: ContentDigest?, _ file: OpenFile) throws -> Bool {
+    guard let digest else { return false }
+    var actual = ContentDigest.Builder()
+    let size = try fileSystem.status(of: file).sizeBytes
+    try fileSystem.readChunked(file, range: 0..<size) { bytes, _ in actual.add(bytes) }
+    return actual.digest() == digest
+  }
+
+  private func prepare(_ temporary: OpenFile, _ verify: (OpenFile) throws -> Void) throws {
+    try retrying { () throws(FileSystemError) in try fileSystem.synchronize(temporary) }
+    try verify(temporary)
+  }
+}
+
+extension FileReplacement {
+  /// Runs `body` with the real directory and name of the file, under the lock, without litter.
+  private func inDirectory<Result>(
+    like status: FileStatus?,
+    holding lock: FileLock?,
+    _ body: (OpenFile, String) throws -> Result
+  ) throws -> Result {
+    let resolved = try retrying { () throws(FileSystemError) in try fileSystem.resolve(path) }
+    let (folder, name) = splitPath(resolved)
+    let directory = try retrying { () throws(FileSystemError) in
+      try fileSystem.openDirectory(folder)
+    }
+    defer { fileSystem.closeQuietly(directory) }
+    guard lock == nil else {
+      try removeLitter(of: name, in: directory)
+      return try body(directory, name)
+    }
+    if let kind = try fileSystem.statusIfPresent(of: name, in: directory)?.kind, kind != .regular {
+      throw FileError.notARegularFile(path: resolved, kind: kind)
+    }
+    let ownLock = try FileLock(
+      fileSystem: fileSystem,
+      directory: directory,
+      name: name,
+      like: status
+    )
+    return try ownLock.withLock(timeoutSeconds: lockTimeoutSeconds) {
+      try removeLitter(of: name, in: directory)
+      return try body(directory, name)
+    }
+  }
+
+  /// Removes temporary files of writers that died: whoever holds the lock knows there is no other.
+  private func removeLitter(of name: String, in directory: OpenFile) throws {
+    let prefix = companionName(of: name, suffix: suffix + hexadecimal(0)).dropLast(16)
+    let names = try retrying { () throws(FileSystemError) in try fileSystem.list(directory) }
+    for litter in names
+    where litter.hasPrefix(prefix) && isRandomPart(litter.dropFirst(prefix.count)) {
+      fileSystem.removeQuietly(litter, in: directory)
+    }
+  }
+
+  private func isRandomPart(_ text: Substring) -> Bool {
+    text.utf8.count == 16 && UInt64(text, radix: 16) != nil
+  }
+
+  /// Writes the temporary file, lets `finish` prepare it and choose how it gets its name, and
+  /// makes the name durable.
+  private func writeTemporary(
+    _ name: String,
+    in directory: OpenFile,
+    write: Writer,
+    finish: (OpenFile) throws -> (String) throws(FileSystemError) -> Void
+  ) throws -> FileVersion {
+    let (temporary, temporaryName) = try createTemporary(name, in: directory)
+    defer { fileSystem.closeQuietly(temporary) }
+    let digest: ContentDigest
+    do {
+      let sink = FileSink(fileSystem: fileSystem, file: temporary)
+      try write(sink)
+      try sink.flush()
+      digest = sink.finishedDigest()
+      let rename = try finish(temporary)
+      try rename(temporaryName)
+    } catch {
+      fileSystem.removeQuietly(temporaryName, in: directory)
+      throw error
+    }
+    do {
+      try retrying { () throws(FileSystemError) in
+        try fileSystem.synchronizeDirectory(directory)
+      }
+      return FileVersion(status: try fileSystem.status(of: temporary), digest: digest)
+    } catch {
+      throw FileError.outcomeUnknown(path: joinPath(directory.path, name), cause: error)
+    }
+  }
+
+  private func createTemporary(_ name: String, in directory: OpenFile) throws(FileSystemError)
+    -> (OpenFile, String)
+  {
+    var attempts = 0
+    while true {
+      let random = try retrying { () throws(FileSystemError) in try fileSystem.random() }
+      let temporaryName = companionName(of: name, suffix: suffix + hexadecimal(random))
+      do {
+        let file = try fileSystem.openRetrying(
+          temporaryName,
+          in: directory,
+          .create(permissions: 0o600)
+        )
+        return (file, temporaryName)
+      } catch  where error.code == .exists && attempts < 8 {
+        attempts += 1
+      }
+    }
+  }
+
+  /// Gives the temporary file owner, mode and attributes of the original, never more access.
+  private func keepMetadata(of original: OpenFile, _ status: FileStatus, on temporary: OpenFile)
+    throws
+  {
+    var permissions = status.permissions
+    let mine = try retrying { () throws(FileSystemError) in try fileSystem.status(of: temporary) }
+    // The owner first: changing it clears the set-id bits, chown(2).
+    if mine.group != status.group, try !change(temporary, group: status.group) {
+      permissions &= ~0o6070
+    }
+    if mine.owner != status.owner, try !change(temporary, owner: status.owner) {
+      permissions &= ~0o6000
+    }
+    try retrying { () throws(FileSystemError) in
+      try fileSystem.changePermissions(temporary, to: permissions)
+    }
+    // As far as possible: a label that may not be set is no reason not to save.
+    _ = try? fileSystem.copyAttributes(from: original, to: temporary)
+  }
+
+  /// Returns whether it was allowed.
+  private func change(_ file: OpenFile, owner: UInt32? = nil, group: UInt32? = nil)
+    throws(FileSystemError) -> Bool
+  {
+    do {
+      try retrying { () throws(FileSystemError) in
+        try fileSystem.changeOwner(file, owner: owner, group: group)
+      }
+      return true
+    } catch  where error.code == .notPermitted {
+      return false
+    }
+  }
+}

@@ -1,0 +1,79 @@
+/// Where the new content of a file goes: collects small pieces, writes large ones at once.
+///
+/// Belongs to one `FileReplacement` and one thread, and is used only inside its closure.
+package final class FileSink {
+  private static let bufferBytes = 1 << 20
+
+  private let fileSystem: any FileSystem
+  private let file: OpenFile
+  private let buffer: UnsafeMutableRawBufferPointer
+  private var filled = 0
+  private var written = 0
+  private var digest = ContentDigest.Builder()
+
+  init(fileSystem: any FileSystem, file: OpenFile) {
+    self.fileSystem = fileSystem
+    self.file = file
+    buffer = .allocate(byteCount: Self.bufferBytes, alignment: 4096)
+  }
+
+  deinit { buffer.deallocate() }
+
+  /// How many bytes were handed over so far.
+  package var count: Int { written + filled }
+
+  /// Appends bytes.
+  ///
+  /// - Throws: `FileSystemError`; the replacement has failed then.
+  package func write(_ bytes: UnsafeRawBufferPointer) throws(FileSystemError) {
+    if bytes.count > buffer.count - filled { try flush() }
+    guard bytes.count < buffer.count else { return try writeThrough(bytes) }
+    UnsafeMutableRawBufferPointer(rebasing: buffer[filled...]).copyMemory(from: bytes)
+    filled += bytes.count
+  }
+
+  /// Appends bytes.
+  package func write(_ bytes: [UInt8]) throws {
+    try bytes.withUnsafeBytes { try write($0) }
+  }
+
+  /// Appends text as UTF-8.
+  package func write(_ text: String) throws {
+    var text = text
+    try text.withUTF8 { try write(UnsafeRawBufferPointer($0)) }
+  }
+
+  /// Appends a range of another file unchanged.
+  ///
+  /// - Throws: `FileError.changedOnDisk` if that file ends before the range, `FileSystemError`.
+  package func copy(from source: OpenFile, offset: Int, length: Int) throws {
+    var offset = offset
+    var remaining = length
+    while remaining > 0 {
+      if filled == buffer.count { try flush() }
+      let wanted = min(remaining, buffer.count - filled)
+      let room = UnsafeMutableRawBufferPointer(rebasing: buffer[filled..<filled + wanted])
+      guard try fileSystem.readFully(source, at: offset, into: room) == wanted else {
+        throw FileError.changedOnDisk(path: source.path)
+      }
+      filled += wanted
+      offset += wanted
+      remaining -= wanted
+    }
+  }
+
+  func flush() throws(FileSystemError) {
+    guard filled > 0 else { return }
+    let pending = UnsafeRawBufferPointer(rebasing: buffer[..<filled])
+    filled = 0
+    try writeThrough(pending)
+  }
+
+  func finishedDigest() -> ContentDigest { digest.digest() }
+
+  private func writeThrough(_ bytes: UnsafeRawBufferPointer) throws(FileSystemError) {
+    try fileSystem.writeAll(file, at: written, bytes)
+    digest.add(bytes)
+    written += bytes.count
+  }
+}

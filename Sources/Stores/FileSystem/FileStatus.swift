@@ -1,0 +1,96 @@
+/// What a name of a directory stands for.
+package enum FileKind: String, Sendable {
+  case regular = "regular file"
+  case directory = "directory"
+  case link = "symbolic link"
+  case pipe = "pipe"
+  case socket = "socket"
+  case device = "device"
+  case other = "special file"
+}
+
+/// What the file system tells about a file at one moment.
+package struct FileStatus: Hashable, Sendable {
+  package var device: UInt64
+  package var inode: UInt64
+  package var kind: FileKind
+  package var sizeBytes: Int
+  package var modifiedNanoseconds: Int64
+  package var changedNanoseconds: Int64
+  /// The twelve permission bits.
+  package var permissions: UInt32
+  package var owner: UInt32
+  package var group: UInt32
+  package var linkCount: Int
+
+  package init(
+    device: UInt64,
+    inode: UInt64,
+    kind: FileKind,
+    sizeBytes: Int,
+    modifiedNanoseconds: Int64,
+    changedNanoseconds: Int64,
+    permissions: UInt32,
+    owner: UInt32,
+    group: UInt32,
+    linkCount: Int
+  ) {
+    self.device = device
+    self.inode = inode
+    self.kind = kind
+    self.sizeBytes = sizeBytes
+    self.modifiedNanoseconds = modifiedNanoseconds
+    self.changedNanoseconds = changedNanoseconds
+    self.permissions = permissions
+    self.owner = owner
+    self.group = group
+    self.linkCount = linkCount
+  }
+
+  /// Whether both are the same file, whatever it contains now.
+  package func isSameFile(as other: FileStatus) -> Bool {
+    device == other.device && inode == other.inode
+  }
+
+  /// Whether both are the same file and nothing about it was touched in between.
+  package func isUntouched(since other: FileStatus) -> Bool {
+    isSameFile(as: other) && sizeBytes == other.sizeBytes
+      && modifiedNanoseconds == other.modifiedNanoseconds
+      && changedNanoseconds == other.changedNanoseconds
+  }
+}
+
+/// A file as it was when it was read or written: its status, and a digest of its content.
+package struct FileVersion: Hashable, Sendable {
+  package var status: FileStatus
+  /// Tells a file that was only touched from one that was changed; `nil` if never computed.
+  package var digest: ContentDigest?
+
+  package init(status: FileStatus, digest: ContentDigest?) {
+    self.status = status
+    self.digest = digest
+  }
+}
+
+/// An open file: its number, and its path for messages.
+///
+/// A plain value that owns nothing; whoever opened the file closes it.
+package struct OpenFile: Hashable, Sendable {
+  package let number: Int32
+  package let path: String
+
+  package init(number: Int32, path: String) {
+    self.number = number
+    self.path = path
+  }
+}
+
+/// How a file is opened.
+///
+/// Links are never followed, and opening never waits.
+package enum OpenMode: Hashable, Sendable {
+  case read
+  case readWrite
+  /// Creates the file, readable and writable; fails with `exists` if the name is taken.
+  case create(permissions: UInt32)
+}

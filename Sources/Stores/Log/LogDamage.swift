@@ -1,0 +1,47 @@
+/// Why a file is not, or not any more, a log that can be read.
+enum LogDamage: Error, Hashable {
+  case empty
+  case notALog
+  /// The magic bytes show a file that was copied as text.
+  case copiedAsText
+  case damagedHeader
+  case unknownVersion(UInt16)
+  case unknownFeatures(UInt32)
+  /// A frame that does not verify although sound ones follow, or that stands in the wrong place.
+  case damagedMiddle(offset: Int, afterSequence: UInt64, laterOffset: Int?)
+  /// A frame that verifies but makes no sense.
+  case nonsense(offset: Int, sequence: UInt64, reason: String)
+  case unknownFrame(offset: Int, kind: UInt8)
+  /// The file is shorter than what was read from it before.
+  case shortened(to: Int, from: Int)
+  /// Another log has the name now.
+  case exchanged
+}
+
+extension LogDamage: CustomStringConvertible {
+  /// What is wrong, without the path.
+  var description: String {
+    switch self {
+    case .empty: "is empty, not a store"
+    case .notALog: "is not a catalog log"
+    case .copiedAsText:
+      "was damaged by a copy in text mode: line ends or upper bits were changed; copy it again"
+    case .damagedHeader: "is damaged in its first 64 bytes"
+    case .unknownVersion(let version):
+      "has format version \(version), this program knows \(LogFormat.majorVersion); use a newer one"
+    case .unknownFeatures(let bits):
+      "uses features this program does not know (0x\(String(bits, radix: 16))); use a newer one"
+    case .damagedMiddle(let offset, let sequence, let later):
+      "is damaged at byte \(offset), after frame \(sequence)"
+        + (later.map { "; sound data follows at byte \($0)" } ?? "")
+        + "; it is left untouched, restore a copy"
+    case .nonsense(let offset, let sequence, let reason):
+      "holds nonsense in frame \(sequence) at byte \(offset): \(reason); it is left untouched"
+    case .unknownFrame(let offset, let kind):
+      "has a frame of unknown kind \(kind) at byte \(offset); use a newer program"
+    case .shortened(let to, let from):
+      "was shortened from \(from) to \(to) bytes by another program; open it again"
+    case .exchanged: "was exchanged for another store; open it again"
+    }
+  }
+}

@@ -1,0 +1,80 @@
+import CXXHash
+import Foundation
+import OpenSwiftData
+
+/// The first 64 bytes of a log.
+struct LogHeader: Hashable, Sendable {
+  /// Names the store; stays through compaction.
+  var identifier: UUID
+  /// One more with each compaction.
+  var generation: UInt64
+  /// Seeds every checksum of the generation, so that frames of others cannot pass.
+  var salt: UInt64
+  /// A feature this program does not know allows reading only.
+  var isReadOnly = false
+
+  /// The checksum over the header, which the first frame continues.
+  var checksum: UInt64 { encoded().withUnsafeBytes { Self.checksum(of: $0) } }
+
+  func encoded() -> [UInt8] {
+    var bytes = [UInt8](repeating: 0, count: LogFormat.headerBytes)
+    bytes.withUnsafeMutableBytes { buffer in
+      let (high, low) = identifier.words
+      buffer.copyBytes(from: LogFormat.magic)
+      buffer.store(LogFormat.majorVersion, at: LogFormat.Header.majorVersion)
+      buffer.store(LogFormat.minorVersion, at: LogFormat.Header.minorVersion)
+      buffer.store(UInt32(LogFormat.headerBytes), at: LogFormat.Header.length)
+      buffer.store(high.byteSwapped, at: LogFormat.Header.identifier)
+      buffer.store(low.byteSwapped, at: LogFormat.Header.identifier + 8)
+      buffer.store(generation, at: LogFormat.Header.generation)
+      buffer.store(salt, at: LogFormat.Header.salt)
+      let checksum = Self.checksum(of: UnsafeRawBufferPointer(buffer))
+      buffer.store(checksum, at: LogFormat.Header.checksum)
+    }
+    return bytes
+  }
+
+  init(identifier: UUID, generation: UInt64, salt: UInt64) {
+    self.identifier = identifier
+    self.generation = generation
+    self.salt = salt
+  }
+
+  /// Reads the header from the first bytes of a file, however few there are.
+  init(_ bytes: UnsafeRawBufferPointer) throws(LogDamage) {
+    try Self.checkMagic(bytes)
+    guard bytes.count >= LogFormat.headerBytes,
+      Self.checksum(of: bytes) == bytes.littleEndian(LogFormat.Header.checksum, as: UInt64.self)
+    else { throw .damagedHeader }
+    let version = bytes.littleEndian(LogFormat.Header.majorVersion, as: UInt16.self)
+    guard version == LogFormat.majorVersion else { throw .unknownVersion(version) }
+    let features = bytes.littleEndian(LogFormat.Header.incompatibleFeatures, as: UInt32.self)
+    guard features == 0 else { throw .unknownFeatures(features) }
+    let length = bytes.littleEndian(LogFormat.Header.length, as: UInt32.self)
+    guard length == LogFormat.headerBytes else { throw .damagedHeader }
+    let at = LogFormat.Header.identifier
+    self.init(
+      identifier: UUID(
+        high: bytes.littleEndian(at, as: UInt64.self).byteSwapped,
+        low: bytes.littleEndian(at + 8, as: UInt64.self).byteSwapped),
+      generation: bytes.littleEndian(LogFormat.Header.generation, as: UInt64.self),
+      salt: bytes.littleEndian(LogFormat.Header.salt, as: UInt64.self))
+    isReadOnly = bytes.littleEndian(LogFormat.Header.readOnlyFeatures, as: UInt32.self) != 0
+  }
+
+  private static func checksum(of bytes: UnsafeRawBufferPointer) -> UInt64 {
+    catalog_xxh3(bytes.baseAddress, LogFormat.Header.checksum, 0)
+  }
+
+  private static func checkMagic(_ bytes: UnsafeRawBufferPointer) throws(LogDamage) {
+    guard !bytes.isEmpty else { throw .empty }
+    let start = bytes.prefix(LogFormat.magic.count)
+    guard !start.elementsEqual(LogFormat.magic) else { return }
+    let isStripped = start.first == LogFormat.magic[0] & 0x7F
+    let name = LogFormat.magic[1..<4]
+    guard bytes.count >= 8, start.dropFirst().prefix(3).elementsEqual(name),
+      isStripped || start.first == LogFormat.magic[0]
+    else { throw .notALog }
+    throw .copiedAsText
+  }
+}

@@ -1,0 +1,114 @@
+/// Memory that bytes are appended to: the payload of a frame while it is made.
+///
+/// Numbers are little-endian or variable-length (LEB128: seven bits a byte, the last byte without
+/// the upper bit; signed ones zigzag), texts are preceded by their number of bytes.
+struct PayloadWriter: ~Copyable {
+  private var memory: UnsafeMutableRawBufferPointer
+  private(set) var count = 0
+
+  init(capacity: Int = 4096) {
+    memory = .allocate(byteCount: max(64, capacity), alignment: 16)
+  }
+
+  deinit { memory.deallocate() }
+
+  /// What was appended; valid until the next change.
+  var bytes: UnsafeRawBufferPointer { UnsafeRawBufferPointer(rebasing: memory[..<count]) }
+
+  /// Forgets everything after the first `newCount` bytes.
+  mutating func shorten(to newCount: Int) {
+    precondition(newCount <= count, "Shortening cannot lengthen.")
+    count = newCount
+  }
+
+  /// Appends zero bytes, to be filled later.
+  mutating func appendZeros(_ zeros: Int) {
+    reserve(zeros)
+    UnsafeMutableRawBufferPointer(rebasing: memory[count..<count + zeros]).initializeMemory(
+      as: UInt8.self, repeating: 0)
+    count += zeros
+  }
+
+  /// Access to what was appended, to fill it in.
+  mutating func withBytes(_ body: (UnsafeMutableRawBufferPointer) -> Void) {
+    body(UnsafeMutableRawBufferPointer(rebasing: memory[..<count]))
+  }
+
+  mutating func setBits(_ bits: UInt8, at offset: Int) {
+    assert(offset < count, "Only bytes that were appended can be changed.")
+    memory[offset] |= bits
+  }
+
+  mutating func append(byte: UInt8) {
+    reserve(1)
+    memory[count] = byte
+    count += 1
+  }
+
+  mutating func append(fixed value: UInt64) {
+    reserve(8)
+    memory.store(value, at: count)
+    count += 8
+  }
+
+  mutating func append(fixed value: UInt16) {
+    reserve(2)
+    memory.store(value, at: count)
+    count += 2
+  }
+
+  mutating func append(unsigned value: UInt64) {
+    reserve(10)
+    var rest = value
+    while rest >= 0x80 {
+      memory[count] = UInt8(truncatingIfNeeded: rest) | 0x80
+      count += 1
+      rest >>= 7
+    }
+    memory[count] = UInt8(truncatingIfNeeded: rest)
+    count += 1
+  }
+
+  mutating func append(signed value: Int64) {
+    append(unsigned: UInt64(bitPattern: value << 1 ^ value >> 63))
+  }
+
+  mutating func append(raw bytes: UnsafeRawBufferPointer) {
+    reserve(bytes.count)
+    UnsafeMutableRawBufferPointer(rebasing: memory[count...]).copyMemory(from: bytes)
+    count += bytes.count
+  }
+
+  mutating func append(sized bytes: UnsafeRawBufferPointer) {
+    append(unsigned: UInt64(bytes.count))
+    append(raw: bytes)
+  }
+
+  mutating func append(text: String) {
+    var text = text
+    text.withUTF8 { append(sized: UnsafeRawBufferPointer($0)) }
+  }
+
+  /// Appends a text that may be missing: its size plus one, or zero.
+  mutating func append(optionalText text: String?) {
+    guard var text else { return append(unsigned: 0) }
+    text.withUTF8 {
+      append(unsigned: UInt64($0.count) + 1)
+      append(raw: UnsafeRawBufferPointer($0))
+    }
+  }
+
+  private mutating func reserve(_ additional: Int) {
+    guard additional > memory.count - count else { return }
+    grow(additional)
+  }
+
+  @inline(never)
+  private mutating func grow(_ additional: Int) {
+    let larger = UnsafeMutableRawBufferPointer.allocate(
+      byteCount: max(memory.count * 2, count + additional), alignment: 16)
+    larger.copyMemory(from: bytes)
+    memory.deallocate()
+    memory = larger
+  }
+}
