@@ -1,17 +1,9 @@
-/// One thing that can be done: by a key, on the command line, or by a line of a script.
+/// One thing that can be done with records: by a line of a script, on the command line, or by a key.
 ///
 /// The program's interface is the list of its commands (`Command.all`): help, completion, the palette
 /// and the manual are made from it. To add a command: one file with one value of this type, one line in
 /// the list.
 package struct Command: Sendable {
-  /// Where a command can be used.
-  package enum Place: Sendable {
-    /// Everywhere.
-    case anywhere
-    /// On the screen only.
-    case screen
-  }
-
   /// The word that names it, or two (`entity create`).
   package let name: String
   /// Other words for the same.
@@ -22,8 +14,6 @@ package struct Command: Sendable {
   package let summary: String
   /// More, for `help COMMAND`; may be empty.
   package let details: String
-  /// Where it can be used.
-  package let place: Place
   /// True when it changes records, files or the schema; refused with `--read-only`.
   package let changesData: Bool
   /// Does it.
@@ -45,7 +35,6 @@ package struct Command: Sendable {
     self.usage = usage
     self.summary = summary
     self.details = details
-    self.place = place
     self.changesData = changesData
     self.run = run
   }

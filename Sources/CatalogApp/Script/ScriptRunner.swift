@@ -1,4 +1,4 @@
-package import OpenSwiftData
+import OpenSwiftData
 
 /// Runs commands line by line without a screen.
 package final class ScriptRunner {
