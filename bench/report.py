@@ -68,7 +68,8 @@ def ratio_rows(figures, json_bytes):
             candidates = [(ours["open-json"], "catalog")]
         best = min(candidates, default=(None, ""))
         rows.append(ratio_row(work, ours.get(task), best, limit))
-    memory = max((figure.get("mb", 0) for figure in figures if is_ours(figure["tool"])), default=0)
+    memory = max((figure.get("mb", 0) for figure in figures
+                  if is_ours(figure["tool"]) and figure["task"] == "open-json"), default=0)
     if memory:
         size = json_bytes / (1 << 20)
         rows.append(["memory, against the size of the JSON file", f"{memory} MB", f"{size:.0f} MB",
@@ -105,7 +106,7 @@ def figure_rows(figures):
     tasks = list(dict.fromkeys(figure["task"] for figure in figures))
     seconds = {(figure["tool"], figure["task"]): figure["seconds"] for figure in figures}
     rows = [[task] + [duration(seconds.get((tool, task))) for tool in tools] for task in tasks]
-    memory = {figure["tool"]: figure.get("mb") for figure in figures}
+    memory = {tool: max(figure.get("mb", 0) for figure in figures if figure["tool"] == tool) for tool in tools}
     return tools, rows + [["memory"] + [f"{memory[tool]} MB" if memory[tool] else "–" for tool in tools]]
 
 
