@@ -219,7 +219,7 @@ class Player:
             for key in step["keys"]:
                 self.terminal.press(self.fill(key))
             while True:
-                moment = self.terminal.output(self.timeout)
+                moment = self.terminal.output(min(self.timeout, 10))
                 if moment is None:
                     raise Failed(step["name"])
                 if self.terminal.screen(attributes=True) != before:
