@@ -1,0 +1,109 @@
+# `make help` lists what there is. `make run` and `make test` need a Swift toolchain and nothing else:
+# Debian packages that are missing are installed first.
+
+SWIFT   ?= swift
+PREFIX  ?= /usr/local
+DESTDIR ?=
+ARGS    ?= --store memory --sample
+FILTER  ?=
+N       ?= 100000
+
+CHECK    = --explicit-target-dependency-import-check error
+RELEASE  = -c release --static-swift-stdlib $(CHECK)
+PACKAGES = libncurses-dev libsimdjson-dev libxxhash-dev libutf8proc-dev
+HEADERS  = curses.h simdjson.h xxhash.h utf8proc.h
+
+# Each C library has one importer: library:target.
+IMPORTERS = CNcurses:Terminal CSimdjson:Stores CXXHash:Stores CSystem:Stores CUTF8Proc:CatalogApp
+# Modules of ours that a target must not import: target:module|module.
+FORBIDDEN = OpenSwiftData:Stores|CatalogApp|Terminal Stores:CatalogApp|Terminal CatalogApp:Stores|Terminal
+
+BIN   = $(DESTDIR)$(PREFIX)/bin
+SHARE = $(DESTDIR)$(PREFIX)/share
+
+.DEFAULT_GOAL := help
+.PHONY: help setup build release run test install uninstall bench format lint clean
+
+help: ## show this list
+	@sed -n 's/^\([a-z]*\):.*## \(.*\)/\1\t\2/p' $(MAKEFILE_LIST) | \
+	while IFS='	' read -r name text; do printf '  make %-10s %s\n' "$$name" "$$text"; done
+
+setup: ## install the Debian packages that are missing
+	@command -v $(firstword $(SWIFT)) >/dev/null || { \
+	  echo 'No Swift toolchain: install Swift 6.2 or newer (https://www.swift.org/install/).' >&2; exit 1; }
+	@missing=; \
+	if ! command -v dpkg >/dev/null; then \
+	  for header in $(HEADERS); do \
+	    find /usr/include /usr/local/include -name $$header 2>/dev/null | grep -q . || missing="$$missing $$header"; \
+	  done; \
+	  [ -z "$$missing" ] || { echo "Not a Debian system; headers that are missing:$$missing" >&2; exit 1; }; \
+	  exit 0; \
+	fi; \
+	for package in $(PACKAGES); do \
+	  dpkg -s $$package 2>/dev/null | grep -q '^Status: .* installed$$' || missing="$$missing $$package"; \
+	done; \
+	dpkg -l 'libstdc++-*-dev' 2>/dev/null | grep -q '^ii' || missing="$$missing g++"; \
+	[ -n "$$missing" ] || exit 0; \
+	line="apt-get install -y --no-install-recommends$$missing"; \
+	if [ "$$(id -u)" = 0 ]; then root=; \
+	elif sudo -n true 2>/dev/null; then root='sudo -n'; \
+	elif [ -t 0 ] && command -v sudo >/dev/null; then root=sudo; \
+	else printf 'Packages are missing. Type:\n  sudo %s\n' "$$line" >&2; exit 1; fi; \
+	echo "Installing:$$missing"; \
+	apt() { $$root env DEBIAN_FRONTEND=noninteractive "$$@"; }; \
+	apt $$line -qq || { apt apt-get update -qq && apt $$line -qq; } || { \
+	  printf 'That failed. Type:\n  sudo apt-get update && sudo %s\n' "$$line" >&2; exit 1; }
+
+build: setup ## build everything for development
+	$(SWIFT) build $(CHECK)
+
+# The program as it is installed: optimised, with the Swift runtime inside.
+release: setup
+	$(SWIFT) build $(RELEASE) --product catalog
+
+run: release ## build and open the sample; ARGS="FILE …" opens something else
+	@.build/release/catalog $(ARGS)
+
+test: setup ## build and run the tests; FILTER=NAME runs some of them
+	$(SWIFT) build --build-tests $(CHECK)
+	$(SWIFT) test --skip-build $(CHECK) $(if $(FILTER),--filter $(FILTER))
+
+install: release ## install under PREFIX (/usr/local), below DESTDIR if given
+	install -d $(BIN) $(SHARE)/catalog/examples $(SHARE)/man/man1 $(SHARE)/bash-completion/completions \
+	  $(SHARE)/zsh/site-functions $(SHARE)/fish/vendor_completions.d
+	install -m 755 .build/release/catalog $(BIN)/catalog
+	install -m 644 Resources/films.json Resources/films.schema.json $(SHARE)/catalog
+	install -m 644 Resources/examples/*.catalog $(SHARE)/catalog/examples
+	install -m 644 Resources/catalog.1 $(SHARE)/man/man1/catalog.1
+	install -m 644 Resources/completions/catalog.bash $(SHARE)/bash-completion/completions/catalog
+	install -m 644 Resources/completions/_catalog $(SHARE)/zsh/site-functions/_catalog
+	install -m 644 Resources/completions/catalog.fish $(SHARE)/fish/vendor_completions.d/catalog.fish
+
+uninstall: ## remove what install put there
+	rm -f $(BIN)/catalog $(SHARE)/man/man1/catalog.1 $(SHARE)/bash-completion/completions/catalog \
+	  $(SHARE)/zsh/site-functions/_catalog $(SHARE)/fish/vendor_completions.d/catalog.fish
+	rm -rf $(SHARE)/catalog
+
+bench: release ## measure against other tools and write docs/benchmarks.md; N=100000 records
+	$(SWIFT) build $(RELEASE) --product catalog-bench
+	N=$(N) bench/run
+
+format: ## format the Swift sources
+	$(SWIFT) format -i -r Sources Tests Package.swift
+
+lint: ## check the format and the directions of imports
+	$(SWIFT) format lint --strict -r Sources Tests Package.swift
+	@imports='^[^/]*import +((struct|class|enum|func|protocol|typealias|var|let) +)?'; status=0; \
+	for pair in $(IMPORTERS); do \
+	  if grep -rnE --include='*.swift' "$$imports$${pair%%:*}([^A-Za-z0-9_]|$$)" Sources Tests \
+	    | grep -v "^Sources/$${pair##*:}/"; \
+	  then echo "lint: only Sources/$${pair##*:} may import $${pair%%:*}" >&2; status=1; fi; \
+	done; \
+	for pair in '$(firstword $(FORBIDDEN))' '$(word 2,$(FORBIDDEN))' '$(word 3,$(FORBIDDEN))'; do \
+	  if grep -rnE --include='*.swift' "$$imports($${pair##*:})([^A-Za-z0-9_]|$$)" Sources/$${pair%%:*}; \
+	  then echo "lint: Sources/$${pair%%:*} must not import $${pair##*:}" >&2; status=1; fi; \
+	done; \
+	exit $$status
+
+clean: ## remove everything that was built
+	rm -rf .build

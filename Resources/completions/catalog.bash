@@ -1,0 +1,38 @@
+# bash completion for catalog                                    -*- shell-script -*-
+
+_catalog_words() {
+  # shellcheck disable=SC2207  # neither options nor commands hold white space
+  COMPREPLY=($(compgen -W "$1" -- "$current"))
+}
+
+_catalog_files() {
+  local file
+  compopt -o filenames 2>/dev/null
+  while IFS= read -r file; do
+    COMPREPLY+=("$file")
+  done < <(compgen -f -- "$current")
+}
+
+_catalog() {
+  local current=${COMP_WORDS[COMP_CWORD]} previous=${COMP_WORDS[COMP_CWORD - 1]}
+  COMPREPLY=()
+  case $previous in
+    --store) _catalog_words 'memory json log'; return ;;
+    --format) _catalog_words 'table json jsonl csv tsv'; return ;;
+    --size) _catalog_words '80x24 120x40'; return ;;
+    --schema | --script | --keys | --config) _catalog_files; return ;;
+    -e)
+      _catalog_words 'list count show insert set delete save rollback undo redo status history revert
+        stats freq import export saveas entities schema entity field compact check help'
+      return ;;
+    --entity | --theme) return ;;
+  esac
+  case $current in
+    -*)
+      _catalog_words '--store --sample --schema --entity --script -e --format --keep-going --read-only
+        --keys --size --plain --no-color --theme --config --help --version' ;;
+    *) _catalog_files ;;
+  esac
+}
+
+complete -F _catalog catalog

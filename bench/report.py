@@ -1,0 +1,173 @@
+#!/usr/bin/env python3
+"""Turn the lines of a run into one table of ratios, print it, and write it down with the machine and the command.
+
+    report.py RESULTS.jsonl N --json-bytes BYTES [--out docs/benchmarks.md]
+"""
+import argparse
+import datetime
+import json
+import os
+import platform
+
+# The work; our task and whether it is a step in the terminal; what it is measured against; the ratio at most.
+GOALS = [
+    ("open the JSON file", "open-json", ["open-json"], 0.5),
+    ("open the log, against opening our JSON", "open-log", ["=catalog open-json"], 0.5),
+    ("filter by a comparison", "filter-number", ["filter-number"], 1.0),
+    ("filter by a text search", "filter-text", ["filter-text"], 1.0),
+    ("sort all by two keys", "sort", ["sort"], 1.0),
+    ("the first 40 by two keys", "top40", ["top40"], 1.0),
+    ("insert all and save", "insert", ["insert"], 0.5),
+    ("one edit, saved, log", "edit-log", ["floor-append"], 1.3),
+    ("one edit, saved, JSON", "edit-json", ["floor-replace"], 1.3),
+]
+
+
+def read(path):
+    """The JSON objects of a results file, and the lines that are something else."""
+    objects, others = [], []
+    with open(path, encoding="utf-8") as file:
+        for line in file:
+            try:
+                value = json.loads(line)
+            except ValueError:
+                value = None
+            if isinstance(value, dict):
+                objects.append(value)
+            elif line.strip():
+                others.append(line.rstrip("\n"))
+    return objects, others
+
+
+def duration(seconds):
+    if seconds is None:
+        return "–"
+    if seconds < 0.001:
+        return f"{seconds * 1e6:.0f} µs"
+    if seconds < 1:
+        return f"{seconds * 1000:.3g} ms"
+    return f"{seconds:.3g} s"
+
+
+def table(header, rows):
+    lines = ["| " + " | ".join(header) + " |", "| " + " | ".join(["---"] + ["---:"] * (len(header) - 1)) + " |"]
+    return lines + ["| " + " | ".join(row) + " |" for row in rows]
+
+
+def is_ours(tool):
+    return tool.split()[0] == "catalog"
+
+
+def ratio_rows(figures, json_bytes):
+    ours = {figure["task"]: figure["seconds"] for figure in figures if is_ours(figure["tool"])}
+    others = [figure for figure in figures if not is_ours(figure["tool"])]
+    rows = []
+    for work, task, against, limit in GOALS:
+        candidates = [(figure["seconds"], figure["tool"]) for figure in others if figure["task"] in against]
+        if against[0].startswith("=") and "open-json" in ours:
+            candidates = [(ours["open-json"], "catalog")]
+        best = min(candidates, default=(None, ""))
+        rows.append(ratio_row(work, ours.get(task), best, limit))
+    memory = max((figure.get("mb", 0) for figure in figures
+                  if is_ours(figure["tool"]) and figure["task"] == "open-json"), default=0)
+    if memory:
+        size = json_bytes / (1 << 20)
+        rows.append(["memory, against the size of the JSON file", f"{memory} MB", f"{size:.0f} MB",
+                     f"{memory / size:.2f}", "1.0", "yes" if memory <= size else "**no**"])
+    return rows
+
+
+def terminal_rows(scenarios):
+    """The two promises that only a terminal shows: the start, and the answer to a key."""
+    steps = {scenario["scenario"]: scenario for scenario in scenarios}
+    rows = []
+    if "catalog-sample" in steps and "ncurses" in steps:
+        ours, floor = (steps[name]["first-screen"] for name in ("catalog-sample", "ncurses"))
+        rows.append(["start with the sample, against opening ncurses", duration(ours), duration(floor),
+                     f"{ours / floor:.2f}", "+10 ms", "yes" if ours - floor <= 0.01 else "**no**"])
+    for name in ("catalog-json", "catalog-log"):
+        if "key-p99-ms" in steps.get(name, {}):
+            taken = steps[name]["key-p99-ms"]
+            rows.append([f"key to changed screen, 99 in 100, {name.removeprefix('catalog-')}", duration(taken / 1000), "",
+                         "–", "5 ms", "yes" if taken <= 5 else "**no**"])
+    return rows
+
+
+def ratio_row(work, seconds, best, limit):
+    other = f"{duration(best[0])} {best[1]}".strip()
+    if seconds is None or best[0] is None:
+        return [work, duration(seconds), other, "–", str(limit), "–"]
+    ratio = seconds / best[0]
+    return [work, duration(seconds), other, f"{ratio:.2f}", str(limit), "yes" if ratio <= limit else "**no**"]
+
+
+def figure_rows(figures):
+    tools = sorted({figure["tool"] for figure in figures}, key=lambda tool: (not is_ours(tool), tool))
+    tasks = list(dict.fromkeys(figure["task"] for figure in figures))
+    seconds = {(figure["tool"], figure["task"]): figure["seconds"] for figure in figures}
+    rows = [[task] + [duration(seconds.get((tool, task))) for tool in tools] for task in tasks]
+    memory = {tool: max(figure.get("mb", 0) for figure in figures if figure["tool"] == tool) for tool in tools}
+    return tools, rows + [["memory"] + [f"{memory[tool]} MB" if memory[tool] else "–" for tool in tools]]
+
+
+def scenario_rows(scenarios):
+    steps = list(dict.fromkeys(name for scenario in scenarios for name in scenario if name not in ("scenario", "n")))
+    shown = lambda name, value: "–" if value is None else duration(value / 1000) if name.endswith("-ms") \
+        else f"{value:.0f} MB" if name == "mb" else duration(value)
+    rows = [[name.removesuffix("-ms")] + [shown(name, scenario.get(name)) for scenario in scenarios] for name in steps]
+    return [scenario["scenario"] for scenario in scenarios], rows
+
+
+def machine():
+    model, memory = platform.machine(), ""
+    with open("/proc/cpuinfo", encoding="utf-8") as file:
+        model = next((line.split(":", 1)[1].strip() for line in file if line.startswith("model name")), model)
+    with open("/proc/meminfo", encoding="utf-8") as file:
+        memory = f"{int(file.readline().split()[1]) / (1 << 20):.0f} GB"
+    return f"{os.cpu_count()} × {model}, {memory}, {platform.system()} {platform.release()}"
+
+
+def report(objects, others, options):
+    figures = [item for item in objects if "seconds" in item]
+    scenarios = [item for item in objects if "scenario" in item and "skipped" not in item and "failed" not in item]
+    without = [item for item in objects if "skipped" in item or "failed" in item]
+    yield from ["# Benchmarks", "", f"{options.count:,} records ({options.json_bytes / 1e6:.0f} MB of JSON), "
+                f"{datetime.date.today().isoformat()}, on {machine()}.",
+                f"Written by `make bench N={options.count}`; `bench/README.md` says what is measured, and how.", "",
+                "## Ratios", "", "Ours against the fastest other tool in the same run; less is better.", ""]
+    yield from table(["work", "catalog", "fastest other", "ratio", "at most", "held"],
+                     ratio_rows(figures, options.json_bytes) + terminal_rows(scenarios))
+    if figures:
+        tools, rows = figure_rows(figures)
+        yield from ["", "## All figures", "", *table(["task", *tools], rows)]
+    if scenarios:
+        names, rows = scenario_rows(scenarios)
+        yield from ["", "## In the terminal", "",
+                    "Through tmux, 120 columns by 40 rows. `floor` is the key loop on `cat`: what the method costs.", "",
+                    *table(["step", *names], rows)]
+    if without:
+        yield from ["", "## Not measured", ""]
+        for item in without:
+            reason = item.get("skipped") or f"failed at the step \"{item['failed']}\""
+            yield f"- {item.get('tool') or item.get('scenario')}: {reason}"
+    if others:
+        yield from ["", "## Other output", "", "```", *others, "```"]
+
+
+def main():
+    parser = argparse.ArgumentParser(formatter_class=argparse.RawDescriptionHelpFormatter, description=__doc__)
+    parser.add_argument("results", metavar="RESULTS.jsonl")
+    parser.add_argument("count", type=int, metavar="N")
+    parser.add_argument("--json-bytes", type=int, required=True)
+    parser.add_argument("--out")
+    options = parser.parse_args()
+    objects, others = read(options.results)
+    text = "\n".join(report(objects, others, options)) + "\n"
+    print(text, end="")
+    if options.out:
+        with open(options.out, "w", encoding="utf-8") as file:
+            file.write(text)
+
+
+if __name__ == "__main__":
+    main()
