@@ -36,34 +36,51 @@ let package = Package(
     .target(
       name: "Stores",
       dependencies: ["OpenSwiftData", "CSystem", "CSimdjson", "CXXHash"],
-      swiftSettings: settings),
+      swiftSettings: settings
+    ),
 
     // The program: without a terminal, the terminal, and the place that sees both.
     .target(
-      name: "CatalogApp", dependencies: ["OpenSwiftData", "CUTF8Proc"], swiftSettings: settings),
+      name: "CatalogApp",
+      dependencies: ["OpenSwiftData", "CUTF8Proc"],
+      swiftSettings: settings
+    ),
     .target(
-      name: "Terminal", dependencies: ["CatalogApp", "CNcurses", "CTerminal"],
-      swiftSettings: settings),
+      name: "Terminal",
+      dependencies: ["CatalogApp", "CNcurses", "CTerminal"],
+      swiftSettings: settings
+    ),
     .executableTarget(
       name: "catalog",
       dependencies: ["OpenSwiftData", "Stores", "CatalogApp", "Terminal"],
-      swiftSettings: settings),
+      swiftSettings: settings
+    ),
     .executableTarget(
       name: "catalog-bench",
       dependencies: ["OpenSwiftData", "Stores"],
-      swiftSettings: settings),
+      swiftSettings: settings
+    ),
 
     .testTarget(
       name: "OpenSwiftDataTests",
-      dependencies: ["OpenSwiftData", "SwiftData", "DataStoreTesting"], swiftSettings: settings),
+      dependencies: ["OpenSwiftData", "SwiftData", "DataStoreTesting"],
+      swiftSettings: settings
+    ),
     .testTarget(
-      name: "StoresTests", dependencies: ["Stores", "OpenSwiftData", "DataStoreTesting"],
-      swiftSettings: settings),
+      name: "StoresTests",
+      dependencies: ["Stores", "OpenSwiftData", "DataStoreTesting"],
+      swiftSettings: settings
+    ),
     .testTarget(
-      name: "CatalogAppTests", dependencies: ["CatalogApp", "OpenSwiftData", "Stores"],
-      swiftSettings: settings),
+      name: "CatalogAppTests",
+      dependencies: ["CatalogApp", "OpenSwiftData", "Stores"],
+      swiftSettings: settings
+    ),
     .testTarget(
-      name: "TerminalTests", dependencies: ["Terminal", "CatalogApp"], swiftSettings: settings),
+      name: "TerminalTests",
+      dependencies: ["Terminal", "CatalogApp"],
+      swiftSettings: settings
+    ),
     .testTarget(name: "CatalogTests", dependencies: ["catalog"], swiftSettings: settings),
   ],
   cxxLanguageStandard: .cxx17
