@@ -26,7 +26,6 @@ package struct Command: Sendable {
     usage: String = "",
     summary: String,
     details: String = "",
-    place: Place = .anywhere,
     changesData: Bool = false,
     run: @escaping @Sendable (inout Arguments, Session) throws -> Outcome
   ) {
