@@ -23,6 +23,7 @@ let package = Package(
     .systemLibrary(name: "CNcurses"),
     .systemLibrary(name: "CXXHash"),
     .systemLibrary(name: "CUTF8Proc"),
+    .systemLibrary(name: "CGetopt"),
     .target(name: "CTerminal", cSettings: [.define("_GNU_SOURCE")]),
     .target(name: "CSystem", cSettings: [.define("_GNU_SOURCE")]),
     .target(name: "CSimdjson", linkerSettings: [.linkedLibrary("simdjson")]),
@@ -52,7 +53,8 @@ let package = Package(
     ),
     .executableTarget(
       name: "catalog",
-      dependencies: ["OpenSwiftData", "Stores", "CatalogApp", "Terminal"],
+      dependencies: ["OpenSwiftData", "Stores", "CatalogApp", "Terminal", "CGetopt"],
+      resources: [.embedInCode("../../Resources/films.json")],
       swiftSettings: settings
     ),
     .executableTarget(

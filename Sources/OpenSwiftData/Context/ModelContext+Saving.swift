@@ -173,3 +173,16 @@ extension ModelContext {
     }
   }
 }
+
+extension ModelContext {
+  /// Inserts the records of a catalog as new ones, without an undo step.
+  package func insert(_ document: CatalogDocument) {
+    processPendingChanges()
+    for (entity, values) in document.records {
+      let record = Record(entity: schema.entitiesByName[entity.name] ?? entity)
+      record.persistentBackingData.state.orderedValues = values
+      insert(record)
+    }
+    undoLog.removeAll()
+  }
+}

@@ -1,0 +1,54 @@
+package import Foundation
+
+/// A small catalog in the JSON form of our own, such as the bundled sample: a schema and records.
+///
+/// Files of users are read by the JSON store; this reads what the program brings along.
+package struct CatalogDocument: Decodable, Sendable {
+  /// The entities.
+  package let schema: Schema
+  /// The values of each record in the layout of its entity, in the order of the text.
+  package let records: [(entity: Schema.Entity, values: [Value])]
+
+  /// Reads the JSON text.
+  ///
+  /// - Throws: `PersistenceError` with code `.damaged` when it is none of this form.
+  package init(json: Data) throws {
+    do {
+      self = try JSONDecoder().decode(CatalogDocument.self, from: json)
+    } catch {
+      throw PersistenceError(.damaged, "the catalog cannot be read: \(error)", cause: error)
+    }
+  }
+
+  private struct Header: Decodable {
+    let schema: Schema
+  }
+
+  private struct Key: CodingKey {
+    let stringValue: String
+    var intValue: Int? { nil }
+    init(stringValue: String) { self.stringValue = stringValue }
+    init?(intValue: Int) { nil }
+  }
+
+  /// Reads the header first, then the entities that it names.
+  package init(from decoder: any Decoder) throws {
+    let container = try decoder.container(keyedBy: Key.self)
+    schema = try container.decode(Header.self, forKey: Key(stringValue: "catalog")).schema
+    var records: [(entity: Schema.Entity, values: [Value])] = []
+    for entity in schema.entities {
+      let rows =
+        try container.decodeIfPresent(
+          [[String: PlainValue]].self,
+          forKey: Key(stringValue: entity.name)
+        ) ?? []
+      records += rows.map { row in
+        (
+          entity,
+          entity.attributes.map { row[$0.name]?.value(as: $0.type) ?? $0.defaultValue }
+        )
+      }
+    }
+    self.records = records
+  }
+}

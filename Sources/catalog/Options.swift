@@ -1,0 +1,259 @@
+import CatalogApp
+@preconcurrency import CGetopt
+import Glibc
+import OpenSwiftData
+
+/// What the command line said.
+struct Options: Equatable {
+  var location: String?
+  var store: String?
+  var usesSample = false
+  var schemaPath: String?
+  var entity: String?
+  var scriptPath: String?
+  var commands: [String] = []
+  var format: OutputFormat?
+  var keepsGoing = false
+  var isReadOnly = false
+  var keysPath: String?
+  var size = Size(columns: 80, rows: 24)
+  var isPlain = false
+  var usesColor = true
+  var theme: String?
+  var configurationPath: String?
+  var showsHelp = false
+  var showsVersion = false
+}
+
+/// Why the command line cannot be understood: one line.
+struct UsageError: Error, Equatable, CustomStringConvertible {
+  let description: String
+
+  init(_ description: String) {
+    self.description = description
+  }
+}
+
+/// One option of the command line: the list that parsing, `--help` and suggestions are made from.
+struct OptionDescription: Sendable {
+  let name: String
+  let argument: String?
+  let letter: Character?
+  let summary: String
+  let apply: @Sendable (inout Options, String) throws -> Void
+
+  init(
+    _ name: String,
+    _ argument: String? = nil,
+    letter: Character? = nil,
+    _ summary: String,
+    apply: @escaping @Sendable (inout Options, String) throws -> Void
+  ) {
+    self.name = name
+    self.argument = argument
+    self.letter = letter
+    self.summary = summary
+    self.apply = apply
+  }
+
+  static let all: [OptionDescription] = [
+    OptionDescription(
+      "store",
+      "KIND",
+      "memory, json or log; otherwise from the ending of LOCATION, else json"
+    ) { options, text in
+      guard StoreKind.all.contains(where: { $0.name == text }) else {
+        throw UsageError(
+          "there is no store \(Value.quoted(text)); "
+            + Suggestion.text(for: text, among: StoreKind.all.map(\.name))
+        )
+      }
+      options.store = text
+    },
+    OptionDescription("sample", "start an empty store with the bundled sample of films") {
+      options,
+      _ in options.usesSample = true
+    },
+    OptionDescription("schema", "FILE", "start an empty store with this schema") {
+      $0.schemaPath = $1
+    },
+    OptionDescription("entity", "NAME", "open on this entity") { $0.entity = $1 },
+    OptionDescription("script", "FILE", "run the commands in FILE; - is standard input") {
+      $0.scriptPath = $1
+    },
+    OptionDescription(
+      "command",
+      "COMMAND",
+      letter: "e",
+      "run a command and end; may be repeated"
+    ) { $0.commands.append($1) },
+    OptionDescription("format", "F", "table, json, jsonl, csv or tsv, for what scripts print") {
+      options,
+      text in
+      guard let format = OutputFormat(rawValue: text) else {
+        throw UsageError(
+          "there is no format \(Value.quoted(text)); "
+            + Suggestion.text(for: text, among: OutputFormat.allCases.map(\.rawValue))
+        )
+      }
+      options.format = format
+    },
+    OptionDescription("keep-going", "a script goes on after a failed command") { options, _ in
+      options.keepsGoing = true
+    },
+    OptionDescription("read-only", "nothing is ever written") { options, _ in
+      options.isReadOnly = true
+    },
+    OptionDescription(
+      "keys",
+      "FILE",
+      "press the keys in FILE without a terminal, then print the screen"
+    ) { $0.keysPath = $1 },
+    OptionDescription("size", "COLSxROWS", "the size of that screen, 80x24 if not given") {
+      options,
+      text in
+      let numbers = text.lowercased().split(separator: "x").compactMap { Int($0) }
+      guard numbers.count == 2, numbers.allSatisfy({ (1...10_000).contains($0) }) else {
+        throw UsageError("the size \(Value.quoted(text)) is not of the form 80x24")
+      }
+      options.size = Size(columns: numbers[0], rows: numbers[1])
+    },
+    OptionDescription("plain", "work line by line, without a screen") { options, _ in
+      options.isPlain = true
+    },
+    OptionDescription("no-color", "no colours; NO_COLOR in the environment does the same") {
+      options,
+      _ in options.usesColor = false
+    },
+    OptionDescription("theme", "NAME", Theme.names.joined(separator: ", ")) { options, text in
+      guard Theme.named(text) != nil else {
+        throw UsageError(
+          "there is no theme \(Value.quoted(text)); "
+            + Suggestion.text(for: text, among: Theme.names)
+        )
+      }
+      options.theme = text
+    },
+    OptionDescription("config", "FILE", "read this configuration instead of the usual one") {
+      $0.configurationPath = $1
+    },
+    OptionDescription("help", letter: "h", "show this help") { options, _ in
+      options.showsHelp = true
+    },
+    OptionDescription("version", "show the version") { options, _ in options.showsVersion = true },
+  ]
+}
+
+extension Options {
+  /// Reads the arguments behind the program's name, with the C library's `getopt_long`.
+  ///
+  /// - Throws: `UsageError` with one line that says what to do.
+  static func parse(_ arguments: [String]) throws -> Options {
+    var options = Options()
+    var argv = (["catalog"] + arguments).map { strdup($0) } + [nil]
+    let named = OptionDescription.all.map { strdup($0.name) }
+    defer { (argv + named).forEach { free($0) } }
+    let long =
+      zip(OptionDescription.all, named).enumerated().map { index, pair in
+        option(
+          name: UnsafePointer(pair.1),
+          has_arg: pair.0.argument == nil ? 0 : 1,
+          flag: nil,
+          val: Int32(1000 + index)
+        )
+      } + [option()]
+    optind = 0
+    opterr = 0
+    while true {
+      var index: Int32 = 0
+      let place = Int(optind)
+      let result = getopt_long(Int32(argv.count - 1), &argv, ":e:h", long, &index)
+      if result == -1 { break }
+      let value = optarg.map { String(cString: $0) } ?? ""
+      guard let description = description(of: result) else {
+        throw unknown(argv[max(1, Int(optind) - 1)] ?? argv[max(1, place)], isMissing: result == 58)
+      }
+      try description.apply(&options, value)
+    }
+    for argument in argv[Int(optind)..<(argv.count - 1)].compactMap({ $0 }) {
+      let text = String(cString: argument)
+      guard options.location == nil else {
+        throw UsageError("\(Value.quoted(text)) is one location too many; only one store is opened")
+      }
+      options.location = text
+    }
+    try options.check()
+    return options
+  }
+
+  private static func description(of result: Int32) -> OptionDescription? {
+    if result >= 1000 { return OptionDescription.all[Int(result) - 1000] }
+    return OptionDescription.all.first { $0.letter?.asciiValue.map { Int32($0) } == result }
+  }
+
+  private static func unknown(_ argument: UnsafeMutablePointer<CChar>?, isMissing: Bool)
+    -> UsageError
+  {
+    let text = argument.map { String(cString: $0) } ?? ""
+    if isMissing { return UsageError("the option \(text) needs a value; see catalog --help") }
+    let name = String(text.drop { $0 == "-" }.prefix { $0 != "=" })
+    if let known = OptionDescription.all.first(where: { $0.name == name }), known.argument == nil {
+      return UsageError("the option --\(name) takes no value")
+    }
+    let near = Suggestion.nearest(to: name, among: OptionDescription.all.map(\.name))
+    let hint = near.map { "did you mean --\($0)?" } ?? "see catalog --help"
+    return UsageError("there is no option \(text); \(hint)")
+  }
+
+  /// Finds options that contradict each other.
+  private func check() throws {
+    if keysPath != nil, scriptPath != nil || !commands.isEmpty || isPlain {
+      throw UsageError("--keys goes with neither --script, -e nor --plain")
+    }
+    if scriptPath != nil, !commands.isEmpty {
+      throw UsageError("--script and -e exclude each other")
+    }
+    if usesSample, schemaPath != nil {
+      throw UsageError("--sample brings its own schema; leave out --schema")
+    }
+    if location == "" { throw UsageError("the location is empty") }
+  }
+
+  /// The text of `--help`.
+  static var help: String {
+    var text = """
+      catalog - browse and edit records in a terminal
+
+      catalog [OPTIONS] [LOCATION]
+
+      LOCATION is a path or json:PATH, log:PATH, memory:. Without one it is catalog.json in
+      $XDG_DATA_HOME/catalog (by default ~/.local/share/catalog); if that does not exist yet, it
+      starts as the bundled sample, unsaved.
+
+      Options:
+
+      """
+    for option in OptionDescription.all {
+      let name =
+        option.name == "command"
+        ? "-e COMMAND" : "--\(option.name)" + (option.argument.map { " \($0)" } ?? "")
+      text += "  " + name.padding(to: 20) + "  " + option.summary + "\n"
+    }
+    text += """
+
+      With a terminal on standard input and output the screen opens; otherwise commands are read
+      from standard input. "catalog -e help" lists the commands; ? on the screen shows the keys.
+
+      Exit status: 0 done, 1 a command failed, 2 wrong usage, 3 unsaved changes were discarded,
+      4 the store could not be opened, 5 a save failed, 128+n ended by signal n.
+
+      """
+    return text
+  }
+}
+
+extension String {
+  fileprivate func padding(to width: Int) -> String {
+    count < width ? self + String(repeating: " ", count: width - count) : self
+  }
+}

@@ -1,0 +1,86 @@
+import CatalogApp
+import Glibc
+import OpenSwiftData
+
+/// Writes to a standard descriptor through a buffer, checking every call.
+///
+/// A closed pipe is remembered and swallowed: whoever read has enough. Every other failure is thrown.
+final class OutputStream {
+  private let descriptor: Int32
+  private var buffer: [UInt8] = []
+  private static let limit = 1 << 16
+  /// True when nobody reads any more.
+  private(set) var isClosed = false
+
+  init(_ descriptor: Int32) {
+    self.descriptor = descriptor
+  }
+
+  var isTerminal: Bool { isatty(descriptor) == 1 }
+
+  /// The width of the terminal in cells; nil when it is none.
+  var width: Int? {
+    var size = winsize()
+    guard isTerminal, ioctl(descriptor, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0 else {
+      return nil
+    }
+    return Int(size.ws_col)
+  }
+
+  func write(_ text: String) throws {
+    buffer += text.utf8
+    if buffer.count >= Self.limit { try flush() }
+  }
+
+  func flush() throws {
+    defer { buffer.removeAll(keepingCapacity: true) }
+    var start = 0
+    while start < buffer.count, !isClosed {
+      let count = buffer[start...].withUnsafeBytes {
+        Glibc.write(descriptor, $0.baseAddress, $0.count)
+      }
+      if count > 0 {
+        start += count
+      } else if errno == EPIPE {
+        isClosed = true
+      } else if errno != EINTR {
+        throw PersistenceError(
+          .inaccessible,
+          "cannot write the output: \(String(cString: strerror(errno)))"
+        )
+      }
+    }
+    if isClosed { throw ClosedPipe() }
+  }
+}
+
+/// Nobody reads the output any more.
+struct ClosedPipe: Error {}
+
+/// Reads a descriptor piece by piece.
+struct InputStream {
+  let descriptor: Int32
+
+  /// The next bytes; none at the end.
+  ///
+  /// - Throws: `PersistenceError` when the descriptor cannot be read.
+  func read() throws -> [UInt8] {
+    while true {
+      var failure: Int32 = 0
+      let bytes = [UInt8](unsafeUninitializedCapacity: 1 << 16) { buffer, count in
+        let result = Glibc.read(descriptor, buffer.baseAddress, buffer.count)
+        failure = result < 0 ? errno : 0
+        count = max(0, result)
+      }
+      if failure == 0 { return bytes }
+      guard failure == EINTR else {
+        throw PersistenceError(
+          .inaccessible,
+          "cannot read the input: \(String(cString: strerror(failure)))"
+        )
+      }
+    }
+  }
+
+  var isTerminal: Bool { isatty(descriptor) == 1 }
+}

@@ -1,0 +1,70 @@
+import CatalogApp
+import OpenSwiftData
+import Stores
+
+/// A kind of store the program can open: its name on the command line, its endings, how to open it.
+///
+/// To add a kind: one value of this type in a file of its own, one line in `all`.
+struct StoreKind: Sendable {
+  /// What `--store` and the scheme of a location call it.
+  let name: String
+  /// The endings of file names that mean it.
+  let endings: [String]
+  /// The ending of the default file; nil when the kind keeps nothing on disk.
+  let defaultEnding: String?
+  /// Opens the store; a path that does not exist is an empty store, not written before the first save.
+  let open:
+    @Sendable (_ path: String, _ schema: Schema?, _ isReadOnly: Bool) throws -> ModelContainer
+
+  /// Every kind, in the order of the help.
+  static let all: [StoreKind] = [.memory]
+
+  static let memory = StoreKind(name: "memory", endings: [], defaultEnding: nil) {
+    path,
+    schema,
+    _ in
+    fatalError()
+  }
+}
+
+/// Where a store is: its kind and, unless it is in memory only, a path.
+struct StoreLocation: Equatable {
+  let kind: String
+  let path: String
+
+  /// What the screen calls it.
+  var name: String {
+    kind == "memory" ? "memory" : path.split(separator: "/").last.map(String.init) ?? path
+  }
+
+  /// Reads a location: `SCHEME:PATH`, or a path whose ending tells the kind.
+  ///
+  /// - Throws: `CommandError` when scheme and `--store` contradict each other or no path is given.
+  init(_ text: String, store: String? = nil) throws {
+    if let colon = text.firstIndex(of: ":"),
+      let kind = StoreKind.all.first(where: { $0.name == text[..<colon] })
+    {
+      guard store == nil || store == kind.name else {
+        throw CommandError("\(Value.quoted(text)) is no \(store ?? "") store")
+      }
+      self.kind = kind.name
+      path = String(text[text.index(after: colon)...])
+      guard kind.defaultEnding == nil || !path.isEmpty else {
+        throw CommandError("the path behind \(kind.name): is missing")
+      }
+      return
+    }
+    path = text
+    let name = text.lowercased()
+    let byEnding = StoreKind.all.first { $0.endings.contains { name.hasSuffix($0) } }
+    kind = store ?? byEnding?.name ?? "json"
+  }
+
+  /// Opens the store there.
+  func open(schema: Schema?, isReadOnly: Bool) throws -> ModelContainer {
+    guard let kind = StoreKind.all.first(where: { $0.name == kind }) else {
+      throw CommandError("there is no store \(Value.quoted(kind))")
+    }
+    return try kind.open(path, schema, isReadOnly)
+  }
+}
