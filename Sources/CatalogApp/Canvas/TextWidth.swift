@@ -110,7 +110,8 @@ enum TextWidth {
   }
 
   private static func isLetter(_ scalar: Unicode.Scalar) -> Bool {
-    scalar.properties.isAlphabetic
+    guard case .spacing = classify(scalar) else { return false }
+    return scalar.properties.isAlphabetic
   }
 
   private static func joins(_ scalar: Unicode.Scalar) -> Bool {
