@@ -38,9 +38,9 @@ extension DisplayText {
 
   private func begins(_ kind: ScalarClass, flagHalves: Int) -> Bool {
     switch kind {
-    case .spacing, .skinTone: true
+    case .spacing: true
     case .regionalIndicator: flagHalves != 1
-    case .mark, .spacingMark, .jamoPart, .joiner, .variationSelector, .hidden: false
+    case .mark, .spacingMark, .jamoPart, .joiner, .skinTone, .variationSelector, .hidden: false
     }
   }
 }
