@@ -80,7 +80,7 @@ let package = Package(
     ),
     .testTarget(
       name: "TerminalTests",
-      dependencies: ["Terminal", "CatalogApp"],
+      dependencies: ["Terminal", "CatalogApp", "CTerminal"],
       swiftSettings: settings
     ),
     .testTarget(name: "CatalogTests", dependencies: ["catalog"], swiftSettings: settings),

@@ -32,6 +32,8 @@ enum EscapeSequence {
     guard (0x40...0x7E).contains(final) else { return .ignored(count: count) }
     let text = String(decoding: parameters, as: UTF8.self)
     if text.first == "<" { return mouse(text.dropFirst(), final: final, count: count + 1) }
+    // Answers of the terminal's, not keys.
+    if let first = text.first, "=>?".contains(first) { return .ignored(count: count + 1) }
     return interpret(text, final: final, count: count + 1)
   }
 

@@ -11,6 +11,14 @@ struct EventQueue {
   /// Tells whether the event waits.
   func contains(_ event: InputEvent) -> Bool { events[head...].contains(event) }
 
+  /// Whether a size waits.
+  var holdsSize: Bool {
+    events[head...].contains { event in
+      if case .resize = event { return true }
+      return false
+    }
+  }
+
   /// Adds an event at the end.
   mutating func append(_ event: InputEvent) { events.append(event) }
 

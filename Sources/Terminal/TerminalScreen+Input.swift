@@ -14,6 +14,8 @@ extension TerminalScreen {
   /// After the terminal is gone every call returns `hangup`.
   package func nextEvent(timeoutMilliseconds: Int?) -> InputEvent? {
     let deadline = timeoutMilliseconds.map { Self.milliseconds() + max(0, $0) }
+    // Another size may have followed the one that waits.
+    if queue.holdsSize { readSignals(ignoring: []) }
     while true {
       if let event = queue.popFirst() { return event }
       if isGone { return .hangup }

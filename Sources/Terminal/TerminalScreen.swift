@@ -141,7 +141,9 @@ package final class TerminalScreen {
     return try body()
   }
 
-  /// Gives the terminal back for good. Closing twice is harmless.
+  /// Gives the terminal back for good.
+  ///
+  /// Closing twice is harmless.
   package func close() {
     guard isOpen else { return }
     leaveScreen()

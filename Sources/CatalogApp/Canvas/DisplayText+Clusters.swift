@@ -38,9 +38,9 @@ extension DisplayText {
 
   private func begins(_ kind: ScalarClass, flagHalves: Int) -> Bool {
     switch kind {
-    case .spacing, .skinTone: true
+    case .spacing: true
     case .regionalIndicator: flagHalves != 1
-    case .mark, .spacingMark, .jamoPart, .joiner, .variationSelector, .hidden: false
+    case .mark, .spacingMark, .jamoPart, .joiner, .skinTone, .variationSelector, .hidden: false
     }
   }
 }
@@ -78,8 +78,7 @@ extension DisplayText {
   private static func joined(_ clusters: [Cluster]) -> DisplayText {
     DisplayText(
       plain: clusters.map(\.text).joined(),
-      width: clusters.reduce(0) { $0 + $1.width },
-      isASCII: clusters.allSatisfy { $0.text.utf8.count == 1 }
+      width: clusters.reduce(0) { $0 + $1.width }
     )
   }
 }
@@ -100,6 +99,6 @@ extension DisplayText {
     }
     let rest = String(plain.utf8.dropFirst(bytes)) ?? ""
     return DisplayText.spaces(skipped - count)
-      + DisplayText(plain: rest, width: width - skipped, isASCII: false)
+      + DisplayText(plain: rest, width: width - skipped)
   }
 }

@@ -44,9 +44,10 @@ struct Sanitiser {
     case .regionalIndicator:
       return writeFlag(scalar, next: next)
     case .skinTone:
-      // Half of the terminals draw it in two cells of its own, half colour the emoji before it.
-      if let base, before == base || isVariation(before), takesSkinTone(base) { break }
-      write(scalar, cells: 2)
+      // Half of the terminals draw it in two cells of its own, half colour the emoji before it:
+      // dropped behind one, and anywhere else not drawn as itself.
+      if let base, before == base || isVariation(before), TextWidth.isPictograph(base) { break }
+      escape(scalar)
     case .joiner: join(scalar, before: before, next: next)
     case .variationSelector:
       if let before, before == base, TextWidth.selectorIsInPlace(scalar, after: before) { break }
@@ -120,10 +121,6 @@ struct Sanitiser {
 
   private func isVariation(_ scalar: Unicode.Scalar?) -> Bool {
     scalar?.value == 0xFE0F || scalar?.value == 0xFE0E
-  }
-
-  private func takesSkinTone(_ scalar: Unicode.Scalar) -> Bool {
-    TextWidth.isPictograph(scalar) && TextWidth.classify(scalar) != .skinTone
   }
 
   private func isHangulBase(_ scalar: Unicode.Scalar?) -> Bool {

@@ -22,10 +22,12 @@ package struct DisplayText: Hashable, Sendable {
   /// The number of terminal cells that the text takes.
   package private(set) var width: Int
   /// Whether every byte is a printable ASCII character, and so a cell.
-  package private(set) var isASCII: Bool
+  ///
+  /// Any other scalar takes more bytes than cells.
+  package var isASCII: Bool { width == plain.utf8.count }
 
   /// The text without a character.
-  package static let empty = DisplayText(plain: "", width: 0, isASCII: true)
+  package static let empty = DisplayText(plain: "", width: 0)
 
   /// Makes `raw` visible: what a terminal would obey or hide is shown as a stand-in.
   ///
@@ -33,11 +35,11 @@ package struct DisplayText: Hashable, Sendable {
   /// - Complexity: O(n); printable ASCII is only looked at, eight bytes at a time.
   package init(_ raw: String) {
     if PrintableASCII.isAll(raw, limit: .max) {
-      self.init(plain: raw, width: raw.utf8.count, isASCII: true)
+      self.init(plain: raw, width: raw.utf8.count)
     } else {
       var sanitiser = Sanitiser()
       sanitiser.read(raw, limit: .max)
-      self.init(plain: sanitiser.output, width: sanitiser.width, isASCII: false)
+      self.init(plain: sanitiser.output, width: sanitiser.width)
     }
   }
 
@@ -52,16 +54,15 @@ package struct DisplayText: Hashable, Sendable {
     } else {
       var sanitiser = Sanitiser()
       sanitiser.read(raw, limit: limit)
-      self = DisplayText(plain: sanitiser.output, width: sanitiser.width, isASCII: false)
+      self = DisplayText(plain: sanitiser.output, width: sanitiser.width)
         .clipped(to: limit)
     }
   }
 
   /// Wraps what is already safe; only for the parts of another text.
-  init(plain: String, width: Int, isASCII: Bool) {
+  init(plain: String, width: Int) {
     self.plain = plain
     self.width = width
-    self.isASCII = isASCII
   }
 
   /// Makes the text of a table's cell visible, as `init` does.
@@ -72,8 +73,7 @@ package struct DisplayText: Hashable, Sendable {
     let count = max(0, count)
     return DisplayText(
       plain: String(repeating: " ", count: count),
-      width: count,
-      isASCII: true
+      width: count
     )
   }
 
@@ -101,7 +101,7 @@ package struct DisplayText: Hashable, Sendable {
       return true
     }
     result.plain += String(repeating: " ", count: limit - 1 - result.width) + "…"
-    return DisplayText(plain: result.plain, width: limit, isASCII: false)
+    return DisplayText(plain: result.plain, width: limit)
   }
 
   /// Returns the text with spaces around it until it takes `total` cells; a longer one as it is.
@@ -133,15 +133,13 @@ package struct DisplayText: Hashable, Sendable {
   package static func += (left: inout DisplayText, right: DisplayText) {
     left.plain += right.plain
     left.width += right.width
-    left.isASCII = left.isASCII && right.isASCII
   }
 
   private static func cutASCII(_ text: String, to limit: Int) -> DisplayText {
     guard limit > 0 else { return .empty }
     return DisplayText(
       plain: String(text.utf8.prefix(limit - 1)).map { $0 + "…" } ?? "…",
-      width: limit,
-      isASCII: false
+      width: limit
     )
   }
 }

@@ -51,8 +51,7 @@ enum TextWidth {
     switch classify(scalar) {
     case .spacing(let width): width
     case .spacingMark, .regionalIndicator: 1
-    case .skinTone: 2
-    case .mark, .jamoPart, .joiner, .variationSelector, .hidden: 0
+    case .mark, .jamoPart, .joiner, .skinTone, .variationSelector, .hidden: 0
     }
   }
 
@@ -67,7 +66,7 @@ enum TextWidth {
 
   /// Tells whether `scalar` can be part of an emoji that is joined from several.
   static func isPictograph(_ scalar: Unicode.Scalar) -> Bool {
-    scalar.value > 0xFF && scalar.properties.isEmoji
+    scalar.value > 0xFF && scalar.properties.isEmoji && classify(scalar) != .skinTone
   }
 
   /// Tells whether `selector` is one that Unicode defines for scalars such as `base`.
@@ -110,7 +109,8 @@ enum TextWidth {
   }
 
   private static func isLetter(_ scalar: Unicode.Scalar) -> Bool {
-    scalar.properties.isAlphabetic
+    guard case .spacing = classify(scalar) else { return false }
+    return scalar.properties.isAlphabetic
   }
 
   private static func joins(_ scalar: Unicode.Scalar) -> Bool {

@@ -12,8 +12,9 @@ extension Key: CustomStringConvertible {
     return name + baseName
   }
 
-  /// Parses a name: a single character, a name of the contract's list such as `PgDn`, with any of
-  /// `C-`, `M-`, `A-` and `S-` before it, or `^S`. Names are read in any case, characters as typed.
+  /// Parses a name such as `e`, `PgDn`, `C-x`, `M-Left` or `^S`.
+  ///
+  /// Any of `C-`, `M-`, `A-` and `S-` may stand before a character or a key's name. Names are read in any case, characters as typed.
   package init?(name: String) {
     var rest = Substring(name)
     var modifiers: Modifiers = []

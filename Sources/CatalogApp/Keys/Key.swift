@@ -42,8 +42,14 @@ package struct Key: Hashable, Sendable {
       return
     }
     let rest = modifiers.subtracting(.shift)
+    let code = Self.code(typing: character)
+    guard code == .character(character) else {
+      self.code = code
+      self.modifiers = modifiers
+      return
+    }
     guard modifiers.contains(.control) else {
-      self.code = Self.unmodified(character)
+      self.code = code
       self.modifiers = rest
       return
     }
@@ -104,7 +110,7 @@ package struct Key: Hashable, Sendable {
     return character
   }
 
-  private static func unmodified(_ character: Character) -> Code {
+  private static func code(typing character: Character) -> Code {
     switch character {
     case "\t": .tab
     case "\r", "\n", "\r\n": .enter
@@ -120,7 +126,6 @@ package struct Key: Hashable, Sendable {
     case "m", "M", "j", "J": .enter
     case "h", "H", "?": .backspace
     case "[": .escape
-    case "@", " ": nil
     default: nil
     }
   }
