@@ -46,7 +46,7 @@ struct OptionDescription: Sendable {
     _ name: String,
     _ argument: String? = nil,
     letter: Character? = nil,
-    _ summary: String,
+    summary: String,
     apply: @escaping @Sendable (inout Options, String) throws -> Void
   ) {
     self.name = name
@@ -60,7 +60,7 @@ struct OptionDescription: Sendable {
     OptionDescription(
       "store",
       "KIND",
-      "memory, json or log; otherwise from the ending of LOCATION, else json"
+      summary: "memory, json or log; otherwise from the ending of LOCATION, else json"
     ) { options, text in
       guard StoreKind.all.contains(where: { $0.name == text }) else {
         throw UsageError(
@@ -70,24 +70,28 @@ struct OptionDescription: Sendable {
       }
       options.store = text
     },
-    OptionDescription("sample", "start an empty store with the bundled sample of films") {
+    OptionDescription("sample", summary: "start an empty store with the bundled sample of films") {
       options,
       _ in options.usesSample = true
     },
-    OptionDescription("schema", "FILE", "start an empty store with this schema") {
+    OptionDescription("schema", "FILE", summary: "start an empty store with this schema") {
       $0.schemaPath = $1
     },
-    OptionDescription("entity", "NAME", "open on this entity") { $0.entity = $1 },
-    OptionDescription("script", "FILE", "run the commands in FILE; - is standard input") {
+    OptionDescription("entity", "NAME", summary: "open on this entity") { $0.entity = $1 },
+    OptionDescription("script", "FILE", summary: "run the commands in FILE; - is standard input") {
       $0.scriptPath = $1
     },
     OptionDescription(
       "command",
       "COMMAND",
       letter: "e",
-      "run a command and end; may be repeated"
+      summary: "run a command and end; may be repeated"
     ) { $0.commands.append($1) },
-    OptionDescription("format", "F", "table, json, jsonl, csv or tsv, for what scripts print") {
+    OptionDescription(
+      "format",
+      "F",
+      summary: "table, json, jsonl, csv or tsv, for what scripts print"
+    ) {
       options,
       text in
       guard let format = OutputFormat(rawValue: text) else {
@@ -98,18 +102,20 @@ struct OptionDescription: Sendable {
       }
       options.format = format
     },
-    OptionDescription("keep-going", "a script goes on after a failed command") { options, _ in
+    OptionDescription("keep-going", summary: "a script goes on after a failed command") {
+      options,
+      _ in
       options.keepsGoing = true
     },
-    OptionDescription("read-only", "nothing is ever written") { options, _ in
+    OptionDescription("read-only", summary: "nothing is ever written") { options, _ in
       options.isReadOnly = true
     },
     OptionDescription(
       "keys",
       "FILE",
-      "press the keys in FILE without a terminal, then print the screen"
+      summary: "press the keys in FILE without a terminal, then print the screen"
     ) { $0.keysPath = $1 },
-    OptionDescription("size", "COLSxROWS", "the size of that screen, 80x24 if not given") {
+    OptionDescription("size", "COLSxROWS", summary: "the size of that screen, 80x24 if not given") {
       options,
       text in
       let numbers = text.lowercased().split(separator: "x").compactMap { Int($0) }
@@ -118,14 +124,17 @@ struct OptionDescription: Sendable {
       }
       options.size = Size(columns: numbers[0], rows: numbers[1])
     },
-    OptionDescription("plain", "work line by line, without a screen") { options, _ in
+    OptionDescription("plain", summary: "work line by line, without a screen") { options, _ in
       options.isPlain = true
     },
-    OptionDescription("no-color", "no colours; NO_COLOR in the environment does the same") {
+    OptionDescription("no-color", summary: "no colours; NO_COLOR in the environment does the same")
+    {
       options,
       _ in options.usesColor = false
     },
-    OptionDescription("theme", "NAME", Theme.names.joined(separator: ", ")) { options, text in
+    OptionDescription("theme", "NAME", summary: Theme.names.joined(separator: ", ")) {
+      options,
+      text in
       guard Theme.named(text) != nil else {
         throw UsageError(
           "there is no theme \(Value.quoted(text)); "
@@ -134,13 +143,16 @@ struct OptionDescription: Sendable {
       }
       options.theme = text
     },
-    OptionDescription("config", "FILE", "read this configuration instead of the usual one") {
+    OptionDescription("config", "FILE", summary: "read this configuration instead of the usual one")
+    {
       $0.configurationPath = $1
     },
-    OptionDescription("help", letter: "h", "show this help") { options, _ in
+    OptionDescription("help", letter: "h", summary: "show this help") { options, _ in
       options.showsHelp = true
     },
-    OptionDescription("version", "show the version") { options, _ in options.showsVersion = true },
+    OptionDescription("version", summary: "show the version") { options, _ in
+      options.showsVersion = true
+    },
   ]
 }
 

@@ -1,0 +1,72 @@
+import CatalogApp
+import Foundation
+import OpenSwiftData
+import Stores
+
+/// The real world for commands: stores by location, files, standard output.
+struct CatalogServices: Services {
+  let fileSystem: any FileSystem
+  let author: String?
+  let output: OutputStream
+  /// What `--store` said, for locations without an ending of their own.
+  let store: String?
+
+  var outputWidth: Int? { output.width }
+
+  func open(_ location: String, schema: Schema?, isReadOnly: Bool) throws -> OpenedStore {
+    try open(StoreLocation(location, store: nil), schema: schema, isReadOnly: isReadOnly)
+  }
+
+  func open(_ location: StoreLocation, schema: Schema?, isReadOnly: Bool) throws -> OpenedStore {
+    let exists = location.kind != "memory" && self.exists(location.path)
+    return OpenedStore(
+      container: try location.open(schema: schema, isReadOnly: isReadOnly),
+      name: location.name,
+      exists: exists
+    )
+  }
+
+  /// True when there is something under the path.
+  func exists(_ path: String) -> Bool {
+    do {
+      return try fileSystem.statusIfPresent(of: fileSystem.resolve(path), in: nil) != nil
+    } catch {
+      // A path that cannot be looked at is opened all the same, and the store says why it cannot.
+      return true
+    }
+  }
+
+  func readFile(_ path: String) throws -> [UInt8] {
+    try describingFailures {
+      let file = try fileSystem.openRegular(fileSystem.resolve(path), in: nil, .read).file
+      defer { fileSystem.closeQuietly(file) }
+      return Array(try fileSystem.readAll(file).bytes)
+    }
+  }
+
+  func writeFile(_ path: String, _ body: (_ write: (String) throws -> Void) throws -> Void) throws {
+    if path == "-" { return try body { try output.write($0) } }
+    try describingFailures {
+      let resolved = try fileSystem.resolve(path)
+      let replacement = FileReplacement(fileSystem: fileSystem, path: resolved)
+      let present = try fileSystem.statusIfPresent(of: resolved, in: nil)
+      let writer: FileReplacement.Writer = { sink in try body { try sink.write($0) } }
+      if let present {
+        let version = FileVersion(status: present, digest: nil)
+        _ = try replacement.replace(expecting: version, write: writer)
+      } else {
+        _ = try replacement.create(permissions: 0o644, write: writer)
+      }
+    }
+  }
+
+  private func describingFailures<T>(_ body: () throws -> T) throws -> T {
+    do {
+      return try body()
+    } catch let error as FileSystemError {
+      throw PersistenceError(.inaccessible, error.description, cause: error)
+    } catch let error as FileError {
+      throw PersistenceError(.inaccessible, error.description, cause: error)
+    }
+  }
+}

@@ -1,0 +1,225 @@
+import CatalogApp
+import Foundation
+import OpenSwiftData
+import Stores
+import Terminal
+
+/// One run of the program: from the options to the exit status.
+@MainActor
+struct Program {
+  let options: Options
+  let environment: [String: String]
+  let output: OutputStream
+  let errors: OutputStream
+  let input: InputStream
+
+  /// A failure with the status that the program ends with.
+  struct Failure: Error {
+    let status: Int32
+    let message: String
+  }
+
+  /// Runs and returns the exit status.
+  func run() -> Int32 {
+    do {
+      if options.showsHelp { return try finish(printing: Options.help) }
+      if options.showsVersion { return try finish(printing: "catalog \(Version.current)\n") }
+      let opened = try openStore()
+      return try run(opened)
+    } catch let failure as Failure {
+      complain(failure.message)
+      return failure.status
+    } catch is ClosedPipe {
+      return 128 + 13
+    } catch {
+      complain(ScriptRunner.line(for: error))
+      return 1
+    }
+  }
+
+  private func finish(printing text: String) throws -> Int32 {
+    try output.write(text)
+    try output.flush()
+    return 0
+  }
+
+  /// Writes one line to standard error, after everything printed so far.
+  func complain(_ message: String) {
+    // A standard error that cannot be written to leaves nobody to tell.
+    try? output.flush()
+    try? errors.write("catalog: \(message)\n")
+    try? errors.flush()
+  }
+
+  // MARK: Opening
+
+  private struct Opened {
+    let session: Session
+  }
+
+  private var services: CatalogServices {
+    CatalogServices(
+      fileSystem: LocalFileSystem(),
+      author: environment["USER"] ?? environment["LOGNAME"],
+      output: output,
+      store: options.store
+    )
+  }
+
+  private func openStore() throws -> Opened {
+    let (location, isDefault) = try location()
+    let schema = try requestedSchema()
+    let opened: OpenedStore
+    do {
+      opened = try services.open(
+        location,
+        schema: schema?.schema,
+        isReadOnly: options.isReadOnly
+      )
+    } catch {
+      throw Failure(status: 4, message: ScriptRunner.line(for: error))
+    }
+    if options.isReadOnly, !opened.exists, location.kind != "memory", !isDefault {
+      throw Failure(status: 4, message: "there is no file \(location.path) to read")
+    }
+    let session = Session(
+      container: opened.container,
+      storeName: opened.name,
+      entityName: options.entity,
+      isReadOnly: options.isReadOnly,
+      services: services,
+      format: options.format ?? (output.isTerminal ? .table : .tsv)
+    )
+    try fill(session, isDefault: isDefault, exists: opened.exists)
+    if let entity = options.entity, session.context.schema.entitiesByName[entity] == nil {
+      throw Failure(
+        status: 2,
+        message: "--entity: there is no entity \(Value.quoted(entity)); "
+          + Suggestion.text(for: entity, among: session.context.schema.entities.map(\.name))
+      )
+    }
+    return Opened(session: session)
+  }
+
+  private func location() throws -> (StoreLocation, isDefault: Bool) {
+    do {
+      if let text = options.location {
+        return (try StoreLocation(text, store: options.store), false)
+      }
+      let kind = StoreKind.all.first { $0.name == options.store ?? "json" }
+      guard let ending = kind?.defaultEnding else {
+        return (try StoreLocation("memory:"), false)
+      }
+      let home = environment["HOME"].map { $0 + "/.local/share" }
+      let data = environment["XDG_DATA_HOME"].flatMap { $0.hasPrefix("/") ? $0 : nil } ?? home
+      guard let data else {
+        throw UsageError("neither HOME nor XDG_DATA_HOME is set; name a LOCATION")
+      }
+      return (
+        try StoreLocation("\(data)/catalog/catalog\(ending)", store: options.store), true
+      )
+    } catch {
+      throw Failure(status: 2, message: ScriptRunner.line(for: error))
+    }
+  }
+
+  private static let sampleBytes = Data(PackageResources.films_json)
+
+  /// The schema that an empty store starts with.
+  private func requestedSchema() throws -> (schema: Schema, document: CatalogDocument?)? {
+    do {
+      if let path = options.schemaPath {
+        let schema = try JSONDecoder().decode(Schema.self, from: Data(services.readFile(path)))
+        try schema.validate()
+        return (schema, nil)
+      }
+      let document = try CatalogDocument(json: Self.sampleBytes)
+      return options.usesSample || options.location == nil ? (document.schema, document) : nil
+    } catch let error as DecodingError {
+      throw Failure(
+        status: 2,
+        message: "--schema \(options.schemaPath ?? ""): \(Self.explain(error))"
+      )
+    } catch {
+      throw Failure(status: 2, message: "--schema: " + ScriptRunner.line(for: error))
+    }
+  }
+
+  private static func explain(_ error: DecodingError) -> String {
+    switch error {
+    case .keyNotFound(let key, let context):
+      "\"\(key.stringValue)\" is missing\(place(context))"
+    case .typeMismatch(_, let context), .valueNotFound(_, let context), .dataCorrupted(let context):
+      context.debugDescription + place(context)
+    @unknown default: "it is no schema"
+    }
+  }
+
+  private static func place(_ context: DecodingError.Context) -> String {
+    let path = context.codingPath.map { $0.intValue.map { "\($0 + 1)" } ?? $0.stringValue }
+    return path.isEmpty ? "" : " in " + path.joined(separator: ".")
+  }
+
+  /// Gives an empty store its sample.
+  private func fill(_ session: Session, isDefault: Bool, exists: Bool) throws {
+    let isFresh = isDefault && !exists && options.schemaPath == nil && !options.isReadOnly
+    guard options.usesSample || isFresh else { return }
+    let context = session.context
+    let isEmpty = try context.schema.entities.allSatisfy {
+      try context.fetchCount(matching: Query($0.name)) == 0
+    }
+    guard isEmpty else {
+      complain("note: \(session.storeName) is not empty, so --sample has no effect")
+      return
+    }
+    let document = try CatalogDocument(json: Self.sampleBytes)
+    for entity in document.schema.entities where context.schema.entitiesByName[entity.name] == nil {
+      try context.apply(.createEntity(entity))
+    }
+    context.insert(document)
+  }
+
+  // MARK: Running
+
+  private func run(_ opened: Opened) throws -> Int32 {
+    let session = opened.session
+    if !options.commands.isEmpty {
+      return try runScript(session, lines: options.commands)
+    }
+    return try runScript(session, from: input)
+  }
+
+  private func makeRunner(_ session: Session, echoesNotes: Bool = false) -> ScriptRunner {
+    ScriptRunner(
+      session: session,
+      printer: { [output] format in
+        ResultPrinter(format, isTerminal: output.isTerminal, width: output.width) {
+          try output.write($0)
+        }
+      },
+      complain: { complain($0) },
+      keepsGoing: options.keepsGoing,
+      echoesNotes: echoesNotes
+    )
+  }
+
+  private func runScript(_ session: Session, lines: [String]) throws -> Int32 {
+    let runner = makeRunner(session)
+    for (index, line) in lines.enumerated() {
+      guard try runner.run(line, number: index + 1) else { break }
+    }
+    return try finish(runner, session)
+  }
+
+  private func runScript(_ session: Session, from input: InputStream) throws -> Int32 {
+    try runScript(session, lines: [])
+  }
+
+  private func finish(_ runner: ScriptRunner, _ session: Session) throws -> Int32 {
+    try output.flush()
+    if case .failed(let status) = runner.ending { return status }
+    guard session.context.hasChanges, !runner.discardsChanges else { return 0 }
+    complain("unsaved changes were discarded")
+    return 3
+  }
+}

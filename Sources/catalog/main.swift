@@ -1,0 +1,23 @@
+import Foundation
+import Terminal
+
+// The only place that names the real clock, files, environment and streams.
+prepareProcess()
+let errors = OutputStream(2)
+let status: Int32
+do {
+  let options = try Options.parse(Array(CommandLine.arguments.dropFirst()))
+  status = Program(
+    options: options,
+    environment: ProcessInfo.processInfo.environment,
+    output: OutputStream(1),
+    errors: errors,
+    input: InputStream(descriptor: 0)
+  ).run()
+} catch {
+  // A standard error that cannot be written to leaves nobody to tell.
+  try? errors.write("catalog: \(error)\n")
+  try? errors.flush()
+  status = 2
+}
+exit(status)
