@@ -1,0 +1,91 @@
+import OpenSwiftData
+
+/// What the user's configuration file says.
+///
+/// A line is a word for what is set and its value, split like a script line; `#` begins a comment:
+///
+/// ```
+/// theme light
+/// mouse off
+/// bind C-x "delete-record"
+/// unbind x
+/// ```
+package struct Configuration: Hashable, Sendable {
+  /// The name of the theme; nil when the file does not say.
+  package var theme: String?
+  /// False when the terminal shall keep the mouse for itself.
+  package var usesMouse = true
+  /// Keys and the command lines they stand for, in the order of the file.
+  package var bindings: [Binding] = []
+  /// Keys that shall do nothing.
+  package var unbound: [Key] = []
+
+  /// A key and what it does.
+  package struct Binding: Hashable, Sendable {
+    /// The key.
+    package let key: Key
+    /// The line of a screen command or of any command.
+    package let line: String
+
+    /// Creates a binding.
+    package init(key: Key, line: String) {
+      self.key = key
+      self.line = line
+    }
+  }
+
+  /// The usual settings.
+  package init() {}
+
+  /// Reads the text of a file.
+  ///
+  /// - Throws: `CommandError` with the number of the line, what is wrong and what would be right.
+  package init(parsing text: String) throws(CommandError) {
+    for (index, line) in text.split(separator: "\n", omittingEmptySubsequences: false).enumerated()
+    {
+      do {
+        try apply(CommandLine(String(line)))
+      } catch {
+        throw CommandError("line \(index + 1): \(error)")
+      }
+    }
+  }
+
+  private static let words = ["theme", "mouse", "bind", "unbind"]
+
+  private mutating func apply(_ line: CommandLine) throws(CommandError) {
+    let words = line.words.map(\.text)
+    guard let name = words.first else { return }
+    let values = Array(words.dropFirst())
+    switch name {
+    case "theme":
+      guard values.count == 1, Theme.named(values[0]) != nil else {
+        throw CommandError("theme takes one of \(Theme.names.joined(separator: ", "))")
+      }
+      theme = values[0]
+    case "mouse":
+      guard values == ["on"] || values == ["off"] else {
+        throw CommandError("mouse takes on or off")
+      }
+      usesMouse = values == ["on"]
+    case "bind":
+      guard values.count == 2 else { throw CommandError("bind takes a key and a command") }
+      bindings.append(Binding(key: try Self.key(values[0]), line: values[1]))
+    case "unbind":
+      guard values.count == 1 else { throw CommandError("unbind takes a key") }
+      unbound.append(try Self.key(values[0]))
+    default:
+      throw CommandError(
+        "there is no setting \(Value.quoted(name)); "
+          + Suggestion.text(for: name, among: Self.words)
+      )
+    }
+  }
+
+  private static func key(_ name: String) throws(CommandError) -> Key {
+    guard let key = Key(name: name) else {
+      throw CommandError("there is no key \(Value.quoted(name)); write it as s, C-s, F2 or S-Tab")
+    }
+    return key
+  }
+}
