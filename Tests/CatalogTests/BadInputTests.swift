@@ -1,0 +1,150 @@
+import Foundation
+import Testing
+
+/// Bad input gets one line on standard error, the exit status of the contract, and changes nothing.
+@Suite struct BadInputTests {
+  struct Case: CustomTestStringConvertible, Sendable {
+    let arguments: [String]
+    let status: Int32
+    let message: String
+    let testDescription: String
+
+    init(_ arguments: [String], _ status: Int32, _ message: String) {
+      self.arguments = arguments
+      self.status = status
+      self.message = message
+      testDescription = arguments.joined(separator: " ")
+    }
+  }
+
+  static let usage: [Case] = [
+    Case(["--fromat", "csv"], 2, "there is no option --fromat; did you mean --format?"),
+    Case(["--format", "xml"], 2, "there is no format \"xml\""),
+    Case(["--format"], 2, "the option --format needs a value; see catalog --help"),
+    Case(["--sample=3"], 2, "the option --sample takes no value"),
+    Case(["--store", "lgo"], 2, "there is no store \"lgo\"; did you mean \"log\"?"),
+    Case(["--size", "80"], 2, "the size \"80\" is not of the form 80x24"),
+    Case(["--theme", "drak"], 2, "there is no theme \"drak\"; did you mean \"dark\"?"),
+    Case(["a.json", "b.json"], 2, "\"b.json\" is one location too many"),
+    Case(["--store", "log", "json:a.json"], 2, "\"json:a.json\" is no log store"),
+    Case(["--script", "missing.txt"], 2, "missing.txt"),
+    Case(["--schema", "missing.json", "new.json"], 2, "missing.json"),
+    Case(["--config", "missing.conf"], 2, "missing.conf"),
+    Case(["--keys", "missing.keys"], 2, "missing.keys"),
+    Case(["--store", "memory", "--sample", "--entity", "Flim"], 2, "did you mean \"Film\"?"),
+  ]
+
+  @Test(arguments: usage)
+  func wrongUsageIsStatus2(test: Case) throws { try check(test) }
+
+  static let opening: [Case] = [
+    Case(["."], 4, "directory"),
+    Case(["/dev/null"], 4, "not a regular file"),
+    Case(["pipe.json"], 4, "pipe"),
+    Case(["damaged.json"], 4, "damaged.json"),
+    Case(["empty.json"], 4, "empty"),
+    Case(["text.catlog"], 4, "text.catlog"),
+    Case(["empty.catlog"], 4, "empty"),
+    Case(["scalar.json"], 4, "scalar.json"),
+    Case(["--read-only", "none.json"], 4, "none.json"),
+    Case(["nowhere/none.json"], 4, "nowhere"),
+  ]
+
+  @Test(arguments: opening)
+  func whatCannotBeOpenedIsStatus4(test: Case) throws {
+    let folder = try TemporaryFolder()
+    #expect(mkfifo(folder.file("pipe.json"), 0o600) == 0)
+    let files = [
+      "damaged.json": "[{\"a\": 1}, {\"a\": }]", "empty.json": "", "text.catlog": "hello\n",
+      "empty.catlog": "", "scalar.json": "42",
+    ]
+    for (name, text) in files { try folder.write(text, to: name) }
+    try check(test, in: folder)
+    for (name, text) in files { #expect(try folder.read(name) == text) }
+  }
+
+  static let commands: [Case] = [
+    Case(["-e", "frobnicate"], 1, "1: there is no command \"frobnicate\""),
+    Case(["-e", "cuont"], 1, "did you mean \"count\"?"),
+    Case(["-e", "list Flim"], 1, "there is no entity \"Flim\""),
+    Case(["-e", "list sort titel"], 1, "Film has no field \"titel\"; did you mean \"title\"?"),
+    Case(["-e", "insert titel=Up"], 1, "Film has no field \"titel\""),
+    Case(["-e", "insert releaseYear=abc"], 1, "releaseYear: \"abc\" is not a whole number"),
+    Case(["-e", "insert releaseDate=2009-02-30"], 1, "is not a date; write it as 2009-05-29"),
+    Case(["-e", "count where titel = 3"], 1, "column 13: Film has no field \"titel\""),
+    Case(["-e", "count where releaseYear >"], 1, "expected a field or a value instead of the end"),
+    Case(["-e", "count where title contains"], 1, "expected text in quotes after contains"),
+    Case(["-e", "count where title matches \"(\""], 1, "is not a regular expression"),
+    Case(["-e", "count where title = \"x"], 1, "quote"),
+    Case(["-e", "show zzzzzz"], 1, "there is no record \"zzzzzz\""),
+    Case(["-e", "set t1"], 1, ""),
+    Case(["-e", "list limit -3"], 1, "whole number"),
+    Case(["-e", "import nothing.csv"], 1, "nothing.csv"),
+    Case(["-e", "help frob"], 1, "frob"),
+  ]
+
+  @Test(arguments: commands)
+  func aCommandThatCannotBeDoneIsStatus1(test: Case) throws {
+    try check(
+      Case(["--store", "memory", "--sample"] + test.arguments, test.status, test.message)
+    )
+  }
+
+  @Test func invalidUTF8OnStandardInputIsNamedByLine() throws {
+    let folder = try TemporaryFolder()
+    let run = try folder.run(
+      ["--store", "memory", "--sample"],
+      input: Data("count\n".utf8 + [0x63, 0xFF, 0x0A])
+    )
+    #expect(run.status == 1)
+    #expect(run.errors.hasPrefix("catalog: 2: "), "\(run.errors)")
+    #expect(run.errors.contains("UTF-8"))
+  }
+
+  @Test func aFullOutputIsAnError() throws {
+    let folder = try TemporaryFolder()
+    let run = try folder.shell(
+      "\(TemporaryFolder.program) --store memory --sample -e list > /dev/full"
+    )
+    #expect(run.status == 1)
+    #expect(run.errors.contains("no space left"), "\(run.errors)")
+  }
+
+  @Test func aClosedOutputEndsQuietly() throws {
+    let folder = try TemporaryFolder()
+    let run = try folder.shell(
+      "set -o pipefail; \(TemporaryFolder.program) --store memory --sample --script <(yes list | head -2000) | head -1 >/dev/null"
+    )
+    #expect(run.errors == "")
+    #expect(run.status == 141)
+  }
+
+  private func check(_ test: Case, in folder: TemporaryFolder? = nil) throws {
+    let folder = try folder ?? TemporaryFolder()
+    let before = try folder.names()
+    let run = try folder.run(test.arguments)
+    #expect(run.status == test.status, "\(run.errors)")
+    #expect(run.errors.hasPrefix("catalog: "), "\(run.errors)")
+    #expect(run.errors.contains(test.message), "\(run.errors)")
+    #expect(run.errors.split(separator: "\n").count == 1, "\(run.errors)")
+    #expect(try folder.names() == before)
+  }
+}
+
+extension TemporaryFolder {
+  /// Runs a line of bash in the folder.
+  func shell(_ line: String) throws -> ProgramRun {
+    let process = Process()
+    process.executableURL = URL(fileURLWithPath: "/bin/bash")
+    process.arguments = ["-c", line]
+    process.currentDirectoryURL = URL(fileURLWithPath: path)
+    let errors = Pipe()
+    process.standardError = errors
+    process.standardOutput = FileHandle.nullDevice
+    process.standardInput = FileHandle.nullDevice
+    try process.run()
+    let text = String(decoding: errors.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
+    process.waitUntilExit()
+    return ProgramRun(status: process.terminationStatus, output: "", errors: text)
+  }
+}
