@@ -1,0 +1,144 @@
+import Foundation
+import OpenSwiftData
+import Stores
+
+/// The workloads of `make bench`: each prints one JSON object a line, as `bench/README.md` says.
+struct Bench {
+  let folder: String
+  let count: Int
+  let repetitions: Int
+
+  private var jsonPath: String { "\(folder)/films-\(count).json" }
+  private var logPath: String { "\(folder)/bench-\(count).catlog" }
+  private static let pageCount = 40
+
+  /// Runs every workload.
+  ///
+  /// - Throws: What the stores say.
+  func run() throws {
+    var store: JSONStore?
+    report("open-json", megabytes: true) { store = try openJSON() }
+    guard let store else { return }
+    let entity = store.schema.entities[0]
+    try report("filter-number") {
+      try firstPage(store, filter: .compare("year", .greaterOrEqual, .integer(1990)))
+    }
+    try report("filter-text") {
+      try firstPage(
+        store,
+        filter: .text("title", TextMatch(.contains, "needle", options: .caseInsensitive))
+      )
+    }
+    let order = [SortKey("year"), SortKey("boxOffice", isDescending: true)]
+    try report("sort") { _ = try store.identifiers(matching: Query(entity.name, sort: order)) }
+    try report("top40") {
+      _ = try store.snapshots(matching: Query(entity.name, sort: order, limit: Self.pageCount))
+    }
+    try runLog(entity, records: store.snapshots(matching: Query(entity.name)))
+    try report("open-log", megabytes: true) { try openLog() }
+    try edit("edit-log", store: LogStore(LogStoreConfiguration(path: logPath)), entity)
+    let copy = "\(folder)/bench-\(count).json"
+    try copyFile(from: jsonPath, to: copy)
+    try edit("edit-json", store: JSONStore(JSONStoreConfiguration(path: copy)), entity)
+  }
+
+  private func openJSON() throws -> JSONStore {
+    let store = try JSONStore(JSONStoreConfiguration(path: jsonPath))
+    let entity = store.schema.entities[0]
+    _ = try store.snapshots(matching: Query(entity.name, limit: Self.pageCount))
+    return store
+  }
+
+  private func openLog() throws {
+    let store = try LogStore(LogStoreConfiguration(path: logPath))
+    let entity = store.schema.entities[0]
+    _ = try store.snapshots(matching: Query(entity.name, limit: Self.pageCount))
+  }
+
+  private func firstPage(_ store: some QueryableStore, filter: Filter) throws {
+    let entity = store.schema.entities[0].name
+    _ = try store.count(matching: Query(entity, filter: filter))
+    _ = try store.snapshots(matching: Query(entity, filter: filter, limit: Self.pageCount))
+  }
+
+  /// Inserts all records into an empty log through a context and saves once.
+  private func runLog(_ entity: Schema.Entity, records: [DefaultSnapshot]) throws {
+    try report("insert") {
+      try removeFile(logPath)
+      let context = ModelContext(
+        try ModelContainer(
+          for: Schema([entity]),
+          configurations: LogStoreConfiguration(path: logPath)
+        )
+      )
+      for values in records {
+        let record = Record(entity: entity)
+        for (name, value) in zip(values.layout.names, values.orderedValues) {
+          try record.set(value, for: name)
+        }
+        context.insert(record)
+      }
+      try context.save()
+    }
+  }
+
+  /// One edit of one record at a time, each saved.
+  private func edit(_ task: String, store: some QueryableStore, _ entity: Schema.Entity) throws {
+    let query = Query(entity.name, limit: 1, offset: count / 2)
+    guard var present = try store.snapshots(matching: query).first,
+      let slot = present.layout.slot(of: "year")
+    else { return }
+    var year: Int64 = 1900
+    try report(task, repetitions: max(repetitions, 15)) {
+      var next = present
+      year += 1
+      next.orderedValues[slot] = .integer(year)
+      _ = try store.commit(
+        ChangeSet(updated: [RecordUpdate(before: present, after: next)]),
+        author: nil
+      )
+      present = next
+    }
+  }
+
+  // MARK: Reporting
+
+  /// Prints the median time of the work, and if wanted the greatest memory of the process so far.
+  private func report(
+    _ task: String,
+    megabytes: Bool = false,
+    repetitions: Int? = nil,
+    _ work: () throws -> Void
+  ) rethrows {
+    var times: [Double] = []
+    for _ in 0..<(repetitions ?? self.repetitions) {
+      let start = ContinuousClock.now
+      try work()
+      times.append((ContinuousClock.now - start) / .seconds(1))
+    }
+    times.sort()
+    let memory = megabytes ? ", \"mb\": \(Self.peakMegabytes)" : ""
+    let seconds = times[times.count / 2]
+    let line =
+      "{\"tool\": \"catalog\", \"task\": \"\(task)\", \"n\": \(count), \"seconds\": \(seconds)\(memory)}\n"
+    FileHandle.standardOutput.write(Data(line.utf8))
+  }
+
+  /// The greatest resident size of the process so far, in megabytes of 10^6 bytes.
+  private static var peakMegabytes: Int {
+    let status = (try? String(contentsOfFile: "/proc/self/status", encoding: .utf8)) ?? ""
+    let line = status.split(separator: "\n").first { $0.hasPrefix("VmHWM:") } ?? ""
+    return (line.split(separator: " ").compactMap { Int($0) }.first ?? 0) * 1024 / 1_000_000
+  }
+
+  private func copyFile(from source: String, to target: String) throws {
+    try removeFile(target)
+    try FileManager.default.copyItem(atPath: source, toPath: target)
+  }
+
+  private func removeFile(_ path: String) throws {
+    if FileManager.default.fileExists(atPath: path) {
+      try FileManager.default.removeItem(atPath: path)
+    }
+  }
+}
