@@ -2,7 +2,7 @@ import Foundation
 
 extension ModelContext {
   func connection(for entityName: String) throws -> any StoreConnection {
-    let connections = try container.connections()
+    let connections = try self.connections()
     if let connection = connections.first(where: { $0.schema.entitiesByName[entityName] != nil }) {
       return connection
     }
@@ -77,7 +77,7 @@ extension ModelContext {
     DefaultSnapshot]
   {
     let permanent = identifiers.filter { !$0.isTemporary }
-    let connections = try container.connections()
+    let connections = try self.connections()
     if connections.count == 1 { return try connections[0].snapshots(for: permanent) }
     var found: [PersistentIdentifier: DefaultSnapshot] = [:]
     for connection in connections {
@@ -116,7 +116,7 @@ extension ModelContext {
       (entityName == nil || $0.entityName == entityName) && $0.hasPrefix(prefix)
     }
     var found = Array(unsaved.prefix(limit))
-    for connection in try container.connections() where found.count < limit {
+    for connection in try connections() where found.count < limit {
       found += try connection.identifiers(
         withPrefix: prefix,
         entityName: entityName,
@@ -147,7 +147,11 @@ extension ModelContext {
   public func fetch<T: PersistentModel>(_ descriptor: FetchDescriptor<T>) throws -> [T] {
     do {
       let query = try descriptor.query(in: schema)
-      let states = try fetchSnapshots(matching: query).map { try register($0) }
+      let snapshots =
+        descriptor.includePendingChanges
+        ? try fetchSnapshots(matching: query)
+        : try connection(for: query.entityName).snapshots(matching: query)
+      let states = try snapshots.map { try register($0) }
       return states.map { model(of: $0) }
     } catch DataStoreError.preferInMemoryFilter, DataStoreError.preferInMemorySort {
       return try fetchInMemory(descriptor)
@@ -207,10 +211,12 @@ extension ModelContext {
   ) throws {
     let identifiers = try fetchIdentifiers(descriptor)
     for start in stride(from: 0, to: identifiers.count, by: max(1, batchSize)) {
+      // The block may have saved: new records have other identifiers then, deleted ones are gone.
       let batch = identifiers[start..<min(start + max(1, batchSize), identifiers.count)]
-      let states = try states(for: Array(batch))
+        .map(resolve)
+      let states = try statesPresent(among: batch)
       for identifier in batch {
-        if let state = states[identifier] { try block(model(of: state)) }
+        if let state = states[identifier], !state.isDeleted { try block(model(of: state)) }
       }
     }
   }
@@ -245,16 +251,15 @@ public struct FetchResultsCollection<Element: PersistentModel>: RandomAccessColl
     let number = position / batchSize
     if let batch = cache.batches[number] { return batch[position - number * batchSize] }
     let range = number * batchSize..<Swift.min((number + 1) * batchSize, identifiers.count)
-    let batch = identifiers[range].map(model(for:))
+    let wanted = identifiers[range].map(context.resolve)
+    // A record that cannot be read any more is shown as deleted: a subscript cannot throw.
+    let states = (try? context.statesPresent(among: wanted)) ?? [:]
+    let batch = wanted.map { states[$0].map { context.model(of: $0) } ?? goneModel($0) }
     cache.batches[number] = batch
     return batch[position - range.lowerBound]
   }
 
-  private func model(for identifier: PersistentIdentifier) -> Element {
-    // A record that cannot be read any more is shown as deleted: a subscript cannot throw.
-    if let state = try? context.states(for: [identifier])[identifier] {
-      return context.model(of: state)
-    }
+  private func goneModel(_ identifier: PersistentIdentifier) -> Element {
     let entity = context.schema.entitiesByName[identifier.entityName]
     let state = ModelState(entity: entity ?? Schema.Entity(identifier.entityName, attributes: []))
     state.identifier = identifier

@@ -35,6 +35,7 @@ extension ModelContext {
     remapped: [(temporary: PersistentIdentifier, permanent: PersistentIdentifier)]
   ) {
     guard hasChanges else { return (ChangeSet(), []) }
+    _ = try connections()
     let changes = pendingChanges
     processPendingChanges()
     var remappedIdentifiers: [PersistentIdentifier: PersistentIdentifier] = [:]
@@ -52,7 +53,7 @@ extension ModelContext {
   }
 
   private func parts(of changes: ChangeSet) throws -> [(any StoreConnection, ChangeSet)] {
-    let connections = try container.connections()
+    let connections = try self.connections()
     if connections.count == 1 { return [(connections[0], changes)] }
     return connections.compactMap { connection in
       let names = Set(connection.schema.entities.map(\.name))
@@ -100,7 +101,7 @@ extension ModelContext {
   private func takeBack(_ change: PendingChanges.Change) {
     let state = change.state
     switch change.kind {
-    case .inserted: delete(record(of: state))
+    case .inserted: delete(state)
     case .deleted:
       state.orderedValues = change.original
       undoLog.record(.insert(state.identifier, entity: state.entity.name, change.original))
@@ -152,25 +153,14 @@ extension ModelContext {
         "there are unsaved changes; save or roll back before changing the schema"
       )
     }
-    let connections = try container.connections()
+    let connections = try self.connections()
     let owner = connections.first { $0.schema.entitiesByName[change.entityName] != nil }
     guard let connection = owner ?? connections.first else {
       throw PersistenceError(.unsupported, "the container has no store")
     }
     try connection.apply(change, author: author)
     undoLog.removeAll()
-    try refreshStates(of: change.entityName)
-  }
-
-  private func refreshStates(of entityName: String) throws {
-    let states = registeredStates(of: entityName)
-    guard !states.isEmpty else { return }
-    let entity = try schema.entity(named: entityName)
-    let snapshots = try storedSnapshots(for: states.map(\.identifier))
-    for state in states {
-      state.entity = entity
-      state.orderedValues = snapshots[state.identifier]?.orderedValues ?? entity.defaultValues
-    }
+    _ = try self.connections()
   }
 }
 

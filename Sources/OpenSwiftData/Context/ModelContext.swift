@@ -21,6 +21,7 @@ public class ModelContext {
   /// Permanent identifiers by the temporary ones they replaced, for undo steps from before the save.
   var remapped: [PersistentIdentifier: PersistentIdentifier] = [:]
   private var registry = ModelRegistry()
+  private var knownSchemas: [Schema]
   private let number: UInt64
   private var nextSerial: UInt64 = 1
 
@@ -29,6 +30,7 @@ public class ModelContext {
   /// Creates a context without changes.
   public init(_ container: ModelContainer) {
     self.container = container
+    knownSchemas = container.stores.map(\.schema)
     number = Self.contextCount.wrappingAdd(1, ordering: .relaxed).newValue
     for store in container.stores { store.initializeState(for: editingState) }
   }
@@ -62,7 +64,7 @@ public class ModelContext {
   public func insert<T: PersistentModel>(_ model: T) {
     let state = model.persistentBackingData.state
     if state.context === self {
-      if state.isDeleted { restore(state.identifier, entity: state.entity, state.orderedValues) }
+      if state.isDeleted { insertAgain(state.identifier, state.orderedValues, in: state.entity) }
       return
     }
     precondition(state.context == nil, "a model is inserted into one context only")
@@ -79,7 +81,10 @@ public class ModelContext {
   ///
   /// Deleting twice or deleting a model of no context does nothing.
   public func delete<T: PersistentModel>(_ model: T) {
-    let state = model.persistentBackingData.state
+    delete(model.persistentBackingData.state)
+  }
+
+  func delete(_ state: ModelState) {
     guard state.context === self, !state.isDeleted else { return }
     undoLog.record(.delete(state.identifier, entity: state.entity.name, state.orderedValues))
     remove(state)
@@ -134,11 +139,12 @@ public class ModelContext {
   }
 
   /// Brings a record back that was deleted, saved or not.
+  @discardableResult
   fileprivate func restore(
     _ identifier: PersistentIdentifier,
     entity: Schema.Entity,
     _ values: [Value]
-  ) {
+  ) -> ModelState {
     let state = registry[identifier] ?? ModelState(entity: entity)
     state.identifier = identifier
     if let change = pending[identifier], change.kind == .deleted {
@@ -155,14 +161,15 @@ public class ModelContext {
       state.orderedValues = values
       addInserted(state, model: state.model)
     }
+    return state
   }
 
   // MARK: Undo
 
   /// True when there is a step to take back.
-  public var canUndo: Bool { !undoLog.undoable.isEmpty }
+  public var canUndo: Bool { undoLog.canUndo }
   /// True when there is a step to do again.
-  public var canRedo: Bool { !undoLog.redoable.isEmpty }
+  public var canRedo: Bool { undoLog.canRedo }
 
   /// Ends the undo step of what was changed since the last one; nothing happens when nothing changed.
   public func closeUndoStep(named name: String) { undoLog.close(named: name) }
@@ -176,6 +183,7 @@ public class ModelContext {
   /// - Throws: What the store says when a record of the step must be read again; nothing has changed then.
   @discardableResult
   public func undo() throws -> UndoStep? {
+    _ = try connections()
     guard let step = undoLog.takeUndo() else { return nil }
     do {
       try replay(step.inverse)
@@ -192,6 +200,7 @@ public class ModelContext {
   /// - Throws: As `undo()`.
   @discardableResult
   public func redo() throws -> UndoStep? {
+    _ = try connections()
     guard let step = undoLog.takeRedo() else { return nil }
     do {
       try replay(step)
@@ -224,24 +233,24 @@ public class ModelContext {
 
   /// Reads everything it needs first, then changes, so that it happens whole or not at all.
   private func replay(_ step: UndoStep) throws {
-    let states = try liveStates(of: step)
+    let schema = self.schema
+    var states = try liveStates(of: step)
     undoLog.isReplaying = true
     defer { undoLog.isReplaying = false }
     for change in step.changes {
       let identifier = resolve(change.identifier)
       switch change {
       case .insert(_, let entity, let values):
-        restore(
+        // Held until the end: a restored state without changes is held by nobody else.
+        states[identifier] = restore(
           identifier,
           entity: try schema.entity(named: entity),
           values.map { $0.remapped(remapped) }
         )
       case .delete:
-        if let state = registry[identifier] ?? states[identifier] { remove(state) }
+        if let state = states[identifier] { remove(state) }
       case .update(_, let slot, _, let new):
-        if let state = registry[identifier] ?? states[identifier] {
-          write(new.remapped(remapped), at: slot, of: state)
-        }
+        if let state = states[identifier] { write(new.remapped(remapped), at: slot, of: state) }
       }
     }
   }
@@ -268,6 +277,20 @@ public class ModelContext {
   /// - Throws: `PersistenceError` with code `.unknownRecord` when one is in neither.
   func states(for identifiers: [PersistentIdentifier]) throws -> [PersistentIdentifier: ModelState]
   {
+    let states = try statesPresent(among: identifiers)
+    for identifier in identifiers where states[identifier] == nil {
+      throw PersistenceError(
+        .unknownRecord,
+        "there is no record \(identifier) in \(identifier.entityName) any more"
+      )
+    }
+    return states
+  }
+
+  /// The states of those of the records that are still there.
+  func statesPresent(among identifiers: [PersistentIdentifier]) throws
+    -> [PersistentIdentifier: ModelState]
+  {
     var states: [PersistentIdentifier: ModelState] = [:]
     var missing: [PersistentIdentifier] = []
     for identifier in identifiers {
@@ -278,15 +301,8 @@ public class ModelContext {
       }
     }
     guard !missing.isEmpty else { return states }
-    let found = try storedSnapshots(for: missing)
-    for identifier in missing {
-      guard let snapshot = found[identifier] else {
-        throw PersistenceError(
-          .unknownRecord,
-          "there is no record \(identifier) in \(identifier.entityName) any more"
-        )
-      }
-      states[identifier] = try register(snapshot)
+    for snapshot in try storedSnapshots(for: missing).values {
+      states[snapshot.persistentIdentifier] = try register(snapshot)
     }
     return states
   }
@@ -294,12 +310,14 @@ public class ModelContext {
   /// The registered state for a snapshot, refreshed when it has no unsaved changes.
   func register(_ snapshot: DefaultSnapshot) throws -> ModelState {
     if let state = registry[snapshot.persistentIdentifier] {
-      if !state.isDirty, !state.isDeleted { state.orderedValues = snapshot.orderedValues }
+      if !state.isDirty {
+        state.orderedValues = state.entity.arranged(snapshot).orderedValues
+        state.isDeleted = false
+      }
       return state
     }
     let entity = try schema.entity(named: snapshot.persistentIdentifier.entityName)
-    let arranged = snapshot.arranged(as: entity.layout) { entity.attributes[$0].defaultValue }
-    let state = ModelState(entity: entity, snapshot: arranged)
+    let state = ModelState(entity: entity, snapshot: entity.arranged(snapshot))
     state.context = self
     registry.register(state)
     return state
@@ -328,8 +346,29 @@ public class ModelContext {
     state.context = nil
   }
 
-  func registeredStates(of entityName: String) -> [ModelState] {
-    registry.states.filter { $0.entity.name == entityName }
+  /// The stores, after everything here was brought in line with schemas that changed meanwhile.
+  ///
+  /// Undo steps from before a change are forgotten: they speak of attributes by their place.
+  func connections() throws -> [any StoreConnection] {
+    let connections = try container.connections()
+    let schemas = connections.map(\.schema)
+    guard !schemas.elementsEqual(knownSchemas, by: ===) else { return connections }
+    knownSchemas = schemas
+    adopt(schemas)
+    return connections
+  }
+
+  private func adopt(_ schemas: [Schema]) {
+    undoLog.removeAll()
+    for state in registry.states {
+      let name = state.entity.name
+      guard let entity = schemas.lazy.compactMap({ $0.entitiesByName[name] }).first,
+        entity != state.entity
+      else { continue }
+      pending.arrange(state, for: entity)
+      state.orderedValues = entity.arranged(state.snapshot).orderedValues
+      state.entity = entity
+    }
   }
 }
 

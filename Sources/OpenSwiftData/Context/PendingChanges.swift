@@ -57,6 +57,15 @@ struct PendingChanges {
     places = [:]
   }
 
+  /// Brings the values of the store in line with a changed entity, before the state itself.
+  mutating func arrange(_ state: ModelState, for entity: Schema.Entity) {
+    guard let place = places[state.identifier], let change = entries[place] else { return }
+    guard change.kind != .inserted else { return }
+    var before = state.snapshot
+    before.orderedValues = change.original
+    entries[place]?.original = entity.arranged(before).orderedValues
+  }
+
   private mutating func compact() {
     entries = all
     for (place, change) in entries.enumerated() {

@@ -43,36 +43,38 @@ struct PendingMerge {
 
   private func sorted(_ matching: [PendingChanges.Change]) throws -> [PersistentIdentifier] {
     let touched = Set(changes.map(\.state.identifier))
-    let order = try SnapshotOrder(query.sort, layout: entity.layout)
-    var added = matching.map(\.state.snapshot)
-    order.sort(&added)
+    let order = MergeOrder(
+      try SnapshotOrder(query.sort, layout: entity.layout),
+      StoreRanks(connection, entity.name)
+    )
+    let added = try order.sorted(matching)
     if added.count > 256 { return try mergedLinearly(added, order, touched) }
     let stored = try connection.identifiers(matching: query).filter { !touched.contains($0) }
     var result: [PersistentIdentifier] = []
     result.reserveCapacity(stored.count + added.count)
     var start = 0
-    for snapshot in added {
-      let place = try self.place(of: snapshot, in: stored, from: start, order)
+    for new in added {
+      let place = try self.place(of: new, in: stored, from: start, order)
       result += stored[start..<place]
-      result.append(snapshot.persistentIdentifier)
+      result.append(new.snapshot.persistentIdentifier)
       start = place
     }
     return result + stored[start...]
   }
 
-  /// The first place whose record comes after the snapshot.
+  /// The first place whose record comes after the new one.
   private func place(
-    of snapshot: DefaultSnapshot,
+    of new: MergeOrder.Added,
     in stored: [PersistentIdentifier],
     from start: Int,
-    _ order: SnapshotOrder
+    _ order: MergeOrder
   ) throws -> Int {
     var low = start
     var high = stored.count
     while low < high {
       let middle = (low + high) / 2
       let other = try connection.snapshots(for: [stored[middle]])[stored[middle]]
-      if let other, order.compare(snapshot, other) == .orderedAscending {
+      if let other, try order.isBefore(new, other) {
         high = middle
       } else {
         low = middle + 1
@@ -82,20 +84,99 @@ struct PendingMerge {
   }
 
   private func mergedLinearly(
-    _ added: [DefaultSnapshot],
-    _ order: SnapshotOrder,
+    _ added: [MergeOrder.Added],
+    _ order: MergeOrder,
     _ touched: Set<PersistentIdentifier>
   ) throws -> [PersistentIdentifier] {
     var result: [PersistentIdentifier] = []
     var next = added[...]
     for snapshot in try connection.snapshots(matching: query)
     where !touched.contains(snapshot.persistentIdentifier) {
-      while let first = next.first, order.compare(first, snapshot) == .orderedAscending {
-        result.append(first.persistentIdentifier)
+      while let first = next.first, try order.isBefore(first, snapshot) {
+        result.append(first.snapshot.persistentIdentifier)
         next = next.dropFirst()
       }
       result.append(snapshot.persistentIdentifier)
     }
-    return result + next.map(\.persistentIdentifier)
+    return result + next.map(\.snapshot.persistentIdentifier)
+  }
+}
+
+/// The order in which changed records stand among those of the store: by the sort keys, then in the
+/// store's own order, new ones last.
+private struct MergeOrder {
+  struct Added {
+    let snapshot: DefaultSnapshot
+    let isNew: Bool
+    /// The place among the changes.
+    let number: Int
+  }
+
+  private let keys: SnapshotOrder
+  private let ranks: StoreRanks
+
+  init(_ keys: SnapshotOrder, _ ranks: StoreRanks) {
+    self.keys = keys
+    self.ranks = ranks
+  }
+
+  func sorted(_ changes: [PendingChanges.Change]) throws -> [Added] {
+    try changes.enumerated()
+      .map {
+        Added(
+          snapshot: $0.element.state.snapshot,
+          isNew: $0.element.kind == .inserted,
+          number: $0.offset
+        )
+      }
+      .sorted { left, right in
+        let order = keys.compare(left.snapshot, right.snapshot)
+        guard order == .orderedSame else { return order == .orderedAscending }
+        guard !left.isNew, !right.isNew else {
+          return left.isNew == right.isNew ? left.number < right.number : right.isNew
+        }
+        return try isEarlier(left.snapshot, right.snapshot)
+      }
+  }
+
+  func isBefore(_ new: Added, _ stored: DefaultSnapshot) throws -> Bool {
+    let order = keys.compare(new.snapshot, stored)
+    guard order == .orderedSame else { return order == .orderedAscending }
+    return try !new.isNew && isEarlier(new.snapshot, stored)
+  }
+
+  private func isEarlier(_ left: DefaultSnapshot, _ right: DefaultSnapshot) throws -> Bool {
+    try ranks.rank(of: left.persistentIdentifier) < ranks.rank(of: right.persistentIdentifier)
+  }
+}
+
+/// The places of records in the store's own order, looked up only when sort keys do not tell.
+private final class StoreRanks {
+  private let connection: any StoreConnection
+  private let entityName: String
+  private var order: [PersistentIdentifier] = []
+  private var known: [PersistentIdentifier: Int] = [:]
+
+  init(_ connection: any StoreConnection, _ entityName: String) {
+    self.connection = connection
+    self.entityName = entityName
+  }
+
+  /// - Complexity: O(n) in the number of records for each of the first few, then O(1).
+  func rank(of identifier: PersistentIdentifier) throws -> Int {
+    if let rank = known[identifier] { return rank }
+    if order.isEmpty { order = try connection.identifiers(matching: Query(entityName)) }
+    if known.count >= 64 { rankAll() }
+    let rank = known[identifier] ?? order.firstIndex(of: identifier) ?? order.count
+    known[identifier] = rank
+    return rank
+  }
+
+  private func rankAll() {
+    guard known.count < order.count else { return }
+    known = Dictionary(
+      order.enumerated().map { ($0.element, $0.offset) },
+      uniquingKeysWith: { first, _ in first }
+    )
   }
 }

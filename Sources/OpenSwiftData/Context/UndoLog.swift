@@ -50,6 +50,9 @@ struct UndoLog {
   /// True while a step is being undone or redone, which is not recorded again.
   var isReplaying = false
 
+  var canUndo: Bool { !undoable.isEmpty || !open.isEmpty }
+  var canRedo: Bool { !redoable.isEmpty && open.isEmpty }
+
   mutating func record(_ change: UndoStep.Change) {
     if !isReplaying { open.append(change) }
   }

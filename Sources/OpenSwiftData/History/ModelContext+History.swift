@@ -11,7 +11,7 @@ extension ModelContext {
       return try connection(for: identifier.entityName)
         .transactions(after: token, touching: identifier)
     }
-    let connections = try container.connections()
+    let connections = try self.connections()
     if connections.count == 1 {
       return try connections[0].transactions(after: token, touching: nil)
     }
@@ -30,14 +30,14 @@ extension ModelContext {
     for transaction in try transactions(after: token, touching: identifier).reversed() {
       if !transaction.changes.inserted.isEmpty { values = nil }
       for update in transaction.changes.updated {
-        let before = update.before.arranged(as: entity.layout)
-        let after = update.after.arranged(as: entity.layout)
+        let before = entity.arranged(update.before)
+        let after = entity.arranged(update.after)
         for slot in RecordUpdate(before: before, after: after).changedSlots {
           values?[slot] = before.orderedValues[slot]
         }
       }
       if let deleted = transaction.changes.deleted.first {
-        values = deleted.arranged(as: entity.layout).orderedValues
+        values = entity.arranged(deleted).orderedValues
       }
     }
     guard let values else {

@@ -71,6 +71,28 @@ public struct DefaultSnapshot: Sendable, Hashable {
   }
 }
 
+extension Schema.Entity {
+  /// The record in the layout of this entity: values by name, else by the name from before the
+  /// attribute was renamed, else the default.
+  package func arranged(_ snapshot: DefaultSnapshot) -> DefaultSnapshot {
+    if snapshot.layout == layout { return snapshot }
+    let formerNames = Set(
+      attributes.filter { $0.originalName != $0.name && snapshot[$0.name] == nil }
+        .map(\.originalName)
+    )
+    return DefaultSnapshot(
+      persistentIdentifier: snapshot.persistentIdentifier,
+      layout: layout,
+      orderedValues: attributes.map { attribute in
+        // A new attribute may have the former name of another one.
+        if formerNames.contains(attribute.name) { return attribute.defaultValue }
+        return snapshot[attribute.name] ?? snapshot[attribute.originalName]
+          ?? attribute.defaultValue
+      }
+    )
+  }
+}
+
 extension Value {
   /// The value with the identifiers it refers to replaced.
   package func remapped(_ map: [PersistentIdentifier: PersistentIdentifier]) -> Value {
