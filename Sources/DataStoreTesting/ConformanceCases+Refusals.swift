@@ -1,0 +1,119 @@
+import OpenSwiftData
+
+extension StoreConformance {
+  /// A change set made from what the store holds that must be refused.
+  private static func refusal(
+    _ claim: String,
+    _ code: PersistenceError.Code,
+    _ changes: @escaping @Sendable ([DefaultSnapshot]) -> ChangeSet
+  ) -> Case {
+    Case(claim) { trial in
+      let store = try trial.filled()
+      let films = try store.all()
+      // A good change stands beside the bad one: it must not happen either.
+      var refused = changes(films)
+      refused.inserted.insert(Fixture.new(Fixture.film, 900, Fixture.title("good")), at: 0)
+      refused.updated.insert(
+        RecordUpdate(before: films[40], after: films[40].with(["title": .text("good")])),
+        at: 0
+      )
+      refused.deleted.insert(films[41], at: 0)
+      try trial.expectRefusal(code, of: "the commit", by: store) {
+        _ = try store.commit(refused, author: nil)
+      }
+      let kept = try StorePicture(of: store).records
+      let again = try StorePicture(of: try trial.reopened(store)).records
+      trial.expectEqual(again, kept, "the records after a refused commit and reopening")
+    }
+  }
+
+  private static func unknown(_ film: DefaultSnapshot) -> DefaultSnapshot {
+    film.copy(
+      persistentIdentifier: IdentifierScope(
+        store: film.persistentIdentifier.storeIdentifier,
+        entity: Fixture.film
+      )
+      .identifier(key: RecordKey(milliseconds: 123_456_789, sequence: 99))
+    )
+  }
+
+  private static func update(_ film: DefaultSnapshot, _ values: [String: Value]) -> ChangeSet {
+    ChangeSet(updated: [RecordUpdate(before: film, after: film.with(values))])
+  }
+
+  private static func insert(_ values: [String: Value]) -> ChangeSet {
+    ChangeSet(inserted: [Fixture.new(Fixture.film, 901, values)])
+  }
+
+  static let refusalCases: [Case] = [
+    refusal("updatingAnUnknownRecordIsAConflict", .conflict) { films in
+      let film = unknown(films[1])
+      return update(film, ["title": .text("x")])
+    },
+    refusal("deletingAnUnknownRecordIsAConflict", .conflict) { films in
+      ChangeSet(deleted: [unknown(films[1])])
+    },
+    refusal("updatingAStaleRecordIsAConflict", .conflict) { films in
+      let stale = films[1].with(["rating": .number(-77)])
+      return ChangeSet(
+        updated: [RecordUpdate(before: stale, after: stale.with(["title": .text("x")]))]
+      )
+    },
+    refusal("deletingAStaleRecordIsAConflict", .conflict) { films in
+      ChangeSet(deleted: [films[1].with(["rating": .number(-77)])])
+    },
+    refusal("insertingAnExistingRecordIsAConflict", .conflict) { films in
+      ChangeSet(inserted: [films[1]])
+    },
+    refusal("aRequiredValueMustBeThereInANewRecord", .invalidValue) { _ in insert([:]) },
+    refusal("aRequiredValueMustStay", .invalidValue) { films in
+      update(films[1], ["title": .null])
+    },
+    refusal("aNewValueMustBeOfItsType", .invalidValue) { _ in
+      insert(Fixture.title("x", ["year": .text("2009")]))
+    },
+    refusal("aChangedValueMustBeOfItsType", .invalidValue) { films in
+      update(films[1], ["rating": .integer(9)])
+    },
+    refusal("anInfiniteNumberIsNoValue", .invalidValue) { films in
+      update(films[1], ["rating": .number(.infinity)])
+    },
+    refusal("aNewRecordMustNotRepeatAUniqueValue", .notUnique) { films in
+      insert(Fixture.title("x", ["code": films[1]["code"] ?? .null]))
+    },
+    refusal("anUpdateMustNotRepeatAUniqueValue", .notUnique) { films in
+      update(films[1], ["code": films[2]["code"] ?? .null])
+    },
+    refusal("twoNewRecordsMustNotShareAUniqueValue", .notUnique) { _ in
+      ChangeSet(
+        inserted: [902, 903].map {
+          Fixture.new(Fixture.film, $0, Fixture.title("x", ["code": Fixture.uuid(5000)]))
+        }
+      )
+    },
+    Case("aRecordOfAnUnknownEntityIsRefused") { trial in
+      let store = try trial.filled()
+      let entity = Schema.Entity("Nothing", attributes: [.init("a", .text)])
+      let stranger = Fixture.new("Nothing", 1, in: Schema(entity))
+      try trial.expectRefusal(.unknownEntity, of: "an unknown entity", by: store) {
+        _ = try store.commit(ChangeSet(inserted: [stranger]), author: nil)
+      }
+    },
+    Case("aStoreWorksOnAfterARefusal") { trial in
+      let store = try trial.filled()
+      let before = try store.all()
+      for _ in 0..<3 {
+        do {
+          _ = try store.commit(insert([:]), author: nil)
+          trial.note("a record without its title was not refused")
+        } catch is PersistenceError {}
+      }
+      try store.update(before[1].persistentIdentifier, ["title": .text("after")])
+      let added = try Fixture.fill(store, films: [Fixture.title("added")])
+      trial.expectEqual(try store.all().count, before.count + 1, "the number of films")
+      let again = try trial.reopened(store)
+      trial.expectEqual(try again.all()[1]["title"], .text("after"), "the changed title")
+      trial.expectEqual(try again.one(added[0])?["title"], .text("added"), "the added title")
+    },
+  ]
+}

@@ -1,0 +1,173 @@
+import Foundation
+import OpenSwiftData
+
+/// What a reference store holds, as one value: a commit changes a copy.
+struct ReferenceContents: Sendable {
+  private(set) var schema: Schema
+  private(set) var records: [String: [DefaultSnapshot]] = [:]
+  private(set) var transactions: [Transaction] = []
+  private let storeIdentifier: String
+  private var keys: RecordKeyGenerator
+  private var random: SeededGenerator
+
+  init(schema: Schema, configuration: ReferenceStoreConfiguration) {
+    self.schema = schema
+    storeIdentifier = configuration.name
+    random = SeededGenerator(seed: configuration.seed)
+    let start = random.next()
+    keys = RecordKeyGenerator(milliseconds: { 1 }, random: { start })
+  }
+
+  mutating func commit(_ changes: ChangeSet, author: String?, at time: Date) throws -> CommitResult
+  {
+    for snapshot in changes.inserted { try checkNew(snapshot) }
+    for update in changes.updated {
+      try checkPresent(update.before, as: update.persistentIdentifier)
+    }
+    for snapshot in changes.deleted {
+      try checkPresent(snapshot, as: snapshot.persistentIdentifier)
+    }
+    let map = permanentIdentifiers(for: changes.inserted)
+    let committed = changes.remapped(map)
+    for snapshot in committed.inserted + committed.updated.map(\.after) {
+      try ValueRules.check(snapshot, in: schema)
+    }
+    make(committed)
+    for entity in schema.entities {
+      try ValueRules.checkUniqueness(of: records[entity.name] ?? [], in: entity)
+    }
+    let token = note(committed, author: author, at: time)
+    return CommitResult(remappedIdentifiers: map, token: token)
+  }
+
+  mutating func apply(_ change: SchemaChange, author: String?, at time: Date) throws {
+    schema = try schema.applying(change)
+    let entity = try schema.entity(named: change.entityName)
+    records[entity.name] = records[entity.name]?.map { snapshot in
+      if case .renameAttribute = change {
+        return DefaultSnapshot(
+          persistentIdentifier: snapshot.persistentIdentifier,
+          layout: entity.layout,
+          orderedValues: snapshot.orderedValues
+        )
+      }
+      return snapshot.arranged(as: entity.layout) { entity.attributes[$0].defaultValue }
+    }
+    _ = note(ChangeSet(), schemaChange: change, author: author, at: time)
+  }
+
+  private func record(_ identifier: PersistentIdentifier) -> DefaultSnapshot? {
+    records[identifier.entityName]?.first { $0.persistentIdentifier == identifier }
+  }
+
+  private func checkNew(_ snapshot: DefaultSnapshot) throws {
+    guard record(snapshot.persistentIdentifier) == nil else {
+      throw PersistenceError(
+        .conflict,
+        "there is a record \(snapshot.persistentIdentifier) already"
+      )
+    }
+  }
+
+  private func checkPresent(_ before: DefaultSnapshot, as identifier: PersistentIdentifier) throws {
+    guard let present = record(identifier) else {
+      throw PersistenceError(.conflict, "the record \(identifier) is not there any more")
+    }
+    guard present == before else {
+      throw PersistenceError(.conflict, "the record \(identifier) was changed by somebody else")
+    }
+  }
+
+  private mutating func permanentIdentifiers(
+    for inserted: [DefaultSnapshot]
+  ) -> [PersistentIdentifier: PersistentIdentifier] {
+    var map: [PersistentIdentifier: PersistentIdentifier] = [:]
+    for snapshot in inserted where snapshot.persistentIdentifier.isTemporary {
+      let temporary = snapshot.persistentIdentifier
+      let scope = IdentifierScope(store: storeIdentifier, entity: temporary.entityName)
+      map[temporary] = scope.identifier(key: keys.next())
+    }
+    return map
+  }
+
+  private mutating func make(_ changes: ChangeSet) {
+    for snapshot in changes.inserted {
+      records[snapshot.persistentIdentifier.entityName, default: []].append(snapshot)
+    }
+    for update in changes.updated {
+      let name = update.persistentIdentifier.entityName
+      records[name] = records[name]?.map {
+        $0.persistentIdentifier == update.persistentIdentifier ? update.after : $0
+      }
+    }
+    for snapshot in changes.deleted {
+      let identifier = snapshot.persistentIdentifier
+      records[identifier.entityName]?.removeAll { $0.persistentIdentifier == identifier }
+    }
+  }
+
+  private mutating func note(
+    _ changes: ChangeSet,
+    schemaChange: SchemaChange? = nil,
+    author: String?,
+    at time: Date
+  ) -> Int64 {
+    let token = (transactions.last?.token ?? 0) + 1
+    transactions.append(
+      Transaction(
+        token: token,
+        id: UUID(high: random.next(), low: random.next()),
+        timestamp: time,
+        author: author,
+        changes: changes,
+        schemaChange: schemaChange
+      )
+    )
+    return token
+  }
+}
+
+/// The rules that every record of a store keeps.
+enum ValueRules {
+  /// Checks the layout, the kinds of the values, that required ones are there and that numbers are
+  /// finite and links permanent.
+  static func check(_ snapshot: DefaultSnapshot, in schema: Schema) throws {
+    let entity = try schema.entity(named: snapshot.persistentIdentifier.entityName)
+    guard snapshot.layout == entity.layout else {
+      throw PersistenceError(.invalidSchema, "a snapshot of \(entity.name) has other fields")
+    }
+    for (attribute, value) in zip(entity.attributes, snapshot.orderedValues) {
+      guard attribute.accepts(value), isLasting(value) else {
+        throw PersistenceError(
+          .invalidValue,
+          "\(entity.name).\(attribute.name) cannot be \(Value.quoted(value.text))"
+        )
+      }
+    }
+  }
+
+  private static func isLasting(_ value: Value) -> Bool {
+    switch value {
+    case .number(let number): number.isFinite
+    case .decimal(let number): number.isFinite
+    case .link(let link): !link.isTemporary
+    case .links(let links): links.allSatisfy { !$0.isTemporary }
+    default: true
+    }
+  }
+
+  /// Checks that unique attributes hold each value once; null is no value.
+  static func checkUniqueness(of records: [DefaultSnapshot], in entity: Schema.Entity) throws {
+    for (slot, attribute) in entity.attributes.enumerated() where attribute.isUnique {
+      var seen: Set<Value> = []
+      for record in records where !record.orderedValues[slot].isNull {
+        guard seen.insert(record.orderedValues[slot]).inserted else {
+          throw PersistenceError(
+            .notUnique,
+            "two records of \(entity.name) have the same \(attribute.name)"
+          )
+        }
+      }
+    }
+  }
+}

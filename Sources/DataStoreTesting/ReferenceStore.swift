@@ -1,0 +1,105 @@
+public import Foundation
+public import OpenSwiftData
+import Synchronization
+
+/// Opens a `ReferenceStore`.
+public struct ReferenceStoreConfiguration: DataStoreConfiguration, Sendable {
+  /// The store that is opened.
+  public typealias Store = ReferenceStore
+
+  /// Names the store; becomes its identifier.
+  public let name: String
+  /// The entities to keep.
+  public var schema: Schema?
+  let now: @Sendable () -> Date
+  let seed: UInt64
+
+  /// Creates a configuration; time stands still unless a clock is given, and keys are the same for
+  /// the same seed.
+  public init(
+    name: String = "reference",
+    schema: Schema? = nil,
+    seed: UInt64 = 1,
+    now: @escaping @Sendable () -> Date = { Date(timeIntervalSince1970: 1_600_000_000) }
+  ) {
+    self.name = name
+    self.schema = schema
+    self.seed = seed
+    self.now = now
+  }
+
+  /// Same name, schema and seed.
+  public static func == (lhs: Self, rhs: Self) -> Bool {
+    lhs.name == rhs.name && lhs.schema == rhs.schema && lhs.seed == rhs.seed
+  }
+
+  /// Feeds the name.
+  public func hash(into hasher: inout Hasher) { hasher.combine(name) }
+}
+
+/// A store so plain that it is obviously right: arrays of snapshots, each query a pass over all.
+///
+/// The oracle that other stores are compared with. Nothing is kept on disk. Calls may come from any
+/// thread.
+///
+/// - Complexity: every call is linear in the number of records.
+public final class ReferenceStore: QueryableStore, Sendable {
+  /// What it was opened with.
+  public let configuration: ReferenceStoreConfiguration
+  private let contents: Mutex<ReferenceContents>
+
+  /// Opens an empty store.
+  public init(
+    _ configuration: ReferenceStoreConfiguration,
+    migrationPlan: (any SchemaMigrationPlan.Type)? = nil
+  ) throws {
+    let schema = configuration.schema ?? Schema()
+    try schema.validate()
+    self.configuration = configuration
+    contents = Mutex(ReferenceContents(schema: schema, configuration: configuration))
+  }
+
+  /// The name of the configuration.
+  public var identifier: String { configuration.name }
+
+  /// The entities as they are now.
+  public var schema: Schema { contents.withLock { $0.schema } }
+
+  /// Runs the query over all records of the entity.
+  public func snapshots(matching query: Query) throws -> [DefaultSnapshot] {
+    try contents.withLock { contents in
+      let entity = try contents.schema.entity(named: query.entityName)
+      try query.validate(for: entity)
+      return try query.run(over: contents.records[entity.name] ?? [], of: entity)
+    }
+  }
+
+  /// Makes the changes on a copy, which takes the place of the contents when all went well.
+  public func commit(_ changes: ChangeSet, author: String?) throws -> CommitResult {
+    try contents.withLock { contents in
+      if changes.isEmpty { return CommitResult() }
+      var changed = contents
+      let result = try changed.commit(changes, author: author, at: configuration.now())
+      contents = changed
+      return result
+    }
+  }
+
+  /// The transactions that were committed since the store was opened.
+  public func transactions(after token: Int64?, touching identifier: PersistentIdentifier?) throws
+    -> [Transaction]
+  {
+    let later = contents.withLock { $0.transactions }.filter { $0.token > token ?? Int64.min }
+    guard let identifier else { return later }
+    return later.compactMap { $0.restricted(to: identifier) }
+  }
+
+  /// Changes the schema and every record of the entity.
+  public func apply(_ change: SchemaChange, author: String?) throws {
+    try contents.withLock { contents in
+      var changed = contents
+      try changed.apply(change, author: author, at: configuration.now())
+      contents = changed
+    }
+  }
+}

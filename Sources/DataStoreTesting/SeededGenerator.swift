@@ -1,0 +1,33 @@
+/// Random numbers that are the same for the same seed (SplitMix64).
+///
+/// Whoever tests with them prints the seed, so that a failure can be seen again.
+public struct SeededGenerator: RandomNumberGenerator, Sendable {
+  /// What the generator was started with.
+  public let seed: UInt64
+  private var state: UInt64
+
+  /// Creates a generator.
+  public init(seed: UInt64) {
+    self.seed = seed
+    state = seed
+  }
+
+  /// The next number.
+  public mutating func next() -> UInt64 {
+    state &+= 0x9E37_79B9_7F4A_7C15
+    var mixed = state
+    mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
+    mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
+    return mixed ^ (mixed >> 31)
+  }
+
+  /// A number from zero up to the limit.
+  package mutating func below(_ limit: Int) -> Int {
+    Int.random(in: 0..<limit, using: &self)
+  }
+
+  /// True so many times in a hundred.
+  package mutating func chance(_ percent: Int) -> Bool {
+    below(100) < percent
+  }
+}
