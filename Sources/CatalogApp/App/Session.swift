@@ -18,6 +18,8 @@ package final class Session {
   package let services: any Services
   /// How scripts print.
   package var format: OutputFormat
+  /// What the running command calls its undo step; its own name when it says nothing.
+  var stepName: String?
 
   /// Creates a session on an open store.
   package init(
@@ -44,6 +46,7 @@ package final class Session {
     context.author = services.author
     storeName = opened.name
     entityName = nil
+    remembered = [:]
   }
 
   /// Splits a line, finds its command and does it as one undo step.
@@ -62,9 +65,10 @@ package final class Session {
     }
     context.processPendingChanges()
     var arguments = Arguments(line, after: words)
+    stepName = nil
     do {
       let outcome = try command.run(&arguments, self)
-      context.closeUndoStep(named: command.name)
+      context.closeUndoStep(named: stepName ?? command.name)
       return outcome
     } catch {
       try context.abandonUndoStep()
@@ -105,55 +109,33 @@ package final class Session {
     "where", "sort", "limit", "offset", "fields", "into", "to",
   ]
 
-  /// The record that an identifier, a unique beginning of one, or a temporary identifier names.
-  ///
-  /// - Throws: `CommandError` when there is none or more than one.
-  package func identifier(_ text: String) throws -> PersistentIdentifier {
-    let candidates = try context.identifiers(withPrefix: text, limit: 1000)
-    if let exact = candidates.filter({ $0.description == text }).unique(preferring: entityName) {
-      return exact
-    }
-    if let known = remembered[text] { return context.resolve(known) }
-    guard text.utf8.count >= 4 else {
-      throw CommandError(
-        candidates.isEmpty
-          ? "there is no record \(Value.quoted(text))"
-          : "\(Value.quoted(text)) is too short to name a record; give at least four characters of its identifier"
-      )
-    }
-    guard let first = candidates.first else {
-      throw CommandError("there is no record \(Value.quoted(text))")
-    }
-    guard candidates.count == 1 else {
-      let shown = candidates.prefix(3).map(\.description).joined(separator: ", ")
-      throw CommandError(
-        "\(Value.quoted(text)) names more than one record (\(shown)…); give more characters"
-      )
-    }
-    return first
-  }
-
   /// Temporary identifiers that were replaced by a save, so that scripts may go on using them.
-  private var remembered: [String: PersistentIdentifier] = [:]
+  private(set) var remembered: [String: PersistentIdentifier] = [:]
 
   /// Notes what a save replaced.
   package func remember(_ pairs: [SaveReport.Pair]) {
     for pair in pairs { remembered[pair.temporary.description] = pair.temporary }
   }
 
-  /// Reads `FIELD=VALUE` words until the next word is none, at least one.
+  /// Reads `FIELD=VALUE` words until the next word is none.
+  ///
+  /// - Throws: `CommandError` for a field that is given twice or a value that does not fit its type.
   package func takeAssignments(_ arguments: inout Arguments, for entity: Schema.Entity) throws
     -> [(attribute: Schema.Attribute, value: Value)]
   {
     var assignments: [(attribute: Schema.Attribute, value: Value)] = []
-    while let word = arguments.peek, let equals = word.equals {
+    var names: Set<String> = []
+    while let word = arguments.peek, let (name, text) = word.assignment {
       _ = arguments.next()
-      let name = String(decoding: Array(word.text.utf8)[..<equals], as: UTF8.self)
-      let text = String(decoding: Array(word.text.utf8)[(equals + 1)...], as: UTF8.self)
       let attribute = try entity.attribute(named: name)
-      let value =
-        text.isEmpty && !word.isQuoted ? Value.null : try self.value(text, for: attribute)
-      assignments.append((attribute, value))
+      guard names.insert(name).inserted else {
+        throw CommandError("the field \"\(name)\" is given twice")
+      }
+      let isNull = text.isEmpty && !word.isValueQuoted
+      assignments.append((attribute, isNull ? .null : try value(text, for: attribute)))
+    }
+    if let word = arguments.peek {
+      throw CommandError("expected FIELD=VALUE instead of \(Value.quoted(word.text))")
     }
     return assignments
   }
@@ -180,21 +162,12 @@ package final class Session {
   private func linked(_ text: String, from attribute: Schema.Attribute) throws
     -> PersistentIdentifier
   {
-    let identifier = try identifier(text)
+    let identifier = try liveIdentifier(text)
     guard identifier.entityName == attribute.type.destination else {
       throw CommandError(
         "\(attribute.name): \(text) is a record of \(identifier.entityName), not of \(attribute.type.destination ?? "")"
       )
     }
     return identifier
-  }
-}
-
-extension [PersistentIdentifier] {
-  /// The only one, or the only one of the entity.
-  fileprivate func unique(preferring entityName: String?) -> PersistentIdentifier? {
-    if count == 1 { return first }
-    let preferred = filter { $0.entityName == entityName }
-    return preferred.count == 1 ? preferred.first : nil
   }
 }

@@ -26,10 +26,13 @@ package struct Arguments {
 
   /// Takes the next word when it is this keyword, in any case and without quotes.
   package mutating func take(_ keyword: String) -> Bool {
-    guard let word = peek, !word.isQuoted, word.text.lowercased() == keyword else { return false }
+    guard let word = peek, word.isKeyword(keyword) else { return false }
     index += 1
     return true
   }
+
+  /// The words that are left.
+  package var remaining: ArraySlice<CommandLine.Word> { line.words.dropFirst(index) }
 
   /// Takes the next word, which must be there.
   ///

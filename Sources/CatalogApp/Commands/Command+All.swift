@@ -3,7 +3,8 @@ import OpenSwiftData
 extension Command {
   /// Every command in the order of the help.
   package static let all: [Command] = [
-    .list, .count, .insert, .save,
+    .list, .count, .show, .insert, .set, .delete, .save, .rollback, .undo, .redo, .status,
+    .history, .revert, .help, .quit,
   ]
 
   /// Finds the command that a line names, by its first word or its first two.

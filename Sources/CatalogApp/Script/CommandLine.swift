@@ -16,13 +16,36 @@ package struct CommandLine: Hashable, Sendable {
     package let isQuoted: Bool
     /// Where the first `=` outside of quotes stands in `text`, in bytes; nil when there is none.
     package let equals: Int?
+    /// True when a part behind the `=` stood in quotes, so that `title=""` is empty text, not null.
+    package let isValueQuoted: Bool
 
     /// Creates a word that did not come from a line.
-    package init(_ text: String, start: Int = 0, isQuoted: Bool = false, equals: Int? = nil) {
+    package init(
+      _ text: String,
+      start: Int = 0,
+      isQuoted: Bool = false,
+      equals: Int? = nil,
+      isValueQuoted: Bool = false
+    ) {
       self.text = text
       self.start = start
       self.isQuoted = isQuoted
       self.equals = equals
+      self.isValueQuoted = isValueQuoted
+    }
+
+    /// True when it is this keyword, in any case and without quotes.
+    package func isKeyword(_ keyword: String) -> Bool {
+      !isQuoted && text.lowercased() == keyword
+    }
+
+    /// The text before the `=` and the text behind it; nil when there is none.
+    package var assignment: (name: String, value: String)? {
+      guard let equals else { return nil }
+      return (
+        String(decoding: text.utf8.prefix(equals), as: UTF8.self),
+        String(decoding: text.utf8.dropFirst(equals + 1), as: UTF8.self)
+      )
     }
   }
 
@@ -98,12 +121,14 @@ private struct WordSplitter {
     let start = bytes.startIndex
     var text: [UInt8] = []
     var isQuoted = false
+    var isValueQuoted = false
     var equals: Int?
     while let byte = bytes.first, byte != 0x20, byte != 0x09, byte != 0x0D {
       bytes.removeFirst()
       switch byte {
       case UInt8(ascii: "'"), UInt8(ascii: "\""):
         isQuoted = true
+        if equals != nil { isValueQuoted = true }
         text += try quoted(by: byte)
       case UInt8(ascii: "\\"):
         guard let next = bytes.popFirst() else {
@@ -119,7 +144,8 @@ private struct WordSplitter {
       String(decoding: text, as: UTF8.self),
       start: start,
       isQuoted: isQuoted,
-      equals: equals
+      equals: equals,
+      isValueQuoted: isValueQuoted
     )
   }
 

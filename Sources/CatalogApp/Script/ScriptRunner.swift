@@ -16,7 +16,8 @@ package final class ScriptRunner {
   private let keepsGoing: Bool
   private let echoesNotes: Bool
   private var failedStatus: Int32 = 0
-  private var hasQuit = false
+  /// True when the script said that it shall end.
+  package private(set) var hasQuit = false
   /// True when the script said that unsaved changes shall go without a word.
   package private(set) var discardsChanges = false
 
@@ -38,6 +39,30 @@ package final class ScriptRunner {
     self.echoesNotes = echoesNotes
   }
 
+  /// Reads a script piece by piece until `read` gives no more bytes, and runs each line as soon as it
+  /// is there.
+  ///
+  /// What cannot be read as text ends the script, also with `keepsGoing`.
+  ///
+  /// - Throws: What reading and printing throw.
+  package func run(reading read: () throws -> [UInt8]) throws {
+    var lines = ScriptLines()
+    do {
+      while true {
+        let bytes = try read()
+        lines.append(bytes)
+        while let line = try lines.next() {
+          guard try run(line.text, number: line.number) else { return }
+        }
+        guard bytes.isEmpty else { continue }
+        if let line = try lines.finish() { _ = try run(line.text, number: line.number) }
+        return
+      }
+    } catch let failure as ScriptLines.Failure {
+      fail(failure, failure.number)
+    }
+  }
+
   /// Runs one line; the number stands in messages, nil for lines that have none.
   ///
   /// - Returns: False when nothing more shall be run.
@@ -46,9 +71,12 @@ package final class ScriptRunner {
     let outcome: Outcome
     do {
       outcome = try session.perform(line)
+    } catch let findings as Findings {
+      try print(.lines(findings.lines))
+      fail(findings, number)
+      return keepsGoing
     } catch {
-      complain((number.map { "\($0): " } ?? "") + Self.line(for: error))
-      failedStatus = max(failedStatus, Self.status(of: error))
+      fail(error, number)
       return keepsGoing
     }
     if case .quit(let discarding) = outcome {
@@ -58,16 +86,24 @@ package final class ScriptRunner {
     }
     do {
       if case .done(let note) = outcome, echoesNotes, !note.isEmpty {
-        try printer(session.format).print(.lines([note]), context: session.context)
+        try print(.lines([note]))
       } else {
-        try printer(session.format).print(outcome, context: session.context)
+        try print(outcome)
       }
     } catch let error as PersistenceError where error.code != .inaccessible {
-      complain((number.map { "\($0): " } ?? "") + Self.line(for: error))
-      failedStatus = max(failedStatus, Self.status(of: error))
+      fail(error, number)
       return keepsGoing
     }
     return true
+  }
+
+  private func print(_ outcome: Outcome) throws {
+    try printer(session.format).print(outcome, context: session.context)
+  }
+
+  private func fail(_ error: any Error, _ number: Int?) {
+    complain((number.map { "\($0): " } ?? "") + Self.line(for: error))
+    failedStatus = max(failedStatus, Self.status(of: error))
   }
 
   /// How the script ended so far.
@@ -81,18 +117,5 @@ package final class ScriptRunner {
   /// The exit status for a failure: 5 for a save that failed or whose outcome is unknown, else 1.
   package static func status(of error: any Error) -> Int32 {
     error is SaveFailure ? 5 : 1
-  }
-}
-
-/// A save that failed, so that it can be told from other failures.
-package struct SaveFailure: Error, CustomStringConvertible {
-  /// Why.
-  package let cause: any Error
-  /// What failed and that nothing is lost.
-  package var description: String {
-    if let error = cause as? PersistenceError, error.code == .outcomeUnknown {
-      return "the outcome of the save is unknown: \(cause)"
-    }
-    return "not saved: \(cause)"
   }
 }

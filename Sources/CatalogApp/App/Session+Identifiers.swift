@@ -1,0 +1,133 @@
+package import OpenSwiftData
+
+extension Session {
+  /// The record that an identifier, a unique beginning of one, or a temporary identifier names.
+  ///
+  /// - Throws: `CommandError` when there is none or more than one.
+  package func identifier(_ text: String) throws -> PersistentIdentifier {
+    let candidates = try context.identifiers(withPrefix: text, limit: Self.candidateLimit)
+    if let exact = try exactIdentifier(text, among: candidates) { return exact }
+    if let known = remembered[text] { return context.resolve(known) }
+    guard text.utf8.count >= 4 else {
+      throw CommandError(
+        candidates.isEmpty
+          ? "there is no record \(Value.quoted(text))"
+          : "\(Value.quoted(text)) is too short to name a record; give at least four characters of its identifier"
+      )
+    }
+    guard let first = candidates.first else {
+      throw CommandError("there is no record \(Value.quoted(text))")
+    }
+    guard candidates.count == 1 else {
+      let shown = candidates.prefix(3).map(\.description).joined(separator: ", ")
+      throw CommandError(
+        "\(Value.quoted(text)) names more than one record (\(shown)\(candidates.count > 3 ? ", …" : "")); give more characters"
+      )
+    }
+    return first
+  }
+
+  private static let candidateLimit = 1000
+
+  private func exactIdentifier(
+    _ text: String,
+    among candidates: [PersistentIdentifier]
+  ) throws -> PersistentIdentifier? {
+    var exact = candidates.filter { $0.description == text }
+    if exact.isEmpty, candidates.count >= Self.candidateLimit {
+      // So many records begin so that the one with exactly this identifier may not be among them.
+      let scopes = Set(
+        candidates.map { IdentifierScope(store: $0.storeIdentifier, entity: $0.entityName) }
+      )
+      let possible = scopes.map { $0.identifier(parsing: text) }
+      exact = try context.snapshots(for: possible).keys.sorted()
+    }
+    if exact.count == 1 { return exact[0] }
+    let preferred = exact.filter { $0.entityName == entityName }
+    return preferred.count == 1 ? preferred[0] : nil
+  }
+
+  /// The record that the text names, which must not be deleted.
+  ///
+  /// - Throws: `CommandError` as `identifier(_:)`, and for a record that the next save deletes.
+  package func liveIdentifier(_ text: String) throws -> PersistentIdentifier {
+    let identifier = try identifier(text)
+    let isGone: Bool
+    switch context.pendingKind(of: identifier) {
+    case .deleted:
+      throw CommandError(
+        "the record \(identifier) is deleted, though not saved yet; \"undo\" or \"rollback\" brings it back"
+      )
+    case .inserted, .updated: isGone = false
+    case nil: isGone = try context.snapshots(for: [identifier])[identifier] == nil
+    }
+    guard !isGone else { throw CommandError("there is no record \(Value.quoted(text))") }
+    return identifier
+  }
+
+  /// The record that the text names, though it may be one that was deleted and saved long ago.
+  ///
+  /// - Throws: `CommandError` as `identifier(_:)`.
+  func identifierInHistory(_ text: String) throws -> PersistentIdentifier {
+    do {
+      return try identifier(text)
+    } catch let error as CommandError {
+      guard text.utf8.count >= 4 else { throw error }
+      let transactions: [Transaction]
+      do {
+        transactions = try context.transactions()
+      } catch let failure as PersistenceError where failure.code == .unsupported {
+        throw error
+      }
+      let deleted = Set(
+        transactions.flatMap { $0.changes.deleted.map(\.persistentIdentifier) }
+          .filter { $0.hasPrefix(text) }
+      )
+      guard deleted.count == 1, let identifier = deleted.first else { throw error }
+      return identifier
+    }
+  }
+
+  // MARK: Naming records to people
+
+  /// The record in a few words: the beginning of its identifier and its first text.
+  package func label(of snapshot: DefaultSnapshot) -> String {
+    let identifier = snapshot.persistentIdentifier
+    let short =
+      identifier.isTemporary
+      ? identifier.description
+      : identifier.description.prefix(4)
+        .description
+    let title = title(of: snapshot)
+    return title.isEmpty ? short : "\(short) (\(title))"
+  }
+
+  /// The first text of the record that is not empty, shortened.
+  package func title(of snapshot: DefaultSnapshot) -> String {
+    guard let entity = context.schema.entitiesByName[snapshot.persistentIdentifier.entityName]
+    else { return "" }
+    for attribute in entity.attributes where attribute.type == .text {
+      guard let text = snapshot[attribute.name]?.text, !text.isEmpty else { continue }
+      return text.count > 40 ? text.prefix(39) + "…" : text
+    }
+    return ""
+  }
+
+  /// Names the undo step after one record or the number of records.
+  func nameStep(
+    _ verb: String,
+    _ identifiers: [PersistentIdentifier],
+    _ snapshot: DefaultSnapshot?
+  ) {
+    if identifiers.count == 1, let snapshot {
+      stepName = "\(verb) \(label(of: snapshot))"
+    } else {
+      stepName = "\(verb) \(Self.counted(identifiers.count))"
+    }
+  }
+
+  /// `1 record`, `2 records`.
+  static func counted(_ count: Int, _ noun: String = "record") -> String {
+    count == 1 ? "1 \(noun)" : "\(count) \(noun)s"
+  }
+}

@@ -1,0 +1,91 @@
+import Foundation
+package import OpenSwiftData
+
+extension Command {
+  /// `history`: prints the committed transactions.
+  static let history = Command(
+    "history",
+    usage: "[ID]",
+    summary: "print what was saved, oldest first",
+    details: """
+      + is a new record, ~ a changed one, - a deleted one. Without ID, transactions that touch more
+      than 100 records are one line each.
+      """
+  ) { arguments, session in
+    let identifier = try arguments.next().map { try session.identifierInHistory($0.text) }
+    try arguments.finish()
+    let transactions = try session.context.transactions(touching: identifier)
+    return .table(
+      OutputTable(
+        columns: ["token", "time", "author", "change"],
+        rows: transactions.flatMap { transaction in
+          session.changes(of: transaction).map { change in
+            [
+              .integer(transaction.token), .datetime(transaction.timestamp.wholeSeconds),
+              transaction.author.map { .text($0) } ?? .null, .text(change),
+            ]
+          }
+        }
+      )
+    )
+  }
+}
+
+extension Date {
+  /// The moment without the fraction of its second.
+  fileprivate var wholeSeconds: Date {
+    Date(timeIntervalSince1970: timeIntervalSince1970.rounded(.down))
+  }
+}
+
+extension Session {
+  private static let detailLimit = 100
+
+  /// What a transaction changed, a line for each record; the numbers alone when there are many.
+  package func changes(of transaction: Transaction) -> [String] {
+    let changes = transaction.changes
+    var lines = transaction.schemaChange.map { [Self.text(of: $0)] } ?? []
+    guard changes.count <= Self.detailLimit else {
+      let counts = [
+        ("+", changes.inserted.count), ("~", changes.updated.count), ("-", changes.deleted.count),
+      ]
+      lines += counts.filter { $0.1 > 0 }.map { "\($0.0) \(Self.counted($0.1))" }
+      return lines
+    }
+    lines += changes.inserted.map { text("+", $0) }
+    lines += changes.updated.map { "~ \($0.persistentIdentifier) \(Self.text(of: $0))" }
+    lines += changes.deleted.map { text("-", $0) }
+    return lines
+  }
+
+  private func text(_ sign: String, _ snapshot: DefaultSnapshot) -> String {
+    let title = title(of: snapshot)
+    return "\(sign) \(snapshot.persistentIdentifier)" + (title.isEmpty ? "" : " \(title)")
+  }
+
+  private static func text(of update: RecordUpdate) -> String {
+    let before = update.before.arranged(as: update.after.layout)
+    return update.after.layout.names.enumerated().compactMap { slot, name in
+      let (old, new) = (before.orderedValues[slot], update.after.orderedValues[slot])
+      return old == new ? nil : "\(name): \(short(old)) → \(short(new))"
+    }.joined(separator: ", ")
+  }
+
+  private static func short(_ value: Value) -> String {
+    switch value {
+    case .null: "null"
+    case .text(let text): Value.quoted(text)
+    default: value.text
+    }
+  }
+
+  private static func text(of change: SchemaChange) -> String {
+    switch change {
+    case .createEntity(let entity): "entity create \(entity.name)"
+    case .addAttribute(let entity, let attribute):
+      "field add \(entity) \(attribute.name):\(attribute.specification)"
+    case .renameAttribute(let entity, let from, let to): "field rename \(entity) \(from) \(to)"
+    case .dropAttribute(let entity, let name): "field drop \(entity) \(name)"
+    }
+  }
+}

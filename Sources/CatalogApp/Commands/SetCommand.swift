@@ -1,0 +1,77 @@
+import OpenSwiftData
+
+extension Command {
+  /// `set`: changes values of one record or of all that match.
+  static let set = Command(
+    "set",
+    usage: "ID FIELD=VALUE …  |  set [ENTITY] where P FIELD=VALUE …",
+    summary: "change values of a record, or of all that match",
+    details: """
+      FIELD= alone makes the field null, FIELD="" makes it empty text.
+      """ + "\n" + Command.identifierDetails,
+    changesData: true
+  ) { arguments, session in
+    let identifiers: [PersistentIdentifier]
+    let entity: Schema.Entity
+    if let target = try session.takeFilteredEntity(&arguments) {
+      entity = target.entity
+      identifiers = try session.context.fetchIdentifiers(matching: target.query)
+    } else {
+      let identifier = try session.liveIdentifier(
+        arguments.require("the record's identifier or \"where\"").text
+      )
+      entity = try session.context.schema.entity(named: identifier.entityName)
+      identifiers = [identifier]
+    }
+    let assignments = try session.takeAssignments(&arguments, for: entity)
+    guard !assignments.isEmpty else { throw CommandError("FIELD=VALUE is missing") }
+    try session.assign(assignments, to: identifiers, of: entity)
+    return .done(session.stepName ?? "")
+  }
+}
+
+extension Session {
+  /// Takes `[ENTITY] where P` if the next words are that.
+  func takeFilteredEntity(_ arguments: inout Arguments) throws
+    -> (entity: Schema.Entity, query: Query)?
+  {
+    let words = arguments.remaining.prefix(2)
+    let isFiltered =
+      words.first?.isKeyword("where") == true
+      || (words.count == 2 && words.last?.isKeyword("where") == true)
+    guard isFiltered else { return nil }
+    let entity = try takeEntity(&arguments)
+    _ = arguments.take("where")
+    let filter = try arguments.requirePredicate(for: entity)
+    return (entity, Query(entity.name, filter: filter))
+  }
+
+  /// Sets the same values in all the records, a batch at a time.
+  ///
+  /// - Complexity: O(n) in the number of records.
+  func assign(
+    _ assignments: [(attribute: Schema.Attribute, value: Value)],
+    to identifiers: [PersistentIdentifier],
+    of entity: Schema.Entity
+  ) throws {
+    let slots = assignments.compactMap { assignment in
+      entity.layout.slot(of: assignment.attribute.name).map { (slot: $0, value: assignment.value) }
+    }
+    let names = assignments.map(\.attribute.name).joined(separator: ", ")
+    let first = identifiers.first.map { [$0] } ?? []
+    nameStep("set \(names) of", identifiers, try context.snapshots(for: first).values.first)
+    for batch in identifiers.batches {
+      for record in try context.records(for: Array(batch)) {
+        let state = record.persistentBackingData.state
+        for (slot, value) in slots { state.set(value, at: slot) }
+      }
+    }
+  }
+}
+
+extension [PersistentIdentifier] {
+  /// Pieces that are small enough to be held in memory as records.
+  var batches: some Sequence<ArraySlice<PersistentIdentifier>> {
+    stride(from: 0, to: count, by: 5000).lazy.map { self[$0..<Swift.min($0 + 5000, count)] }
+  }
+}

@@ -1,0 +1,43 @@
+import OpenSwiftData
+
+extension Command {
+  /// `status`: says where the program stands.
+  static let status = Command(
+    "status",
+    summary: "print the store, the number of records and of unsaved changes",
+    details: "One line each, as KEY: VALUE."
+  ) { arguments, session in
+    try arguments.finish()
+    var lines = ["store: \(session.storeName)"]
+    if session.isReadOnly { lines.append("read-only: true") }
+    for entity in session.context.schema.entities {
+      let count = try session.context.fetchCount(matching: Query(entity.name))
+      lines.append("\(entity.name): \(count)")
+    }
+    let unsaved = session.unsavedCounts
+    lines.append("unsaved: \(unsaved.inserted + unsaved.updated + unsaved.deleted)")
+    lines.append("inserted: \(unsaved.inserted)")
+    lines.append("updated: \(unsaved.updated)")
+    lines.append("deleted: \(unsaved.deleted)")
+    return .lines(lines)
+  }
+}
+
+extension Session {
+  /// The numbers of records that the next save would insert, update and delete.
+  package var unsavedCounts: (inserted: Int, updated: Int, deleted: Int) {
+    let changes = context.pendingChanges
+    return (changes.inserted.count, changes.updated.count, changes.deleted.count)
+  }
+
+  /// What the program says when it ends without saving; nil when nothing is lost.
+  package var discardedNote: String? {
+    let (inserted, updated, deleted) = unsavedCounts
+    let count = inserted + updated + deleted
+    guard count > 0 else { return nil }
+    let detail = "(\(inserted) inserted, \(updated) updated, \(deleted) deleted)"
+    return count == 1
+      ? "1 unsaved change was discarded \(detail)"
+      : "\(count) unsaved changes were discarded \(detail)"
+  }
+}

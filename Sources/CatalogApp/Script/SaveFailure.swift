@@ -1,0 +1,24 @@
+import OpenSwiftData
+
+/// A save that failed, so that it can be told from other failures.
+package struct SaveFailure: Error, CustomStringConvertible {
+  /// Why.
+  package let cause: any Error
+
+  /// What failed and that nothing is lost.
+  package var description: String {
+    if let error = cause as? PersistenceError, error.code == .outcomeUnknown {
+      return "the outcome of the save is unknown: \(cause)"
+    }
+    return "not saved: \(cause)"
+  }
+
+  /// Runs what saves, and throws its failures as this type.
+  static func describing<T>(_ save: () throws -> T) throws(SaveFailure) -> T {
+    do {
+      return try save()
+    } catch {
+      throw SaveFailure(cause: error)
+    }
+  }
+}

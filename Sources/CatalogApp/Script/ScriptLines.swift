@@ -1,0 +1,106 @@
+/// Cuts the bytes of a script into lines as they come in, so that each can be run before the next is
+/// there.
+///
+/// Lines end with LF or CR LF, the last one with the end of the script.
+package struct ScriptLines {
+  /// A line without its end.
+  package struct Line: Hashable, Sendable {
+    /// Counted from 1.
+    package let number: Int
+    /// The text.
+    package let text: String
+  }
+
+  /// Why a script cannot be read further: the line, and what is wrong with it.
+  package struct Failure: Error, Hashable, CustomStringConvertible {
+    /// Counted from 1.
+    package let number: Int
+    /// What is wrong.
+    package let description: String
+  }
+
+  private let limitBytes: Int
+  private var buffer: [UInt8] = []
+  private var start = 0
+  private var searched = 0
+  private var count = 0
+
+  /// Creates a cutter that refuses lines with more bytes than the limit.
+  package init(limitBytes: Int = 16 << 20) {
+    self.limitBytes = limitBytes
+  }
+
+  /// Takes the bytes that were read next.
+  package mutating func append(_ bytes: [UInt8]) {
+    if start > 0 {
+      buffer.removeFirst(start)
+      searched -= start
+      start = 0
+    }
+    buffer += bytes
+  }
+
+  /// The next complete line; nil when more bytes are needed.
+  ///
+  /// - Throws: `Failure` for bytes that are no UTF-8, NUL, and lines beyond the limit.
+  package mutating func next() throws(Failure) -> Line? {
+    guard let end = buffer[searched...].firstIndex(of: 0x0A) else {
+      searched = buffer.count
+      guard buffer.count - start <= limitBytes else { throw tooLong() }
+      return nil
+    }
+    return try take(until: end, next: end + 1)
+  }
+
+  /// The last line if it had no end; nil otherwise.
+  ///
+  /// - Throws: `Failure` as `next()`.
+  package mutating func finish() throws(Failure) -> Line? {
+    guard start < buffer.count else { return nil }
+    return try take(until: buffer.count, next: buffer.count)
+  }
+
+  private mutating func take(until end: Int, next: Int) throws(Failure) -> Line {
+    guard end - start <= limitBytes else { throw tooLong() }
+    var bytes = buffer[start..<end]
+    start = next
+    searched = next
+    count += 1
+    if bytes.last == 0x0D { bytes.removeLast() }
+    if count == 1, bytes.starts(with: [0xEF, 0xBB, 0xBF]) { bytes.removeFirst(3) }
+    if let zero = bytes.firstIndex(of: 0) {
+      throw failure("byte \(zero - bytes.startIndex + 1) of the line is NUL; a script is text")
+    }
+    guard let text = String(validating: bytes, as: UTF8.self) else {
+      let offset = UTF8.firstInvalidOffset(in: bytes) ?? 0
+      throw failure("byte \(offset + 1) of the line is not UTF-8")
+    }
+    return Line(number: count, text: text)
+  }
+
+  private func tooLong() -> Failure {
+    Failure(number: count + 1, description: "the line is longer than \(limitBytes) bytes")
+  }
+
+  private func failure(_ description: String) -> Failure {
+    Failure(number: count, description: description)
+  }
+}
+
+extension UTF8 {
+  /// Where the first bytes begin that are no UTF-8; nil when all are.
+  ///
+  /// - Complexity: O(n), for messages only.
+  static func firstInvalidOffset(in bytes: some Sequence<UInt8>) -> Int? {
+    var decoder = UTF8()
+    var iterator = bytes.makeIterator()
+    var offset = 0
+    while true {
+      switch decoder.decode(&iterator) {
+      case .scalarValue(let scalar): offset += String(scalar).utf8.count
+      case .emptyInput: return nil
+      case .error: return offset
+      }
+    }
+  }
+}
