@@ -17,18 +17,22 @@ package enum Suggestion {
     return best.0
   }
 
-  /// The number of letters to insert, delete or replace (Levenshtein).
+  /// The number of letters to insert, delete, replace or swap with their neighbour (optimal string
+  /// alignment).
   private static func distance(_ left: [Character], _ right: [Character]) -> Int {
-    var row = Array(0...right.count)
+    var rows = [Array(0...right.count)]
     for (i, letter) in left.enumerated() {
-      var diagonal = row[0]
-      row[0] = i + 1
+      var row = [i + 1]
       for (j, other) in right.enumerated() {
-        let replaced = diagonal + (letter == other ? 0 : 1)
-        diagonal = row[j + 1]
-        row[j + 1] = min(replaced, row[j] + 1, diagonal + 1)
+        var best = min(rows[i][j + 1], row[j]) + 1
+        best = min(best, rows[i][j] + (letter == other ? 0 : 1))
+        if i > 0, j > 0, letter == right[j - 1], left[i - 1] == other {
+          best = min(best, rows[i - 1][j - 1] + 1)
+        }
+        row.append(best)
       }
+      rows.append(row)
     }
-    return row[right.count]
+    return rows[left.count][right.count]
   }
 }
