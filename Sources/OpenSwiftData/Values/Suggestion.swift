@@ -17,22 +17,24 @@ package enum Suggestion {
     return best.0
   }
 
-  /// The number of letters to insert, delete, replace or swap with their neighbour (optimal string
-  /// alignment).
+  /// The number of letters to insert, delete, replace, or swap with their neighbours (the restricted
+  /// Damerau-Levenshtein distance).
   private static func distance(_ left: [Character], _ right: [Character]) -> Int {
-    var rows = [Array(0...right.count)]
+    var before: [Int] = []
+    var row = Array(0...right.count)
     for (i, letter) in left.enumerated() {
-      var row = [i + 1]
+      var next = [i + 1]
       for (j, other) in right.enumerated() {
-        var best = min(rows[i][j + 1], row[j]) + 1
-        best = min(best, rows[i][j] + (letter == other ? 0 : 1))
+        let replaced = row[j] + (letter == other ? 0 : 1)
+        var least = min(replaced, next[j] + 1, row[j + 1] + 1)
         if i > 0, j > 0, letter == right[j - 1], left[i - 1] == other {
-          best = min(best, rows[i - 1][j - 1] + 1)
+          least = min(least, before[j - 1] + 1)
         }
-        row.append(best)
+        next.append(least)
       }
-      rows.append(row)
+      before = row
+      row = next
     }
-    return rows[left.count][right.count]
+    return row[right.count]
   }
 }
