@@ -102,9 +102,9 @@ extension EntityTable {
     let count = selected.populationCount
     let window = query.window(of: count)
     if keys.isEmpty { return rowsInNaturalOrder(selected, window) }
-    var rows = rowsInNaturalOrder(selected, 0..<count)
-    RowSorter(columns: columns, keys: keys).sort(&rows, firstCount: window.upperBound)
-    return Array(rows[window])
+    let rows = rowsInNaturalOrder(selected, 0..<count)
+    let first = RowSorter.sorted(rows, first: window.upperBound, by: keys, of: self)
+    return Array(first[window])
   }
 
   /// The selected rows between two places.
