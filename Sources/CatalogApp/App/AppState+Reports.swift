@@ -17,6 +17,7 @@ extension AppState {
     switch report.answer {
     case .failed(let text): fail(text)
     case .done(let text): say(text)
+    case .lines(let lines) where next == .goToNew && lines.count == 1: say("added \(lines[0])")
     case .lines(let lines): show(lines, of: report.line)
     case .quit(let isDiscarding): quit(isDiscarding: isDiscarding)
     }
