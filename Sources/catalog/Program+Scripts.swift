@@ -4,10 +4,14 @@ import OpenSwiftData
 extension Program {
   /// Runs what the options ask for on the open store.
   func run(_ session: Session) throws -> Int32 {
+    if options.configurationPath != nil { _ = try configuration() }
+    if let path = options.keysPath { return try runKeys(session, path: path) }
     if !options.commands.isEmpty { return try runCommands(session) }
     if let path = options.scriptPath, path != "-" { return try runScript(session, path: path) }
     let isInteractive = input.isTerminal && output.isTerminal
-    if options.isPlain, isInteractive { return try runPrompt(session) }
+    if isInteractive, options.scriptPath == nil {
+      return try options.isPlain ? runPrompt(session) : runScreen(session)
+    }
     return try runScript(session, from: input)
   }
 
