@@ -31,8 +31,25 @@ struct CatalogServices: Services {
     do {
       return try fileSystem.statusIfPresent(of: fileSystem.resolve(path), in: nil) != nil
     } catch {
-      // A path that cannot be looked at is opened all the same, and the store says why it cannot.
-      return true
+      // Any other path that cannot be looked at is opened all the same: the store says why it cannot.
+      return error.code != .notFound
+    }
+  }
+
+  /// Makes the folder of a file and the folders above it, for this user only.
+  ///
+  /// - Throws: `PersistenceError` with the path and the reason.
+  func createFolder(of path: String) throws {
+    try describingFailures {
+      var folder = ""
+      for part in path.split(separator: "/").dropLast() {
+        folder += "/" + part
+        do {
+          try fileSystem.createDirectory(folder, permissions: 0o700)
+        } catch let error as FileSystemError where error.code == .exists {
+          continue
+        }
+      }
     }
   }
 

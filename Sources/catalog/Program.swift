@@ -70,6 +70,7 @@ struct Program {
     let schema = try requestedSchema()
     let opened: OpenedStore
     do {
+      if isDefault, location.kind != "memory" { try services.createFolder(of: location.path) }
       opened = try services.open(
         location,
         schema: schema?.schema,
