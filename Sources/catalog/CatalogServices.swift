@@ -19,6 +19,10 @@ struct CatalogServices: Services {
 
   func open(_ location: StoreLocation, schema: Schema?, isReadOnly: Bool) throws -> OpenedStore {
     let exists = location.kind != "memory" && self.exists(location.path)
+    if location.kind != "memory", !exists {
+      // A folder that is missing is found now, not at the first save.
+      _ = try describingFailures { try fileSystem.resolve(location.path) }
+    }
     return OpenedStore(
       container: try location.open(schema: schema, isReadOnly: isReadOnly),
       name: location.name,

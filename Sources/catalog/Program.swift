@@ -82,6 +82,7 @@ struct Program {
     if options.isReadOnly, !opened.exists, location.kind != "memory", !isDefault {
       throw Failure(status: 4, message: "there is no file \(location.path) to read")
     }
+    for note in opened.notes { complain("note: \(note)") }
     let session = Session(
       container: opened.container,
       storeName: opened.name,

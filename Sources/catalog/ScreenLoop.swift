@@ -39,9 +39,20 @@ final class ScreenLoop {
     }
   }
 
+  /// The keys that line editing takes together with Alt.
+  private static let altLetters: Set<Key> = [.alt("b"), .alt("f"), .alt("d")]
+
+  /// The next event; Alt with a letter that means nothing together is Esc and then the letter, which is
+  /// what fast fingers and slow lines make of it.
   private func nextEvent(timeoutMilliseconds: Int?) -> InputEvent? {
-    backlog.isEmpty
+    let event =
+      backlog.isEmpty
       ? screen.nextEvent(timeoutMilliseconds: timeoutMilliseconds) : backlog.removeFirst()
+    guard case .key(let key) = event, key.modifiers == .alt, !Self.altLetters.contains(key),
+      case .character = key.code
+    else { return event }
+    backlog.insert(.key(Key(key.code)), at: 0)
+    return .key(.escape)
   }
 
   /// Looks for `^C` among what was typed meanwhile, and keeps the rest.
