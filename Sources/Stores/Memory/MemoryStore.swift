@@ -1,0 +1,205 @@
+package import Foundation
+package import OpenSwiftData
+import Synchronization
+
+/// What a memory store is opened with.
+package struct MemoryStoreConfiguration: DataStoreConfiguration, Sendable {
+  /// The store that is opened.
+  package typealias Store = MemoryStore
+
+  /// Names the store.
+  package let name: String
+  /// The entities to keep.
+  package var schema: Schema?
+  let now: @Sendable () -> Date
+  let random: @Sendable () -> UInt64
+
+  /// Creates a configuration; clock and random numbers are the system's unless others are given.
+  package init(
+    name: String = "memory",
+    schema: Schema? = nil,
+    now: @escaping @Sendable () -> Date = { Date() },
+    random: @escaping @Sendable () -> UInt64 = { UInt64.random(in: .min ... .max) }
+  ) {
+    self.name = name
+    self.schema = schema
+    self.now = now
+    self.random = random
+  }
+
+  /// Equal in name and schema; clock and random numbers cannot be compared.
+  package static func == (
+    left: MemoryStoreConfiguration,
+    right: MemoryStoreConfiguration
+  ) -> Bool {
+    left.name == right.name && left.schema == right.schema
+  }
+
+  /// Feeds the name.
+  package func hash(into hasher: inout Hasher) { hasher.combine(name) }
+}
+
+/// A store that keeps its records and its history in memory, as long as it lives.
+///
+/// The reference for the other stores: all of the contract, nothing of files. Calls may come from any
+/// thread; each is answered as if it were the only one.
+package final class MemoryStore: MaintainableStore {
+  /// What the store is opened with.
+  package typealias Configuration = MemoryStoreConfiguration
+
+  private struct State {
+    var table: RecordTable
+    var generator: RecordKeyGenerator
+    var transactions: [Transaction] = []
+  }
+
+  /// Names the store in the identifiers of its records.
+  package let identifier: String
+  /// What it was opened with.
+  package let configuration: MemoryStoreConfiguration
+  private let state: Mutex<State>
+
+  /// Creates an empty store.
+  ///
+  /// - Throws: `PersistenceError` with code `.invalidSchema`.
+  package convenience init(
+    _ configuration: MemoryStoreConfiguration,
+    migrationPlan: (any SchemaMigrationPlan.Type)?
+  ) throws {
+    try self.init(configuration)
+  }
+
+  /// Creates an empty store.
+  ///
+  /// - Throws: `PersistenceError` with code `.invalidSchema`.
+  package init(_ configuration: MemoryStoreConfiguration) throws {
+    let schema = configuration.schema ?? Schema()
+    try schema.validate()
+    self.configuration = configuration
+    identifier = configuration.name
+    let now = configuration.now
+    let generator = RecordKeyGenerator(
+      milliseconds: { Self.milliseconds(of: now()) },
+      random: configuration.random
+    )
+    state = Mutex(
+      State(
+        table: RecordTable(schema: schema, storeIdentifier: configuration.name),
+        generator: generator
+      )
+    )
+  }
+
+  /// The entities it keeps.
+  package var schema: Schema { state.withLock { $0.table.schema } }
+
+  /// Milliseconds since 2020-01-01 UTC, 0 before.
+  private static func milliseconds(of date: Date) -> UInt64 {
+    UInt64(max(0, (date.timeIntervalSince1970 - 1_577_836_800) * 1000))
+  }
+}
+
+// MARK: Reading
+
+extension MemoryStore {
+  package func snapshots(matching query: Query) throws -> [DefaultSnapshot] {
+    try state.withLock { try $0.table.snapshots(matching: query) }
+  }
+
+  package func identifiers(matching query: Query) throws -> [PersistentIdentifier] {
+    try state.withLock { try $0.table.identifiers(matching: query) }
+  }
+
+  package func count(matching query: Query) throws -> Int {
+    try state.withLock { try $0.table.count(matching: query) }
+  }
+
+  package func snapshots(for identifiers: [PersistentIdentifier]) throws -> [PersistentIdentifier:
+    DefaultSnapshot]
+  {
+    state.withLock { $0.table.snapshots(for: identifiers) }
+  }
+
+  package func identifiers(withPrefix prefix: String, entityName: String?, limit: Int) throws
+    -> [PersistentIdentifier]
+  {
+    state.withLock {
+      $0.table.identifiers(withPrefix: prefix, entityName: entityName, limit: limit)
+    }
+  }
+
+  package func transactions(after token: Int64?, touching identifier: PersistentIdentifier?) throws
+    -> [Transaction]
+  {
+    let later = state.withLock { state in
+      // Tokens count from 1, so a token is the number of transactions up to it.
+      state.transactions.dropFirst(Int(clamping: max(0, token ?? 0)))
+    }
+    guard let identifier else { return Array(later) }
+    return later.compactMap { $0.restricted(to: identifier) }
+  }
+}
+
+// MARK: Changing
+
+extension MemoryStore {
+  package func commit(_ changes: ChangeSet, author: String?) throws -> CommitResult {
+    try state.withLock { state in
+      if changes.isEmpty { return CommitResult() }
+      let (permanent, remapped) = state.table.assigningIdentifiers(
+        to: changes,
+        using: &state.generator
+      )
+      try state.table.validate(permanent)
+      state.table.apply(permanent)
+      let token = append(permanent, nil, author, to: &state)
+      return CommitResult(remappedIdentifiers: remapped, token: token)
+    }
+  }
+
+  package func apply(_ change: SchemaChange, author: String?) throws {
+    try state.withLock { state in
+      try state.table.apply(change)
+      _ = append(ChangeSet(), change, author, to: &state)
+    }
+  }
+
+  /// Finds nothing: there is no file that could be damaged.
+  package func check() throws -> [String] { [] }
+
+  package func compact() throws -> String {
+    let moved = state.withLock { $0.table.compactRows() }
+    return moved.isEmpty
+      ? "nothing to gain"
+      : "left out the deleted records of \(moved.keys.sorted().joined(separator: ", "))"
+  }
+
+  /// Adds a transaction to the history.
+  private func append(
+    _ changes: ChangeSet,
+    _ schemaChange: SchemaChange?,
+    _ author: String?,
+    to state: inout State
+  ) -> Int64 {
+    let token = Int64(state.transactions.count) + 1
+    state.transactions.append(
+      Transaction(
+        token: token,
+        id: Self.uuid(configuration.random(), configuration.random()),
+        timestamp: configuration.now(),
+        author: author,
+        changes: changes,
+        schemaChange: schemaChange
+      )
+    )
+    return token
+  }
+
+  /// A UUID of version 4 from two random numbers (RFC 9562 §5.4).
+  private static func uuid(_ high: UInt64, _ low: UInt64) -> UUID {
+    UUID(
+      high: high & 0xFFFF_FFFF_FFFF_0FFF | 0x4000,
+      low: low & 0x3FFF_FFFF_FFFF_FFFF | 0x8000_0000_0000_0000
+    )
+  }
+}

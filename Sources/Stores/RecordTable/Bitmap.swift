@@ -1,0 +1,125 @@
+/// One bit a row, 64 rows a word; the bits beyond the last row are zero.
+struct Bitmap: Sendable {
+  private(set) var words: [UInt64] = []
+  private(set) var count = 0
+
+  /// Creates a bitmap without rows.
+  init() {}
+
+  /// Creates a bitmap of so many equal bits.
+  init(repeating bit: Bool, count: Int) {
+    words = Array(repeating: bit ? .max : 0, count: (count + 63) / 64)
+    self.count = count
+    clearTail()
+  }
+
+  /// Takes words whose bits beyond the last row may be anything.
+  init(words: [UInt64], count: Int) {
+    assert(words.count == (count + 63) / 64, "there is one word for 64 rows")
+    self.words = words
+    self.count = count
+    clearTail()
+  }
+
+  subscript(row: Int) -> Bool {
+    get { words[row >> 6] >> UInt64(row & 63) & 1 != 0 }
+    set {
+      let bit = UInt64(1) << UInt64(row & 63)
+      if newValue { words[row >> 6] |= bit } else { words[row >> 6] &= ~bit }
+    }
+  }
+
+  mutating func append(_ bit: Bool) {
+    if count & 63 == 0 { words.append(0) }
+    if bit { words[count >> 6] |= UInt64(1) << UInt64(count & 63) }
+    count += 1
+  }
+
+  mutating func removeLast() {
+    count -= 1
+    if count & 63 == 0 { words.removeLast() } else { self[count] = false }
+  }
+
+  mutating func reserve(_ capacity: Int) { words.reserveCapacity((capacity + 63) / 64) }
+
+  /// The number of bits that are one.
+  ///
+  /// - Complexity: O(n / 64).
+  var populationCount: Int { words.reduce(0) { $0 + $1.nonzeroBitCount } }
+
+  /// True when no bit is one.
+  var isEmpty: Bool { words.allSatisfy { $0 == 0 } }
+
+  private mutating func clearTail() {
+    if count & 63 != 0 { words[words.count - 1] &= (1 << UInt64(count & 63)) - 1 }
+  }
+}
+
+extension Bitmap {
+  /// Calls the body with each row whose bit is one, in order.
+  @inline(__always)
+  func forEach(_ body: (Int) throws -> Void) rethrows {
+    for (place, word) in words.enumerated() {
+      var rest = word
+      while rest != 0 {
+        try body(place << 6 | rest.trailingZeroBitCount)
+        rest &= rest &- 1
+      }
+    }
+  }
+
+  /// The rows of this bitmap that pass the test.
+  @inline(__always)
+  func filter(_ test: (Int) throws -> Bool) rethrows -> Bitmap {
+    var result = self
+    for (place, word) in words.enumerated() where word != 0 {
+      var rest = word
+      var kept = word
+      while rest != 0 {
+        let row = place << 6 | rest.trailingZeroBitCount
+        if try !test(row) { kept &= ~(rest & (0 &- rest)) }
+        rest &= rest &- 1
+      }
+      result.words[place] = kept
+    }
+    return result
+  }
+
+  /// One bit for every row, whatever it holds, without branches between rows.
+  @inline(__always)
+  static func of(count: Int, _ test: (Int) -> Bool) -> Bitmap {
+    let words = [UInt64](unsafeUninitializedCapacity: (count + 63) / 64) { buffer, initialized in
+      for place in 0..<((count + 63) / 64) {
+        var word: UInt64 = 0
+        let start = place << 6
+        for offset in 0..<min(64, count - start) {
+          word |= (test(start + offset) ? 1 : 0) << UInt64(offset)
+        }
+        buffer[place] = word
+      }
+      initialized = (count + 63) / 64
+    }
+    return Bitmap(words: words, count: count)
+  }
+
+  static func & (left: Bitmap, right: Bitmap) -> Bitmap { merged(left, right) { $0 & $1 } }
+
+  static func | (left: Bitmap, right: Bitmap) -> Bitmap { merged(left, right) { $0 | $1 } }
+
+  /// The rows of the left one that the right one does not have.
+  static func - (left: Bitmap, right: Bitmap) -> Bitmap { merged(left, right) { $0 & ~$1 } }
+
+  @inline(__always)
+  private static func merged(
+    _ left: Bitmap,
+    _ right: Bitmap,
+    _ operation: (UInt64, UInt64) -> UInt64
+  ) -> Bitmap {
+    assert(left.count == right.count, "both have a bit for every row")
+    var result = left
+    for place in result.words.indices {
+      result.words[place] = operation(left.words[place], right.words[place])
+    }
+    return result
+  }
+}

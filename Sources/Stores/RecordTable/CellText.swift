@@ -1,0 +1,176 @@
+import Foundation
+import OpenSwiftData
+
+/// Writes the text form of cells that are no text, the same as `Value.text`, without a string for each.
+enum CellText {
+  /// Enough bytes for every kind that is written here.
+  static let capacity = 192
+
+  /// Lends the text form of a cell that has a value.
+  @inline(__always)
+  static func withText(
+    of column: Column,
+    _ row: Int,
+    _ buffer: UnsafeMutableBufferPointer<UInt8>,
+    _ body: (UnsafeBufferPointer<UInt8>) -> Bool
+  ) -> Bool {
+    var writer = Writer(buffer: buffer)
+    if write(column, row, &writer) {
+      return body(UnsafeBufferPointer(rebasing: buffer[..<writer.count]))
+    }
+    var text = column.value(at: row).text
+    return text.withUTF8(body)
+  }
+
+  /// False when no text form of this kind of values can match, because the pattern has a character that
+  /// never occurs in them.
+  static func couldMatch(_ match: TextMatch, _ kind: Column.Kind) -> Bool {
+    guard match.operation != .matches, let alphabet = alphabet(of: kind) else { return true }
+    // Characters beyond ASCII may become others when they are folded; ASCII stays what it is.
+    return match.pattern.utf8.allSatisfy { byte in
+      byte >= 0x80 || alphabet.contains(byte &- 65 < 26 ? byte | 0x20 : byte)
+        || (match.operation == .like && (byte == UInt8(ascii: "*") || byte == UInt8(ascii: "?")))
+    }
+  }
+
+  private static func alphabet(of kind: Column.Kind) -> Set<UInt8>? {
+    switch kind {
+    case .integer: Set("0123456789-".utf8)
+    case .number: Set("0123456789-+.e".utf8)
+    case .decimal: Set("0123456789-.".utf8)
+    case .boolean: Set("truefalse".utf8)
+    case .date: Set("0123456789-".utf8)
+    case .datetime: Set("0123456789-:.tz".utf8)
+    case .uuid: Set("0123456789abcdef-".utf8)
+    case .text, .json, .link, .links: nil
+    }
+  }
+
+  /// False when the text must be made by `Value.text`.
+  private static func write(_ column: Column, _ row: Int, _ writer: inout Writer) -> Bool {
+    switch column.kind {
+    case .integer: writer.put(Int64(bitPattern: column.words[row]))
+    case .boolean: writer.put(column.flags[row] ? "true" : "false")
+    case .date: return writer.put(CalendarDate(daysSince1970: column.days[row]))
+    case .datetime: return writer.put(secondsSinceReferenceDate: column.seconds(at: row))
+    case .uuid:
+      writer.put(hex: column.words[2 * row], 8, 4, 4)
+      writer.put("-")
+      writer.put(hex: column.words[2 * row + 1], 4, 12)
+    case .decimal:
+      guard column.exponents[row] != CompactDecimal.largeMark else { return false }
+      writer.put(
+        CompactDecimal(
+          mantissa: Int64(bitPattern: column.words[row]),
+          exponent: column.exponents[row]
+        )
+      )
+    case .number, .text, .json, .link, .links: return false
+    }
+    return true
+  }
+}
+
+extension CellText {
+  /// Puts bytes into a buffer.
+  private struct Writer {
+    let buffer: UnsafeMutableBufferPointer<UInt8>
+    private(set) var count = 0
+
+    init(buffer: UnsafeMutableBufferPointer<UInt8>) { self.buffer = buffer }
+
+    mutating func put(_ byte: UInt8) {
+      buffer[count] = byte
+      count += 1
+    }
+
+    mutating func put(_ text: StaticString) {
+      text.withUTF8Buffer { for byte in $0 { put(byte) } }
+    }
+
+    mutating func put(_ number: Int64) {
+      if number < 0 { put("-") }
+      put(digits: number.magnitude, width: 1)
+    }
+
+    mutating func put(digits number: UInt64, width: Int) {
+      var digitCount = 1
+      var rest = number / 10
+      while rest > 0 {
+        digitCount += 1
+        rest /= 10
+      }
+      let end = count + max(width, digitCount)
+      var place = end
+      rest = number
+      while place > count {
+        place -= 1
+        buffer[place] = UInt8(ascii: "0") + UInt8(rest % 10)
+        rest /= 10
+      }
+      count = end
+    }
+
+    mutating func put(_ date: CalendarDate) -> Bool {
+      let (year, month, day) = date.components
+      guard (0...9999).contains(year) else { return false }
+      put(digits: UInt64(year), width: 4)
+      put("-")
+      put(digits: UInt64(month), width: 2)
+      put("-")
+      put(digits: UInt64(day), width: 2)
+      return true
+    }
+
+    /// Writes moments at whole seconds between the years 1 and 9999.
+    mutating func put(secondsSinceReferenceDate: Double) -> Bool {
+      let seconds = secondsSinceReferenceDate + Date.timeIntervalBetween1970AndReferenceDate
+      guard seconds == seconds.rounded(.down), seconds > -62_135_596_800, seconds < 253_402_300_799,
+        // A fraction too small for the sum still shows in the text.
+        seconds - Date.timeIntervalBetween1970AndReferenceDate == secondsSinceReferenceDate
+      else { return false }
+      let whole = Int(seconds)
+      let days = (whole >= 0 ? whole : whole - 86_399) / 86_400
+      guard put(CalendarDate(daysSince1970: Int32(days))) else { return false }
+      let second = UInt64(whole - days * 86_400)
+      put("T")
+      put(digits: second / 3600, width: 2)
+      put(":")
+      put(digits: second / 60 % 60, width: 2)
+      put(":")
+      put(digits: second % 60, width: 2)
+      put("Z")
+      return true
+    }
+
+    mutating func put(_ decimal: CompactDecimal) {
+      if decimal.mantissa < 0 { put("-") }
+      let exponent = Int(decimal.exponent)
+      if exponent >= 0 {
+        put(digits: decimal.mantissa.magnitude, width: 1)
+        for _ in 0..<exponent { put("0") }
+        return
+      }
+      let start = count
+      put(digits: decimal.mantissa.magnitude, width: 1 - exponent)
+      let point = count + exponent
+      assert(point > start, "a digit stands before the point")
+      for place in stride(from: count, to: point, by: -1) { buffer[place] = buffer[place - 1] }
+      buffer[point] = UInt8(ascii: ".")
+      count += 1
+    }
+
+    /// Writes the hexadecimal digits of a word in groups with hyphens between them.
+    mutating func put(hex word: UInt64, _ groups: Int...) {
+      var shift: UInt64 = 64
+      for (place, group) in groups.enumerated() {
+        if place > 0 { put("-") }
+        for _ in 0..<group {
+          shift -= 4
+          let digit = UInt8(word >> shift & 15)
+          put(digit < 10 ? UInt8(ascii: "0") + digit : UInt8(ascii: "a") + digit - 10)
+        }
+      }
+    }
+  }
+}

@@ -1,0 +1,212 @@
+import Foundation
+import OpenSwiftData
+
+// Every `put` appends when the row is the next one and replaces otherwise.
+
+extension Column {
+  mutating func putNull(at row: Int) {
+    forget(row)
+    if row < count, !nulls[row] {
+      nulls[row] = true
+      clear(row)
+    } else if row == count {
+      appendZeros()
+      nulls.append(true)
+      count += 1
+    }
+  }
+
+  /// Puts the bits of an integer, a number or a moment.
+  @inline(__always)
+  mutating func put(word: UInt64, at row: Int) {
+    if row == count { words.append(word) } else { words[row] = word }
+    putPresent(row)
+  }
+
+  mutating func put(boolean: Bool, at row: Int) {
+    if row == count { flags.append(boolean) } else { flags[row] = boolean }
+    putPresent(row)
+  }
+
+  mutating func put(days value: Int32, at row: Int) {
+    if row == count { days.append(value) } else { days[row] = value }
+    putPresent(row)
+  }
+
+  mutating func put(uuid: UUID, at row: Int) {
+    let (high, low) = uuid.words
+    if row == count {
+      words.append(high)
+      words.append(low)
+    } else {
+      words[2 * row] = high
+      words[2 * row + 1] = low
+    }
+    putPresent(row)
+  }
+
+  mutating func put(link: PersistentIdentifier, at row: Int) {
+    if row == count { identifiers.append(link) } else { identifiers[row] = link }
+    putPresent(row)
+  }
+
+  /// Puts a text; the bytes must be valid UTF-8.
+  mutating func put(utf8 text: UnsafeBufferPointer<UInt8>, at row: Int) {
+    forget(row)
+    let span = Span(start: bytes.count, count: text.count)
+    bytes.append(contentsOf: text)
+    put(word: span.packed, at: row)
+  }
+
+  mutating func put(links: [PersistentIdentifier], at row: Int) {
+    forget(row)
+    let span = Span(start: identifiers.count, count: links.count)
+    identifiers += links
+    put(word: span.packed, at: row)
+  }
+
+  mutating func put(decimal: Decimal, at row: Int) {
+    forget(row)
+    if let compact = CompactDecimal(decimal) {
+      put(compact, at: row)
+    } else {
+      decimals.append(decimal)
+      let mark = CompactDecimal.largeMark
+      put(CompactDecimal(mantissa: Int64(decimals.count - 1), exponent: mark), at: row)
+    }
+  }
+
+  /// Puts a value of the kind of the column, or null.
+  ///
+  /// - Precondition: The value fits, as `RecordTable.validate(_:)` checks.
+  mutating func put(_ value: Value, at row: Int) {
+    switch (value, kind) {
+    case (.null, _): putNull(at: row)
+    case (.integer(let value), .integer): put(word: UInt64(bitPattern: value), at: row)
+    case (.number(let value), .number): put(word: value.bitPattern, at: row)
+    case (.datetime(let value), .datetime):
+      put(word: value.timeIntervalSinceReferenceDate.bitPattern, at: row)
+    case (.text(var text), .text), (.json(var text), .json):
+      text.withUTF8 { put(utf8: $0, at: row) }
+    case (.decimal(let value), .decimal): put(decimal: value, at: row)
+    case (.uuid(let value), .uuid): put(uuid: value, at: row)
+    case (.links(let values), .links): put(links: values, at: row)
+    case (.boolean(let value), .boolean): put(boolean: value, at: row)
+    case (.date(let value), .date): put(days: value.daysSince1970, at: row)
+    case (.link(let value), .link): put(link: value, at: row)
+    default: preconditionFailure("a value of another kind than its column: validate first")
+    }
+  }
+
+  /// Takes the last row back.
+  mutating func removeLast() {
+    forget(count - 1)
+    count -= 1
+    nulls.removeLast()
+    switch kind {
+    case .integer, .number, .datetime, .text, .json, .links: words.removeLast()
+    case .uuid: words.removeLast(2)
+    case .decimal:
+      words.removeLast()
+      exponents.removeLast()
+    case .boolean: flags.removeLast()
+    case .date: days.removeLast()
+    case .link: identifiers.removeLast()
+    }
+  }
+
+  /// A column of these rows in this order, without what nothing refers to.
+  ///
+  /// - Complexity: O(n) in the rows and their bytes.
+  func gathering(_ rows: [Int32]) -> Column {
+    var result = self
+    result.removeAll()
+    result.reserve(rows.count)
+    for (place, source) in rows.enumerated() {
+      let row = Int(source)
+      if nulls[row] {
+        result.putNull(at: place)
+        continue
+      }
+      switch kind {
+      case .integer, .number, .datetime: result.put(word: words[row], at: place)
+      case .text, .json: withText(at: row) { result.put(utf8: $0, at: place) }
+      default: result.put(value(at: row), at: place)
+      }
+    }
+    return result
+  }
+
+  private mutating func removeAll() {
+    count = 0
+    wastedCount = 0
+    nulls = Bitmap()
+    flags = Bitmap()
+    words = []
+    days = []
+    bytes = []
+    exponents = []
+    decimals = []
+    identifiers = []
+  }
+
+  private mutating func put(_ decimal: CompactDecimal, at row: Int) {
+    if row == count {
+      exponents.append(decimal.exponent)
+    } else {
+      exponents[row] = decimal.exponent
+    }
+    put(word: UInt64(bitPattern: decimal.mantissa), at: row)
+  }
+
+  @inline(__always)
+  private mutating func putPresent(_ row: Int) {
+    if row == count {
+      nulls.append(false)
+      count += 1
+    } else {
+      assert(row < count, "rows are filled in order")
+      nulls[row] = false
+    }
+  }
+
+  /// Counts what a row refers to in a side array as wasted, before the row is changed.
+  @inline(__always)
+  private mutating func forget(_ row: Int) {
+    guard row < count, !nulls[row] else { return }
+    switch kind {
+    case .text, .json, .links: wastedCount += Span(packed: words[row]).count
+    case .decimal where exponents[row] == CompactDecimal.largeMark: wastedCount += 1
+    default: break
+    }
+  }
+
+  /// Puts zeros where the value of a row was.
+  private mutating func clear(_ row: Int) {
+    switch kind {
+    case .integer, .number, .datetime, .text, .json, .links: words[row] = 0
+    case .uuid:
+      words[2 * row] = 0
+      words[2 * row + 1] = 0
+    case .decimal:
+      words[row] = 0
+      exponents[row] = 0
+    case .boolean: flags[row] = false
+    case .date: days[row] = 0
+    case .link: identifiers[row] = Self.noIdentifier
+    }
+  }
+
+  private mutating func appendZeros() {
+    switch kind {
+    case .integer, .number, .datetime, .text, .json, .links: words.append(0)
+    case .uuid: words += [0, 0]
+    case .decimal:
+      words.append(0)
+      exponents.append(0)
+    case .boolean: flags.append(false)
+    case .date: days.append(0)
+    case .link: identifiers.append(Self.noIdentifier)
+    }
+  }
+}

@@ -1,0 +1,277 @@
+import OpenSwiftData
+
+/// The records of one entity as columns.
+///
+/// A record is a row; a deleted one stays as a dead row until `compactRows()`, so that row numbers are
+/// stable and a record that comes back under its identifier stands where it stood. Rows whose keys
+/// ascend, which is the usual case, need no index: their keys are found by halving.
+struct EntityTable: Sendable {
+  /// Where a record goes whose key is smaller than those before it.
+  enum Placement: Sendable {
+    /// At the end: the order of a file is kept.
+    case asAppended
+    /// Among the others by its key, as long as all are ordered so.
+    case byKey
+  }
+
+  private(set) var entity: Schema.Entity
+  private(set) var keys: KeyColumn
+  var columns: [Column]
+  private(set) var live = Bitmap()
+  private(set) var liveCount = 0
+  /// The rows in natural order, dead ones included; nil when that is the order of their numbers.
+  private(set) var order: [Int32]?
+  /// True while the natural order is that of the keys.
+  private(set) var isOrderedByKey = true
+  /// True while the keys ascend from row to row; then there is no index.
+  private(set) var isAscending = true
+  private(set) var index = HashIndex(capacity: 0)
+  /// For each unique attribute the rows by value; nil for the others.
+  private(set) var uniqueIndexes: [HashIndex?]
+
+  init(_ entity: Schema.Entity, storeIdentifier: String) {
+    self.entity = entity
+    keys = KeyColumn(scope: IdentifierScope(store: storeIdentifier, entity: entity.name))
+    columns = entity.attributes.map { Column($0.type) }
+    uniqueIndexes = entity.attributes.map { $0.isUnique ? HashIndex(capacity: 0) : nil }
+  }
+
+  /// The number of rows, dead ones included.
+  var rowCount: Int { keys.count }
+
+  /// The row of a record that is there.
+  ///
+  /// - Complexity: O(log n), or O(1) where the keys do not ascend.
+  func row(of identifier: PersistentIdentifier) -> Int? {
+    anyRow(of: identifier).flatMap { live[$0] ? $0 : nil }
+  }
+
+  func snapshot(at row: Int) -> DefaultSnapshot {
+    DefaultSnapshot(
+      persistentIdentifier: keys[row],
+      layout: entity.layout,
+      orderedValues: columns.map { $0.value(at: row) }
+    )
+  }
+
+  /// Calls the body with every live row in natural order.
+  func forEachRow(_ body: (Int) throws -> Void) rethrows {
+    guard let order else { return try live.forEach(body) }
+    for row in order where live[Int(row)] { try body(Int(row)) }
+  }
+
+  private func anyRow(of identifier: PersistentIdentifier) -> Int? {
+    if isAscending { return keys.search(identifier) }
+    return index.row(hash: KeyColumn.hash(of: identifier)) { keys[$0] == identifier }
+  }
+}
+
+// MARK: Rows
+
+extension EntityTable {
+  /// Where a new record was put.
+  struct NewRow {
+    var row: Int
+    /// True when the row of the deleted record with the same key is used again.
+    var isRevived: Bool
+  }
+
+  mutating func reserve(_ additional: Int) {
+    let capacity = rowCount + additional
+    keys.reserve(capacity)
+    live.reserve(capacity)
+    for slot in columns.indices { columns[slot].reserve(capacity) }
+  }
+
+  /// Adds a row without values, which must be put into all columns at once; nil when the record is
+  /// there already.
+  mutating func addRow(_ identifier: PersistentIdentifier, _ placement: Placement) -> NewRow? {
+    let row = rowCount
+    let continues = isAscending && (row == 0 || keys.isAfter(row - 1, identifier))
+    if !continues, let present = anyRow(of: identifier) {
+      guard !live[present] else { return nil }
+      live[present] = true
+      liveCount += 1
+      return NewRow(row: present, isRevived: true)
+    }
+    keys.append(identifier)
+    live.append(true)
+    liveCount += 1
+    if !continues || !keys.isOrdered { leaveAscendingOrder(row, placement) }
+    if !isAscending { addToIndex(row) }
+    return NewRow(row: row, isRevived: false)
+  }
+
+  /// Takes back the last row, whose values may be there in part.
+  mutating func removeIncompleteRow() {
+    let row = rowCount - 1
+    for slot in columns.indices where columns[slot].count > row { columns[slot].removeLast() }
+    if live[row] { liveCount -= 1 }
+    live.removeLast()
+    keys.removeLast()
+    if !isAscending { rebuildIndex() }
+  }
+
+  mutating func kill(_ row: Int) {
+    assert(live[row], "a record is deleted once")
+    live[row] = false
+    liveCount -= 1
+  }
+
+  /// Puts rows that came out of order into the natural order.
+  ///
+  /// - Complexity: O(n) when there are some, O(1) otherwise.
+  mutating func settleOrder() {
+    guard let settled = order, settled.count < rowCount else { return }
+    guard keys.isOrdered else {
+      order = settled + (settled.count..<rowCount).map { Int32($0) }
+      isOrderedByKey = false
+      return
+    }
+    let added = (settled.count..<rowCount).map { Int32($0) }
+      .sorted { keys.precedes($0, $1) }
+    var merged: [Int32] = []
+    merged.reserveCapacity(rowCount)
+    var next = 0
+    for row in settled {
+      while next < added.count, keys.precedes(added[next], row) {
+        merged.append(added[next])
+        next += 1
+      }
+      merged.append(row)
+    }
+    order = merged + added[next...]
+  }
+
+  private mutating func leaveAscendingOrder(_ row: Int, _ placement: Placement) {
+    if isOrderedByKey, order == nil, row > 0 {
+      if placement == .byKey, keys.isOrdered {
+        order = (0..<row).map { Int32($0) }
+      } else {
+        isOrderedByKey = false
+      }
+    } else if row == 0 {
+      isOrderedByKey = keys.isOrdered
+    }
+    if isAscending, !(row == 0 && keys.isOrdered) {
+      isAscending = false
+      rebuildIndex(upTo: row)
+    }
+  }
+}
+
+// MARK: Indexes
+
+extension EntityTable {
+  private mutating func addToIndex(_ row: Int) {
+    if index.isFull { rebuildIndex(upTo: row) }
+    index.insert(row, hash: KeyColumn.hash(of: keys[row]))
+  }
+
+  private mutating func rebuildIndex(upTo end: Int? = nil) {
+    let end = end ?? rowCount
+    index = HashIndex(capacity: end + end / 2 + 1)
+    for row in 0..<end { index.insert(row, hash: KeyColumn.hash(of: keys[row])) }
+  }
+
+  /// Makes the value of a unique attribute findable; called after it was put.
+  mutating func indexUniqueValue(_ row: Int, slot: Int) {
+    guard uniqueIndexes[slot] != nil, !columns[slot].nulls[row] else { return }
+    if uniqueIndexes[slot]?.isFull ?? false {
+      rebuildUniqueIndex(slot)
+    } else {
+      uniqueIndexes[slot]?.insert(row, hash: columns[slot].hash(at: row))
+    }
+  }
+
+  mutating func indexUniqueValues(_ row: Int) {
+    for slot in uniqueIndexes.indices where uniqueIndexes[slot] != nil {
+      indexUniqueValue(row, slot: slot)
+    }
+  }
+
+  private mutating func rebuildUniqueIndex(_ slot: Int) {
+    var index = HashIndex(capacity: 2 * (liveCount + 1))
+    live.forEach { row in
+      guard row < columns[slot].count, !columns[slot].nulls[row] else { return }
+      index.insert(row, hash: columns[slot].hash(at: row))
+    }
+    uniqueIndexes[slot] = index
+  }
+
+  /// The live row that holds the value of a unique attribute and passes the test.
+  func row(holding value: Value, slot: Int, where test: (Int) -> Bool) -> Int? {
+    uniqueIndexes[slot]?.row(hash: Column.hash(of: value)) { row in
+      live[row] && columns[slot].holds(value, at: row) && test(row)
+    }
+  }
+}
+
+// MARK: Compacting and schema changes
+
+extension EntityTable {
+  /// Leaves out dead rows and bytes nobody refers to, where they are more than half.
+  ///
+  /// - Returns: The new number of every former row, -1 for the dead; nil when no number changed.
+  /// - Complexity: O(n) when something is done.
+  mutating func compact() -> [Int32]? {
+    guard rowCount > 0, rowCount - liveCount > liveCount else {
+      compactSideArrays()
+      return nil
+    }
+    var rows: [Int32] = []
+    rows.reserveCapacity(liveCount)
+    forEachRow { rows.append(Int32($0)) }
+    var numbers = [Int32](repeating: -1, count: rowCount)
+    for (place, row) in rows.enumerated() { numbers[Int(row)] = Int32(place) }
+    keys = keys.gathering(rows)
+    columns = columns.map { $0.gathering(rows) }
+    live = Bitmap(repeating: true, count: rows.count)
+    order = nil
+    if rows.isEmpty { isOrderedByKey = true }
+    isAscending = rows.isEmpty || (keys.isOrdered && isOrderedByKey)
+    if isAscending { index = HashIndex(capacity: 0) } else { rebuildIndex() }
+    for slot in uniqueIndexes.indices where uniqueIndexes[slot] != nil { rebuildUniqueIndex(slot) }
+    return numbers
+  }
+
+  private mutating func compactSideArrays() {
+    for slot in columns.indices {
+      let column = columns[slot]
+      let size = max(column.bytes.count, column.identifiers.count, column.decimals.count)
+      if column.wastedCount > 1024, column.wastedCount > size / 2 {
+        columns[slot] = column.gathering((0..<rowCount).map { Int32($0) })
+      }
+    }
+  }
+
+  /// Takes the entity after a schema change and moves the columns along.
+  ///
+  /// - Complexity: O(n) for a new attribute, O(1) otherwise.
+  mutating func apply(_ change: SchemaChange, _ changed: Schema.Entity) {
+    switch change {
+    case .createEntity: break
+    case .addAttribute(_, let attribute):
+      columns.append(Column(filledWith: attribute.defaultValue, attribute.type, count: rowCount))
+      uniqueIndexes.append(attribute.isUnique ? HashIndex(capacity: 0) : nil)
+      entity = changed
+      if attribute.isUnique { rebuildUniqueIndex(columns.count - 1) }
+    case .renameAttribute: entity = changed
+    case .dropAttribute(_, let name):
+      guard let slot = entity.layout.slot(of: name) else { break }
+      columns.remove(at: slot)
+      uniqueIndexes.remove(at: slot)
+      entity = changed
+    }
+    assert(columns.count == changed.attributes.count, "there is one column for each attribute")
+  }
+}
+
+extension Column {
+  /// Creates a column in which every row has the same value.
+  init(filledWith value: Value, _ type: AttributeType, count: Int) {
+    self.init(type)
+    reserve(count)
+    for row in 0..<count { put(value, at: row) }
+  }
+}

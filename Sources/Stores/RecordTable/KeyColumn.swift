@@ -1,0 +1,136 @@
+import OpenSwiftData
+
+/// The keys of all rows of an entity: 8 bytes a row for numbers, 16 for record keys and UUIDs, 24 once
+/// there are texts or several kinds.
+struct KeyColumn: Sendable {
+  /// Which of the arrays holds the keys.
+  enum Kind: Sendable {
+    case integer, record, uuid, mixed
+  }
+
+  struct Pair: Equatable, Sendable {
+    var high: UInt64
+    var low: UInt64
+  }
+
+  let scope: IdentifierScope
+  private(set) var count = 0
+  private(set) var kind = Kind.record
+  private(set) var numbers: [Int] = []
+  private(set) var pairs: [Pair] = []
+  private(set) var identifiers: [PersistentIdentifier] = []
+  /// The greatest number that was ever a key here.
+  private(set) var greatestNumber = 0
+  /// The greatest record key that was ever a key here.
+  private(set) var greatestKey = RecordKey(milliseconds: 0, sequence: 0)
+
+  init(scope: IdentifierScope) {
+    self.scope = scope
+  }
+
+  subscript(row: Int) -> PersistentIdentifier {
+    switch kind {
+    case .integer: scope.identifier(number: numbers[row])
+    case .record:
+      scope.identifier(
+        key: RecordKey(milliseconds: pairs[row].high, sequence: pairs[row].low)
+      )
+    case .uuid: scope.identifier(uuid: .init(high: pairs[row].high, low: pairs[row].low))
+    case .mixed: identifiers[row]
+    }
+  }
+
+  mutating func reserve(_ capacity: Int) {
+    switch kind {
+    case .integer: numbers.reserveCapacity(capacity)
+    case .record, .uuid: pairs.reserveCapacity(capacity)
+    case .mixed: identifiers.reserveCapacity(capacity)
+    }
+  }
+
+  mutating func append(_ identifier: PersistentIdentifier) {
+    let kind = Self.kind(of: identifier)
+    if count == 0 { self.kind = kind } else if kind != self.kind { mix() }
+    switch self.kind {
+    case .integer: numbers.append(identifier.numberKey ?? 0)
+    case .record, .uuid:
+      pairs.append(Pair(high: identifier.words.high, low: identifier.words.low))
+    case .mixed: identifiers.append(identifier)
+    }
+    if let number = identifier.numberKey { greatestNumber = max(greatestNumber, number) }
+    if let key = identifier.recordKey { greatestKey = max(greatestKey, key) }
+    count += 1
+  }
+
+  mutating func removeLast() {
+    count -= 1
+    switch kind {
+    case .integer: numbers.removeLast()
+    case .record, .uuid: pairs.removeLast()
+    case .mixed: identifiers.removeLast()
+    }
+  }
+
+  /// The keys of these rows in this order; the greatest keys ever stay known.
+  func gathering(_ rows: [Int32]) -> KeyColumn {
+    var result = self
+    result.count = rows.count
+    result.numbers = kind == .integer ? rows.map { numbers[Int($0)] } : []
+    result.pairs = kind == .record || kind == .uuid ? rows.map { pairs[Int($0)] } : []
+    result.identifiers = kind == .mixed ? rows.map { identifiers[Int($0)] } : []
+    return result
+  }
+
+  /// True when the keys have an order that is the order of their creation.
+  var isOrdered: Bool { kind == .integer || kind == .record }
+
+  /// True when the key comes after that of the row; false for kinds without such an order.
+  func isAfter(_ row: Int, _ identifier: PersistentIdentifier) -> Bool {
+    switch kind {
+    case .integer: identifier.numberKey.map { $0 > numbers[row] } ?? false
+    case .record:
+      identifier.recordKey != nil
+        && (identifier.words.high, identifier.words.low) > (pairs[row].high, pairs[row].low)
+    case .uuid, .mixed: false
+    }
+  }
+
+  /// True when the key of the left row is smaller; for kinds that are ordered.
+  func precedes(_ left: Int32, _ right: Int32) -> Bool {
+    if kind == .integer { return numbers[Int(left)] < numbers[Int(right)] }
+    let (one, other) = (pairs[Int(left)], pairs[Int(right)])
+    return (one.high, one.low) < (other.high, other.low)
+  }
+
+  /// The row of the key among rows whose keys ascend.
+  ///
+  /// - Complexity: O(log n).
+  func search(_ identifier: PersistentIdentifier) -> Int? {
+    var low = 0
+    var high = count
+    while low < high {
+      let middle = (low + high) / 2
+      if isAfter(middle, identifier) { low = middle + 1 } else { high = middle }
+    }
+    return low < count && self[low] == identifier ? low : nil
+  }
+
+  static func hash(of identifier: PersistentIdentifier) -> UInt64 {
+    let (high, low) = identifier.words
+    return low ^ (high << 32 | high >> 32)
+  }
+
+  private mutating func mix() {
+    guard kind != .mixed else { return }
+    identifiers = (0..<count).map { self[$0] }
+    kind = .mixed
+    numbers = []
+    pairs = []
+  }
+
+  private static func kind(of identifier: PersistentIdentifier) -> Kind {
+    if identifier.recordKey != nil { return .record }
+    if identifier.numberKey != nil { return .integer }
+    return identifier.uuidKey != nil ? .uuid : .mixed
+  }
+}

@@ -1,0 +1,45 @@
+package import OpenSwiftData
+
+extension RecordTable {
+  /// Gives new records permanent identifiers and replaces the temporary ones wherever values refer to
+  /// them.
+  ///
+  /// An entity whose records have numbers goes on with the next number; others get record keys, greater
+  /// than all in the table.
+  ///
+  /// - Returns: The changes with permanent identifiers, and which replaced which.
+  package func assigningIdentifiers(
+    to changes: ChangeSet,
+    using generator: inout RecordKeyGenerator
+  ) -> (ChangeSet, [PersistentIdentifier: PersistentIdentifier]) {
+    var permanent: [PersistentIdentifier: PersistentIdentifier] = [:]
+    var nextNumbers: [Int: Int] = [:]
+    for table in tables { generator.note(table.keys.greatestKey) }
+    for snapshot in changes.inserted where snapshot.persistentIdentifier.isTemporary {
+      let temporary = snapshot.persistentIdentifier
+      // Validation names the unknown entity.
+      guard let place = place(of: temporary.entityName) else { continue }
+      let keys = tables[place].keys
+      if keys.kind == .integer {
+        let number = nextNumbers[place] ?? greatestNumber(place, changes) + 1
+        nextNumbers[place] = number + 1
+        permanent[temporary] = keys.scope.identifier(number: number)
+      } else {
+        permanent[temporary] = keys.scope.identifier(key: generator.next())
+      }
+    }
+    return (changes.remapped(permanent), permanent)
+  }
+
+  /// The greatest number among the keys of an entity and those that the changes bring.
+  private func greatestNumber(_ place: Int, _ changes: ChangeSet) -> Int {
+    let keys = tables[place].keys
+    let brought = changes.inserted.compactMap { snapshot -> Int? in
+      let identifier = snapshot.persistentIdentifier
+      guard let number = identifier.numberKey, keys.scope.identifier(number: number) == identifier
+      else { return nil }
+      return number
+    }
+    return max(keys.greatestNumber, brought.max() ?? 0)
+  }
+}

@@ -1,0 +1,83 @@
+import OpenSwiftData
+
+extension RecordTable {
+  /// Checks what must hold between keys, columns, order and indexes; traps where it does not.
+  ///
+  /// - Complexity: O(n) in the number of cells.
+  package func checkInvariants() {
+    precondition(tables.map(\.entity) == schema.entities, "the tables are those of the schema")
+    for table in tables { table.checkInvariants() }
+  }
+
+  /// Checks in debug builds, as long as that takes no time.
+  func checkInvariantsWhenSmall() {
+    assert(
+      {
+        if tables.reduce(0, { $0 + $1.rowCount }) <= 1000 { checkInvariants() }
+        return true
+      }()
+    )
+  }
+}
+
+extension EntityTable {
+  func checkInvariants() {
+    precondition(columns.count == entity.attributes.count, "there is one column an attribute")
+    precondition(live.count == rowCount, "there is one live bit a row")
+    precondition(live.populationCount == liveCount, "the live rows are counted")
+    for column in columns { column.checkInvariants(rowCount: rowCount) }
+    checkOrder()
+    for row in 0..<rowCount where live[row] {
+      precondition(self.row(of: keys[row]) == row, "every record is found by its key")
+      for slot in columns.indices where uniqueIndexes[slot] != nil && !columns[slot].nulls[row] {
+        let found = self.row(holding: columns[slot].value(at: row), slot: slot) { $0 == row }
+        precondition(found == row, "every unique value is found")
+      }
+    }
+  }
+
+  private func checkOrder() {
+    if isAscending {
+      precondition(order == nil, "rows that ascend need no other order")
+      for row in 0..<max(0, rowCount - 1) {
+        precondition(keys.isAfter(row, keys[row + 1]), "keys ascend from row to row")
+      }
+    }
+    guard let order else { return }
+    precondition(
+      order.sorted() == (0..<rowCount).map { Int32($0) },
+      "the order names every row once"
+    )
+    if isOrderedByKey {
+      for (left, right) in zip(order, order.dropFirst()) {
+        precondition(keys.precedes(left, right), "the natural order is that of the keys")
+      }
+    }
+  }
+}
+
+extension Column {
+  func checkInvariants(rowCount: Int) {
+    precondition(count == rowCount && nulls.count == rowCount, "every row has a place")
+    let wordCount =
+      switch kind {
+      case .integer, .number, .datetime, .text, .json, .decimal, .links: rowCount
+      case .uuid: 2 * rowCount
+      case .boolean, .date, .link: 0
+      }
+    precondition(words.count == wordCount, "words are there as the kind wants them")
+    precondition(exponents.count == (kind == .decimal ? rowCount : 0), "a mantissa has an exponent")
+    precondition(flags.count == (kind == .boolean ? rowCount : 0), "a boolean has a bit")
+    precondition(days.count == (kind == .date ? rowCount : 0), "a date has a number of days")
+    guard kind == .text || kind == .json || kind == .links else { return }
+    let size = kind == .links ? identifiers.count : bytes.count
+    var used = 0
+    for row in 0..<rowCount {
+      let span = Span(packed: words[row])
+      precondition(!nulls[row] || span.packed == 0, "what has no value refers to nothing")
+      precondition(span.range.upperBound <= size, "a span lies within its array")
+      used += span.count
+    }
+    precondition(used + wastedCount == size, "every element is used once or wasted")
+  }
+}

@@ -1,0 +1,163 @@
+package import OpenSwiftData
+
+extension RecordTable {
+  /// The records that match, in order, within limit and offset.
+  ///
+  /// - Throws: `PersistenceError` for names that are not in the schema, a negative limit or offset, or
+  ///   an expression that is none.
+  /// - Complexity: O(n) over the columns the query looks at; values are made for the result only.
+  package func snapshots(matching query: Query) throws -> [DefaultSnapshot] {
+    let table = tables[try place(for: query)]
+    let rows = try table.rows(matching: query)
+    guard let attributes = query.attributes else { return rows.map { table.snapshot(at: Int($0)) } }
+    let slots = try attributes.map { try table.slot(of: $0) }
+    let layout = SnapshotLayout(attributes)
+    return rows.map { row in
+      DefaultSnapshot(
+        persistentIdentifier: table.keys[Int(row)],
+        layout: layout,
+        orderedValues: slots.map { table.columns[$0].value(at: Int(row)) }
+      )
+    }
+  }
+
+  /// The identifiers of the records that match, in order.
+  ///
+  /// - Throws: As `snapshots(matching:)`.
+  package func identifiers(matching query: Query) throws -> [PersistentIdentifier] {
+    let place = try place(for: query)
+    return try tables[place].rows(matching: query).map { tables[place].keys[Int($0)] }
+  }
+
+  /// The number of records that match, within limit and offset; the order is not looked at.
+  ///
+  /// - Throws: As `snapshots(matching:)`.
+  package func count(matching query: Query) throws -> Int {
+    let table = tables[try place(for: query)]
+    for key in query.sort { _ = try table.slot(of: key.attribute) }
+    if query.filter == .all { return query.window(of: table.liveCount).count }
+    return query.window(of: try table.select(query.filter).populationCount).count
+  }
+
+  /// The rows of the records that match, in order, within limit and offset.
+  ///
+  /// - Throws: As `snapshots(matching:)`.
+  package func rows(matching query: Query) throws -> [Int32] {
+    try tables[try place(for: query)].rows(matching: query)
+  }
+
+  /// The records with these identifiers, as far as they are there.
+  package func snapshots(for identifiers: [PersistentIdentifier]) -> [PersistentIdentifier:
+    DefaultSnapshot]
+  {
+    var found: [PersistentIdentifier: DefaultSnapshot] = [:]
+    found.reserveCapacity(identifiers.count)
+    for identifier in identifiers {
+      guard let place = place(of: identifier.entityName),
+        let row = tables[place].row(of: identifier)
+      else { continue }
+      found[identifier] = tables[place].snapshot(at: row)
+    }
+    return found
+  }
+
+  /// At most so many records whose identifier's text begins so, of one entity or of all; none for an
+  /// unknown entity.
+  ///
+  /// - Complexity: O(n).
+  package func identifiers(
+    withPrefix prefix: String,
+    entityName: String?,
+    limit: Int
+  ) -> [PersistentIdentifier] {
+    var found: [PersistentIdentifier] = []
+    for table in tables where entityName == nil || table.entity.name == entityName {
+      if found.count >= limit { break }
+      found += table.identifiers(withPrefix: prefix, limit: limit - found.count)
+    }
+    return found
+  }
+
+  private func place(for query: Query) throws -> Int {
+    let entity = try schema.entity(named: query.entityName)
+    for name in query.attributes ?? [] { _ = try entity.attribute(named: name) }
+    guard query.offset >= 0, query.limit ?? 0 >= 0 else {
+      throw PersistenceError(.invalidFilter, "limit and offset must not be negative")
+    }
+    return knownPlace(entity.name)
+  }
+}
+
+extension EntityTable {
+  func slot(of name: String) throws -> Int {
+    if let slot = entity.layout.slot(of: name) { return slot }
+    _ = try entity.attribute(named: name)
+    preconditionFailure("every attribute has a slot")
+  }
+
+  /// The rows that match in order, within limit and offset.
+  func rows(matching query: Query) throws -> [Int32] {
+    let selected = query.filter == .all ? live : try select(query.filter)
+    let keys = try query.sort.map { (slot: try slot(of: $0.attribute), key: $0) }
+    let count = selected.populationCount
+    let window = query.window(of: count)
+    if keys.isEmpty { return rowsInNaturalOrder(selected, window) }
+    let rows = rowsInNaturalOrder(selected, 0..<count)
+    let first = RowSorter.sorted(rows, first: window.upperBound, by: keys, of: self)
+    return Array(first[window])
+  }
+
+  /// The selected rows between two places.
+  private func rowsInNaturalOrder(_ selected: Bitmap, _ window: Range<Int>) -> [Int32] {
+    var rows: [Int32] = []
+    rows.reserveCapacity(window.count)
+    if let order {
+      var place = 0
+      for row in order where selected[Int(row)] {
+        if place >= window.upperBound { break }
+        if place >= window.lowerBound { rows.append(row) }
+        place += 1
+      }
+      return rows
+    }
+    var passed = 0
+    for (place, word) in selected.words.enumerated() where word != 0 {
+      if passed >= window.upperBound { break }
+      let count = word.nonzeroBitCount
+      if passed + count > window.lowerBound {
+        var rest = word
+        while rest != 0 {
+          if window.contains(passed) { rows.append(Int32(place << 6 | rest.trailingZeroBitCount)) }
+          rest &= rest &- 1
+          passed += 1
+        }
+      } else {
+        passed += count
+      }
+    }
+    return rows
+  }
+
+  fileprivate func identifiers(withPrefix text: String, limit: Int) -> [PersistentIdentifier] {
+    var found: [PersistentIdentifier] = []
+    struct Done: Error {}
+    func keep(_ row: Int) throws(Done) {
+      found.append(keys[row])
+      if found.count >= limit { throw Done() }
+    }
+    do {
+      if keys.kind == .record {
+        guard let prefix = RecordKey.Prefix(text) else { return [] }
+        try forEachRow { row in
+          let key = keys.pairs[row]
+          if prefix.matches(milliseconds: key.high, sequence: key.low) { try keep(row) }
+        }
+      } else {
+        try forEachRow { row in if keys[row].hasPrefix(text) { try keep(row) } }
+      }
+    } catch {
+      assert(found.count == limit, "the search ends early at the limit only")
+    }
+    return found
+  }
+}

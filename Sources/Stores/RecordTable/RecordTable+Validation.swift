@@ -1,0 +1,207 @@
+import Foundation
+package import OpenSwiftData
+
+extension RecordTable {
+  /// Checks everything that could keep the changes from being made.
+  ///
+  /// - Throws: `PersistenceError`: `.unknownEntity`; `.invalidIdentifier` when a record is in the changes
+  ///   twice or is of another store; `.conflict` when a new record is already there, or a record does
+  ///   not hold what `before` says in a place that changes; `.unknownRecord` when one that is changed
+  ///   or deleted is not there; `.invalidValue`; `.limitExceeded`; `.notUnique`.
+  /// - Complexity: O(n) in the values of the changes.
+  package func validate(_ changes: ChangeSet) throws {
+    try validateIdentifiers(changes)
+    let validator = ChangeValidator(table: self, changes: changes)
+    for snapshot in changes.inserted { try validator.validateInsertion(snapshot) }
+    for update in changes.updated { try validator.validateUpdate(update) }
+    for snapshot in changes.deleted { try validator.validateDeletion(snapshot) }
+    try UniqueValidator(table: self, changes: changes).validate()
+  }
+
+  private func validateIdentifiers(_ changes: ChangeSet) throws {
+    guard changes.count > 1 else { return }
+    var seen: Set<PersistentIdentifier> = []
+    seen.reserveCapacity(changes.count)
+    func see(_ identifier: PersistentIdentifier) throws {
+      guard seen.insert(identifier).inserted else {
+        throw PersistenceError(
+          .invalidIdentifier,
+          "the record \(identifier) of \(identifier.entityName) is in the changes twice"
+        )
+      }
+    }
+    for snapshot in changes.inserted { try see(snapshot.persistentIdentifier) }
+    for update in changes.updated { try see(update.persistentIdentifier) }
+    for snapshot in changes.deleted { try see(snapshot.persistentIdentifier) }
+  }
+}
+
+/// Checks records of a change set one by one against the table.
+private struct ChangeValidator {
+  let table: RecordTable
+  /// The new records that links may refer to although they have no permanent identifier yet.
+  private let temporary: Set<PersistentIdentifier>
+
+  init(table: RecordTable, changes: ChangeSet) {
+    self.table = table
+    temporary = Set(changes.inserted.lazy.map(\.persistentIdentifier).filter(\.isTemporary))
+  }
+
+  func validateInsertion(_ snapshot: DefaultSnapshot) throws {
+    let identifier = snapshot.persistentIdentifier
+    let place = try place(of: snapshot)
+    if !identifier.isTemporary {
+      guard identifier.storeIdentifier == table.storeIdentifier else {
+        throw PersistenceError(
+          .invalidIdentifier,
+          "the record \(identifier) of \(identifier.entityName) is of the store \(identifier.storeIdentifier ?? "")"
+        )
+      }
+      guard table.tables[place].row(of: identifier) == nil else {
+        throw PersistenceError(
+          .conflict,
+          "the record \(identifier) of \(identifier.entityName) is already there"
+        )
+      }
+    }
+    for slot in snapshot.orderedValues.indices { try validate(slot, of: snapshot, place) }
+  }
+
+  func validateUpdate(_ update: RecordUpdate) throws {
+    let place = try place(of: update.after)
+    guard update.before.layout == update.after.layout else {
+      throw wrongLayout(update.before)
+    }
+    guard update.before.persistentIdentifier == update.persistentIdentifier else {
+      throw PersistenceError(
+        .invalidIdentifier,
+        "the record \(update.persistentIdentifier) cannot change its identifier"
+      )
+    }
+    let row = try row(of: update.persistentIdentifier, place)
+    for slot in update.changedSlots {
+      try compare(update.before, slot, place, row)
+      try validate(slot, of: update.after, place)
+    }
+  }
+
+  func validateDeletion(_ snapshot: DefaultSnapshot) throws {
+    let place = try place(of: snapshot)
+    let row = try row(of: snapshot.persistentIdentifier, place)
+    for slot in snapshot.orderedValues.indices { try compare(snapshot, slot, place, row) }
+  }
+
+  private func place(of snapshot: DefaultSnapshot) throws -> Int {
+    let name = snapshot.persistentIdentifier.entityName
+    guard let place = table.place(of: name) else {
+      _ = try table.schema.entity(named: name)
+      preconditionFailure("every entity has a table")
+    }
+    guard snapshot.layout == table.tables[place].entity.layout else { throw wrongLayout(snapshot) }
+    return place
+  }
+
+  private func wrongLayout(_ snapshot: DefaultSnapshot) -> PersistenceError {
+    let identifier = snapshot.persistentIdentifier
+    return PersistenceError(
+      .invalidValue,
+      "the record \(identifier) has not the fields of \(identifier.entityName), but "
+        + snapshot.layout.names.joined(separator: ", ")
+    )
+  }
+
+  private func row(of identifier: PersistentIdentifier, _ place: Int) throws -> Int {
+    if let row = table.tables[place].row(of: identifier) { return row }
+    throw PersistenceError(
+      .unknownRecord,
+      "there is no record \(identifier) in \(identifier.entityName)"
+    )
+  }
+
+  private func compare(
+    _ before: DefaultSnapshot,
+    _ slot: Int,
+    _ place: Int,
+    _ row: Int
+  ) throws {
+    let column = table.tables[place].columns[slot]
+    guard !column.holds(before.orderedValues[slot], at: row) else { return }
+    throw PersistenceError(
+      .conflict,
+      "\(name(slot, place)) of the record \(before.persistentIdentifier) was changed by somebody else to "
+        + Value.quoted(column.value(at: row).text)
+    )
+  }
+
+  private func name(_ slot: Int, _ place: Int) -> String {
+    let entity = table.tables[place].entity
+    return "\(entity.name).\(entity.attributes[slot].name)"
+  }
+}
+
+extension ChangeValidator {
+  private func validate(_ slot: Int, of snapshot: DefaultSnapshot, _ place: Int) throws {
+    let attribute = table.tables[place].entity.attributes[slot]
+    let value = snapshot.orderedValues[slot]
+    guard attribute.accepts(value) else {
+      throw wrong(
+        slot,
+        snapshot,
+        place,
+        value.isNull
+          ? "must have a value"
+          : "is \(attribute.type.description) and cannot be \(Value.quoted(value.text))"
+      )
+    }
+    switch value {
+    case .number(let number) where !number.isFinite:
+      throw wrong(slot, snapshot, place, "must be a finite number")
+    case .decimal(let number) where !number.isFinite:
+      throw wrong(slot, snapshot, place, "must be a finite number")
+    case .datetime(let date) where !date.timeIntervalSinceReferenceDate.isFinite:
+      throw wrong(slot, snapshot, place, "must be a finite moment")
+    case .text(let text), .json(let text):
+      guard text.utf8.count < Span.countLimit else {
+        throw PersistenceError(
+          .limitExceeded,
+          "\(name(slot, place)) of the record \(snapshot.persistentIdentifier) has 256 MiB or more"
+        )
+      }
+    case .link(let link): try validate(link, slot, snapshot, place)
+    case .links(let links): for link in links { try validate(link, slot, snapshot, place) }
+    default: break
+    }
+  }
+
+  private func validate(
+    _ link: PersistentIdentifier,
+    _ slot: Int,
+    _ snapshot: DefaultSnapshot,
+    _ place: Int
+  ) throws {
+    let destination = table.tables[place].entity.attributes[slot].type.destination
+    guard link.entityName == destination else {
+      throw wrong(
+        slot,
+        snapshot,
+        place,
+        "links to \(destination ?? "") and cannot refer to a record of \(link.entityName)"
+      )
+    }
+    guard !link.isTemporary || temporary.contains(link) else {
+      throw wrong(slot, snapshot, place, "refers to the record \(link), which is not saved")
+    }
+  }
+
+  private func wrong(
+    _ slot: Int,
+    _ snapshot: DefaultSnapshot,
+    _ place: Int,
+    _ what: String
+  ) -> PersistenceError {
+    PersistenceError(
+      .invalidValue,
+      "\(name(slot, place)) \(what) (record \(snapshot.persistentIdentifier))"
+    )
+  }
+}

@@ -1,0 +1,184 @@
+package import OpenSwiftData
+
+/// The records of a store in memory: the working set that the memory, JSON and log stores share.
+///
+/// A plain value with one table of typed columns for each entity; a store guards it with a lock. Takes
+/// and gives plain values, and answers every query as `Query.run(over:of:)` does, from the columns,
+/// without making values or strings of the rows it only looks at.
+package struct RecordTable: Sendable {
+  /// The entities it keeps.
+  package private(set) var schema: Schema
+  /// Names the store in the identifiers of its records.
+  package let storeIdentifier: String
+  var tables: [EntityTable]
+  private var places: [String: Int]
+
+  /// Creates a table without records.
+  package init(schema: Schema, storeIdentifier: String) {
+    self.schema = schema
+    self.storeIdentifier = storeIdentifier
+    tables = schema.entities.map { EntityTable($0, storeIdentifier: storeIdentifier) }
+    places = Self.places(in: schema)
+  }
+
+  /// The place of the entity's table; nil for an unknown entity.
+  func place(of entity: String) -> Int? { places[entity] }
+
+  /// The place of the table of an entity that the caller knows to be there.
+  func knownPlace(_ entity: String) -> Int {
+    guard let place = places[entity] else {
+      preconditionFailure("the schema has no entity \(entity)")
+    }
+    return place
+  }
+
+  private static func places(in schema: Schema) -> [String: Int] {
+    Dictionary(
+      schema.entities.enumerated().map { ($0.element.name, $0.offset) },
+      uniquingKeysWith: { first, _ in first }
+    )
+  }
+}
+
+// MARK: Cells and rows
+
+extension RecordTable {
+  /// The number of records of the entity; 0 for an unknown one.
+  package func count(of entity: String) -> Int {
+    places[entity].map { tables[$0].liveCount } ?? 0
+  }
+
+  /// The row of a record; nil when it is not there.
+  ///
+  /// - Complexity: O(log n).
+  package func row(of identifier: PersistentIdentifier) -> Int? {
+    places[identifier.entityName].flatMap { tables[$0].row(of: identifier) }
+  }
+
+  /// The record in a row.
+  package func identifier(entity: String, row: Int) -> PersistentIdentifier {
+    tables[knownPlace(entity)].keys[row]
+  }
+
+  /// One value of the record in a row.
+  package func value(entity: String, row: Int, slot: Int) -> Value {
+    tables[knownPlace(entity)].columns[slot].value(at: row)
+  }
+
+  /// All values of the record in a row.
+  package func snapshot(entity: String, row: Int) -> DefaultSnapshot {
+    tables[knownPlace(entity)].snapshot(at: row)
+  }
+
+  /// True when the record in a row has no value for the attribute.
+  package func isNull(entity: String, row: Int, slot: Int) -> Bool {
+    tables[knownPlace(entity)].columns[slot].nulls[row]
+  }
+
+  /// Lends the UTF-8 bytes of a text or JSON attribute for the time of the call; empty when there is
+  /// no value.
+  ///
+  /// - Precondition: The attribute is text or JSON.
+  package func withText<Result>(
+    entity: String,
+    row: Int,
+    slot: Int,
+    _ body: (UnsafeBufferPointer<UInt8>) throws -> Result
+  ) rethrows -> Result {
+    try reader(entity: entity).withText(row: row, slot: slot, body)
+  }
+
+  /// Calls the body with the row of every record of the entity, in natural order.
+  package func forEachRow(entity: String, _ body: (Int) throws -> Void) rethrows {
+    try tables[knownPlace(entity)].forEachRow(body)
+  }
+}
+
+// MARK: Changing
+
+extension RecordTable {
+  /// Makes the changes.
+  ///
+  /// - Precondition: `validate(_:)` accepted them, and identifiers are permanent.
+  /// - Complexity: O(n) in the values changed; O(rows) when a key comes before those there are.
+  package mutating func apply(_ changes: ChangeSet) {
+    for snapshot in changes.deleted {
+      withRow(of: snapshot.persistentIdentifier) { table, row in table.kill(row) }
+    }
+    for update in changes.updated {
+      withRow(of: update.persistentIdentifier) { table, row in
+        for slot in update.changedSlots {
+          table.columns[slot].put(update.after.orderedValues[slot], at: row)
+          table.indexUniqueValue(row, slot: slot)
+        }
+      }
+    }
+    insert(changes.inserted)
+    checkInvariantsWhenSmall()
+  }
+
+  /// Changes the schema and the columns with it; other columns are not touched.
+  ///
+  /// - Throws: `PersistenceError` that says why the change is not possible; `.notUnique` for a new
+  ///   unique attribute whose default more than one record would get.
+  package mutating func apply(_ change: SchemaChange) throws {
+    let changed = try schema.applying(change)
+    if case .addAttribute(let name, let attribute) = change, attribute.isUnique,
+      !attribute.defaultValue.isNull, count(of: name) > 1
+    {
+      throw PersistenceError(
+        .notUnique,
+        "\(name).\(attribute.name) must be unique, but \(count(of: name)) records would get its default"
+      )
+    }
+    schema = changed
+    if case .createEntity(let entity) = change {
+      tables.append(EntityTable(entity, storeIdentifier: storeIdentifier))
+      places = Self.places(in: changed)
+    } else if let place = places[change.entityName] {
+      tables[place].apply(change, changed.entities[place])
+    }
+    checkInvariantsWhenSmall()
+  }
+
+  /// Leaves out the rows of deleted records and bytes nobody refers to, where they are more than half.
+  ///
+  /// Only here row numbers change.
+  ///
+  /// - Returns: For each entity whose rows moved, the new number of every former row, -1 for the dead.
+  /// - Complexity: O(n) for the entities concerned.
+  package mutating func compactRows() -> [String: [Int32]] {
+    var moved: [String: [Int32]] = [:]
+    for place in tables.indices {
+      if let numbers = tables[place].compact() { moved[tables[place].entity.name] = numbers }
+    }
+    checkInvariantsWhenSmall()
+    return moved
+  }
+
+  private mutating func insert(_ snapshots: [DefaultSnapshot]) {
+    var touched: Set<Int> = []
+    for snapshot in snapshots {
+      let identifier = snapshot.persistentIdentifier
+      precondition(!identifier.isTemporary, "records are kept under permanent identifiers")
+      guard let place = places[identifier.entityName],
+        let new = tables[place].addRow(identifier, .byKey)
+      else { preconditionFailure("validate the changes before applying them") }
+      for (slot, value) in snapshot.orderedValues.enumerated() {
+        tables[place].columns[slot].put(value, at: new.row)
+      }
+      tables[place].indexUniqueValues(new.row)
+      touched.insert(place)
+    }
+    for place in touched.sorted() { tables[place].settleOrder() }
+  }
+
+  private mutating func withRow(
+    of identifier: PersistentIdentifier,
+    _ body: (inout EntityTable, Int) -> Void
+  ) {
+    guard let place = places[identifier.entityName], let row = tables[place].row(of: identifier)
+    else { preconditionFailure("validate the changes before applying them") }
+    body(&tables[place], row)
+  }
+}

@@ -1,0 +1,188 @@
+package import Foundation
+package import OpenSwiftData
+
+/// Says that a record was already there.
+package struct DuplicateKey: Error, Hashable, Sendable {
+  /// The record.
+  package let identifier: PersistentIdentifier
+}
+
+/// Puts records into one entity's table cell by cell, without a value or a string for each.
+///
+/// Rows are put one after the other: `beginRow(key:)`, the cells in any order, `endRow()`. A cell given
+/// twice holds the last one; a cell that was not given has no value. Nothing is validated but keys.
+package struct RowAppender: ~Copyable {
+  var table: EntityTable
+  private let placement: EntityTable.Placement
+  private var row = 0
+  private var isRevived = false
+  private var isOpen = false
+
+  init(_ table: EntityTable, _ placement: EntityTable.Placement) {
+    self.table = table
+    self.placement = placement
+  }
+
+  /// Opens the row of a record.
+  ///
+  /// - Returns: The number of the row.
+  /// - Throws: `DuplicateKey` when the record is there; the appender is then ready for another.
+  /// - Complexity: O(1) for keys that ascend, O(1) expected otherwise.
+  package mutating func beginRow(key identifier: PersistentIdentifier) throws(DuplicateKey) -> Int {
+    precondition(!isOpen, "a row ends before the next begins")
+    guard let new = table.addRow(identifier, placement) else {
+      throw DuplicateKey(identifier: identifier)
+    }
+    row = new.row
+    isRevived = new.isRevived
+    isOpen = true
+    if isRevived {
+      for slot in table.columns.indices { table.columns[slot].putNull(at: row) }
+    }
+    return row
+  }
+
+  /// Ends the row; cells that were not given become null.
+  package mutating func endRow() {
+    precondition(isOpen, "a row begins before it ends")
+    for slot in table.columns.indices where table.columns[slot].count == row {
+      table.columns[slot].putNull(at: row)
+    }
+    table.indexUniqueValues(row)
+    isOpen = false
+  }
+
+  /// Gives a cell a whole number.
+  package mutating func append(integer value: Int64, slot: Int) {
+    check(slot, .integer)
+    table.columns[slot].put(word: UInt64(bitPattern: value), at: row)
+  }
+
+  /// Gives a cell a number.
+  package mutating func append(number value: Double, slot: Int) {
+    check(slot, .number)
+    table.columns[slot].put(word: value.bitPattern, at: row)
+  }
+
+  /// Gives a cell true or false.
+  package mutating func append(boolean value: Bool, slot: Int) {
+    check(slot, .boolean)
+    table.columns[slot].put(boolean: value, at: row)
+  }
+
+  /// Gives a cell a text or JSON; the bytes must be valid UTF-8 and are copied.
+  package mutating func append(utf8 text: UnsafeBufferPointer<UInt8>, slot: Int) {
+    precondition(
+      table.columns[slot].kind == .text || table.columns[slot].kind == .json,
+      "bytes go into text and JSON"
+    )
+    table.columns[slot].put(utf8: text, at: row)
+  }
+
+  /// Gives a cell a day.
+  package mutating func append(date value: CalendarDate, slot: Int) {
+    check(slot, .date)
+    table.columns[slot].put(days: value.daysSince1970, at: row)
+  }
+
+  /// Gives a cell a moment, in seconds since the reference date of `Date`.
+  package mutating func append(datetime seconds: Double, slot: Int) {
+    check(slot, .datetime)
+    table.columns[slot].put(word: seconds.bitPattern, at: row)
+  }
+
+  /// Gives a cell a decimal.
+  package mutating func append(decimal value: Decimal, slot: Int) {
+    check(slot, .decimal)
+    table.columns[slot].put(decimal: value, at: row)
+  }
+
+  /// Gives a cell a UUID.
+  package mutating func append(uuid value: UUID, slot: Int) {
+    check(slot, .uuid)
+    table.columns[slot].put(uuid: value, at: row)
+  }
+
+  /// Gives a cell a reference.
+  package mutating func append(link value: PersistentIdentifier, slot: Int) {
+    check(slot, .link)
+    table.columns[slot].put(link: value, at: row)
+  }
+
+  /// Gives a cell references.
+  package mutating func append(links values: [PersistentIdentifier], slot: Int) {
+    check(slot, .links)
+    table.columns[slot].put(links: values, at: row)
+  }
+
+  /// Leaves a cell without a value.
+  package mutating func appendNull(slot: Int) {
+    table.columns[slot].putNull(at: row)
+  }
+
+  /// Gives a cell a value of its kind, or null.
+  package mutating func append(_ value: Value, slot: Int) {
+    table.columns[slot].put(value, at: row)
+  }
+
+  /// Takes back a row that did not end, and gives the table.
+  consuming func finish() -> EntityTable {
+    if isOpen {
+      if isRevived { table.kill(row) } else { table.removeIncompleteRow() }
+    }
+    table.settleOrder()
+    return table
+  }
+
+  @inline(__always)
+  private func check(_ slot: Int, _ kind: Column.Kind) {
+    precondition(table.columns[slot].kind == kind, "a cell gets a value of its column's kind")
+  }
+}
+
+extension RecordTable {
+  /// Where an appender puts records whose keys do not ascend.
+  package enum RowOrder: Sendable {
+    /// One after the other, as they come: the order of a file.
+    case asAppended
+    /// By their keys, as `apply(_:)` does: the order of a log.
+    case byKey
+  }
+
+  /// Lends an appender for one entity.
+  ///
+  /// Rows that ended stay when the body throws.
+  ///
+  /// - Precondition: The schema has the entity.
+  package mutating func withAppender(
+    entity: String,
+    reserving count: Int = 0,
+    order: RowOrder = .asAppended,
+    _ body: (inout RowAppender) throws -> Void
+  ) rethrows {
+    guard let place = place(of: entity) else {
+      preconditionFailure("the schema has no entity \(entity)")
+    }
+    // The table leaves its place while the appender has it: two owners would make it copy itself.
+    let vacancy = EntityTable(tables[place].entity, storeIdentifier: storeIdentifier)
+    var appender = RowAppender(
+      exchange(place, for: vacancy),
+      order == .byKey ? .byKey : .asAppended
+    )
+    if count > 0 { appender.table.reserve(count) }
+    do {
+      try body(&appender)
+    } catch {
+      tables[place] = appender.finish()
+      throw error
+    }
+    tables[place] = appender.finish()
+    checkInvariantsWhenSmall()
+  }
+
+  private mutating func exchange(_ place: Int, for other: EntityTable) -> EntityTable {
+    var table = other
+    swap(&table, &tables[place])
+    return table
+  }
+}

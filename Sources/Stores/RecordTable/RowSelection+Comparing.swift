@@ -1,0 +1,226 @@
+import Foundation
+import OpenSwiftData
+
+extension RowSelection {
+  /// The rows whose value stands in this relation to the value, with null as in
+  /// `Filter.Comparison.holds(_:_:)`.
+  func compare(
+    _ column: Column,
+    _ comparison: Filter.Comparison,
+    _ value: Value,
+    among mask: Bitmap
+  ) -> Bitmap {
+    if value.isNull {
+      switch comparison {
+      case .equal: return mask & column.nulls
+      case .notEqual: return mask - column.nulls
+      default: return none
+      }
+    }
+    let present = mask - column.nulls
+    let found = comparePresent(column, comparison, value, among: present)
+    return comparison == .notEqual ? found | (mask & column.nulls) : found
+  }
+
+  private func comparePresent(
+    _ column: Column,
+    _ comparison: Filter.Comparison,
+    _ value: Value,
+    among present: Bitmap
+  ) -> Bitmap {
+    let count = column.count
+    switch (column.kind, value) {
+    case (.integer, .integer(let bound)):
+      return present & Self.integers(column, comparison, bound)
+    case (.integer, .number), (.integer, .decimal):
+      guard let bound = WholeBound(value, timesTenTo: 0) else { break }
+      switch bound.applied(comparison) {
+      case .constant(let holds): return holds ? present : none
+      case .whole(let comparison, let bound):
+        return present & Self.integers(column, comparison, bound)
+      }
+    case (.number, .number(let bound)) where bound.isFinite:
+      return present & Self.doubles(column, comparison, bound)
+    case (.number, .integer(let whole)):
+      guard Int64(exactly: Double(whole)) == whole else { break }
+      return present & Self.doubles(column, comparison, Double(whole))
+    case (.datetime, .datetime(let bound)):
+      return present
+        & Self.doubles(column, comparison, bound.timeIntervalSinceReferenceDate)
+    case (.date, .date(let bound)):
+      return present
+        & column.days.withUnsafeBufferPointer { days in
+          comparison.bitmap(count, bound.daysSince1970) { days[$0] }
+        }
+    case (.boolean, .boolean(let bound)):
+      return present.filter { comparison.holds(column.flags[$0] ? 1 : 0, bound ? 1 : 0) }
+    case (.decimal, .integer), (.decimal, .number), (.decimal, .decimal):
+      return Self.decimals(column, comparison, value, among: present)
+    case (.text, .text(var bound)), (.json, .json(var bound)):
+      return bound.withUTF8 { Self.texts(column, comparison, $0, among: present) }
+    case (.uuid, .uuid(let bound)):
+      return present.filter {
+        comparison.holds(Self.uuid(column, $0), (bound.words.high, bound.words.low))
+      }
+    case (.number, .decimal), (.link, .link), (.links, .links), (.number, .number): break
+    default: return comparison == .notEqual ? present : none
+    }
+    return present.filter { comparison.holds(column.value(at: $0), value) }
+  }
+
+  private static func integers(
+    _ column: Column,
+    _ comparison: Filter.Comparison,
+    _ bound: Int64
+  ) -> Bitmap {
+    column.words.withUnsafeBufferPointer { words in
+      comparison.bitmap(column.count, bound) { Int64(bitPattern: words[$0]) }
+    }
+  }
+
+  private static func doubles(
+    _ column: Column,
+    _ comparison: Filter.Comparison,
+    _ bound: Double
+  ) -> Bitmap {
+    column.words.withUnsafeBufferPointer { words in
+      comparison.bitmap(column.count, bound) { Double(bitPattern: words[$0]) }
+    }
+  }
+
+  private static func uuid(_ column: Column, _ row: Int) -> (UInt64, UInt64) {
+    (column.words[2 * row], column.words[2 * row + 1])
+  }
+
+  private static func texts(
+    _ column: Column,
+    _ comparison: Filter.Comparison,
+    _ bound: UnsafeBufferPointer<UInt8>,
+    among present: Bitmap
+  ) -> Bitmap {
+    column.words.withUnsafeBufferPointer { words in
+      column.bytes.withUnsafeBufferPointer { bytes in
+        present.filter { row in
+          let span = Span(packed: words[row])
+          if span.count != bound.count {
+            if comparison == .equal { return false }
+            if comparison == .notEqual { return true }
+          }
+          let text = UnsafeBufferPointer(rebasing: bytes[span.range])
+          return comparison.holds(TextOrder.compare(text, bound), 0)
+        }
+      }
+    }
+  }
+
+  /// Decimals are compared by their mantissas, with the bound brought to each exponent once.
+  private static func decimals(
+    _ column: Column,
+    _ comparison: Filter.Comparison,
+    _ value: Value,
+    among present: Bitmap
+  ) -> Bitmap {
+    var applied: [WholeBound.Applied?] = Array(repeating: nil, count: 256)
+    return present.filter { row in
+      let exponent = column.exponents[row]
+      guard exponent != CompactDecimal.largeMark else {
+        return comparison.holds(column.value(at: row), value)
+      }
+      let place = Int(exponent) + 128
+      let bound =
+        applied[place] ?? WholeBound(value, timesTenTo: -Int(exponent))?.applied(comparison)
+      guard let bound else { return comparison.holds(column.value(at: row), value) }
+      applied[place] = bound
+      switch bound {
+      case .constant(let holds): return holds
+      case .whole(let comparison, let bound):
+        return comparison.holds(Int64(bitPattern: column.words[row]), bound)
+      }
+    }
+  }
+}
+
+// MARK: Two attributes
+
+extension RowSelection {
+  /// The rows whose two values stand in this relation.
+  func compare(
+    _ left: Column,
+    _ comparison: Filter.Comparison,
+    _ right: Column,
+    among mask: Bitmap
+  ) -> Bitmap {
+    let bothNull = mask & left.nulls & right.nulls
+    let oneNull = (mask & (left.nulls | right.nulls)) - bothNull
+    let present = mask - left.nulls - right.nulls
+    let found = present.filter { row in
+      switch (left.kind, right.kind) {
+      case (.integer, .integer):
+        comparison.holds(Int64(bitPattern: left.words[row]), Int64(bitPattern: right.words[row]))
+      case (.number, .number), (.datetime, .datetime):
+        comparison.holds(left.seconds(at: row), right.seconds(at: row))
+      case (.date, .date): comparison.holds(left.days[row], right.days[row])
+      case (.text, .text), (.json, .json):
+        left.withText(at: row) { one in
+          right.withText(at: row) { comparison.holds(TextOrder.compare(one, $0), 0) }
+        }
+      default: comparison.holds(left.value(at: row), right.value(at: row))
+      }
+    }
+    switch comparison {
+    case .equal: return found | bothNull
+    case .notEqual: return found | oneNull
+    default: return found
+    }
+  }
+}
+
+extension Filter.Comparison {
+  /// True when two things of a kind stand in this relation.
+  @inline(__always)
+  func holds<T: Comparable>(_ left: T, _ right: T) -> Bool {
+    switch self {
+    case .equal: left == right
+    case .notEqual: left != right
+    case .less: left < right
+    case .lessOrEqual: left <= right
+    case .greater: left > right
+    case .greaterOrEqual: left >= right
+    }
+  }
+
+  @inline(__always)
+  func holds(_ left: (UInt64, UInt64), _ right: (UInt64, UInt64)) -> Bool {
+    holds(left == right ? 0 : left < right ? -1 : 1, 0)
+  }
+
+  /// The rows whose value stands in this relation to the bound, decided once and not for each row.
+  @inline(__always)
+  func bitmap<T: Comparable>(_ count: Int, _ bound: T, _ value: (Int) -> T) -> Bitmap {
+    switch self {
+    case .equal: Bitmap.of(count: count) { value($0) == bound }
+    case .notEqual: Bitmap.of(count: count) { value($0) != bound }
+    case .less: Bitmap.of(count: count) { value($0) < bound }
+    case .lessOrEqual: Bitmap.of(count: count) { value($0) <= bound }
+    case .greater: Bitmap.of(count: count) { value($0) > bound }
+    case .greaterOrEqual: Bitmap.of(count: count) { value($0) >= bound }
+    }
+  }
+}
+
+/// Orders texts by their bytes.
+enum TextOrder {
+  /// Negative, zero or positive, as the left text comes before, with or after the right one.
+  @inline(__always)
+  static func compare(
+    _ left: UnsafeBufferPointer<UInt8>,
+    _ right: UnsafeBufferPointer<UInt8>
+  ) -> Int {
+    let common = min(left.count, right.count)
+    if common > 0, let one = left.baseAddress, let other = right.baseAddress {
+      let order = memcmp(one, other, common)
+      if order != 0 { return Int(order) }
+    }
+    return left.count - right.count
+  }
+}

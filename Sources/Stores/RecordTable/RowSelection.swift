@@ -1,0 +1,150 @@
+import Foundation
+import OpenSwiftData
+
+/// Finds the rows that a filter wants, column by column, with the meaning that `BoundFilter` gives it.
+///
+/// Each part of a filter is asked only about the rows that the parts before it left undecided, cheap
+/// parts first.
+struct RowSelection {
+  let table: EntityTable
+
+  /// The rows of the mask that the filter wants.
+  ///
+  /// - Throws: `PersistenceError` for unknown attributes and expressions that are none.
+  /// - Complexity: O(n) for each comparison; texts cost their length.
+  func rows(_ filter: Filter, among mask: Bitmap) throws -> Bitmap {
+    switch filter {
+    case .constant(let wantsAll): return wantsAll ? mask : none
+    case .compare(let name, let comparison, let value):
+      return compare(try column(name), comparison, value, among: mask)
+    case .compareAttributes(let left, let comparison, let right):
+      return compare(try column(left), comparison, try column(right), among: mask)
+    case .between(let name, let low, let high):
+      let column = try column(name)
+      let above = compare(column, .greaterOrEqual, low, among: mask)
+      return compare(column, .lessOrEqual, high, among: above)
+    case .isIn(let name, let values): return equal(try column(name), to: values, among: mask)
+    case .text(let name, let match):
+      return matching(try column(name), match, try TextMatcher(match), among: mask)
+    case .anyText(let match): return anyMatching(match, try TextMatcher(match), among: mask)
+    case .isNull(let name): return mask & (try column(name)).nulls
+    case .and(let parts):
+      return try Self.cheapFirst(parts).reduce(mask) { try rows($1, among: $0) }
+    case .or(let parts):
+      return try Self.cheapFirst(parts).reduce(none) { try $0 | rows($1, among: mask - $0) }
+    case .not(let part): return mask - (try rows(part, among: mask))
+    }
+  }
+
+  var none: Bitmap { Bitmap(repeating: false, count: table.rowCount) }
+
+  private func column(_ name: String) throws -> Column { table.columns[try table.slot(of: name)] }
+
+  private static func cheapFirst(_ parts: [Filter]) -> [Filter] {
+    parts.enumerated().sorted { (cost($0.element), $0.offset) < (cost($1.element), $1.offset) }
+      .map(\.element)
+  }
+
+  private static func cost(_ filter: Filter) -> Int {
+    switch filter {
+    case .constant, .isNull: 0
+    case .compare(_, _, let value), .between(_, let value, _):
+      switch value {
+      case .text, .json: 2
+      default: 1
+      }
+    case .compareAttributes: 3
+    case .isIn(_, let values): min(3, values.count)
+    case .text(_, let match): match.operation == .matches ? 20 : match.options.isEmpty ? 4 : 5
+    case .anyText: 10
+    case .and(let parts), .or(let parts): parts.map(cost).reduce(0, +)
+    case .not(let part): cost(part)
+    }
+  }
+}
+
+// MARK: Texts
+
+extension RowSelection {
+  private func matching(
+    _ column: Column,
+    _ match: TextMatch,
+    _ matcher: TextMatcher,
+    among mask: Bitmap
+  ) -> Bitmap {
+    let present = mask - column.nulls
+    switch column.kind {
+    case .text, .json:
+      return column.words.withUnsafeBufferPointer { words in
+        column.bytes.withUnsafeBufferPointer { bytes in
+          present.filter { row in
+            matcher.matches(
+              utf8: UnsafeBufferPointer(rebasing: bytes[Span(packed: words[row]).range])
+            )
+          }
+        }
+      }
+    default:
+      guard CellText.couldMatch(match, column.kind) else { return none }
+      return withUnsafeTemporaryAllocation(of: UInt8.self, capacity: CellText.capacity) { buffer in
+        present.filter { row in
+          CellText.withText(of: column, row, buffer) { matcher.matches(utf8: $0) }
+        }
+      }
+    }
+  }
+
+  private func anyMatching(
+    _ match: TextMatch,
+    _ matcher: TextMatcher,
+    among mask: Bitmap
+  ) -> Bitmap {
+    table.columns.reduce(none) { $0 | matching($1, match, matcher, among: mask - $0) }
+  }
+}
+
+// MARK: Lists of values
+
+extension RowSelection {
+  /// The rows whose value is one of the list.
+  ///
+  /// - Complexity: O(n · k) for k values up to 16, O(n + k) expected beyond.
+  private func equal(_ column: Column, to values: [Value], among mask: Bitmap) -> Bitmap {
+    if values.count <= 16 {
+      return values.reduce(none) { $0 | compare(column, .equal, $1, among: mask - $0) }
+    }
+    let nulls = values.contains(where: \.isNull) ? mask & column.nulls : none
+    let candidates = values.compactMap { Self.candidate($0, for: column) }
+    var index = HashIndex(capacity: candidates.count)
+    for (place, value) in candidates.enumerated() {
+      index.insert(place, hash: Column.hash(of: value))
+    }
+    return nulls
+      | (mask - column.nulls).filter { row in
+        index.row(hash: column.hash(at: row)) { column.holds(candidates[$0], at: row) } != nil
+      }
+  }
+
+  /// The value in the kind of the column, when a cell of the column can be equal to it.
+  private static func candidate(_ value: Value, for column: Column) -> Value? {
+    let converted: Value? =
+      switch (column.kind, value) {
+      case (.number, .integer), (.number, .decimal): value.asDouble.map { .number($0) }
+      case (.integer, .number(let number)): Int64(exactly: number).map { .integer($0) }
+      case (.integer, .decimal(let number)): Int64(number.description).map { .integer($0) }
+      case (.decimal, .integer), (.decimal, .number): value.asDecimal.map { .decimal($0) }
+      default: value
+      }
+    guard let converted, converted.compare(value) == .orderedSame else { return nil }
+    return converted
+  }
+}
+
+extension EntityTable {
+  /// The live rows that the filter wants.
+  ///
+  /// - Throws: `PersistenceError` for unknown attributes and expressions that are none.
+  func select(_ filter: Filter) throws -> Bitmap {
+    try RowSelection(table: self).rows(filter, among: live)
+  }
+}

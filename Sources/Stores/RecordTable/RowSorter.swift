@@ -1,0 +1,353 @@
+import Foundation
+import OpenSwiftData
+
+/// Orders rows by sort keys, stably.
+///
+/// Every key gives each row a code of 64 bits whose order is that of the values, or of their beginnings.
+/// Codes are sorted digit by digit; rows with the same code by the next bytes of the value, then by the
+/// next key. Few rows, and kinds without a code, are compared directly.
+struct RowSorter {
+  private struct Entry {
+    var code: UInt64
+    var row: Int32
+    var place: Int32
+  }
+
+  /// Rows that are to be sorted further.
+  private struct Task {
+    var range: Range<Int>
+    var key: Int
+    /// The bytes of a text, or the words of a UUID, that are known to be the same.
+    var depth: Int
+  }
+
+  private let columns: [Column]
+  private let keys: [SortKey]
+  private var rows: [Int32]
+  /// Only so many of the first rows need be right.
+  private let wantedCount: Int
+  private var tasks: [Task] = []
+
+  private static let fewRows = 24
+
+  private init(
+    _ rows: [Int32],
+    _ wantedCount: Int,
+    _ keys: [(slot: Int, key: SortKey)],
+    _ table: EntityTable
+  ) {
+    columns = keys.map { table.columns[$0.slot] }
+    self.keys = keys.map(\.key)
+    self.rows = rows
+    self.wantedCount = wantedCount
+  }
+
+  /// The first of the rows in the order of the keys; rows that the keys leave equal stay as they come.
+  ///
+  /// - Complexity: O(n) for each key and each seven bytes of text that tell rows apart.
+  static func sorted(
+    _ rows: [Int32],
+    first wantedCount: Int,
+    by keys: [(slot: Int, key: SortKey)],
+    of table: EntityTable
+  ) -> ArraySlice<Int32> {
+    var sorter = RowSorter(rows, wantedCount, keys, table)
+    sorter.tasks.append(Task(range: 0..<rows.count, key: 0, depth: 0))
+    while let task = sorter.tasks.popLast() { sorter.perform(task) }
+    return sorter.rows.prefix(wantedCount)
+  }
+
+  private mutating func perform(_ task: Task) {
+    guard task.key < keys.count, task.range.count > 1, task.range.lowerBound < wantedCount else {
+      return
+    }
+    if task.range.count <= Self.fewRows { return insertionSort(task.range, from: task.key) }
+    let range = task.depth == 0 ? separateNulls(task) : task.range
+    if range.count <= Self.fewRows { return insertionSort(range, from: task.key) }
+    guard var entries = codes(range, task) else { return comparisonSort(range, from: task.key) }
+    let wanted = wantedCount - range.lowerBound
+    if wanted <= 0 { return }
+    if wanted < entries.count / 2 { Self.dropUnneeded(&entries, wanted) }
+    Self.sort(&entries)
+    for (place, entry) in entries.enumerated() { rows[range.lowerBound + place] = entry.row }
+    continueGroups(entries, Task(range: range, key: task.key, depth: task.depth))
+  }
+
+  /// Puts the rows without a value first or last.
+  ///
+  /// - Returns: Where the others are.
+  private mutating func separateNulls(_ task: Task) -> Range<Int> {
+    let nulls = columns[task.key].nulls
+    if nulls.isEmpty { return task.range }
+    let slice = rows[task.range]
+    let empty = slice.filter { nulls[Int($0)] }
+    if empty.isEmpty { return task.range }
+    let full = slice.filter { !nulls[Int($0)] }
+    let isFirst = keys[task.key].nullsFirst
+    rows.replaceSubrange(task.range, with: isFirst ? empty + full : full + empty)
+    let middle = task.range.lowerBound + (isFirst ? empty.count : full.count)
+    let (front, back) = (task.range.lowerBound..<middle, middle..<task.range.upperBound)
+    tasks.append(Task(range: isFirst ? front : back, key: task.key + 1, depth: 0))
+    return isFirst ? back : front
+  }
+
+  /// Sorts on where rows have the same code.
+  private mutating func continueGroups(_ entries: [Entry], _ task: Task) {
+    let flip: UInt64 = keys[task.key].isDescending ? .max : 0
+    let kind = columns[task.key].kind
+    let start = task.range.lowerBound
+    var first = 0
+    while first < entries.count {
+      var end = first + 1
+      while end < entries.count, entries[end].code == entries[first].code { end += 1 }
+      if end - first > 1 {
+        let step = Self.stepBeyond(entries[first].code ^ flip, kind, task.depth)
+        let group = Task(
+          range: (start + first)..<(start + end),
+          key: step == nil ? task.key + 1 : task.key,
+          depth: step.map { task.depth + $0 } ?? 0
+        )
+        // Few rows at once: a list of them would be as long as the rows.
+        if end - first <= Self.fewRows { perform(group) } else { tasks.append(group) }
+      }
+      first = end
+    }
+  }
+
+  /// How much deeper to look at values with the same code; nil when they are equal.
+  private static func stepBeyond(_ code: UInt64, _ kind: Column.Kind, _ depth: Int) -> Int? {
+    switch kind {
+    case .text, .json: code & 0xFF > 7 ? 7 : nil
+    case .uuid: depth == 0 ? 1 : nil
+    default: nil
+    }
+  }
+}
+
+// MARK: Codes
+
+extension RowSorter {
+  /// The codes of the rows under a key; nil for kinds without one.
+  private func codes(_ range: Range<Int>, _ task: Task) -> [Entry]? {
+    let column = columns[task.key]
+    let words = column.words
+    let sign = UInt64(1) << 63
+    switch column.kind {
+    case .integer: return entries(range, task) { words[$0] ^ sign }
+    case .number, .datetime:
+      return entries(range, task) { row in
+        // The zeros of either sign are equal.
+        let bits = (Double(bitPattern: words[row]) + 0).bitPattern
+        return bits & sign == 0 ? bits | sign : ~bits
+      }
+    case .date: return entries(range, task) { UInt64(bitPattern: Int64(column.days[$0])) ^ sign }
+    case .boolean: return entries(range, task) { column.flags[$0] ? 1 : 0 }
+    case .uuid: return entries(range, task) { words[2 * $0 + task.depth] }
+    case .text, .json: return textEntries(range, task, column)
+    case .decimal: return decimalEntries(range, task, column)
+    case .link, .links: return nil
+    }
+  }
+
+  @inline(__always)
+  private func entries(_ range: Range<Int>, _ task: Task, _ code: (Int) -> UInt64) -> [Entry] {
+    let flip: UInt64 = keys[task.key].isDescending ? .max : 0
+    return [Entry](unsafeUninitializedCapacity: range.count) { buffer, count in
+      for place in range {
+        let row = rows[place]
+        buffer[count] = Entry(code: code(Int(row)) ^ flip, row: row, place: Int32(count))
+        count += 1
+      }
+    }
+  }
+
+  /// Seven bytes of the text, big-endian, then how many there are: 8 when the text goes on.
+  private func textEntries(_ range: Range<Int>, _ task: Task, _ column: Column) -> [Entry] {
+    column.words.withUnsafeBufferPointer { words in
+      column.bytes.withUnsafeBytes { bytes in
+        entries(range, task) { row in
+          let span = Span(packed: words[row])
+          let start = span.start + task.depth
+          let count = span.count - task.depth
+          assert(count >= 0, "only texts that go on are looked at further")
+          if start + 8 <= bytes.count {
+            let word = UInt64(
+              bigEndian: bytes.loadUnaligned(fromByteOffset: start, as: UInt64.self)
+            )
+            let mask = count >= 7 ? ~UInt64(0xFF) : ~(.max >> UInt64(8 * count))
+            return word & mask | UInt64(min(count, 8))
+          }
+          var word: UInt64 = 0
+          for offset in 0..<7 {
+            word = word << 8 | (offset < count ? UInt64(bytes[start + offset]) : 0)
+          }
+          return word << 8 | UInt64(min(count, 8))
+        }
+      }
+    }
+  }
+
+  /// The mantissas under the smallest exponent that occurs; nil when one does not fit into 64 bits.
+  private func decimalEntries(_ range: Range<Int>, _ task: Task, _ column: Column) -> [Entry]? {
+    var smallest = Int(Int8.max)
+    for place in range {
+      let exponent = column.exponents[Int(rows[place])]
+      if exponent == CompactDecimal.largeMark { return nil }
+      smallest = min(smallest, Int(exponent))
+    }
+    var fits = true
+    let result = entries(range, task) { row in
+      let decimal = CompactDecimal(
+        mantissa: Int64(bitPattern: column.words[row]),
+        exponent: column.exponents[row]
+      )
+      guard let mantissa = decimal.mantissa(withExponent: smallest) else {
+        fits = false
+        return 0
+      }
+      return UInt64(bitPattern: mantissa) ^ 1 << 63
+    }
+    return fits ? result : nil
+  }
+}
+
+// MARK: Sorting codes
+
+extension RowSorter {
+  /// Sorts by code, then by place.
+  private static func sort(_ entries: inout [Entry]) {
+    if entries.count < 400 {
+      entries.sort { ($0.code, $0.place) < ($1.code, $1.place) }
+    } else {
+      radixSort(&entries)
+    }
+  }
+
+  /// Digit by digit from the last, leaving out the bits in which all codes agree.
+  private static func radixSort(_ entries: inout [Entry]) {
+    let varying = varyingBits(entries)
+    guard varying != 0 else { return }
+    let low = varying.trailingZeroBitCount
+    let bitCount = 64 - varying.leadingZeroBitCount - low
+    let digitBits = entries.count < 1 << 15 ? 8 : 11
+    var other = entries
+    for digit in 0..<((bitCount + digitBits - 1) / digitBits) {
+      let shift = UInt64(low + digit * digitBits)
+      let mask = UInt64(1) << UInt64(digitBits) - 1
+      if varying >> shift & mask == 0 { continue }
+      var starts = [Int](repeating: 0, count: 1 << digitBits)
+      entries.withUnsafeBufferPointer { source in
+        other.withUnsafeMutableBufferPointer { target in
+          starts.withUnsafeMutableBufferPointer { starts in
+            scatter(source, target, starts, shift, mask)
+          }
+        }
+      }
+      swap(&entries, &other)
+    }
+  }
+
+  private static func scatter(
+    _ source: UnsafeBufferPointer<Entry>,
+    _ target: UnsafeMutableBufferPointer<Entry>,
+    _ starts: UnsafeMutableBufferPointer<Int>,
+    _ shift: UInt64,
+    _ mask: UInt64
+  ) {
+    for entry in source { starts[Int(entry.code >> shift & mask)] += 1 }
+    var sum = 0
+    for place in starts.indices {
+      let count = starts[place]
+      starts[place] = sum
+      sum += count
+    }
+    for entry in source {
+      let digit = Int(entry.code >> shift & mask)
+      target[starts[digit]] = entry
+      starts[digit] += 1
+    }
+  }
+
+  private static func varyingBits(_ entries: [Entry]) -> UInt64 {
+    var varying: UInt64 = 0
+    let first = entries[0].code
+    for entry in entries { varying |= entry.code ^ first }
+    return varying
+  }
+
+  /// Keeps the entries that can be among so many first ones, in their order.
+  private static func dropUnneeded(_ entries: inout [Entry], _ wanted: Int) {
+    let varying = varyingBits(entries)
+    guard varying != 0 else { return }
+    let shift = UInt64(max(0, 64 - varying.leadingZeroBitCount - 11))
+    var counts = [Int](repeating: 0, count: 2048)
+    for entry in entries { counts[Int(entry.code >> shift & 2047)] += 1 }
+    var last = 0
+    var sum = counts[0]
+    while sum < wanted {
+      last += 1
+      sum += counts[last]
+    }
+    entries.removeAll { Int($0.code >> shift & 2047) > last }
+  }
+}
+
+// MARK: Comparing rows
+
+extension RowSorter {
+  private mutating func insertionSort(_ range: Range<Int>, from key: Int) {
+    for place in range.dropFirst() {
+      let row = rows[place]
+      var free = place
+      while free > range.lowerBound, compare(row, rows[free - 1], from: key) < 0 {
+        rows[free] = rows[free - 1]
+        free -= 1
+      }
+      rows[free] = row
+    }
+  }
+
+  private mutating func comparisonSort(_ range: Range<Int>, from key: Int) {
+    let sorted = rows[range].enumerated().sorted { left, right in
+      let order = compare(left.element, right.element, from: key)
+      return order == 0 ? left.offset < right.offset : order < 0
+    }
+    rows.replaceSubrange(range, with: sorted.map(\.element))
+  }
+
+  /// Negative, zero or positive, as the left row comes before, with or after the right one.
+  private func compare(_ left: Int32, _ right: Int32, from first: Int) -> Int {
+    for key in first..<keys.count {
+      let order = compare(Int(left), Int(right), keys[key], columns[key])
+      if order != 0 { return order }
+    }
+    return 0
+  }
+
+  private func compare(_ left: Int, _ right: Int, _ key: SortKey, _ column: Column) -> Int {
+    let leftIsNull = column.nulls[left]
+    if leftIsNull || column.nulls[right] {
+      if leftIsNull == column.nulls[right] { return 0 }
+      return leftIsNull == key.nullsFirst ? -1 : 1
+    }
+    let order = Self.compare(left, right, column)
+    return key.isDescending ? -order : order
+  }
+
+  private static func compare(_ left: Int, _ right: Int, _ column: Column) -> Int {
+    func order<T: Comparable>(_ one: T, _ other: T) -> Int {
+      one < other ? -1 : one == other ? 0 : 1
+    }
+    switch column.kind {
+    case .integer:
+      return order(Int64(bitPattern: column.words[left]), Int64(bitPattern: column.words[right]))
+    case .number, .datetime: return order(column.seconds(at: left), column.seconds(at: right))
+    case .date: return order(column.days[left], column.days[right])
+    case .text, .json:
+      return column.withText(at: left) { one in
+        column.withText(at: right) { TextOrder.compare(one, $0) }
+      }
+    default: return column.value(at: left).compare(column.value(at: right)).rawValue
+    }
+  }
+}

@@ -1,0 +1,223 @@
+import Foundation
+import OpenSwiftData
+import Testing
+
+@testable import Stores
+
+/// Queries over columns against `Query.run(over:of:)` over plain snapshots.
+@Suite struct RecordTableQueryTests {
+  private static func filled(_ count: Int, _ random: inout SeededNumbers) -> (
+    RecordTable, ReferenceRecords
+  ) {
+    var table = RecordTable(schema: TableFixture.everything, storeIdentifier: TableFixture.store)
+    var reference = ReferenceRecords()
+    let changes = ChangeSet(
+      inserted: (0..<count).map { number in
+        TableFixture.snapshot(
+          TableFixture.key(UInt64(number)),
+          TableFixture.values(using: &random)
+        )
+      }
+    )
+    table.apply(changes)
+    reference.apply(changes)
+    let deleted = reference.snapshots.filter { _ in Int.random(in: 0..<10, using: &random) == 0 }
+    table.apply(ChangeSet(deleted: deleted))
+    reference.apply(ChangeSet(deleted: deleted))
+    return (table, reference)
+  }
+
+  /// A value to compare with: mostly of the type, sometimes of another.
+  private static func operand(_ type: AttributeType, _ random: inout SeededNumbers) -> Value {
+    let numeric: [AttributeType] = [.integer, .number, .decimal]
+    let others: [AttributeType] = [.text, .integer, .boolean, .date, .json, .uuid]
+    let chosen =
+      type.isNumeric && Bool.random(using: &random)
+      ? numeric.randomElement(using: &random) ?? type
+      : Int.random(in: 0..<12, using: &random) == 0
+        ? others.randomElement(using: &random) ?? type : type
+    return TableFixture.value(of: chosen, nullOneIn: 12, using: &random)
+  }
+
+  private static func match(_ random: inout SeededNumbers) -> TextMatch {
+    let patterns = [
+      "", "a", "A", "b", "abc", "é", "e", "SS", "ß", "1", "-", "true", "TRUE", ":", "0.", "i", "2",
+      "00", "z", "f", "[", "\"", "本", "000", "12", "*b*", "?", "*", "??", "a*", "*.5", "200?",
+    ]
+    let operation = TextMatch.Operation.allCases.randomElement(using: &random) ?? .contains
+    let pattern = patterns.randomElement(using: &random) ?? ""
+    return TextMatch(
+      operation,
+      operation == .matches
+        ? ["a.*", ".*[0-9]+", "é|e", ".*"].randomElement(using: &random) ?? "" : pattern,
+      options: TextMatch.Options(rawValue: UInt8.random(in: 0..<4, using: &random))
+    )
+  }
+
+  private static func filter(_ depth: Int, _ random: inout SeededNumbers) -> Filter {
+    let attributes = TableFixture.entity().attributes
+    guard let attribute = attributes.randomElement(using: &random),
+      let other = attributes.randomElement(using: &random),
+      let comparison = Filter.Comparison.allCases.randomElement(using: &random)
+    else { return .all }
+    let name = attribute.name
+    switch Int.random(in: 0..<(depth > 0 ? 13 : 10), using: &random) {
+    case 0, 1, 2: return .compare(name, comparison, operand(attribute.type, &random))
+    case 3: return .compareAttributes(name, comparison, other.name)
+    case 4:
+      return .between(name, operand(attribute.type, &random), operand(attribute.type, &random))
+    case 5:
+      let count = Bool.random(using: &random) ? 3 : 40
+      return .isIn(name, (0..<count).map { _ in operand(attribute.type, &random) })
+    case 6: return .text(name, match(&random))
+    case 7: return .anyText(match(&random))
+    case 8: return .isNull(name)
+    case 9: return .constant(Bool.random(using: &random))
+    case 10: return .and((0..<3).map { _ in filter(depth - 1, &random) })
+    case 11: return .or((0..<3).map { _ in filter(depth - 1, &random) })
+    default: return .not(filter(depth - 1, &random))
+    }
+  }
+
+  private static func query(_ random: inout SeededNumbers) -> Query {
+    let names = TableFixture.entity().attributes.map(\.name)
+    let sort = (0..<Int.random(in: 0..<4, using: &random)).map { _ in
+      SortKey(
+        names.randomElement(using: &random) ?? "",
+        isDescending: Bool.random(using: &random),
+        nullsFirst: Bool.random(using: &random)
+      )
+    }
+    let isNarrow = Int.random(in: 0..<5, using: &random) == 0
+    return Query(
+      "Thing",
+      filter: Int.random(in: 0..<4, using: &random) == 0 ? .all : filter(2, &random),
+      sort: sort,
+      limit: Bool.random(using: &random) ? Int.random(in: 0..<40, using: &random) : nil,
+      offset: Bool.random(using: &random) ? Int.random(in: 0..<30, using: &random) : 0,
+      attributes: isNarrow ? ["count", "name"] : nil
+    )
+  }
+
+  @Test(arguments: [30, 300, 1500])
+  func queriesAnswerAsTheReferenceDoes(count: Int) throws {
+    let seed = UInt64.random(in: .min ... .max)
+    print("queriesAnswerAsTheReferenceDoes seed \(seed)")
+    var random = SeededNumbers(seed: seed)
+    let (table, reference) = Self.filled(count, &random)
+    table.checkInvariants()
+    for round in 0..<(count > 1000 ? 60 : 300) {
+      let query = Self.query(&random)
+      let expected = try query.run(over: reference.snapshots, of: TableFixture.entity())
+      let found = try table.snapshots(matching: query)
+      let note = "seed \(seed) round \(round): \(query)"
+      #expect(found == expected, "\(note)")
+      #expect(
+        try table.identifiers(matching: query) == expected.map(\.persistentIdentifier),
+        "\(note)"
+      )
+      #expect(try table.count(matching: query) == expected.count, "\(note)")
+      if found != expected { break }
+    }
+  }
+
+  @Test(arguments: TableFixture.entity().attributes.map(\.name))
+  func everyTypeIsSortedInBothDirections(name: String) throws {
+    var random = SeededNumbers(seed: 7)
+    let (table, reference) = Self.filled(1000, &random)
+    for isDescending in [false, true] {
+      for limit in [nil, 5, 400] {
+        let query = Query(
+          "Thing",
+          sort: [SortKey(name, isDescending: isDescending), SortKey("name")],
+          limit: limit
+        )
+        let expected = try query.run(over: reference.snapshots, of: TableFixture.entity())
+        #expect(try table.snapshots(matching: query) == expected)
+      }
+    }
+  }
+
+  @Test func cellsHaveTheTextOfTheirValues() throws {
+    var random = SeededNumbers(seed: 11)
+    let (table, _) = Self.filled(900, &random)
+    let reader = table.reader(entity: "Thing")
+    for (slot, column) in table.tables[0].columns.enumerated() {
+      reader.forEachRow { row in
+        guard !reader.isNull(row: row, slot: slot) else { return }
+        let expected = reader.value(row: row, slot: slot).text
+        let isSame = withUnsafeTemporaryAllocation(of: UInt8.self, capacity: CellText.capacity) {
+          CellText.withText(of: column, row, $0) {
+            String(decoding: $0, as: UTF8.self).utf8.elementsEqual(expected.utf8)
+          }
+        }
+        #expect(isSame, "\(expected)")
+      }
+    }
+  }
+
+  @Test func unknownNamesAreRefused() {
+    let table = RecordTable(schema: TableFixture.everything, storeIdentifier: TableFixture.store)
+    let queries: [(Query, PersistenceError.Code)] = [
+      (Query("Nothing"), .unknownEntity),
+      (Query("Thing", filter: .isNull("nothing")), .unknownAttribute),
+      (Query("Thing", sort: [SortKey("nothing")]), .unknownAttribute),
+      (Query("Thing", attributes: ["nothing"]), .unknownAttribute),
+      (Query("Thing", filter: .text("name", TextMatch(.matches, "("))), .invalidFilter),
+      (Query("Thing", limit: -1), .invalidFilter), (Query("Thing", offset: -1), .invalidFilter),
+    ]
+    for (query, code) in queries {
+      let errors = [
+        #expect(throws: PersistenceError.self) { _ = try table.snapshots(matching: query) },
+        #expect(throws: PersistenceError.self) { _ = try table.identifiers(matching: query) },
+        #expect(throws: PersistenceError.self) { _ = try table.count(matching: query) },
+        #expect(throws: PersistenceError.self) { _ = try table.rows(matching: query) },
+      ]
+      #expect(errors.allSatisfy { $0?.code == code }, "\(query)")
+    }
+  }
+
+  @Test func prefixesFindIdentifiersInNaturalOrder() throws {
+    var random = SeededNumbers(seed: 5)
+    let (table, reference) = Self.filled(200, &random)
+    for snapshot in reference.snapshots.prefix(20) {
+      let text = snapshot.persistentIdentifier.description
+      for length in [0, 1, 2, 12, 13, 16] {
+        let prefix = String(text.prefix(length))
+        let expected = reference.snapshots.map(\.persistentIdentifier).filter {
+          $0.description.hasPrefix(prefix)
+        }
+        #expect(
+          table.identifiers(withPrefix: prefix, entityName: nil, limit: 3)
+            == Array(expected.prefix(3))
+        )
+        #expect(table.identifiers(withPrefix: prefix, entityName: "Other", limit: 3).isEmpty)
+      }
+    }
+    #expect(table.identifiers(withPrefix: "", entityName: "Thing", limit: 0).isEmpty)
+    #expect(table.identifiers(withPrefix: "u!", entityName: nil, limit: 9).isEmpty)
+  }
+}
+
+/// The layout of Foundation's decimals that `CompactDecimal` relies on.
+@Suite struct RecordTableDecimalTests {
+  @Test(
+    arguments: TableFixture.decimals + [
+      "150", "1500.2500", "-0.5", "1e100", "-9223372036854775808",
+    ]
+  )
+  func decimalsComeBackAsTheyWere(text: String) throws {
+    let decimal = try #require(Decimal(string: text))
+    guard let compact = CompactDecimal(decimal) else {
+      #expect(decimal.significand > Decimal(Int64.max))
+      return
+    }
+    let sign = decimal.sign == .minus ? -1 : 1
+    #expect(Decimal(compact.mantissa) * Decimal(sign) == decimal.significand.magnitude)
+    #expect(Int(compact.exponent) == decimal.exponent)
+    #expect(compact.decimal == decimal)
+    #expect(compact.decimal.description == decimal.description)
+    #expect(compact.decimal.hashValue == decimal.hashValue)
+    #expect(compact.decimal + 1 == decimal + 1)
+  }
+}
