@@ -75,7 +75,7 @@ let package = Package(
     ),
     .testTarget(
       name: "CatalogAppTests",
-      dependencies: ["CatalogApp", "OpenSwiftData", "Stores"],
+      dependencies: ["CatalogApp", "OpenSwiftData", "Stores", "DataStoreTesting"],
       swiftSettings: settings
     ),
     .testTarget(

@@ -122,6 +122,8 @@ package final class TerminalScreen {
     cterm_stop(environment.output)
     enterScreen()
     queue.append(.resumed)
+    // The continuation that ended the stop is this one.
+    readSignals(ignoring: [SIGCONT, SIGTSTP])
     updateSize()
   }
 

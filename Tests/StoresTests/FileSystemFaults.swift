@@ -20,7 +20,7 @@ final class FaultyFileSystem: FileSystem {
 
   private struct State {
     var calls: [Call] = []
-    var clock: Int64 = 1_000_000_000_000_000_000
+    var clock: Int64 = 1_790_000_000_000_000_000
     var randomState: UInt64 = 1
     var openCount = 0
     var decide: @Sendable (Call) -> Fault = { _ in .none }
@@ -28,7 +28,7 @@ final class FaultyFileSystem: FileSystem {
     var paused: Int64 = 0
   }
 
-  private let base = LocalFileSystem()
+  let base = LocalFileSystem()
   private let state = Mutex(State())
 
   init() {}

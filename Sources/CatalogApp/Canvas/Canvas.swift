@@ -161,9 +161,13 @@ extension Canvas {
     guard start < end else { return }
     detach(from: row + start, to: row + end)
     var x = point.x
-    text.forEachCluster { cluster, width in
+    text.forEachCluster { scalar, range, width in
       if x >= start, x + width <= end {
-        cells[row + x] = Cell(code: code(of: cluster), role: role, width: UInt8(width))
+        cells[row + x] = Cell(
+          code: scalar?.value ?? code(of: text.plain[range]),
+          role: role,
+          width: UInt8(width)
+        )
         for offset in 1..<max(1, width) {
           cells[row + x + offset] = Cell(code: 0x20, role: role, width: 0)
         }
@@ -179,8 +183,6 @@ extension Canvas {
   }
 
   private mutating func code(of cluster: Substring) -> UInt32 {
-    let scalars = cluster.unicodeScalars
-    if let scalar = scalars.first, scalars.dropFirst().isEmpty { return scalar.value }
     clusters.append(String(cluster))
     return Self.clusterFlag | UInt32(clusters.count - 1)
   }

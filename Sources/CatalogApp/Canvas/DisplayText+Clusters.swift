@@ -3,37 +3,40 @@ extension DisplayText {
   package var clusters: [Cluster] {
     var result: [Cluster] = []
     result.reserveCapacity(width)
-    forEachCluster { text, cells in
-      result.append(Cluster(text: String(text), width: cells))
+    forEachCluster { _, range, cells in
+      result.append(Cluster(text: String(plain[range]), width: cells))
       return true
     }
     return result
   }
 
-  /// Calls `body` with each cluster and its cells until it returns false.
+  /// Calls `body` with each cluster until it returns false: its scalar, if it is only one, its
+  /// place in `plain`, and its cells.
   ///
   /// Clusters are those of terminals, not of Unicode: a scalar with cells of its own begins one.
   /// - Complexity: O(n) in the scalars visited.
-  func forEachCluster(_ body: (Substring, Int) -> Bool) {
+  func forEachCluster(_ body: (Unicode.Scalar?, Range<String.Index>, Int) -> Bool) {
     let scalars = plain.unicodeScalars
     var start = scalars.startIndex
+    var single: Unicode.Scalar?
     var cells = 0
     var flagHalves = 0
     var index = start
     while index < scalars.endIndex {
-      let kind = TextWidth.classify(scalars[index])
-      let own = TextWidth.width(of: scalars[index])
-      if begins(kind, flagHalves: flagHalves), cells > 0 {
-        guard body(plain[start..<index], cells) else { return }
+      let scalar = scalars[index]
+      let kind = TextWidth.classify(scalar)
+      if cells > 0, begins(kind, flagHalves: flagHalves) {
+        guard body(single, start..<index, cells) else { return }
         start = index
         cells = 0
         flagHalves = 0
       }
       if kind == .regionalIndicator { flagHalves += 1 }
-      cells += own
+      single = start == index ? scalar : nil
+      cells += TextWidth.width(of: kind)
       scalars.formIndex(after: &index)
     }
-    if cells > 0 { _ = body(plain[start...], cells) }
+    if cells > 0 { _ = body(single, start..<index, cells) }
   }
 
   private func begins(_ kind: ScalarClass, flagHalves: Int) -> Bool {
@@ -90,14 +93,14 @@ extension DisplayText {
     guard count < width else { return .empty }
     if isASCII { return DisplayText(String(plain.utf8.dropFirst(count)) ?? "") }
     var skipped = 0
-    var bytes = 0
-    forEachCluster { text, cells in
+    var start = plain.startIndex
+    forEachCluster { _, range, cells in
       guard skipped < count else { return false }
       skipped += cells
-      bytes += text.utf8.count
+      start = range.upperBound
       return true
     }
-    let rest = String(plain.utf8.dropFirst(bytes)) ?? ""
+    let rest = String(plain[start...])
     return DisplayText.spaces(skipped - count)
       + DisplayText(plain: rest, width: width - skipped)
   }

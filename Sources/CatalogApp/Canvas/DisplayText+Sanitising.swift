@@ -3,120 +3,157 @@
 /// It is the one door through which data reaches a screen: controls, bidi overrides, invisible
 /// and unassigned characters come out as visible stand-ins, marks are limited, and emoji that
 /// terminals disagree about are taken apart, so that every terminal agrees on the columns.
+/// What needs no change is not copied scalar by scalar but in runs; a safe text not at all.
 struct Sanitiser {
   /// The marks that one scalar may carry; the C library's terminals draw no more.
   static let maximumMarks = 4
 
-  private(set) var output = ""
+  /// What becomes of a scalar.
+  private enum Fate {
+    case kept(cells: Int)
+    case dropped
+    case replaced(String, cells: Int)
+    /// Kept, on a circle that it sits on.
+    case keptOnCircle(cells: Int)
+  }
+
   private(set) var width = 0
+  private let raw: String
+  private var output = ""
+  /// Where the part of `raw` begins that is to be copied as it is.
+  private var runStart: String.Index
 
   /// The scalar that marks would sit on; nothing after a stand-in.
   private var base: Unicode.Scalar?
   private var previous: Unicode.Scalar?
   private var marks = 0
+  /// Whether `previous` is the first half of a flag.
+  private var isInFlag = false
 
-  /// Reads `raw` until it ends or more than `limit` cells are written.
+  init(_ raw: String) {
+    self.raw = raw
+    runStart = raw.startIndex
+  }
+
+  /// Reads until the text ends or takes more than `limit` cells; returns what is safe to draw.
   ///
   /// - Complexity: O(n) in the scalars read.
-  mutating func read(_ raw: String, limit: Int) {
+  mutating func run(limit: Int) -> String {
     let scalars = raw.unicodeScalars
-    output.reserveCapacity(min(raw.utf8.count, 4 * min(limit, 4096)) + 16)
     var index = scalars.startIndex
-    while index < scalars.endIndex, width <= limit {
-      let scalar = scalars[index]
-      scalars.formIndex(after: &index)
-      let next = index < scalars.endIndex ? scalars[index] : nil
-      if consume(scalar, next: next) { scalars.formIndex(after: &index) }
+    var next = index < scalars.endIndex ? scalars[index] : nil
+    while let scalar = next, width <= limit {
+      let after = scalars.index(after: index)
+      next = after < scalars.endIndex ? scalars[after] : nil
+      apply(fate(of: scalar, next: next), from: index, to: after)
+      previous = scalar
+      index = after
+    }
+    if output.isEmpty, runStart == raw.startIndex, index == raw.endIndex { return raw }
+    output += raw[runStart..<index]
+    return output
+  }
+
+  private mutating func apply(_ fate: Fate, from start: String.Index, to end: String.Index) {
+    switch fate {
+    case .kept(let cells):
+      width += cells
+      return
+    case .dropped:
+      output += raw[runStart..<start]
+      runStart = end
+    case .replaced(let standIn, let cells):
+      output += raw[runStart..<start]
+      output += standIn
+      width += cells
+      runStart = end
+    case .keptOnCircle(let cells):
+      output += raw[runStart..<start]
+      output += "\u{25CC}"
+      width += 1 + cells
+      runStart = start
     }
   }
 
-  /// Writes `scalar`, and says whether `next` was written with it.
-  private mutating func consume(_ scalar: Unicode.Scalar, next: Unicode.Scalar?) -> Bool {
-    let before = previous
-    previous = scalar
+  private mutating func fate(of scalar: Unicode.Scalar, next: Unicode.Scalar?) -> Fate {
     switch TextWidth.classify(scalar) {
-    case .spacing(let cells):
-      write(scalar, cells: cells)
-    case .mark: attach(scalar, cells: 0)
-    case .spacingMark: attach(scalar, cells: 1)
-    case .jamoPart:
-      if isHangulBase(base) { attach(scalar, cells: 0) } else { escape(scalar) }
-    case .regionalIndicator:
-      return writeFlag(scalar, next: next)
+    case .spacing(let cells): return keepBase(scalar, cells: cells)
+    case .mark: return attach(cells: 0)
+    case .spacingMark: return attach(cells: 1)
+    case .jamoPart: return isHangulBase(base) ? attach(cells: 0) : escape(scalar)
+    case .regionalIndicator: return flag(scalar, next: next)
     case .skinTone:
       // Half of the terminals draw it in two cells of its own, half colour the emoji before it:
       // dropped behind one, and anywhere else not drawn as itself.
-      if let base, before == base || isVariation(before), TextWidth.isPictograph(base) { break }
-      escape(scalar)
-    case .joiner: join(scalar, before: before, next: next)
+      if let base, previous == base || isVariation(previous), TextWidth.isPictograph(base) {
+        return .dropped
+      }
+      return escape(scalar)
+    case .joiner: return join(scalar, next: next)
     case .variationSelector:
-      if let before, before == base, TextWidth.selectorIsInPlace(scalar, after: before) { break }
-      escape(scalar)
-    case .hidden: escape(scalar)
+      if let base, previous == base, TextWidth.selectorIsInPlace(scalar, after: base) {
+        return .dropped
+      }
+      return escape(scalar)
+    case .hidden: return escape(scalar)
     }
-    return false
   }
 
-  private mutating func write(_ scalar: Unicode.Scalar, cells: Int) {
-    output.unicodeScalars.append(scalar)
-    width += cells
+  private mutating func keepBase(_ scalar: Unicode.Scalar, cells: Int) -> Fate {
     base = scalar
     marks = 0
+    isInFlag = false
+    return .kept(cells: cells)
   }
 
-  private mutating func attach(_ mark: Unicode.Scalar, cells: Int) {
-    if base == nil { write("\u{25CC}", cells: 1) }
+  private mutating func attach(cells: Int) -> Fate {
+    if base == nil {
+      base = "\u{25CC}"
+      marks = 1
+      return .keptOnCircle(cells: cells)
+    }
     marks += 1
-    if marks <= Self.maximumMarks {
-      output.unicodeScalars.append(mark)
-      width += cells
-    } else if marks == Self.maximumMarks + 1 {
-      output.unicodeScalars.append("…")
-      width += 1
-    }
+    if marks <= Self.maximumMarks { return .kept(cells: cells) }
+    return marks == Self.maximumMarks + 1 ? .replaced("…", cells: 1) : .dropped
   }
 
-  private mutating func writeFlag(_ first: Unicode.Scalar, next: Unicode.Scalar?) -> Bool {
-    guard let next, TextWidth.classify(next) == .regionalIndicator else {
-      escape(first)
-      return false
-    }
-    write(first, cells: 1)
-    write(next, cells: 1)
-    previous = next
-    return true
+  private mutating func flag(_ half: Unicode.Scalar, next: Unicode.Scalar?) -> Fate {
+    if isInFlag { return keepBase(half, cells: 1) }
+    guard let next, TextWidth.classify(next) == .regionalIndicator else { return escape(half) }
+    let fate = keepBase(half, cells: 1)
+    isInFlag = true
+    return fate
   }
 
-  private mutating func join(
-    _ joiner: Unicode.Scalar,
-    before: Unicode.Scalar?,
-    next: Unicode.Scalar?
-  ) {
-    guard let before, let base, let next, marks < Self.maximumMarks else { return escape(joiner) }
+  private mutating func join(_ joiner: Unicode.Scalar, next: Unicode.Scalar?) -> Fate {
+    guard let previous, let base, let next, marks < Self.maximumMarks else {
+      return escape(joiner)
+    }
     if joiner.value == 0x200D, TextWidth.isPictograph(base), TextWidth.isPictograph(next) {
-      return  // Dropped: the emoji stand side by side.
+      return .dropped  // The emoji stand side by side.
     }
-    guard TextWidth.joinerMatters(after: before, before: next) else { return escape(joiner) }
-    attach(joiner, cells: 0)
+    guard TextWidth.joinerMatters(after: previous, before: next) else { return escape(joiner) }
+    return attach(cells: 0)
   }
 
-  /// Writes the visible stand-in of `scalar`.
-  private mutating func escape(_ scalar: Unicode.Scalar) {
+  /// Returns the visible stand-in of `scalar`.
+  private mutating func escape(_ scalar: Unicode.Scalar) -> Fate {
     base = nil
     marks = 0
-    let standIn: String
+    isInFlag = false
     switch scalar.value {
-    case 0x09: standIn = "→"
-    case 0x0A: standIn = "↵"
-    case 0x0D: standIn = "␍"
+    case 0x09: return .replaced("→", cells: 1)
+    case 0x0A: return .replaced("↵", cells: 1)
+    case 0x0D: return .replaced("␍", cells: 1)
     case 0x00...0x1F, 0x7F:
-      standIn = "^" + String(Unicode.Scalar(UInt8(scalar.value ^ 0x40)))
+      let letter = Unicode.Scalar(UInt8(scalar.value ^ 0x40))
+      return .replaced("^" + String(letter), cells: 2)
     default:
       let digits = String(scalar.value, radix: 16, uppercase: true)
-      standIn = "<U+" + String(repeating: "0", count: max(0, 4 - digits.count)) + digits + ">"
+      let zeros = String(repeating: "0", count: max(0, 4 - digits.count))
+      let standIn = "<U+" + zeros + digits + ">"
+      return .replaced(standIn, cells: standIn.utf8.count)
     }
-    output += standIn
-    width += standIn.unicodeScalars.count
   }
 
   private func isVariation(_ scalar: Unicode.Scalar?) -> Bool {

@@ -37,9 +37,9 @@ package struct DisplayText: Hashable, Sendable {
     if PrintableASCII.isAll(raw, limit: .max) {
       self.init(plain: raw, width: raw.utf8.count)
     } else {
-      var sanitiser = Sanitiser()
-      sanitiser.read(raw, limit: .max)
-      self.init(plain: sanitiser.output, width: sanitiser.width)
+      var sanitiser = Sanitiser(raw)
+      let safe = sanitiser.run(limit: .max)
+      self.init(plain: safe, width: sanitiser.width)
     }
   }
 
@@ -52,9 +52,9 @@ package struct DisplayText: Hashable, Sendable {
     } else if PrintableASCII.isAll(raw, limit: limit + 1) {
       self = Self.cutASCII(raw, to: limit)
     } else {
-      var sanitiser = Sanitiser()
-      sanitiser.read(raw, limit: limit)
-      self = DisplayText(plain: sanitiser.output, width: sanitiser.width)
+      var sanitiser = Sanitiser(raw)
+      let safe = sanitiser.run(limit: limit)
+      self = DisplayText(plain: safe, width: sanitiser.width)
         .clipped(to: limit)
     }
   }
@@ -94,13 +94,14 @@ package struct DisplayText: Hashable, Sendable {
     if limit <= 0 { return .empty }
     if isASCII { return Self.cutASCII(plain, to: limit) }
     var result = DisplayText.empty
-    forEachCluster { text, cells in
+    var end = plain.startIndex
+    forEachCluster { _, range, cells in
       guard result.width + cells < limit else { return false }
-      result.plain += text
+      end = range.upperBound
       result.width += cells
       return true
     }
-    result.plain += String(repeating: " ", count: limit - 1 - result.width) + "…"
+    result.plain = plain[..<end] + String(repeating: " ", count: limit - 1 - result.width) + "…"
     return DisplayText(plain: result.plain, width: limit)
   }
 

@@ -47,8 +47,11 @@ enum TextWidth {
   }
 
   /// Returns the cells that `scalar` takes for itself: 0, 1 or 2.
-  static func width(of scalar: Unicode.Scalar) -> Int {
-    switch classify(scalar) {
+  static func width(of scalar: Unicode.Scalar) -> Int { width(of: classify(scalar)) }
+
+  /// Returns the cells that scalars of a kind take for themselves.
+  static func width(of kind: ScalarClass) -> Int {
+    switch kind {
     case .spacing(let width): width
     case .spacingMark, .regionalIndicator: 1
     case .mark, .jamoPart, .joiner, .skinTone, .variationSelector, .hidden: 0

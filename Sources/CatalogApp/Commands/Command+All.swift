@@ -4,7 +4,9 @@ extension Command {
   /// Every command in the order of the help.
   package static let all: [Command] = [
     .list, .count, .show, .insert, .set, .delete, .save, .rollback, .undo, .redo, .status,
-    .history, .revert, .help, .quit,
+    .history, .revert, .stats, .freq, .importFile, .export, .saveAs, .entities, .schema,
+    .entityCreate, .fieldAdd,
+    .fieldRename, .fieldDrop, .compact, .check, .help, .quit,
   ]
 
   /// Finds the command that a line names, by its first word or its first two.

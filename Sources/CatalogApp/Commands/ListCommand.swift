@@ -11,23 +11,26 @@ extension Command {
       A field with - before it sorts from great to small; records without a value come last.
       """
   ) { arguments, session in
-    let entity = try session.takeEntity(&arguments)
-    var query = Query(entity.name)
-    try session.takeClauses(&arguments, of: entity, into: &query)
-    try arguments.finish()
-    let attributes = try query.attributes?.map { try entity.attribute(named: $0) }
-    query.attributes = nil
-    return .records(
-      RecordListing(
-        entity: entity,
-        attributes: attributes ?? entity.attributes,
-        identifiers: try session.context.fetchIdentifiers(matching: query)
-      )
-    )
+    .records(try session.takeListing(&arguments))
   }
 }
 
 extension Session {
+  /// Takes `[ENTITY]` and its clauses to the end of the line, and finds the records.
+  func takeListing(_ arguments: inout Arguments) throws -> RecordListing {
+    let entity = try takeEntity(&arguments)
+    var query = Query(entity.name)
+    try takeClauses(&arguments, of: entity, into: &query)
+    try arguments.finish()
+    let attributes = try query.attributes?.map { try entity.attribute(named: $0) }
+    query.attributes = nil
+    return RecordListing(
+      entity: entity,
+      attributes: attributes ?? entity.attributes,
+      identifiers: try context.fetchIdentifiers(matching: query)
+    )
+  }
+
   /// Reads the clauses `where`, `sort`, `limit`, `offset` and `fields` in any order.
   func takeClauses(
     _ arguments: inout Arguments,

@@ -8,21 +8,25 @@ package struct ResultPrinter {
   private let format: OutputFormat
   private let isTerminal: Bool
   private let width: Int?
+  private let marksEmptyText: Bool
   private let write: (String) throws -> Void
   private static let pageCount = 2000
 
   /// Creates a printer.
   ///
-  /// Tables are not wider than the width, in terminal cells; nil for no limit.
+  /// Tables are not wider than the width, in terminal cells; nil for no limit. With `marksEmptyText`
+  /// empty text is `""` in tab-separated values, so that an import can tell it from a missing value.
   package init(
     _ format: OutputFormat,
     isTerminal: Bool,
     width: Int? = nil,
+    marksEmptyText: Bool = false,
     write: @escaping (String) throws -> Void
   ) {
     self.format = format
     self.isTerminal = isTerminal
     self.width = width
+    self.marksEmptyText = marksEmptyText
     self.write = write
   }
 
@@ -55,6 +59,7 @@ package struct ResultPrinter {
       numeric: [false] + listing.attributes.map(\.type.isNumeric),
       write: write
     )
+    writer.marksEmptyText = marksEmptyText
     let slots = listing.attributes.map { listing.entity.layout.slot(of: $0.name) ?? 0 }
     let identifiers = listing.identifiers
     for start in stride(from: 0, to: identifiers.count, by: Self.pageCount) {
@@ -134,6 +139,8 @@ struct TableWriter {
   private var held: [[DisplayText]] = []
   private var widths: [Int] = []
   private static let heldCount = 1000
+  /// True to write empty text as `""` in tab-separated values.
+  var marksEmptyText = false
 
   init(
     format: OutputFormat,
@@ -161,7 +168,7 @@ struct TableWriter {
       try write(row.map(csvField).joined(separator: ",") + "\r\n")
     case .tsv:
       if count == 0 { try write(columns.map(Self.tabSeparated).joined(separator: "\t") + "\n") }
-      try write(row.map { Self.tabSeparated(shown($0.text)) }.joined(separator: "\t") + "\n")
+      try write(row.map(tsvField).joined(separator: "\t") + "\n")
     }
     count += 1
   }
@@ -250,14 +257,27 @@ struct TableWriter {
     return Self.commaSeparated(shown(value.text))
   }
 
+  private func tsvField(_ value: Value) -> String {
+    guard marksEmptyText else { return Self.tabSeparated(shown(value.text)) }
+    if case .text(let text) = value {
+      if text.isEmpty { return "\"\"" }
+      if text == "\"\"" { return "\\\"\"" }
+    }
+    return Self.tabSeparated(shown(value.text))
+  }
+
   static func commaSeparated(_ text: String) -> String {
     let needsQuotes = text.utf8.contains {
       $0 == UInt8(ascii: "\"") || $0 == UInt8(ascii: ",") || $0 == 0x0A || $0 == 0x0D
     }
-    guard needsQuotes || text.hasPrefix(" ") || text.hasSuffix(" ") else { return text }
-    return "\""
-      + text.split(separator: "\"", omittingEmptySubsequences: false).joined(separator: "\"\"")
-      + "\""
+    guard needsQuotes || text.utf8.first == 0x20 || text.utf8.last == 0x20 else { return text }
+    // Scalar by scalar: a quote and the accent behind it are one character.
+    var result = "\""
+    for scalar in text.unicodeScalars {
+      if scalar == "\"" { result += "\"" }
+      result.unicodeScalars.append(scalar)
+    }
+    return result + "\""
   }
 
   static func tabSeparated(_ text: String) -> String {
@@ -283,7 +303,8 @@ extension Value {
   package var jsonText: String {
     switch self {
     case .null: "null"
-    case .boolean, .integer, .number, .decimal, .json: text
+    case .boolean, .integer, .number, .decimal: text
+    case .json(let text): JSONText.escapingInvisible(text)
     case .links(let identifiers):
       "[" + identifiers.map { JSONText.quoted($0.description) }.joined(separator: ", ") + "]"
     default: JSONText.quoted(text)

@@ -174,7 +174,10 @@ extension ModelContext {
   /// Counts the models that the descriptor asks for.
   public func fetchCount<T: PersistentModel>(_ descriptor: FetchDescriptor<T>) throws -> Int {
     do {
-      return try fetchCount(matching: descriptor.query(in: schema))
+      let query = try descriptor.query(in: schema)
+      return descriptor.includePendingChanges
+        ? try fetchCount(matching: query)
+        : try connection(for: query.entityName).count(matching: query)
     } catch DataStoreError.preferInMemoryFilter, DataStoreError.preferInMemorySort {
       return try fetchInMemory(descriptor).count
     }
@@ -185,7 +188,10 @@ extension ModelContext {
     -> [PersistentIdentifier]
   {
     do {
-      return try fetchIdentifiers(matching: descriptor.query(in: schema))
+      let query = try descriptor.query(in: schema)
+      return descriptor.includePendingChanges
+        ? try fetchIdentifiers(matching: query)
+        : try connection(for: query.entityName).identifiers(matching: query)
     } catch DataStoreError.preferInMemoryFilter, DataStoreError.preferInMemorySort {
       return try fetchInMemory(descriptor).map(\.persistentModelID)
     }

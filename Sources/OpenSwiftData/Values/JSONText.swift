@@ -9,7 +9,8 @@ package enum JSONText {
   /// - Complexity: O(n) in the length of the text; no recursion.
   package static func compact(_ text: String) throws(ValueError) -> String {
     var scanner = JSONTextScanner(Array(text.utf8))
-    try scanner.scan()
+    try scanner.scanValue()
+    try scanner.finish()
     return String(decoding: scanner.output, as: UTF8.self)
   }
 
@@ -19,6 +20,30 @@ package enum JSONText {
     appendEscaped(text, to: &result)
     result += "\""
     return result
+  }
+
+  /// JSON text in which control and invisible formatting characters are escaped; they can stand only
+  /// in strings, so the JSON stays the same.
+  package static func escapingInvisible(_ text: String) -> String {
+    guard text.unicodeScalars.contains(where: { mustEscape($0) && $0.value >= 0x7F }) else {
+      return text
+    }
+    var result = ""
+    for scalar in text.unicodeScalars {
+      if scalar.value >= 0x7F, mustEscape(scalar) {
+        appendUnicodeEscape(scalar, to: &result)
+      } else {
+        result.unicodeScalars.append(scalar)
+      }
+    }
+    return result
+  }
+
+  private static func appendUnicodeEscape(_ scalar: Unicode.Scalar, to result: inout String) {
+    for unit in String(scalar).utf16 {
+      let hex = String(unit, radix: 16)
+      result += "\\u" + String(repeating: "0", count: 4 - hex.count) + hex
+    }
   }
 
   private static func appendEscaped(_ text: String, to result: inout String) {
@@ -31,10 +56,7 @@ package enum JSONText {
       case "\t": result += "\\t"
       default:
         if mustEscape(scalar) {
-          for unit in String(scalar).utf16 {
-            let hex = String(unit, radix: 16)
-            result += "\\u" + String(repeating: "0", count: 4 - hex.count) + hex
-          }
+          appendUnicodeEscape(scalar, to: &result)
         } else {
           result.unicodeScalars.append(scalar)
         }
@@ -55,33 +77,56 @@ package enum JSONText {
 }
 
 /// One pass over JSON text with an explicit stack.
-private struct JSONTextScanner {
-  private let bytes: [UInt8]
-  private var position = 0
+struct JSONTextScanner {
+  let bytes: [UInt8]
+  private(set) var position: Int
   private var stack: [UInt8] = []
+  /// The value that was scanned last, without white space between its tokens.
   private(set) var output: [UInt8] = []
 
-  init(_ bytes: [UInt8]) {
+  init(_ bytes: [UInt8], from position: Int = 0) {
     self.bytes = bytes
-    output.reserveCapacity(bytes.count)
+    self.position = position
   }
 
-  mutating func scan() throws(ValueError) {
+  /// Reads one value, however deep, into `output`.
+  mutating func scanValue() throws(ValueError) {
+    output.removeAll(keepingCapacity: true)
     repeat {
       try value()
       try closeOrContinue()
     } while !stack.isEmpty
+  }
+
+  /// Makes sure that only white space is left.
+  mutating func finish() throws(ValueError) {
     skipSpace()
     guard position == bytes.count else { throw wrong("nothing more") }
   }
 
-  private func wrong(_ expected: String) -> ValueError {
+  /// The next byte behind white space; nil at the end.
+  mutating func peek() -> UInt8? {
+    skipSpace()
+    return position < bytes.count ? bytes[position] : nil
+  }
+
+  /// Steps over the next byte if it is this one.
+  mutating func take(_ byte: UInt8) -> Bool {
+    guard peek() == byte else { return false }
+    position += 1
+    return true
+  }
+
+  func wrong(_ expected: String) -> ValueError {
     ValueError("not JSON at byte \(position + 1): expected \(expected)")
   }
 
   private mutating func skipSpace() {
-    while position < bytes.count, [0x20, 0x0A, 0x0D, 0x09].contains(bytes[position]) {
-      position += 1
+    while position < bytes.count {
+      switch bytes[position] {
+      case 0x20, 0x0A, 0x0D, 0x09: position += 1
+      default: return
+      }
     }
   }
 

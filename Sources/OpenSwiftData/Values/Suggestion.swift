@@ -17,17 +17,23 @@ package enum Suggestion {
     return best.0
   }
 
-  /// The number of letters to insert, delete or replace (Levenshtein).
+  /// The number of letters to insert, delete, replace, or swap with their neighbours (the restricted
+  /// Damerau-Levenshtein distance).
   private static func distance(_ left: [Character], _ right: [Character]) -> Int {
+    var before: [Int] = []
     var row = Array(0...right.count)
     for (i, letter) in left.enumerated() {
-      var diagonal = row[0]
-      row[0] = i + 1
+      var next = [i + 1]
       for (j, other) in right.enumerated() {
-        let replaced = diagonal + (letter == other ? 0 : 1)
-        diagonal = row[j + 1]
-        row[j + 1] = min(replaced, row[j] + 1, diagonal + 1)
+        let replaced = row[j] + (letter == other ? 0 : 1)
+        var least = min(replaced, next[j] + 1, row[j + 1] + 1)
+        if i > 0, j > 0, letter == right[j - 1], left[i - 1] == other {
+          least = min(least, before[j - 1] + 1)
+        }
+        next.append(least)
       }
+      before = row
+      row = next
     }
     return row[right.count]
   }

@@ -4,16 +4,20 @@ package import Foundation
 package enum Timestamp {
   /// `2009-05-29T18:30:00Z`, with 3, 6 or 9 fractional digits when the moment has a fraction.
   ///
-  /// Reading the text back gives the same `Date` for every moment between the years 1 and 9999 whose
+  /// Reading the text back gives the same `Date` for every moment between the years 0 and 9999 whose
   /// fraction of a second is a whole number of nanoseconds, and the nearest one otherwise.
   package static func text(of date: Date) -> String {
-    let seconds = date.timeIntervalSince1970
+    // From the reference date, where `Date` counts from: converted to 1970 it would lose bits.
+    let seconds = date.timeIntervalSinceReferenceDate
     for digits in [0, 3, 6] {
       let candidate = text(seconds: seconds, fractionDigits: digits)
       if Self.date(from: candidate) == date { return candidate }
     }
     return text(seconds: seconds, fractionDigits: 9)
   }
+
+  /// Seconds from 1970 to the reference date, 2001-01-01.
+  private static let referenceSeconds = Date.timeIntervalBetween1970AndReferenceDate
 
   private static func text(seconds: Double, fractionDigits: Int) -> String {
     let scale: Double = pow(10, Double(fractionDigits))
@@ -23,7 +27,7 @@ package enum Timestamp {
       whole += 1
       fraction = 0
     }
-    let clamped = min(max(whole, -62_135_596_800), 253_402_300_799)
+    let clamped = min(max(whole + referenceSeconds, -62_167_219_200), 253_402_300_799)
     let days = (clamped / 86_400).rounded(.down)
     let secondOfDay = Int(clamped - days * 86_400)
     let day = CalendarDate(daysSince1970: Int32(days))
@@ -41,7 +45,10 @@ package enum Timestamp {
     guard let day = CalendarDate(utf8: bytes.prefix(10)) else { return nil }
     bytes = bytes.dropFirst(10)
     var seconds = Double(day.daysSince1970) * 86_400
-    guard let separator = bytes.popFirst() else { return Date(timeIntervalSince1970: seconds) }
+    seconds -= referenceSeconds
+    guard let separator = bytes.popFirst() else {
+      return Date(timeIntervalSinceReferenceDate: seconds)
+    }
     guard separator == UInt8(ascii: "T") || separator == UInt8(ascii: " "),
       let hour = twoDigits(&bytes, below: 24), bytes.popFirst() == UInt8(ascii: ":"),
       let minute = twoDigits(&bytes, below: 60)
@@ -61,7 +68,7 @@ package enum Timestamp {
       }
     }
     guard let offset = offsetSeconds(&bytes), bytes.isEmpty else { return nil }
-    return Date(timeIntervalSince1970: seconds - Double(offset) + fraction)
+    return Date(timeIntervalSinceReferenceDate: seconds - Double(offset) + fraction)
   }
 
   private static func twoDigits(_ bytes: inout ArraySlice<UInt8>, below limit: Int) -> Int? {

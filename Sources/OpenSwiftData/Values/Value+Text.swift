@@ -101,8 +101,11 @@ extension Value {
   }
 
   private static func parseDecimal(_ text: String) throws(ValueError) -> Decimal {
-    guard isNumberText(text), let value = Decimal(string: text), value.isFinite else {
+    guard isNumberText(text) else {
       throw ValueError("\(quoted(text)) is not a decimal number")
+    }
+    guard let value = Decimal(string: text), value.isFinite else {
+      throw ValueError("\(quoted(text)) is beyond what a decimal can hold")
     }
     guard DecimalText.significantDigits(of: text) <= 38 else {
       throw ValueError("\(quoted(text)) has more than the 38 digits a decimal can hold")
@@ -151,5 +154,49 @@ package enum DecimalText {
     let mantissa = text.utf8.prefix { $0 != 101 && $0 != 69 }.filter { (48...57).contains($0) }
     let withoutLeading = mantissa.drop { $0 == 48 }
     return withoutLeading.count - withoutLeading.reversed().prefix { $0 == 48 }.count
+  }
+}
+
+/// A number as sign, digits and the place of the first digit, compared without any limit of size.
+struct DecimalDigits: Comparable {
+  private let isNegative: Bool
+  /// The power of ten of the first digit that is not zero.
+  private let exponent: Int
+  /// The digits from the first to the last that is not zero; none for zero.
+  private let digits: [UInt8]
+
+  /// Reads the text form of a number.
+  init(of text: String) {
+    let parts = text.lowercased().split(separator: "e", maxSplits: 1)
+    let mantissa = parts.first ?? ""
+    let point = mantissa.firstIndex(of: ".") ?? mantissa.endIndex
+    let wholeCount = mantissa[..<point].utf8.count { (48...57).contains($0) }
+    let all = mantissa.utf8.filter { (48...57).contains($0) }
+    let zeros = all.prefix { $0 == 48 }.count
+    var significant = Array(all.dropFirst(zeros))
+    while significant.last == 48 { significant.removeLast() }
+    digits = significant
+    isNegative = mantissa.hasPrefix("-") && !significant.isEmpty
+    exponent = wholeCount - zeros + (parts.count > 1 ? Int(parts[1]) ?? 0 : 0)
+  }
+
+  static func < (left: DecimalDigits, right: DecimalDigits) -> Bool {
+    guard left.isNegative == right.isNegative else { return left.isNegative }
+    return left.isNegative
+      ? isSmaller(right, left) : isSmaller(left, right)
+  }
+
+  private static func isSmaller(_ left: DecimalDigits, _ right: DecimalDigits) -> Bool {
+    if left.digits.isEmpty || right.digits.isEmpty {
+      return !right.digits.isEmpty && left.digits.isEmpty
+    }
+    return left.exponent == right.exponent
+      ? left.digits.lexicographicallyPrecedes(right.digits) : left.exponent < right.exponent
+  }
+
+  static func == (left: DecimalDigits, right: DecimalDigits) -> Bool {
+    left.digits == right.digits
+      && (left.digits.isEmpty
+        || (left.isNegative == right.isNegative && left.exponent == right.exponent))
   }
 }

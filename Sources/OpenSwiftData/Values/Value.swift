@@ -134,12 +134,15 @@ extension Value {
     return order(left.utf8.count, right.utf8.count)
   }
 
-  /// Orders numbers of different kinds: integers and doubles exactly, decimals by `Decimal`.
+  /// Orders numbers of different kinds: integers and doubles exactly, decimals by `Decimal`, or digit
+  /// by digit where it does not reach.
   private static func orderNumbers(_ left: Value, _ right: Value) -> ComparisonResult {
     switch (left, right) {
-    case (.integer(let whole), .number(let number)): orderExactly(whole, number)
-    case (.number(let number), .integer(let whole)): orderExactly(whole, number).reversed
-    default: order(left.asDecimal ?? 0, right.asDecimal ?? 0)
+    case (.integer(let whole), .number(let number)): return orderExactly(whole, number)
+    case (.number(let number), .integer(let whole)): return orderExactly(whole, number).reversed
+    default:
+      if let left = left.asDecimal, let right = right.asDecimal { return order(left, right) }
+      return order(DecimalDigits(of: left.text), DecimalDigits(of: right.text))
     }
   }
 
@@ -151,13 +154,17 @@ extension Value {
       ? order(0, number - number.rounded(.towardZero)) : order(whole, truncated)
   }
 
-  /// The number as a decimal; nil when this is no number.
+  /// The number as a decimal: whole numbers of up to 64 bits exactly, others by their shortest text;
+  /// nil when this is no number or beyond what a decimal can hold.
   package var asDecimal: Decimal? {
     switch self {
-    case .integer(let value): Decimal(value)
-    case .number(let value): Decimal(string: value.description) ?? Decimal(value)
-    case .decimal(let value): value
-    default: nil
+    case .integer(let value): return Decimal(value)
+    case .number(let value):
+      if let whole = Int64(exactly: value) { return Decimal(whole) }
+      guard value.magnitude < 1e120, value.magnitude > 1e-90 else { return nil }
+      return Decimal(string: value.description)
+    case .decimal(let value): return value
+    default: return nil
     }
   }
 

@@ -180,4 +180,27 @@ extension FileSystem {
       removeQuietly(name, in: directory)
     }
   }
+
+  /// The absolute path without links of a file to be created, whose directories may be missing too.
+  package func resolveForCreation(_ path: String) throws(FileSystemError) -> String {
+    do {
+      return try retrying { () throws(FileSystemError) in try resolve(path) }
+    } catch  where error.code == .notFound {
+      let (folder, name) = splitPath(path)
+      guard !name.isEmpty, folder != path else { throw error }
+      return joinPath(try resolveForCreation(folder), name)
+    }
+  }
+
+  /// Creates a directory and those above it, for the owner only, as far as they are missing.
+  package func createDirectories(_ path: String) throws(FileSystemError) {
+    guard try statusIfPresent(of: path, in: nil) == nil else { return }
+    let parent = splitPath(path).directory
+    if parent != path { try createDirectories(parent) }
+    do {
+      try createDirectory(path, permissions: 0o700)
+    } catch  where error.code == .exists {
+      // Another process was faster.
+    }
+  }
 }

@@ -15,6 +15,13 @@ struct LogChain: Hashable, Sendable {
     checksum = header.checksum
   }
 
+  /// The place before a frame.
+  init(before frame: LogFrameHeader, salt: UInt64) {
+    self.salt = salt
+    sequence = frame.sequence - 1
+    checksum = frame.previousChecksum
+  }
+
   /// The checksum of a payload under this salt and its sequence.
   func payloadChecksum(_ payload: UnsafeRawBufferPointer, sequence: UInt64) -> UInt64 {
     catalog_xxh3(payload.baseAddress, payload.count, salt &+ sequence)
@@ -67,8 +74,12 @@ struct LogFrameHeader: Hashable, Sendable {
   }
 
   init(
-    payloadBytes: Int, kind: LogFormat.FrameKind, continues: Bool, sequence: UInt64,
-    previousChecksum: UInt64, payloadChecksum: UInt64
+    payloadBytes: Int,
+    kind: LogFormat.FrameKind,
+    continues: Bool,
+    sequence: UInt64,
+    previousChecksum: UInt64,
+    payloadChecksum: UInt64
   ) {
     self.payloadBytes = payloadBytes
     self.kind = kind.rawValue
@@ -80,7 +91,8 @@ struct LogFrameHeader: Hashable, Sendable {
 
   private static func checksum(_ bytes: UnsafeRawBufferPointer, salt: UInt64) -> UInt32 {
     let checked = UnsafeRawBufferPointer(
-      rebasing: bytes[LogFormat.Frame.checkedFrom..<LogFormat.frameHeaderBytes])
+      rebasing: bytes[LogFormat.Frame.checkedFrom..<LogFormat.frameHeaderBytes]
+    )
     return UInt32(truncatingIfNeeded: catalog_xxh3(checked.baseAddress, checked.count, salt))
   }
 }

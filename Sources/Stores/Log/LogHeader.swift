@@ -56,9 +56,11 @@ struct LogHeader: Hashable, Sendable {
     self.init(
       identifier: UUID(
         high: bytes.littleEndian(at, as: UInt64.self).byteSwapped,
-        low: bytes.littleEndian(at + 8, as: UInt64.self).byteSwapped),
+        low: bytes.littleEndian(at + 8, as: UInt64.self).byteSwapped
+      ),
       generation: bytes.littleEndian(LogFormat.Header.generation, as: UInt64.self),
-      salt: bytes.littleEndian(LogFormat.Header.salt, as: UInt64.self))
+      salt: bytes.littleEndian(LogFormat.Header.salt, as: UInt64.self)
+    )
     isReadOnly = bytes.littleEndian(LogFormat.Header.readOnlyFeatures, as: UInt32.self) != 0
   }
 

@@ -25,7 +25,9 @@ struct PayloadWriter: ~Copyable {
   mutating func appendZeros(_ zeros: Int) {
     reserve(zeros)
     UnsafeMutableRawBufferPointer(rebasing: memory[count..<count + zeros]).initializeMemory(
-      as: UInt8.self, repeating: 0)
+      as: UInt8.self,
+      repeating: 0
+    )
     count += zeros
   }
 
@@ -106,7 +108,9 @@ struct PayloadWriter: ~Copyable {
   @inline(never)
   private mutating func grow(_ additional: Int) {
     let larger = UnsafeMutableRawBufferPointer.allocate(
-      byteCount: max(memory.count * 2, count + additional), alignment: 16)
+      byteCount: max(memory.count * 2, count + additional),
+      alignment: 16
+    )
     larger.copyMemory(from: bytes)
     memory.deallocate()
     memory = larger

@@ -1,0 +1,14 @@
+import OpenSwiftData
+
+extension Command {
+  /// `check`: looks for damage.
+  static let check = Command(
+    "check",
+    summary: "read the whole store again and print \"ok\" or what is wrong"
+  ) { arguments, session in
+    try arguments.finish()
+    let findings = try session.maintainableStores.flatMap { try $0.check() }
+    guard findings.isEmpty else { throw Findings(findings) }
+    return .lines(["ok"])
+  }
+}

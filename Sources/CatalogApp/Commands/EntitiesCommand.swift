@@ -1,0 +1,23 @@
+import OpenSwiftData
+
+extension Command {
+  /// `entities`: prints what kinds of records there are.
+  static let entities = Command(
+    "entities",
+    summary: "print the entities with their numbers of records and their fields"
+  ) { arguments, session in
+    try arguments.finish()
+    return .table(
+      OutputTable(
+        columns: ["name", "records", "fields"],
+        rows: try session.context.schema.entities.map { entity in
+          let count = try session.context.fetchCount(matching: Query(entity.name))
+          return [
+            .text(entity.name), .integer(Int64(count)),
+            .text(entity.attributes.map(\.name).joined(separator: ", ")),
+          ]
+        }
+      )
+    )
+  }
+}

@@ -1,0 +1,19 @@
+import OpenSwiftData
+
+extension Command {
+  /// `field rename`: gives a field another name.
+  static let fieldRename = Command(
+    "field rename",
+    usage: "[ENTITY] OLD NEW",
+    summary: "rename a field, at once and for good; values stay",
+    details: "There must be no unsaved changes.",
+    changesData: true
+  ) { arguments, session in
+    let entity = try session.takeEntity(&arguments, before: 2)
+    let old = try arguments.require("the field").text
+    let new = try arguments.require("the new name").text
+    try arguments.finish()
+    try session.change(.renameAttribute(entity: entity.name, from: old, to: new))
+    return .done("renamed \(old) to \(new)")
+  }
+}

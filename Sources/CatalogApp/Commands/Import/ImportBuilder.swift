@@ -1,0 +1,125 @@
+import OpenSwiftData
+
+/// Makes values of an entity from the rows of a file.
+struct ImportBuilder {
+  /// The entity of the records.
+  let entity: Schema.Entity
+  /// The values of each record in the layout of the entity.
+  private(set) var records: [[Value]] = []
+  private let session: Session
+  private var columns: [String] = []
+  /// The place of each column; nil for the identifier, which is left out.
+  private var slots: [Int?] = []
+
+  init(_ entity: Schema.Entity, session: Session) {
+    self.entity = entity
+    self.session = session
+  }
+
+  /// Takes a row.
+  ///
+  /// - Throws: `ImportError` with its line, the field and the reason.
+  mutating func add(_ row: ImportRow) throws {
+    if row.columns != columns || records.isEmpty { try bind(row) }
+    var values = entity.defaultValues
+    for (slot, cell) in zip(slots, row.cells) {
+      guard let slot else { continue }
+      let attribute = entity.attributes[slot]
+      do {
+        values[slot] = try session.value(cell, for: attribute)
+      } catch let error as ValueError {
+        throw ImportError(line: row.line, "\(attribute.name): \(error)")
+      } catch let error as CommandError {
+        throw ImportError(line: row.line, error.description)
+      }
+    }
+    for (slot, attribute) in entity.attributes.enumerated()
+    where !attribute.isOptional && values[slot].isNull {
+      throw ImportError(line: row.line, "\(attribute.name): a value is required")
+    }
+    records.append(values)
+  }
+
+  private mutating func bind(_ row: ImportRow) throws {
+    let key = entity.identifierKey
+    let unknown = row.columns.filter { $0 != key && entity.layout.slot(of: $0) == nil }
+    guard let first = unknown.first else {
+      columns = row.columns
+      slots = row.columns.map { $0 == key ? nil : entity.layout.slot(of: $0) }
+      return
+    }
+    let names = unknown.map { "\"\($0)\"" }.joined(separator: ", ")
+    let hint = Suggestion.text(for: first, among: entity.layout.names)
+    throw ImportError(
+      line: row.line,
+      unknown.count == 1
+        ? "\(entity.name) has no field \(names); \(hint)"
+        : "\(entity.name) has no fields \(names)"
+    )
+  }
+}
+
+extension Session {
+  /// The value of a cell for an attribute.
+  ///
+  /// - Throws: `ValueError` or `CommandError` that says why it is none.
+  fileprivate func value(_ cell: ImportCell, for attribute: Schema.Attribute) throws -> Value {
+    switch (cell, attribute.type) {
+    case (.null, _): return .null
+    case (.text(let text), .json): return .json(Self.json(text))
+    case (.number(let text), .json), (.container(let text), .json): return .json(text)
+    case (.boolean(let value), .json): return .json(value ? "true" : "false")
+    case (.boolean(let value), .boolean): return .boolean(value)
+    case (.boolean(let value), _):
+      throw ValueError("\(value) is no \(attribute.type)")
+    case (.number(let text), let type):
+      guard type.isNumeric else { throw ValueError("the number \(text) is no \(type)") }
+      return try Value(parsing: text, as: type)
+    case (.container(let text), .links): return .links(try links(text, for: attribute))
+    case (.container(let text), let type):
+      throw ValueError("\(Value.quoted(text)) is no \(type)")
+    case (.text(let text), .text): return .text(text)
+    case (.text(let text), .link), (.text(let text), .links):
+      return text.isEmpty ? .null : try value(text, for: attribute)
+    case (.text(let text), let type):
+      let trimmed = text.trimmed
+      return trimmed.isEmpty ? .null : try Value(parsing: trimmed, as: type)
+    }
+  }
+
+  /// Text as JSON: itself if it is JSON, otherwise a JSON string.
+  private static func json(_ text: String) -> String {
+    do {
+      return try JSONText.compact(text)
+    } catch {
+      return JSONText.quoted(text)
+    }
+  }
+
+  private func links(_ json: String, for attribute: Schema.Attribute) throws
+    -> [PersistentIdentifier]
+  {
+    var reader = JSONReader(Array(json.utf8))
+    var words: [String] = []
+    guard reader.isAtArray else { throw ValueError("expected an array of identifiers") }
+    try reader.forEachElement { reader in
+      switch try reader.next() {
+      case .text(let text), .number(let text): words.append(text)
+      default: throw ValueError("expected an array of identifiers")
+      }
+    }
+    guard case .links(let links) = try value(words.joined(separator: " "), for: attribute) else {
+      return []
+    }
+    return links
+  }
+}
+
+extension String {
+  /// The text without spaces at both ends.
+  fileprivate var trimmed: String {
+    guard utf8.first == 0x20 || utf8.last == 0x20 else { return self }
+    let start = drop { $0 == " " }
+    return String(start.reversed().drop { $0 == " " }.reversed())
+  }
+}

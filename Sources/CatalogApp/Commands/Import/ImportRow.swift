@@ -1,0 +1,122 @@
+import OpenSwiftData
+
+/// One value of a file, before its type is known.
+enum ImportCell: Hashable, Sendable {
+  /// No value.
+  case null
+  /// Text, which may stand for a value of any type.
+  case text(String)
+  /// A number as it was written.
+  case number(String)
+  /// True or false.
+  case boolean(Bool)
+  /// A JSON array or object.
+  case container(String)
+
+  init(_ item: JSONReader.Item) {
+    self =
+      switch item {
+      case .null: .null
+      case .boolean(let value): .boolean(value)
+      case .number(let text): .number(text)
+      case .text(let text): .text(text)
+      case .container(let text): .container(text)
+      }
+  }
+}
+
+/// One record of a file.
+struct ImportRow: Sendable {
+  /// The line where it begins, counted from 1.
+  let line: Int
+  /// The entity that the file itself names; nil when it names none.
+  let entityName: String?
+  /// The names of the values.
+  let columns: [String]
+  /// A cell for each column.
+  let cells: [ImportCell]
+}
+
+/// Why a file cannot be imported: one line with the file and the line in it.
+struct ImportError: Error, Hashable, CustomStringConvertible {
+  let line: Int
+  let reason: String
+  var path = ""
+
+  init(line: Int, _ reason: String) {
+    self.line = line
+    self.reason = reason
+  }
+
+  var description: String { "\(path):\(line): \(reason)" }
+}
+
+/// Reads the rows of a file, whatever its format.
+struct ImportSource {
+  private let bytes: [UInt8]
+  private let format: OutputFormat
+
+  /// Takes the bytes of a file, which must be UTF-8, with or without a byte order mark.
+  init(_ bytes: [UInt8], format: OutputFormat) throws(ImportError) {
+    let hasMark = bytes.starts(with: [0xEF, 0xBB, 0xBF])
+    self.bytes = hasMark ? Array(bytes.dropFirst(3)) : bytes
+    self.format = format
+    if String(validating: self.bytes, as: UTF8.self) == nil {
+      let offset = UTF8.firstInvalidOffset(in: self.bytes) ?? 0
+      throw ImportError(
+        line: Self.line(of: offset, in: self.bytes),
+        "byte \(offset + (hasMark ? 4 : 1)) of the file is not UTF-8"
+      )
+    }
+  }
+
+  /// Hands over one row after the other.
+  ///
+  /// - Throws: `ImportError`, and what the closure throws.
+  func forEachRow(_ body: (ImportRow) throws -> Void) throws {
+    switch format {
+    case .csv: try forEachDelimitedRow(CSVFields(bytes), body)
+    case .tsv: try forEachDelimitedRow(TSVFields(bytes), body)
+    case .json, .jsonl, .table: try JSONRows(bytes).forEachRow(isLines: format == .jsonl, body)
+    }
+  }
+
+  static func line(of offset: Int, in bytes: [UInt8]) -> Int {
+    1 + bytes.prefix(offset).reduce(0) { $0 + ($1 == 0x0A ? 1 : 0) }
+  }
+
+  private func forEachDelimitedRow(
+    _ reader: some DelimitedFields,
+    _ body: (ImportRow) throws -> Void
+  ) throws {
+    var reader = reader
+    guard let heading = try reader.next() else {
+      throw ImportError(line: 1, "the file is empty; its first line must name the fields")
+    }
+    let columns = try Self.columns(heading)
+    while let row = try reader.next() {
+      guard row.cells.count == columns.count else {
+        throw ImportError(
+          line: row.line,
+          "\(Session.counted(row.cells.count, "value")) where the heading has \(Session.counted(columns.count, "field"))"
+        )
+      }
+      try body(ImportRow(line: row.line, entityName: nil, columns: columns, cells: row.cells))
+    }
+  }
+
+  private static func columns(_ heading: DelimitedRow) throws(ImportError) -> [String] {
+    var seen: Set<String> = []
+    var columns: [String] = []
+    for (place, cell) in heading.cells.enumerated() {
+      guard case .text(let name) = cell, !name.isEmpty else {
+        throw ImportError(line: heading.line, "column \(place + 1) has no name")
+      }
+      guard seen.insert(name).inserted else {
+        throw ImportError(line: heading.line, "the column \(Value.quoted(name)) is there twice")
+      }
+      columns.append(name)
+    }
+    return columns
+  }
+}

@@ -1,0 +1,102 @@
+import OpenSwiftData
+
+/// The records of a JSON file: an array of objects, an object of such arrays, or an object a line.
+struct JSONRows {
+  private let bytes: [UInt8]
+
+  init(_ bytes: [UInt8]) {
+    self.bytes = bytes
+  }
+
+  /// Hands over one row after the other.
+  ///
+  /// - Throws: `ImportError`, and what the closure throws.
+  func forEachRow(isLines: Bool, _ body: (ImportRow) throws -> Void) throws {
+    var reader = JSONReader(bytes)
+    var lines = LineCounter(bytes)
+    do {
+      if isLines {
+        while !reader.isAtEnd { try read(&reader, &lines, nil, body) }
+      } else if reader.isAtArray {
+        try reader.forEachElement { try read(&$0, &lines, nil, body) }
+      } else {
+        try readEntities(&reader, &lines, body)
+      }
+      guard reader.isAtEnd else {
+        throw ImportError(line: lines.line(at: reader.position), "not JSON: text behind the end")
+      }
+    } catch let error as ValueError {
+      throw ImportError(
+        line: ImportSource.line(of: reader.position, in: bytes),
+        error.description
+      )
+    }
+  }
+
+  private func readEntities(
+    _ reader: inout JSONReader,
+    _ lines: inout LineCounter,
+    _ body: (ImportRow) throws -> Void
+  ) throws {
+    guard reader.isAtObject else {
+      throw ImportError(line: 1, Self.expectation)
+    }
+    try reader.forEachMember { name, reader in
+      // A catalog of our own says its schema there; the records say enough for an import.
+      if name == "catalog", reader.isAtObject {
+        _ = try reader.next()
+        return
+      }
+      guard reader.isAtArray else {
+        throw ImportError(line: lines.line(at: reader.position), Self.expectation)
+      }
+      try reader.forEachElement { try read(&$0, &lines, name, body) }
+    }
+  }
+
+  private static let expectation =
+    "expected an array of objects, or an object whose values are such arrays"
+
+  private func read(
+    _ reader: inout JSONReader,
+    _ lines: inout LineCounter,
+    _ entityName: String?,
+    _ body: (ImportRow) throws -> Void
+  ) throws {
+    let isObject = reader.isAtObject
+    let line = lines.line(at: reader.position)
+    guard isObject else { throw ImportError(line: line, "expected an object for each record") }
+    var columns: [String] = []
+    var cells: [ImportCell] = []
+    try reader.forEachMember { name, reader in
+      guard !columns.contains(name) else {
+        throw ImportError(
+          line: lines.line(at: reader.position),
+          "the key \(Value.quoted(name)) is there twice"
+        )
+      }
+      columns.append(name)
+      cells.append(ImportCell(try reader.next()))
+    }
+    try body(ImportRow(line: line, entityName: entityName, columns: columns, cells: cells))
+  }
+}
+
+/// Counts line ends up to places that only go forward.
+private struct LineCounter {
+  private let bytes: [UInt8]
+  private var counted = 0
+  private var line = 1
+
+  init(_ bytes: [UInt8]) {
+    self.bytes = bytes
+  }
+
+  mutating func line(at position: Int) -> Int {
+    while counted < position {
+      if bytes[counted] == 0x0A { line += 1 }
+      counted += 1
+    }
+    return line
+  }
+}

@@ -1,0 +1,69 @@
+import OpenSwiftData
+
+/// Finds the types of the fields of records whose entity does not exist yet.
+///
+/// A type is chosen when every value that is there can be one: boolean, integer, decimal, number, date,
+/// datetime, UUID, otherwise text. JSON that mixes kinds becomes `json`.
+struct TypeInference {
+  private static let order: [AttributeType] = [
+    .boolean, .integer, .decimal, .number, .date, .datetime, .uuid,
+  ]
+
+  private var columns: [String] = []
+  private var candidates: [String: [AttributeType]] = [:]
+
+  /// Takes a row into account.
+  mutating func add(_ row: ImportRow) {
+    for (column, cell) in zip(row.columns, row.cells) {
+      if candidates[column] == nil {
+        columns.append(column)
+        candidates[column] = Self.order + [.text, .json]
+      }
+      guard cell != .null else { continue }
+      candidates[column]?.removeAll { !Self.fits(cell, $0) }
+    }
+  }
+
+  /// The entity that all rows fit.
+  func entity(_ name: String) -> Schema.Entity {
+    // Columns of which no row had a value are text: everything can be written as text.
+    Schema.Entity(
+      name,
+      attributes: columns.filter { $0 != "id" }.map { column in
+        let types = candidates[column] ?? []
+        let isUnknown = types.count == Self.order.count + 2
+        return Schema.Attribute(column, isUnknown ? .text : types.first ?? .json)
+      }
+    )
+  }
+
+  private static func fits(_ cell: ImportCell, _ type: AttributeType) -> Bool {
+    switch (cell, type) {
+    case (.null, _), (_, .json): true
+    case (.container, _): false
+    case (.boolean, _): type == .boolean
+    case (.number(let text), _): type.isNumeric && parses(text, type)
+    case (.text(let text), .boolean): text == "true" || text == "false"
+    case (.text, .text): true
+    case (.text(let text), .integer), (.text(let text), .decimal), (.text(let text), .number):
+      !hasLeadingZero(text) && parses(text, type)
+    case (.text(let text), .datetime): text.utf8.count > 10 && parses(text, type)
+    case (.text(let text), _): parses(text, type)
+    }
+  }
+
+  /// True for `007`, which is a name and no number.
+  private static func hasLeadingZero(_ text: String) -> Bool {
+    let digits = text.utf8.drop { $0 == UInt8(ascii: "-") }.prefix(2)
+    return digits.count == 2 && digits.first == 48 && digits.last != UInt8(ascii: ".")
+  }
+
+  private static func parses(_ text: String, _ type: AttributeType) -> Bool {
+    do {
+      _ = try Value(parsing: text, as: type)
+      return true
+    } catch {
+      return false
+    }
+  }
+}

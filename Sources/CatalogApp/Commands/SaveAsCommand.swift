@@ -1,0 +1,118 @@
+import OpenSwiftData
+
+extension Command {
+  /// `saveas`: copies everything into another store.
+  static let saveAs = Command(
+    "saveas",
+    usage: "LOCATION",
+    summary: "write everything, unsaved changes included, into another store",
+    details: """
+      LOCATION is a path or KIND:PATH, as on the command line; it must not hold records yet. Records
+      get new identifiers there. The program stays on the present store.
+      """
+  ) { arguments, session in
+    let location = try arguments.require("the location").text
+    try arguments.finish()
+    guard !session.isReadOnly else {
+      throw CommandError("saveas is not possible: the store was opened with --read-only")
+    }
+    let count = try session.copyEverything(to: location)
+    return .lines(["saved \(Session.counted(count)) to \(location)"])
+  }
+}
+
+extension Session {
+  /// Copies all records into a store that has none.
+  ///
+  /// - Returns: Their number.
+  /// - Throws: `CommandError` when it has some, `SaveFailure` when it cannot be written.
+  fileprivate func copyEverything(to location: String) throws -> Int {
+    let opened = try services.open(location, schema: context.schema, isReadOnly: false)
+    let target = ModelContext(opened.container)
+    target.author = services.author
+    try requireNoRecords(in: target, location)
+    try SaveFailure.describing { try createEntities(in: target) }
+    var copy = StoreCopy(from: context, to: target)
+    for entity in context.schema.entities { try copy.insertRecords(of: entity) }
+    for entity in context.schema.entities { try copy.setLinks(of: entity) }
+    try SaveFailure.describing { try target.save() }
+    return copy.count
+  }
+
+  private func requireNoRecords(in target: ModelContext, _ location: String) throws {
+    for entity in target.schema.entities
+    where try target.fetchCount(matching: Query(entity.name)) > 0 {
+      throw CommandError(
+        "\(Value.quoted(location)) holds records of \(entity.name) already; choose another location"
+      )
+    }
+  }
+
+  private func createEntities(in target: ModelContext) throws {
+    var missing: [Schema.Entity] = []
+    for entity in context.schema.entities {
+      guard let present = target.schema.entitiesByName[entity.name] else {
+        missing.append(entity)
+        continue
+      }
+      guard present.layout == entity.layout else {
+        throw CommandError("the entity \(entity.name) has other fields there")
+      }
+    }
+    for entity in missing { try target.apply(.createEntity(entity)) }
+  }
+}
+
+/// Copies records from one context into another, a batch at a time.
+private struct StoreCopy {
+  private let source: ModelContext
+  private let target: ModelContext
+  private var records: [PersistentIdentifier: Record] = [:]
+
+  init(from source: ModelContext, to target: ModelContext) {
+    self.source = source
+    self.target = target
+  }
+
+  var count: Int { records.count }
+
+  /// Inserts the records of an entity without their links.
+  mutating func insertRecords(of entity: Schema.Entity) throws {
+    let copied = try target.schema.entity(named: entity.name)
+    let slots = entity.attributes.indices.filter { entity.attributes[$0].type.destination == nil }
+    for batch in try source.fetchIdentifiers(matching: Query(entity.name)).batches {
+      let snapshots = try source.snapshots(for: Array(batch))
+      for identifier in batch {
+        guard let values = snapshots[identifier]?.orderedValues else { continue }
+        let record = Record(entity: copied)
+        let state = record.persistentBackingData.state
+        for slot in slots { state.set(values[slot], at: slot) }
+        target.insert(record)
+        records[identifier] = record
+      }
+    }
+  }
+
+  /// Sets the links of an entity to the copies of what they named; those to nothing are left out.
+  func setLinks(of entity: Schema.Entity) throws {
+    let slots = entity.attributes.indices.filter { entity.attributes[$0].type.destination != nil }
+    guard !slots.isEmpty else { return }
+    for batch in try source.fetchIdentifiers(matching: Query(entity.name)).batches {
+      let snapshots = try source.snapshots(for: Array(batch))
+      for identifier in batch {
+        guard let values = snapshots[identifier]?.orderedValues,
+          let state = records[identifier]?.persistentBackingData.state
+        else { continue }
+        for slot in slots { state.set(copied(values[slot]), at: slot) }
+      }
+    }
+  }
+
+  private func copied(_ value: Value) -> Value {
+    switch value {
+    case .link(let link): records[link].map { .link($0.persistentModelID) } ?? .null
+    case .links(let links): .links(links.compactMap { records[$0]?.persistentModelID })
+    default: value
+    }
+  }
+}

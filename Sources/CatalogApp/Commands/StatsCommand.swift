@@ -1,0 +1,123 @@
+import Foundation
+import OpenSwiftData
+
+extension Command {
+  /// `stats`: prints figures about one field.
+  static let stats = Command(
+    "stats",
+    usage: "[ENTITY] FIELD [where P]",
+    summary: "print count, missing, distinct, min, max, mean and sum of a field",
+    details: """
+      Records without a value are counted as missing and nowhere else. Sums of integers and decimals
+      are exact; mean and sum are for numbers only.
+      """
+  ) { arguments, session in
+    let (attribute, query) = try session.takeField(&arguments)
+    var summary = FieldSummary()
+    for snapshot in try session.context.fetchSnapshots(matching: query) {
+      summary.add(snapshot.orderedValues[0])
+    }
+    return .table(OutputTable(columns: ["statistic", "value"], rows: summary.rows))
+  }
+}
+
+extension Session {
+  /// Takes `[ENTITY] FIELD [where P]` to the end of the line.
+  func takeField(_ arguments: inout Arguments) throws -> (Schema.Attribute, Query) {
+    let words = arguments.remaining.prefix(2)
+    let namesEntity =
+      words.count == 2 && words.last?.isKeyword("where") == false
+      && context.schema.entitiesByName[words.first?.text ?? ""] != nil
+    let entity = try entity(namesEntity ? arguments.next()?.text : nil)
+    let attribute = try entity.attribute(named: arguments.require("the field").text)
+    var query = Query(entity.name, attributes: [attribute.name])
+    if arguments.take("where") { query.filter = try arguments.requirePredicate(for: entity) }
+    try arguments.finish()
+    return (attribute, query)
+  }
+}
+
+/// Figures about the values of a field, gathered one by one.
+struct FieldSummary {
+  private var count = 0
+  private var missing = 0
+  private var distinct: Set<Value> = []
+  private var least: Value?
+  private var greatest: Value?
+  private var whole: Int64 = 0
+  private var exact = Decimal(0)
+  private var rounded = 0.0
+  /// What rounding took from `rounded` so far (Neumaier's summation).
+  private var lost = 0.0
+  private var hasExact = false
+  private var hasRounded = false
+
+  mutating func add(_ value: Value) {
+    guard !value.isNull else {
+      missing += 1
+      return
+    }
+    count += 1
+    distinct.insert(value)
+    if least.map({ value.compare($0) == .orderedAscending }) ?? true { least = value }
+    if greatest.map({ value.compare($0) == .orderedDescending }) ?? true { greatest = value }
+    switch value {
+    case .integer(let number): addExactly(number)
+    case .decimal(let number):
+      hasExact = true
+      exact += number
+    case .number(let number): addRounding(number)
+    default: break
+    }
+  }
+
+  private mutating func addExactly(_ number: Int64) {
+    hasExact = true
+    let (sum, overflows) = whole.addingReportingOverflow(number)
+    if overflows { exact += Decimal(whole) }
+    whole = overflows ? number : sum
+  }
+
+  private mutating func addRounding(_ number: Double) {
+    hasRounded = true
+    let sum = rounded + number
+    lost += abs(rounded) >= abs(number) ? (rounded - sum) + number : (number - sum) + rounded
+    rounded = sum
+  }
+
+  /// A row for each figure.
+  var rows: [[Value]] {
+    [
+      [.text("count"), .integer(Int64(count))],
+      [.text("missing"), .integer(Int64(missing))],
+      [.text("distinct"), .integer(Int64(distinct.count))],
+      [.text("min"), least ?? .null],
+      [.text("max"), greatest ?? .null],
+      [.text("mean"), mean],
+      [.text("sum"), sum],
+    ]
+  }
+
+  private var exactSum: Decimal { exact + Decimal(whole) }
+
+  private var sum: Value {
+    if hasRounded { return Self.number(rounded + lost) }
+    return hasExact ? .decimal(exactSum) : .null
+  }
+
+  private var mean: Value {
+    if hasRounded { return Self.number((rounded + lost) / Double(count)) }
+    guard hasExact else { return .null }
+    var quotient = exactSum / Decimal(count)
+    var result = Decimal()
+    let digits = max(6, -exactSum.exponent + 2)
+    NSDecimalRound(&result, &quotient, digits, .plain)
+    return .decimal(result)
+  }
+
+  /// The number with the fifteen digits that a double is sure of; nothing when it is beyond all.
+  private static func number(_ value: Double) -> Value {
+    guard value.isFinite else { return .null }
+    return .number(Double(String(format: "%.15g", value)) ?? value)
+  }
+}

@@ -1,0 +1,129 @@
+/// Reads JSON text piece by piece: the caller walks arrays and objects, single values come with their
+/// numbers as they were written.
+///
+/// Confined to one thread. What it holds beside the text is one value.
+package struct JSONReader {
+  /// One value; arrays and objects stay text.
+  package enum Item: Hashable, Sendable {
+    /// `null`.
+    case null
+    /// `true` or `false`.
+    case boolean(Bool)
+    /// A number as it was written.
+    case number(String)
+    /// A string without quotes and escapes.
+    case text(String)
+    /// An array or an object as JSON without white space between its tokens.
+    case container(String)
+  }
+
+  private var scanner: JSONTextScanner
+
+  /// Creates a reader over UTF-8 text.
+  package init(_ bytes: [UInt8]) {
+    scanner = JSONTextScanner(bytes)
+  }
+
+  /// The number of bytes that were read.
+  package var position: Int { scanner.position }
+
+  /// True when only white space is left.
+  package var isAtEnd: Bool {
+    mutating get { scanner.peek() == nil }
+  }
+
+  /// True when the next value is an array.
+  package var isAtArray: Bool {
+    mutating get { scanner.peek() == UInt8(ascii: "[") }
+  }
+
+  /// True when the next value is an object.
+  package var isAtObject: Bool {
+    mutating get { scanner.peek() == UInt8(ascii: "{") }
+  }
+
+  /// Reads one value.
+  ///
+  /// - Throws: `ValueError` with the byte and what was expected there.
+  package mutating func next() throws(ValueError) -> Item {
+    try scanner.scanValue()
+    let output = scanner.output
+    switch output[0] {
+    case UInt8(ascii: "n"): return .null
+    case UInt8(ascii: "t"): return .boolean(true)
+    case UInt8(ascii: "f"): return .boolean(false)
+    case UInt8(ascii: "\""): return .text(try Self.unescaped(output[1..<(output.count - 1)]))
+    case UInt8(ascii: "["), UInt8(ascii: "{"):
+      return .container(String(decoding: output, as: UTF8.self))
+    default: return .number(String(decoding: output, as: UTF8.self))
+    }
+  }
+
+  /// Walks an array: the closure must read one value each time it is called.
+  ///
+  /// - Throws: `ValueError` when this is no array, and what the closure throws.
+  package mutating func forEachElement(_ body: (inout JSONReader) throws -> Void) throws {
+    guard scanner.take(UInt8(ascii: "[")) else { throw scanner.wrong("an array") }
+    if scanner.take(UInt8(ascii: "]")) { return }
+    repeat { try body(&self) } while scanner.take(UInt8(ascii: ","))
+    guard scanner.take(UInt8(ascii: "]")) else { throw scanner.wrong("a comma or ]") }
+  }
+
+  /// Walks an object: the closure gets each key and must read its value.
+  ///
+  /// - Throws: `ValueError` when this is no object, and what the closure throws.
+  package mutating func forEachMember(_ body: (String, inout JSONReader) throws -> Void) throws {
+    guard scanner.take(UInt8(ascii: "{")) else { throw scanner.wrong("an object") }
+    if scanner.take(UInt8(ascii: "}")) { return }
+    repeat {
+      guard scanner.peek() == UInt8(ascii: "\""), case .text(let key) = try next() else {
+        throw scanner.wrong("a key in double quotes")
+      }
+      guard scanner.take(UInt8(ascii: ":")) else { throw scanner.wrong("a colon") }
+      try body(key, &self)
+    } while scanner.take(UInt8(ascii: ","))
+    guard scanner.take(UInt8(ascii: "}")) else { throw scanner.wrong("a comma or }") }
+  }
+
+  /// The text of a string whose escapes were checked already.
+  private static func unescaped(_ bytes: ArraySlice<UInt8>) throws(ValueError) -> String {
+    guard bytes.contains(UInt8(ascii: "\\")) else { return String(decoding: bytes, as: UTF8.self) }
+    var units: [UInt16] = []
+    var result = ""
+    func flush() throws(ValueError) {
+      guard let text = String(validating: units, as: UTF16.self) else {
+        throw ValueError("not JSON: half of a surrogate pair")
+      }
+      result += text
+      units.removeAll(keepingCapacity: true)
+    }
+    var rest = bytes
+    while let byte = rest.popFirst() {
+      guard byte == UInt8(ascii: "\\"), let escape = rest.popFirst() else {
+        try flush()
+        let end = rest.firstIndex(of: UInt8(ascii: "\\")) ?? rest.endIndex
+        result += String(decoding: bytes[(rest.startIndex - 1)..<end], as: UTF8.self)
+        rest = rest[end...]
+        continue
+      }
+      units.append(Self.unit(escape, &rest))
+    }
+    try flush()
+    return result
+  }
+
+  private static func unit(_ escape: UInt8, _ rest: inout ArraySlice<UInt8>) -> UInt16 {
+    switch escape {
+    case UInt8(ascii: "b"): return 8
+    case UInt8(ascii: "f"): return 12
+    case UInt8(ascii: "n"): return 10
+    case UInt8(ascii: "r"): return 13
+    case UInt8(ascii: "t"): return 9
+    case UInt8(ascii: "u"):
+      let digits = rest.prefix(4)
+      rest = rest.dropFirst(4)
+      return UInt16(String(decoding: digits, as: UTF8.self), radix: 16) ?? 0xFFFD
+    default: return UInt16(escape)
+    }
+  }
+}

@@ -1,0 +1,252 @@
+import Foundation
+import OpenSwiftData
+
+/// What a log holds up to some frame: the records, the schemas, where each transaction stands.
+///
+/// Frames are fed in their order; a transaction of several frames changes nothing before its last.
+struct LogContent: Sendable {
+  /// A schema and the first token it does not hold for any more begins the next one.
+  struct SchemaEra: Sendable {
+    /// The token of the change that brought it; the horizon for the first.
+    var token: Int64
+    var schema: LogSchema
+  }
+
+  let header: LogHeader
+  let storeIdentifier: String
+  private(set) var table: RecordTable
+  /// The schemas in their order; the last is in force.
+  private(set) var eras: [SchemaEra]
+  /// The token of the last transaction that is only in the base; history begins behind it.
+  private(set) var horizon: Int64 = 0
+  /// Where the transactions behind the horizon begin, in order.
+  private(set) var transactionOffsets: [Int] = []
+  /// The greatest record key that was ever given.
+  private(set) var highestKey: RecordKey?
+  /// The end of the last whole transaction.
+  private(set) var committedOffset: Int
+  /// What the frame behind `committedOffset` continues.
+  private(set) var committedChain: LogChain
+  /// Whether schema and base are there, without which nothing can be believed.
+  private(set) var isFounded = false
+
+  /// Frames of a transaction whose end has not been seen.
+  private var pending: Pending?
+  private var baseRecordCount = 0
+
+  private struct Pending: Sendable {
+    var head: LogTransactionHead
+    var offset: Int
+  }
+
+  init(_ header: LogHeader) {
+    self.header = header
+    storeIdentifier = header.identifier.uuidString.lowercased()
+    table = RecordTable(schema: Schema(), storeIdentifier: storeIdentifier)
+    eras = []
+    committedOffset = LogFormat.headerBytes
+    committedChain = LogChain(header)
+  }
+
+  /// Begins a log that is not in a file yet.
+  init(_ header: LogHeader, schema: Schema) {
+    self.init(header)
+    begin(with: schema)
+    isFounded = true
+  }
+
+  /// The number of the last transaction.
+  var lastToken: Int64 { horizon + Int64(transactionOffsets.count) }
+
+  /// The schema in force.
+  var schema: LogSchema {
+    guard let last = eras.last else { preconditionFailure("A log begins with a schema.") }
+    return last.schema
+  }
+
+  /// The schema under which the transaction with the token was written.
+  func schema(at token: Int64) -> LogSchema {
+    eras.last { $0.token < token }?.schema ?? eras.first?.schema ?? schema
+  }
+
+  /// Where the first transaction after the token begins; the end if there is none.
+  func offset(after token: Int64) -> Int {
+    let index = Int(max(token, horizon) - horizon)
+    return index < transactionOffsets.count ? transactionOffsets[index] : committedOffset
+  }
+
+  private mutating func begin(with schema: Schema) {
+    table = RecordTable(schema: schema, storeIdentifier: storeIdentifier)
+    eras = [SchemaEra(token: 0, schema: LogSchema(schema, storeIdentifier: storeIdentifier))]
+  }
+
+  /// Remembers that keys were given, so that none is given again.
+  mutating func note(_ identifiers: some Sequence<PersistentIdentifier>) {
+    for identifier in identifiers {
+      guard let key = identifier.recordKey else { continue }
+      highestKey = max(highestKey ?? key, key)
+    }
+  }
+
+  /// Remembers a transaction that this process wrote and has applied with `body`.
+  mutating func commit(
+    at offset: Int,
+    endingAt end: Int,
+    chain: LogChain,
+    _ body: (inout RecordTable) throws -> Void
+  ) rethrows {
+    try body(&table)
+    transactionOffsets.append(offset)
+    committedOffset = end
+    committedChain = chain
+  }
+
+  /// Changes the schema of the records and remembers it under the token.
+  mutating func adopt(_ change: SchemaChange, token: Int64) throws {
+    let changed = try schema.applying(change)
+    try table.apply(change)
+    eras.append(SchemaEra(token: token, schema: changed))
+  }
+}
+
+extension LogContent {
+  /// Runs its closure for the payload of each frame of a range of the file.
+  typealias PendingReader = (Range<Int>, (UnsafeRawBufferPointer) throws -> Void) throws -> Void
+
+  /// Forgets frames of a transaction without end, before they are read again.
+  mutating func dropPending() { pending = nil }
+
+  /// Takes in the next frame.
+  ///
+  /// - Parameters:
+  ///   - frame: A frame that verified, behind all those before.
+  ///   - chain: What the frame behind it continues.
+  ///   - readPending: Reads the frames of a transaction again once its last one is there.
+  /// - Throws: `LogDamage.nonsense` or `unknownFrame`; the content is useless then.
+  mutating func add(
+    _ frame: LogFrame,
+    chain: LogChain,
+    readPending: PendingReader
+  ) throws {
+    do {
+      try dispatch(frame, chain: chain, readPending: readPending)
+    } catch let error as PayloadError {
+      throw nonsense(frame, error.reason)
+    } catch let error as PersistenceError {
+      throw nonsense(frame, error.message)
+    }
+  }
+
+  private func nonsense(_ frame: LogFrame, _ reason: String) -> LogDamage {
+    .nonsense(offset: frame.offset, sequence: frame.header.sequence, reason: reason)
+  }
+
+  private mutating func dispatch(
+    _ frame: LogFrame,
+    chain: LogChain,
+    readPending: PendingReader
+  ) throws {
+    guard let kind = LogFormat.FrameKind(rawValue: frame.header.kind) else {
+      guard frame.header.kind & LogFormat.FrameKind.skippableBit != 0 else {
+        throw LogDamage.unknownFrame(offset: frame.offset, kind: frame.header.kind)
+      }
+      if pending == nil { settle(at: frame.endOffset, chain) }
+      return
+    }
+    var reader = PayloadReader(frame.payload)
+    switch kind {
+    case .schema: try addSchema(&reader)
+    case .baseChunk: try addBase(&reader)
+    case .baseEnd: try endBase(&reader)
+    case .schemaChange: try addSchemaChange(&reader, frame)
+    case .transaction, .transactionPart:
+      try addTransaction(kind, reader, frame, readPending: readPending)
+    }
+    if pending == nil { settle(at: frame.endOffset, chain) }
+  }
+
+  private mutating func settle(at offset: Int, _ chain: LogChain) {
+    committedOffset = offset
+    committedChain = chain
+  }
+
+  private mutating func addSchema(_ reader: inout PayloadReader) throws {
+    guard eras.isEmpty else { throw PayloadError(reason: "there is a second schema") }
+    begin(with: try LogSchemaCodec.schema(from: &reader))
+    isFounded = header.generation <= 1
+  }
+
+  private mutating func addBase(_ reader: inout PayloadReader) throws {
+    guard !eras.isEmpty, !isFounded else { throw PayloadError(reason: "a base is out of place") }
+    var replay = LogReplay(schema, highestKey: highestKey)
+    try replay.add(&reader, to: &table)
+    guard replay.isInsertOnly else { throw PayloadError(reason: "a base changes records") }
+    baseRecordCount += replay.insertedCount
+    highestKey = replay.highestKey
+  }
+
+  private mutating func endBase(_ reader: inout PayloadReader) throws {
+    guard !eras.isEmpty, !isFounded else { throw PayloadError(reason: "a base is out of place") }
+    let end = try LogBaseEnd(from: &reader)
+    guard end.recordCount == baseRecordCount else {
+      throw PayloadError(
+        reason: "the base has \(baseRecordCount) records instead of \(end.recordCount)"
+      )
+    }
+    horizon = end.horizon
+    eras[0].token = horizon
+    if let key = end.highestKey { highestKey = max(highestKey ?? key, key) }
+    isFounded = true
+  }
+
+  private func head(from reader: inout PayloadReader) throws -> LogTransactionHead {
+    let head = try LogTransactionHead(from: &reader)
+    guard isFounded else { throw PayloadError(reason: "a transaction precedes schema or base") }
+    guard head.token == lastToken + 1 else {
+      throw PayloadError(reason: "transaction \(head.token) follows \(lastToken)")
+    }
+    guard head.schemaChecksum == schema.checksum else {
+      throw PayloadError(reason: "the transaction was written under another schema")
+    }
+    return head
+  }
+
+  private mutating func addSchemaChange(_ reader: inout PayloadReader, _ frame: LogFrame) throws {
+    guard pending == nil else { throw PayloadError(reason: "a transaction has no end") }
+    let head = try head(from: &reader)
+    try adopt(try LogSchemaCodec.change(from: &reader), token: head.token)
+    transactionOffsets.append(frame.offset)
+  }
+
+  private mutating func addTransaction(
+    _ kind: LogFormat.FrameKind,
+    _ payload: PayloadReader,
+    _ frame: LogFrame,
+    readPending: PendingReader
+  ) throws {
+    var reader = payload
+    let isPart = kind == .transactionPart
+    guard isPart == (pending != nil) else {
+      throw PayloadError(reason: isPart ? "a part has no beginning" : "a transaction has no end")
+    }
+    let head = try pending?.head ?? head(from: &reader)
+    if frame.header.continues {
+      if !isPart { pending = Pending(head: head, offset: frame.offset) }
+      return
+    }
+    var replay = LogReplay(schema, highestKey: highestKey)
+    if let pending {
+      try readPending(pending.offset..<frame.endOffset) { bytes in
+        var part = PayloadReader(bytes)
+        if !replay.hasBegun { _ = try LogTransactionHead(from: &part) }
+        try replay.add(&part, to: &table)
+      }
+    } else {
+      try replay.add(&reader, to: &table)
+    }
+    try replay.finish(&table)
+    highestKey = replay.highestKey
+    transactionOffsets.append(pending?.offset ?? frame.offset)
+    pending = nil
+  }
+}

@@ -1,0 +1,118 @@
+import OpenSwiftData
+
+/// Reads the items of a payload.
+struct LogItemDecoder {
+  let schema: LogSchema
+  private var current: LogEntity?
+
+  init(_ schema: LogSchema) { self.schema = schema }
+
+  /// The beginning of an item: what happens to which record.
+  struct Start {
+    let item: UInt8
+    let entity: LogEntity
+    let identifier: PersistentIdentifier
+  }
+
+  /// The next item; `nil` at the end of the payload.
+  ///
+  /// Its values must be read or skipped.
+  mutating func next(_ reader: inout PayloadReader) throws(PayloadError) -> Start? {
+    while let byte = reader.peek() {
+      _ = try reader.byte()
+      if byte == LogItem.entity {
+        current = try schema.entity(try reader.unsigned())
+        continue
+      }
+      guard let current else { throw PayloadError(reason: "a record has no entity") }
+      let item = byte & 0x0F
+      guard (LogItem.insert...LogItem.delete).contains(item) else {
+        throw PayloadError(reason: "there is no item of kind \(item)")
+      }
+      let identifier = try LogKeyCodec.identifier(
+        kind: byte >> 4,
+        scope: current.scope,
+        from: &reader
+      )
+      return Start(item: item, entity: current, identifier: identifier)
+    }
+    return nil
+  }
+
+  /// The values of an inserted or deleted record.
+  func values(of entity: LogEntity, _ reader: inout PayloadReader) throws(PayloadError) -> [Value] {
+    let bitmap = try reader.raw(entity.bitmapBytes)
+    var values: [Value] = []
+    values.reserveCapacity(entity.kinds.count)
+    for (slot, kind) in entity.kinds.enumerated() {
+      let isPresent = bitmap[slot >> 3] & 1 << UInt8(slot & 7) != 0
+      values.append(isPresent ? try value(kind, &reader) : .null)
+    }
+    return values
+  }
+
+  /// The changed values of an updated record.
+  func changes(of entity: LogEntity, _ reader: inout PayloadReader) throws(PayloadError)
+    -> [(slot: Int, old: Value, new: Value)]
+  {
+    let bitmap = try reader.raw(entity.bitmapBytes)
+    var changes: [(slot: Int, old: Value, new: Value)] = []
+    for (slot, kind) in entity.kinds.enumerated()
+    where bitmap[slot >> 3] & 1 << UInt8(slot & 7) != 0 {
+      let flags = try reader.byte()
+      let old = flags & LogItem.hasOldValue != 0 ? try value(kind, &reader) : .null
+      let new = flags & LogItem.hasNewValue != 0 ? try value(kind, &reader) : .null
+      changes.append((slot, old, new))
+    }
+    return changes
+  }
+
+  /// Passes over the values of an item.
+  func skipValues(of start: Start, _ reader: inout PayloadReader) throws(PayloadError) {
+    let bitmap = try reader.raw(start.entity.bitmapBytes)
+    for (slot, kind) in start.entity.kinds.enumerated()
+    where bitmap[slot >> 3] & 1 << UInt8(slot & 7) != 0 {
+      guard start.item == LogItem.update else {
+        try skip(kind, &reader)
+        continue
+      }
+      let flags = try reader.byte()
+      if flags & LogItem.hasOldValue != 0 { try skip(kind, &reader) }
+      if flags & LogItem.hasNewValue != 0 { try skip(kind, &reader) }
+    }
+  }
+
+  func value(_ kind: LogCellKind, _ reader: inout PayloadReader) throws(PayloadError) -> Value {
+    switch kind {
+    case .link: return .link(try link(&reader))
+    case .links: return .links(try links(&reader))
+    default: return try LogValueCodec.plainValue(kind, from: &reader)
+    }
+  }
+
+  func link(_ reader: inout PayloadReader) throws(PayloadError) -> PersistentIdentifier {
+    let kind = try reader.byte() >> 4
+    let entity = try schema.entity(try reader.unsigned())
+    return try LogKeyCodec.identifier(kind: kind, scope: entity.scope, from: &reader)
+  }
+
+  func links(_ reader: inout PayloadReader) throws(PayloadError) -> [PersistentIdentifier] {
+    let count = try reader.count()
+    var links: [PersistentIdentifier] = []
+    links.reserveCapacity(count)
+    for _ in 0..<count { links.append(try link(&reader)) }
+    return links
+  }
+
+  private func skip(_ kind: LogCellKind, _ reader: inout PayloadReader) throws(PayloadError) {
+    switch kind {
+    case .text, .json, .decimal: try reader.skipSized()
+    case .integer, .date: _ = try reader.unsigned()
+    case .number, .datetime: try reader.skip(8)
+    case .boolean: try reader.skip(1)
+    case .uuid: try reader.skip(16)
+    case .link: _ = try link(&reader)
+    case .links: _ = try links(&reader)
+    }
+  }
+}

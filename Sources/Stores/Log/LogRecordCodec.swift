@@ -1,0 +1,125 @@
+import Foundation
+import OpenSwiftData
+
+/// What the items of a payload are, in the lower half of their first byte.
+enum LogItem {
+  static let insert: UInt8 = 1
+  static let update: UInt8 = 2
+  static let delete: UInt8 = 3
+  /// The items that follow are of another entity.
+  static let entity: UInt8 = 4
+
+  static let hasOldValue: UInt8 = 1
+  static let hasNewValue: UInt8 = 2
+}
+
+/// Writes changes of records as the items of a payload.
+struct LogItemEncoder {
+  let schema: LogSchema
+  private var current: LogEntity?
+
+  init(_ schema: LogSchema) { self.schema = schema }
+
+  /// Makes the next item name its entity again, as the first of each frame must.
+  mutating func beginFrame() { current = nil }
+
+  /// Appends an inserted record, or a deleted one, with all its values.
+  mutating func append(
+    _ item: UInt8,
+    _ snapshot: DefaultSnapshot,
+    to payload: inout PayloadWriter
+  ) throws {
+    let entity = try begin(item, snapshot.persistentIdentifier, &payload)
+    let values =
+      snapshot.layout === entity.layout
+      ? snapshot.orderedValues : snapshot.arranged(as: entity.layout).orderedValues
+    let bitmap = payload.count
+    payload.appendZeros(entity.bitmapBytes)
+    for (slot, kind) in entity.kinds.enumerated() where !values[slot].isNull {
+      payload.setBits(1 << UInt8(slot & 7), at: bitmap + slot >> 3)
+      try append(values[slot], kind, &payload)
+    }
+  }
+
+  /// Appends an updated record: which values changed, from what to what.
+  mutating func append(_ update: RecordUpdate, to payload: inout PayloadWriter) throws {
+    let entity = try begin(LogItem.update, update.persistentIdentifier, &payload)
+    let before = update.before.arranged(as: entity.layout).orderedValues
+    let after = update.after.arranged(as: entity.layout).orderedValues
+    let bitmap = payload.count
+    payload.appendZeros(entity.bitmapBytes)
+    for (slot, kind) in entity.kinds.enumerated() where before[slot] != after[slot] {
+      payload.setBits(1 << UInt8(slot & 7), at: bitmap + slot >> 3)
+      payload.append(
+        byte: (before[slot].isNull ? 0 : LogItem.hasOldValue)
+          | (after[slot].isNull ? 0 : LogItem.hasNewValue)
+      )
+      if !before[slot].isNull { try append(before[slot], kind, &payload) }
+      if !after[slot].isNull { try append(after[slot], kind, &payload) }
+    }
+  }
+
+  /// Appends what every item begins with: its entity if it changed, its kind, its key.
+  mutating func begin(
+    _ item: UInt8,
+    _ identifier: PersistentIdentifier,
+    _ payload: inout PayloadWriter
+  ) throws -> LogEntity {
+    let entity = try entity(of: identifier)
+    if current?.index != entity.index {
+      payload.append(byte: LogItem.entity)
+      payload.append(unsigned: UInt64(entity.index))
+      current = entity
+    }
+    let kind = LogKeyCodec.kind(of: identifier)
+    payload.append(byte: item | kind << 4)
+    LogKeyCodec.append(identifier, kind: kind, to: &payload)
+    return entity
+  }
+
+  /// The entity of a record; almost always the one of the record before.
+  private func entity(of identifier: PersistentIdentifier) throws -> LogEntity {
+    if let current, let key = identifier.recordKey,
+      current.scope.identifier(key: key) == identifier
+    {
+      return current
+    }
+    guard let index = schema.index(of: identifier.entityName) else {
+      throw PersistenceError(
+        .unknownEntity,
+        "the store has no entity \"\(identifier.entityName)\""
+      )
+    }
+    return schema.entities[index]
+  }
+
+  func append(_ value: Value, _ kind: LogCellKind, _ payload: inout PayloadWriter) throws {
+    switch (kind, value) {
+    case (.text, .text(let text)), (.json, .json(let text)): payload.append(text: text)
+    case (.integer, .integer(let number)): payload.append(signed: number)
+    case (.number, .number), (.decimal, .decimal), (.boolean, .boolean), (.date, .date),
+      (.datetime, .datetime), (.uuid, .uuid):
+      LogValueCodec.append(value, to: &payload)
+    case (.link, .link(let link)): try append(link: link, &payload)
+    case (.links, .links(let links)):
+      payload.append(unsigned: UInt64(links.count))
+      for link in links { try append(link: link, &payload) }
+    default:
+      throw PersistenceError(.invalidValue, "a value is of another kind than its field")
+    }
+  }
+
+  private func append(link: PersistentIdentifier, _ payload: inout PayloadWriter) throws {
+    guard !link.isTemporary else {
+      throw PersistenceError(
+        .invalidValue,
+        "a link refers to the new record \(link), which is not saved with it"
+      )
+    }
+    let entity = try entity(of: link)
+    let kind = LogKeyCodec.kind(of: link)
+    payload.append(byte: kind << 4)
+    payload.append(unsigned: UInt64(entity.index))
+    LogKeyCodec.append(link, kind: kind, to: &payload)
+  }
+}

@@ -1,0 +1,148 @@
+import Foundation
+import OpenSwiftData
+
+/// Brings the items of one transaction into a table.
+///
+/// Deletes and updates come first and are checked against what the table has; inserts go in cell by
+/// cell from the memory of the frame.
+struct LogReplay {
+  private(set) var highestKey: RecordKey?
+  private(set) var insertedCount = 0
+  private(set) var hasBegun = false
+  private let schema: LogSchema
+  private var updates: [Update] = []
+  private var deletes: [DefaultSnapshot] = []
+
+  private struct Update {
+    var identifier: PersistentIdentifier
+    var changes: [(slot: Int, old: Value, new: Value)]
+  }
+
+  init(_ schema: LogSchema, highestKey: RecordKey?) {
+    self.schema = schema
+    self.highestKey = highestKey
+  }
+
+  /// Whether there was nothing but inserts.
+  private(set) var isInsertOnly = true
+
+  /// Takes in the items of one payload.
+  ///
+  /// - Complexity: O(size of the payload).
+  mutating func add(_ reader: inout PayloadReader, to table: inout RecordTable) throws {
+    hasBegun = true
+    var items = LogItemDecoder(schema)
+    var start = try items.next(&reader)
+    while let current = start {
+      switch current.item {
+      case LogItem.insert:
+        try finish(&table)
+        start = try insert(from: current, &items, &reader, &table)
+      case LogItem.update:
+        let changes = try items.changes(of: current.entity, &reader)
+        updates.append(Update(identifier: current.identifier, changes: changes))
+        start = try items.next(&reader)
+      default:
+        let values = try items.values(of: current.entity, &reader)
+        deletes.append(
+          DefaultSnapshot(
+            persistentIdentifier: current.identifier,
+            layout: current.entity.layout,
+            orderedValues: values
+          )
+        )
+        start = try items.next(&reader)
+      }
+    }
+  }
+
+  /// Inserts records as long as they are of one entity.
+  ///
+  /// - Returns: The first item that is something else.
+  private mutating func insert(
+    from first: LogItemDecoder.Start,
+    _ items: inout LogItemDecoder,
+    _ reader: inout PayloadReader,
+    _ table: inout RecordTable
+  ) throws -> LogItemDecoder.Start? {
+    var start: LogItemDecoder.Start? = first
+    try table.withAppender(entity: first.entity.name, reserving: 0, order: .byKey) { appender in
+      while let current = start, current.item == LogItem.insert,
+        current.entity.index == first.entity.index
+      {
+        if let key = current.identifier.recordKey, highestKey.map({ $0 < key }) ?? true {
+          highestKey = key
+        }
+        _ = try appender.beginRow(key: current.identifier)
+        try append(current.entity.kinds, items, &reader, to: &appender)
+        appender.endRow()
+        insertedCount += 1
+        start = try items.next(&reader)
+      }
+    }
+    return start
+  }
+
+  private func append(
+    _ kinds: [LogCellKind],
+    _ items: LogItemDecoder,
+    _ reader: inout PayloadReader,
+    to row: inout RowAppender
+  ) throws {
+    let bitmap = try reader.raw((kinds.count + 7) / 8)
+    for slot in kinds.indices where bitmap[slot >> 3] & 1 << UInt8(slot & 7) != 0 {
+      switch kinds[slot] {
+      case .text, .json: row.append(utf8: try reader.utf8(), slot: slot)
+      case .integer: row.append(integer: try reader.signed(), slot: slot)
+      case .number: row.append(number: Double(bitPattern: try reader.fixed64()), slot: slot)
+      case .boolean: row.append(boolean: try reader.byte() != 0, slot: slot)
+      case .date: row.append(date: try LogValueCodec.day(from: &reader), slot: slot)
+      case .datetime:
+        row.append(datetime: Double(bitPattern: try reader.fixed64()), slot: slot)
+      case .decimal: row.append(decimal: try LogValueCodec.decimal(from: &reader), slot: slot)
+      case .uuid: row.append(uuid: try LogValueCodec.uuid(from: &reader), slot: slot)
+      case .link: row.append(link: try items.link(&reader), slot: slot)
+      case .links: row.append(links: try items.links(&reader), slot: slot)
+      }
+    }
+  }
+
+  /// Makes updates and deletes, after checking that they fit what the table has.
+  mutating func finish(_ table: inout RecordTable) throws {
+    guard !updates.isEmpty || !deletes.isEmpty else { return }
+    isInsertOnly = false
+    let touched = updates.map(\.identifier) + deletes.map(\.persistentIdentifier)
+    let present = table.snapshots(for: touched)
+    let changes = ChangeSet(
+      updated: try updates.map { try recordUpdate($0, present) },
+      deleted: try deletes.map { deleted in
+        guard present[deleted.persistentIdentifier] == deleted else {
+          throw PayloadError(
+            reason: "it deletes a state of \(deleted.persistentIdentifier) that never was"
+          )
+        }
+        return deleted
+      }
+    )
+    table.apply(changes)
+    updates = []
+    deletes = []
+  }
+
+  private func recordUpdate(
+    _ update: Update,
+    _ present: [PersistentIdentifier: DefaultSnapshot]
+  ) throws -> RecordUpdate {
+    guard let before = present[update.identifier] else {
+      throw PayloadError(reason: "it updates \(update.identifier), which is not there")
+    }
+    var after = before
+    for (slot, old, new) in update.changes {
+      guard before.orderedValues[slot] == old else {
+        throw PayloadError(reason: "it updates a state of \(update.identifier) that never was")
+      }
+      after.orderedValues[slot] = new
+    }
+    return RecordUpdate(before: before, after: after)
+  }
+}

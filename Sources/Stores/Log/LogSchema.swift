@@ -1,0 +1,91 @@
+import CXXHash
+import OpenSwiftData
+
+/// The kinds of cells, which say how a value is written.
+enum LogCellKind: UInt8, Sendable {
+  case text
+  case integer
+  case number
+  case decimal
+  case boolean
+  case date
+  case datetime
+  case uuid
+  case json
+  case link
+  case links
+
+  init(_ type: AttributeType) {
+    self =
+      switch type {
+      case .text: .text
+      case .integer: .integer
+      case .number: .number
+      case .decimal: .decimal
+      case .boolean: .boolean
+      case .date: .date
+      case .datetime: .datetime
+      case .uuid: .uuid
+      case .json: .json
+      case .link: .link
+      case .links: .links
+      }
+  }
+}
+
+/// An entity as the codec of records needs it.
+struct LogEntity: Sendable {
+  let index: Int
+  let name: String
+  let scope: IdentifierScope
+  let kinds: [LogCellKind]
+  let layout: SnapshotLayout
+
+  /// One bit for each attribute.
+  var bitmapBytes: Int { (kinds.count + 7) / 8 }
+}
+
+/// A schema as the codec of records needs it; records of a log are read under the one in force.
+final class LogSchema: Sendable {
+  let schema: Schema
+  let storeIdentifier: String
+  let entities: [LogEntity]
+  /// Stands in every transaction, so that none is read under another schema.
+  let checksum: UInt64
+  private let indexes: [String: Int]
+
+  init(_ schema: Schema, storeIdentifier: String) {
+    self.schema = schema
+    self.storeIdentifier = storeIdentifier
+    entities = schema.entities.enumerated().map { index, entity in
+      LogEntity(
+        index: index,
+        name: entity.name,
+        scope: IdentifierScope(store: storeIdentifier, entity: entity.name),
+        kinds: entity.attributes.map { LogCellKind($0.type) },
+        layout: entity.layout
+      )
+    }
+    indexes = Dictionary(
+      entities.map { ($0.name, $0.index) },
+      uniquingKeysWith: { first, _ in first }
+    )
+    var payload = PayloadWriter()
+    LogSchemaCodec.encode(schema, to: &payload)
+    checksum = catalog_xxh3(payload.bytes.baseAddress, payload.bytes.count, 0)
+  }
+
+  func index(of entityName: String) -> Int? { indexes[entityName] }
+
+  func entity(_ index: UInt64) throws(PayloadError) -> LogEntity {
+    guard index < UInt64(entities.count) else {
+      throw PayloadError(reason: "there is no entity \(index)")
+    }
+    return entities[Int(index)]
+  }
+
+  /// The schema after a change.
+  func applying(_ change: SchemaChange) throws -> LogSchema {
+    LogSchema(try schema.applying(change), storeIdentifier: storeIdentifier)
+  }
+}

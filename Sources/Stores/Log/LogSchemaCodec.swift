@@ -1,0 +1,122 @@
+import OpenSwiftData
+
+/// Schemas and their changes as bytes.
+enum LogSchemaCodec {
+  private enum Flag {
+    static let optional: UInt8 = 1
+    static let unique: UInt8 = 2
+    static let hasDefault: UInt8 = 4
+  }
+
+  private enum ChangeKind {
+    static let createEntity: UInt8 = 1
+    static let addAttribute: UInt8 = 2
+    static let renameAttribute: UInt8 = 3
+    static let dropAttribute: UInt8 = 4
+  }
+
+  static func encode(_ schema: Schema, to payload: inout PayloadWriter) {
+    for number in [schema.version.major, schema.version.minor, schema.version.patch] {
+      payload.append(signed: Int64(number))
+    }
+    payload.append(unsigned: UInt64(schema.entities.count))
+    for entity in schema.entities { encode(entity, to: &payload) }
+  }
+
+  static func schema(from reader: inout PayloadReader) throws -> Schema {
+    let version = Schema.Version(
+      Int(try reader.signed()),
+      Int(try reader.signed()),
+      Int(try reader.signed())
+    )
+    let count = try reader.count()
+    let entities = try (0..<count).map { _ in try entity(from: &reader) }
+    let schema = Schema(entities, version: version)
+    try schema.validate()
+    return schema
+  }
+
+  static func encode(_ change: SchemaChange, to payload: inout PayloadWriter) {
+    switch change {
+    case .createEntity(let entity):
+      payload.append(byte: ChangeKind.createEntity)
+      encode(entity, to: &payload)
+    case .addAttribute(let entity, let attribute):
+      payload.append(byte: ChangeKind.addAttribute)
+      payload.append(text: entity)
+      encode(attribute, to: &payload)
+    case .renameAttribute(let entity, let from, let to):
+      payload.append(byte: ChangeKind.renameAttribute)
+      for text in [entity, from, to] { payload.append(text: text) }
+    case .dropAttribute(let entity, let name):
+      payload.append(byte: ChangeKind.dropAttribute)
+      for text in [entity, name] { payload.append(text: text) }
+    }
+  }
+
+  static func change(from reader: inout PayloadReader) throws -> SchemaChange {
+    switch try reader.byte() {
+    case ChangeKind.createEntity:
+      return .createEntity(try entity(from: &reader))
+    case ChangeKind.addAttribute:
+      return .addAttribute(entity: try reader.text(), try attribute(from: &reader))
+    case ChangeKind.renameAttribute:
+      return .renameAttribute(
+        entity: try reader.text(),
+        from: try reader.text(),
+        to: try reader.text()
+      )
+    case ChangeKind.dropAttribute:
+      return .dropAttribute(entity: try reader.text(), name: try reader.text())
+    case let kind:
+      throw PayloadError(reason: "there is no change of schema of kind \(kind)")
+    }
+  }
+
+  private static func encode(_ entity: Schema.Entity, to payload: inout PayloadWriter) {
+    payload.append(text: entity.name)
+    payload.append(unsigned: UInt64(entity.attributes.count))
+    for attribute in entity.attributes { encode(attribute, to: &payload) }
+  }
+
+  private static func entity(from reader: inout PayloadReader) throws -> Schema.Entity {
+    let name = try reader.text()
+    let count = try reader.count()
+    return Schema.Entity(
+      name,
+      attributes: try (0..<count).map { _ in try attribute(from: &reader) }
+    )
+  }
+
+  private static func encode(_ attribute: Schema.Attribute, to payload: inout PayloadWriter) {
+    let value = LogValueCodec.plain(attribute.defaultValue)
+    payload.append(text: attribute.name)
+    payload.append(text: attribute.originalName)
+    payload.append(text: attribute.type.description)
+    payload.append(
+      byte: (attribute.isOptional ? Flag.optional : 0) | (attribute.isUnique ? Flag.unique : 0)
+        | (value == nil ? 0 : Flag.hasDefault)
+    )
+    if let value { LogValueCodec.append(value, to: &payload) }
+  }
+
+  private static func attribute(from reader: inout PayloadReader) throws -> Schema.Attribute {
+    let name = try reader.text()
+    let originalName = try reader.text()
+    let spelling = try reader.text()
+    guard let type = AttributeType(spelling) else {
+      throw PayloadError(reason: "there is no type \(spelling)")
+    }
+    let flags = try reader.byte()
+    let hasDefault = flags & Flag.hasDefault != 0
+    return Schema.Attribute(
+      name,
+      type,
+      isOptional: flags & Flag.optional != 0,
+      isUnique: flags & Flag.unique != 0,
+      defaultValue: hasDefault
+        ? try LogValueCodec.plainValue(LogCellKind(type), from: &reader) : .null,
+      originalName: originalName
+    )
+  }
+}

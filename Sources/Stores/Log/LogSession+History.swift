@@ -1,0 +1,146 @@
+package import OpenSwiftData
+
+extension LogSession {
+  /// The transactions with a greater token, oldest first, read from the file.
+  ///
+  /// - Throws: `.historyExpired` if the history does not reach back so far.
+  /// - Complexity: O(size of the transactions behind the token).
+  func transactions(after token: Int64?, touching identifier: PersistentIdentifier?) throws
+    -> [Transaction]
+  {
+    if let token, token < content.horizon {
+      throw PersistenceError(
+        .historyExpired,
+        "the history of \(path) begins after transaction \(content.horizon), not \(token)"
+      )
+    }
+    guard let file else { return [] }
+    var token = max(token ?? content.horizon, content.horizon)
+    let start = content.offset(after: token)
+    guard start < content.committedOffset else { return [] }
+    var scanner = try LogScanner(
+      fileSystem,
+      file,
+      at: start..<content.committedOffset,
+      salt: content.header.salt
+    )
+    var transactions: [Transaction] = []
+    var open: Transaction?
+    while let frame = try scanner.next() {
+      guard let kind = LogFormat.FrameKind(rawValue: frame.header.kind) else { continue }
+      if kind != .transactionPart { token += 1 }
+      let schema = content.schema(at: token)
+      do {
+        var transaction = try LogHistoryReader(schema: schema, wanted: identifier).read(
+          kind,
+          frame,
+          continuing: open
+        )
+        open = frame.header.continues ? transaction : nil
+        if frame.header.continues { continue }
+        if identifier != nil, transaction.changes.isEmpty { continue }
+        transaction.token = token
+        transactions.append(transaction)
+      } catch let error as PayloadError {
+        throw LogDamage.nonsense(
+          offset: frame.offset,
+          sequence: frame.header.sequence,
+          reason: error.reason
+        )
+      }
+    }
+    guard scanner.end == .clean else {
+      throw LogDamage.damagedMiddle(
+        offset: scanner.offset,
+        afterSequence: scanner.chain.sequence,
+        laterOffset: nil
+      )
+    }
+    return transactions
+  }
+}
+
+extension PersistenceError.Code {
+  /// The history does not reach back to what was asked for.
+  package static let historyExpired = Self("historyExpired")
+}
+
+/// Makes transactions out of frames.
+struct LogHistoryReader {
+  let schema: LogSchema
+  /// The record whose changes are wanted; `nil` for all.
+  let wanted: PersistentIdentifier?
+
+  /// Reads one frame; the frames of a large transaction one by one.
+  func read(
+    _ kind: LogFormat.FrameKind,
+    _ frame: LogFrame,
+    continuing open: Transaction?
+  ) throws -> Transaction {
+    var reader = PayloadReader(frame.payload)
+    if kind == .transactionPart {
+      guard var transaction = open else { throw PayloadError(reason: "a part has no beginning") }
+      try addItems(&reader, to: &transaction.changes)
+      return transaction
+    }
+    let head = try LogTransactionHead(from: &reader)
+    var transaction = Transaction(
+      token: head.token,
+      id: head.id,
+      timestamp: head.timestamp,
+      author: head.author,
+      changes: ChangeSet()
+    )
+    if kind == .schemaChange {
+      transaction.schemaChange = try LogSchemaCodec.change(from: &reader)
+    } else {
+      try addItems(&reader, to: &transaction.changes)
+    }
+    return transaction
+  }
+
+  private func addItems(_ reader: inout PayloadReader, to changes: inout ChangeSet) throws {
+    var items = LogItemDecoder(schema)
+    while let start = try items.next(&reader) {
+      if let wanted, wanted != start.identifier {
+        try items.skipValues(of: start, &reader)
+        continue
+      }
+      switch start.item {
+      case LogItem.insert: changes.inserted.append(try snapshot(start, items, &reader))
+      case LogItem.delete: changes.deleted.append(try snapshot(start, items, &reader))
+      default: changes.updated.append(try update(start, items, &reader))
+      }
+    }
+  }
+
+  private func snapshot(
+    _ start: LogItemDecoder.Start,
+    _ items: LogItemDecoder,
+    _ reader: inout PayloadReader
+  ) throws(PayloadError) -> DefaultSnapshot {
+    DefaultSnapshot(
+      persistentIdentifier: start.identifier,
+      layout: start.entity.layout,
+      orderedValues: try items.values(of: start.entity, &reader)
+    )
+  }
+
+  /// An update holds the values that changed and no others; so do its snapshots.
+  private func update(
+    _ start: LogItemDecoder.Start,
+    _ items: LogItemDecoder,
+    _ reader: inout PayloadReader
+  ) throws(PayloadError) -> RecordUpdate {
+    let changes = try items.changes(of: start.entity, &reader)
+    let layout = SnapshotLayout(changes.map { start.entity.layout.names[$0.slot] })
+    func snapshot(_ values: [Value]) -> DefaultSnapshot {
+      DefaultSnapshot(
+        persistentIdentifier: start.identifier,
+        layout: layout,
+        orderedValues: values
+      )
+    }
+    return RecordUpdate(before: snapshot(changes.map(\.old)), after: snapshot(changes.map(\.new)))
+  }
+}

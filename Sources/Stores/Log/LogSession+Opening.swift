@@ -1,0 +1,217 @@
+import OpenSwiftData
+
+extension LogSession {
+  /// Opens the file that exists and takes in what it holds.
+  mutating func openFile() throws {
+    let opened = try openForUse()
+    file = opened.file
+    openedStatus = opened.status
+    do {
+      content = LogContent(try readHeader(opened.file))
+      if content.header.isReadOnly { isReadOnly = true }
+      try openLock(like: opened.status)
+      if let lock {
+        try lock.withLock(timeoutSeconds: configuration.lockTimeoutSeconds) {
+          // What a process wrote before it died may be in memory only; it must not be served and
+          // then vanish.
+          try retrying { () throws(FileSystemError) in
+            try fileSystem.synchronizeData(opened.file)
+          }
+          tail = try takeIn()
+          try cutTail(tail)
+        }
+      } else {
+        tail = try takeIn()
+      }
+    } catch {
+      closeFile()
+      throw error
+    }
+  }
+
+  /// Opens for writing, or for reading where writing is not allowed.
+  private mutating func openForUse() throws -> (file: OpenFile, status: FileStatus) {
+    if !isReadOnly {
+      do {
+        return try fileSystem.openRegular(path, in: nil, .readWrite)
+      } catch let error as FileSystemError where Self.isRefusal(error) {
+        isReadOnly = true
+      }
+    }
+    return try fileSystem.openRegular(path, in: nil, .read)
+  }
+
+  private static func isRefusal(_ error: FileSystemError) -> Bool {
+    [.accessDenied, .readOnly, .notPermitted].contains(error.code)
+  }
+
+  mutating func openLock(like status: FileStatus?) throws {
+    guard !isReadOnly, lock == nil else { return }
+    let (folder, name) = splitPath(path)
+    let directory = try fileSystem.openDirectory(folder)
+    defer { fileSystem.closeQuietly(directory) }
+    do {
+      lock = try FileLock(
+        fileSystem: fileSystem,
+        directory: directory,
+        name: name,
+        like: status
+      )
+    } catch let error as FileSystemError where Self.isRefusal(error) {
+      isReadOnly = true
+    }
+  }
+
+  mutating func closeFile() {
+    if let file { fileSystem.closeQuietly(file) }
+    file = nil
+  }
+
+  func readHeader(_ file: OpenFile) throws -> LogHeader {
+    let bytes = UnsafeMutableRawBufferPointer.allocate(
+      byteCount: LogFormat.headerBytes,
+      alignment: 8
+    )
+    defer { bytes.deallocate() }
+    let count = try fileSystem.readFully(file, at: 0, into: bytes)
+    return try LogHeader(UnsafeRawBufferPointer(rebasing: bytes[..<count]))
+  }
+
+  /// Takes in every whole transaction behind those known.
+  ///
+  /// - Returns: What follows them.
+  /// - Throws: `LogDamage`, `FileSystemError`.
+  mutating func takeIn() throws -> LogTail {
+    guard let file else { return .none }
+    let size = try fileSystem.status(of: file).sizeBytes
+    guard size >= content.committedOffset else {
+      throw LogDamage.shortened(to: size, from: content.committedOffset)
+    }
+    seenBytes = size
+    let tail = try read(file, sizeBytes: size, into: &content)
+    if let key = content.highestKey { generator.note(key) }
+    return tail
+  }
+
+  /// Reads frames into a content, from where it ends.
+  func read(
+    _ file: OpenFile,
+    sizeBytes: Int,
+    into content: inout LogContent,
+    until token: Int64 = .max
+  ) throws -> LogTail {
+    content.dropPending()
+    var scanner = LogScanner(
+      fileSystem,
+      file,
+      from: content.committedOffset,
+      sizeBytes: sizeBytes,
+      chain: content.committedChain
+    )
+    let salt = content.header.salt
+    while content.lastToken < token || !content.isFounded, let frame = try scanner.next() {
+      try content.add(frame, chain: scanner.chain) { range, body in
+        var again = try LogScanner(fileSystem, file, at: range, salt: salt)
+        while let part = try again.next() { try body(part.payload) }
+      }
+    }
+    guard let end = scanner.end else { return .none }
+    guard content.isFounded else {
+      throw LogDamage.damagedMiddle(
+        offset: scanner.offset,
+        afterSequence: scanner.chain.sequence,
+        laterOffset: nil
+      )
+    }
+    return try LogTailVerdict(
+      fileSystem: fileSystem,
+      file: file,
+      sizeBytes: sizeBytes,
+      salt: salt
+    ).tail(
+      after: end,
+      at: scanner.offset,
+      lastSequence: scanner.chain.sequence,
+      committedOffset: content.committedOffset
+    )
+  }
+
+  /// Notices what other processes did to the file, before something is read from memory.
+  ///
+  /// A transaction that is only partly there is a writer at work, and left alone.
+  mutating func refresh() throws {
+    try checkUsable()
+    guard file != nil, let opened = openedStatus,
+      let now = try fileSystem.statusIfPresent(of: path, in: nil)
+    else { return }
+    if now.isSameFile(as: opened) {
+      if now.sizeBytes == seenBytes { return }
+      try takingInOrFailing { session in _ = try session.takeIn() }
+    } else {
+      try takingInOrFailing { try $0.reopen() }
+    }
+  }
+
+  /// Makes sure that this is the file of that name, and that all of it was taken in; the lock is held.
+  ///
+  /// - Throws: `LogDamage.exchanged`, `FileError.removedOnDisk`, and as `takeIn`.
+  mutating func catchUp() throws {
+    guard let opened = openedStatus,
+      let now = try fileSystem.statusIfPresent(of: path, in: nil)
+    else { throw FileError.removedOnDisk(path: path) }
+    if !now.isSameFile(as: opened) { return try takingInOrFailing { try $0.reopen() } }
+    if now.sizeBytes == content.committedOffset { return }
+    try takingInOrFailing { session in
+      let tail = try session.takeIn()
+      try session.cutTail(tail)
+    }
+  }
+
+  /// The records are of no use after half a transaction: the store must be opened again then.
+  private mutating func takingInOrFailing(_ body: (inout LogSession) throws -> Void) throws {
+    do {
+      try body(&self)
+    } catch let damage as LogDamage {
+      let error = Self.damage(damage, path: path)
+      failure = error
+      throw error
+    }
+  }
+
+  /// Goes over to the file that has the name now: another process compacted, or put a copy there.
+  ///
+  /// - Throws: `LogDamage.exchanged` unless it holds everything that was read before.
+  private mutating func reopen() throws {
+    let (next, status) = try fileSystem.openRegular(
+      path,
+      in: nil,
+      isReadOnly ? .read : .readWrite
+    )
+    do {
+      let header = try readHeader(next)
+      guard header.identifier == content.header.identifier,
+        header.generation >= content.header.generation
+      else { throw LogDamage.exchanged }
+      var newContent = LogContent(header)
+      _ = try read(
+        next,
+        sizeBytes: status.sizeBytes,
+        into: &newContent,
+        until: content.lastToken
+      )
+      guard newContent.lastToken >= content.lastToken,
+        header != content.header || newContent.committedChain == content.committedChain
+      else { throw LogDamage.exchanged }
+      _ = try read(next, sizeBytes: status.sizeBytes, into: &newContent)
+      closeFile()
+      content = newContent
+      file = next
+      openedStatus = status
+      seenBytes = status.sizeBytes
+      if let key = content.highestKey { generator.note(key) }
+    } catch {
+      if file != next { fileSystem.closeQuietly(next) }
+      throw error
+    }
+  }
+}

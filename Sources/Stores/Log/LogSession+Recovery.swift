@@ -1,0 +1,61 @@
+import OpenSwiftData
+
+extension LogSession {
+  /// Cuts off what is no whole transaction, after keeping its bytes in a file beside the log.
+  ///
+  /// Only whoever holds the lock may: for others the same bytes are a writer at work. Doing it
+  /// again after a crash in between is harmless.
+  mutating func cutTail(_ tail: LogTail) throws {
+    guard let file, let range = tail.range else { return }
+    keptTailPath = try keep(range, of: file)
+    try retrying { () throws(FileSystemError) in
+      try fileSystem.truncate(file, to: range.lowerBound)
+    }
+    try retrying { () throws(FileSystemError) in try fileSystem.synchronizeData(file) }
+    seenBytes = range.lowerBound
+  }
+
+  /// Copies a range of the log to a new file and makes it durable.
+  private func keep(_ range: Range<Int>, of file: OpenFile) throws -> String {
+    let (folder, name) = splitPath(path)
+    let directory = try fileSystem.openDirectory(folder)
+    defer { fileSystem.closeQuietly(directory) }
+    let (kept, keptName) = try createKept(
+      name + ".lost-\(content.header.generation)-\(range.lowerBound)",
+      in: directory
+    )
+    defer { fileSystem.closeQuietly(kept) }
+    do {
+      try fileSystem.readChunked(file, range: range) { bytes, offset in
+        try fileSystem.writeAll(kept, at: offset - range.lowerBound, bytes)
+      }
+      try retrying { () throws(FileSystemError) in try fileSystem.synchronize(kept) }
+      try retrying { () throws(FileSystemError) in
+        try fileSystem.synchronizeDirectory(directory)
+      }
+    } catch {
+      fileSystem.removeQuietly(keptName, in: directory)
+      throw error
+    }
+    return joinPath(folder, keptName)
+  }
+
+  private func createKept(_ name: String, in directory: OpenFile) throws(FileSystemError)
+    -> (OpenFile, String)
+  {
+    var attempt = 1
+    while true {
+      let candidate = attempt == 1 ? name : "\(name)-\(attempt)"
+      do {
+        let file = try fileSystem.openRetrying(
+          candidate,
+          in: directory,
+          .create(permissions: 0o600)
+        )
+        return (file, candidate)
+      } catch  where error.code == .exists && attempt < 1000 {
+        attempt += 1
+      }
+    }
+  }
+}

@@ -1,0 +1,174 @@
+import OpenSwiftData
+
+extension LogSession {
+  /// Makes a change set durable, then visible.
+  ///
+  /// - Complexity: O(size of the changes), plus what other processes saved in the meantime.
+  mutating func commit(_ changes: ChangeSet, author: String?) throws -> CommitResult {
+    try checkUsable()
+    guard !changes.isEmpty else { return CommitResult() }
+    return try writing { session in
+      let (assigned, map) = session.content.table.assigningIdentifiers(
+        to: changes,
+        using: &session.generator
+      )
+      try session.content.table.validate(assigned)
+      let head = try session.newHead(author: author)
+      let schema = session.content.schema
+      try session.append {
+        try $0.write(assigned, head: head, schema: schema)
+      } applying: {
+        $0.apply(assigned)
+      }
+      session.content.note(assigned.inserted.lazy.map(\.persistentIdentifier))
+      return CommitResult(remappedIdentifiers: map, token: head.token)
+    }
+  }
+
+  /// Makes a change of the schema durable, then visible.
+  mutating func apply(_ change: SchemaChange, author: String?) throws {
+    try checkUsable()
+    try writing { session in
+      // Whatever could fail, fails on a copy.
+      var changed = session.content
+      let head = try session.newHead(author: author)
+      try changed.adopt(change, token: head.token)
+      try session.append {
+        try $0.write(change, head: head)
+      } applying: { _ in
+      }
+      try session.content.adopt(change, token: head.token)
+    }
+  }
+
+  /// Runs `body` with the lock held and everything taken in that others saved.
+  private mutating func writing<Result>(_ body: (inout LogSession) throws -> Result) throws
+    -> Result
+  {
+    guard !isReadOnly else {
+      throw PersistenceError(.readOnly, "\(path) is open for reading only")
+    }
+    guard let lock, file != nil else { return try body(&self) }
+    try lock.acquire(timeoutSeconds: configuration.lockTimeoutSeconds)
+    defer { lock.release() }
+    try catchUp()
+    return try body(&self)
+  }
+
+  /// Appends one transaction; creates the file if there is none.
+  private mutating func append(
+    _ write: (LogFrameWriter) throws -> Void,
+    applying apply: (inout RecordTable) -> Void
+  ) throws {
+    guard let file else { return try create(write, applying: apply) }
+    let start = content.committedOffset
+    var offset = start
+    var hasBegun = false
+    let fileSystem = fileSystem
+    let writer = LogFrameWriter(continuing: content.committedChain) { bytes in
+      hasBegun = true
+      try fileSystem.writeAll(file, at: offset, bytes)
+      offset += bytes.count
+    }
+    do {
+      try write(writer)
+    } catch {
+      if hasBegun { try takeBack(to: start, after: error) }
+      throw error
+    }
+    try makeDurable(file)
+    content.commit(at: start, endingAt: offset, chain: writer.chain, apply)
+    seenBytes = offset
+  }
+
+  /// Cuts off what a failed save has written; if that fails too, the store is done for.
+  private mutating func takeBack(to start: Int, after cause: any Error) throws {
+    guard let file else { return }
+    do {
+      try retrying { () throws(FileSystemError) in try fileSystem.truncate(file, to: start) }
+      seenBytes = start
+    } catch {
+      let failure = PersistenceError(
+        .outcomeUnknown,
+        "\(path) could not be saved (\(cause)) nor brought back (\(error)); open it again",
+        cause: error
+      )
+      self.failure = failure
+      throw failure
+    }
+  }
+
+  /// The moment from which on the save counts.
+  ///
+  /// After a failure the kernel may have dropped what was written and call the next attempt a
+  /// success, so there is no next attempt.
+  private mutating func makeDurable(_ file: OpenFile) throws {
+    guard configuration.durability == .powerLoss else { return }
+    do {
+      try retrying { () throws(FileSystemError) in try fileSystem.synchronizeData(file) }
+    } catch {
+      throw poisoned(by: FileError.outcomeUnknown(path: path, cause: error))
+    }
+  }
+
+  mutating func poisoned(by error: FileError) -> PersistenceError {
+    let failure = error.persistenceError
+    self.failure = failure
+    return failure
+  }
+
+  /// Creates the file with its first transaction in it.
+  private mutating func create(
+    _ write: (LogFrameWriter) throws -> Void,
+    applying apply: (inout RecordTable) -> Void
+  ) throws {
+    try fileSystem.createDirectories(splitPath(path).directory)
+    let header = content.header
+    let schema = content.schema.schema
+    var chain = LogChain(header)
+    var start = 0
+    var end = 0
+    let version: FileVersion
+    do {
+      version = try FileReplacement(
+        fileSystem: fileSystem,
+        path: path,
+        kind: "new",
+        lockTimeoutSeconds: configuration.lockTimeoutSeconds
+      ).create { sink in
+        try sink.write(header.encoded())
+        let writer = LogFrameWriter(continuing: chain) { try sink.write($0) }
+        try writer.write(schema)
+        start = sink.count
+        try write(writer)
+        end = sink.count
+        chain = writer.chain
+      }
+    } catch let error as FileError {
+      if case .outcomeUnknown = error { throw poisoned(by: error) }
+      throw error
+    }
+    content.commit(at: start, endingAt: end, chain: chain, apply)
+    try adopt(version)
+  }
+
+  /// Opens the file that was just created or rewritten.
+  mutating func adopt(_ version: FileVersion) throws {
+    do {
+      let (next, status) = try fileSystem.openRegular(path, in: nil, .readWrite)
+      closeFile()
+      file = next
+      openedStatus = status
+      seenBytes = content.committedOffset
+      guard status.isSameFile(as: version.status) else { throw LogDamage.exchanged }
+      try openLock(like: status)
+    } catch {
+      // It is saved; but without an open file nothing can follow.
+      failure = PersistenceError(
+        .inaccessible,
+        "\(path) was saved but cannot be used any more (\(error)); open it again",
+        cause: error
+      )
+    }
+  }
+}

@@ -1,0 +1,104 @@
+import Foundation
+import OpenSwiftData
+
+/// An open log: the file, what it holds, and the lock for writing.
+///
+/// One thread at a time.
+struct LogSession: Sendable {
+  let configuration: LogStoreConfiguration
+  let fileSystem: any FileSystem
+  /// The real path, without links.
+  let path: String
+  /// Whether nothing is written, because it was asked for or because the system does not allow it.
+  var isReadOnly: Bool
+  var content: LogContent
+  /// `nil` as long as the log was never saved.
+  var file: OpenFile?
+  /// The file as it was when it was opened: tells whether the name stands for another one now.
+  var openedStatus: FileStatus?
+  var lock: FileLock?
+  var generator: RecordKeyGenerator
+  /// Why the store cannot be used any more; every call throws it.
+  var failure: PersistenceError?
+  /// What was found behind the last whole transaction when the log was opened.
+  var tail = LogTail.none
+  /// Where the bytes of the tail are kept now.
+  var keptTailPath: String?
+  /// The size up to which bytes that are no whole transaction were already looked at.
+  var seenBytes = 0
+
+  /// Opens the log, or begins one that will be created by its first save.
+  init(_ configuration: LogStoreConfiguration) throws {
+    self.configuration = configuration
+    fileSystem = configuration.fileSystem
+    isReadOnly = configuration.isReadOnly
+    generator = Self.keyGenerator(fileSystem)
+    path = try fileSystem.resolveForCreation(configuration.path)
+    content = LogContent(LogHeader(identifier: UUID(high: 0, low: 0), generation: 1, salt: 0))
+    if try fileSystem.statusIfPresent(of: path, in: nil) == nil {
+      try begin()
+    } else {
+      try openFile()
+    }
+  }
+
+  /// Begins a log in memory.
+  private mutating func begin() throws {
+    guard !isReadOnly else { throw FileSystemError(.open, path, .notFound) }
+    let header = LogHeader(
+      identifier: try newUUID(),
+      generation: 1,
+      salt: try fileSystem.random()
+    )
+    content = LogContent(header, schema: configuration.schema ?? Schema())
+  }
+
+  /// Throws if the store cannot be used any more.
+  func checkUsable() throws {
+    if let failure { throw failure }
+  }
+
+  /// Any error as a caller of the store meets it.
+  static func reported(_ error: any Error, path: String) -> any Error {
+    guard let damage = error as? LogDamage else { return PersistenceError.reporting(error) }
+    return Self.damage(damage, path: path)
+  }
+
+  static func damage(_ damage: LogDamage, path: String) -> PersistenceError {
+    let code: PersistenceError.Code =
+      switch damage {
+      case .empty, .notALog: .notAStore
+      case .unknownVersion, .unknownFeatures, .unknownFrame: .unsupported
+      case .exchanged, .shortened: .conflict
+      default: .damaged
+      }
+    return PersistenceError(code, "\(path) \(damage)", cause: damage)
+  }
+
+  func newUUID() throws(FileSystemError) -> UUID {
+    // Version 4, RFC 9562 section 5.4.
+    let high = try fileSystem.random() & ~0xF000 | 0x4000
+    let low = try fileSystem.random() & ~(3 << 62) | 2 << 62
+    return UUID(high: high, low: low)
+  }
+
+  func newHead(author: String?) throws(FileSystemError) -> LogTransactionHead {
+    LogTransactionHead(
+      token: content.lastToken + 1,
+      id: try newUUID(),
+      microsecondsSince1970: fileSystem.now() / 1000,
+      author: author,
+      schemaChecksum: content.schema.checksum
+    )
+  }
+
+  private static func keyGenerator(_ fileSystem: any FileSystem) -> RecordKeyGenerator {
+    // 2020-01-01, see `RecordKey`.
+    let epoch: Int64 = 1_577_836_800_000
+    return RecordKeyGenerator(
+      milliseconds: { UInt64(max(0, fileSystem.now() / 1_000_000 - epoch)) },
+      // Without random numbers keys are still unique in this store, because they grow.
+      random: { (try? fileSystem.random()) ?? 0 }
+    )
+  }
+}

@@ -1,0 +1,164 @@
+package import OpenSwiftData
+import Synchronization
+
+/// The append-only store: every save is appended to one file, which is the history as well.
+///
+/// A save is one write and one `fdatasync`; it is whole or absent. Several stores, in this process or
+/// in others, may have one file open: they exclude each other while saving and see each other's
+/// saves. `docs/format-log.md` describes the file.
+///
+/// Safe to call from any thread; calls are answered one by one.
+package final class LogStore: QueryableStore, MaintainableStore, Sendable {
+  package typealias Configuration = LogStoreConfiguration
+  package typealias Snapshot = DefaultSnapshot
+
+  package let configuration: LogStoreConfiguration
+  /// The UUID in the header of the file, which stays through compaction.
+  package let identifier: String
+  /// The file, without links.
+  package let path: String
+  private let session: Mutex<LogSession>
+
+  /// Opens the log; a file that is not there is created by the first save.
+  ///
+  /// - Throws: `PersistenceError`; the file is untouched then.
+  package init(
+    _ configuration: LogStoreConfiguration,
+    migrationPlan: (any SchemaMigrationPlan.Type)? = nil
+  ) throws {
+    self.configuration = configuration
+    do {
+      let session = try LogSession(configuration)
+      identifier = session.content.storeIdentifier
+      path = session.path
+      self.session = Mutex(session)
+    } catch {
+      throw LogSession.reported(error, path: configuration.path)
+    }
+    try addWhatIsMissing()
+  }
+
+  deinit { session.withLock { $0.closeFile() } }
+
+  package var schema: Schema { session.withLock { $0.content.schema.schema } }
+
+  /// Whether saving is impossible, by wish or because the file may not be written.
+  package var isReadOnly: Bool { session.withLock { $0.isReadOnly } }
+
+  /// What was found behind the last whole transaction when the file was opened.
+  package var openingReport: LogOpeningReport {
+    session.withLock { LogOpeningReport(tail: $0.tail, keptTailPath: $0.keptTailPath) }
+  }
+
+  /// Runs `body` on the session, and turns what it throws into errors that callers know.
+  private func with<Result: Sendable>(_ body: (inout LogSession) throws -> Result) throws -> Result
+  {
+    try session.withLock { session in
+      do {
+        return try body(&session)
+      } catch {
+        throw LogSession.reported(error, path: path)
+      }
+    }
+  }
+
+  /// The same for what is read: other processes' saves are taken in first.
+  private func reading<Result: Sendable>(_ body: (inout LogSession) throws -> Result) throws
+    -> Result
+  {
+    try with { session in
+      try session.refresh()
+      return try body(&session)
+    }
+  }
+
+  private func addWhatIsMissing() throws {
+    guard let wanted = configuration.schema, !isReadOnly else { return }
+    let changes = try schema.changes(toInclude: wanted)
+    for change in changes { try apply(change, author: nil) }
+  }
+}
+
+extension LogStore {
+  package func snapshots(matching query: Query) throws -> [DefaultSnapshot] {
+    try reading { try $0.content.table.snapshots(matching: query) }
+  }
+
+  package func identifiers(matching query: Query) throws -> [PersistentIdentifier] {
+    try reading { try $0.content.table.identifiers(matching: query) }
+  }
+
+  package func count(matching query: Query) throws -> Int {
+    try reading { try $0.content.table.count(matching: query) }
+  }
+
+  package func snapshots(for identifiers: [PersistentIdentifier]) throws
+    -> [PersistentIdentifier: DefaultSnapshot]
+  {
+    try reading { $0.content.table.snapshots(for: identifiers) }
+  }
+
+  package func identifiers(withPrefix prefix: String, entityName: String?, limit: Int) throws
+    -> [PersistentIdentifier]
+  {
+    try reading {
+      $0.content.table.identifiers(withPrefix: prefix, entityName: entityName, limit: limit)
+    }
+  }
+
+  package func commit(_ changes: ChangeSet, author: String?) throws -> CommitResult {
+    try with { try $0.commit(changes, author: author) }
+  }
+
+  package func apply(_ change: SchemaChange, author: String?) throws {
+    try with { try $0.apply(change, author: author) }
+  }
+
+  /// The transactions of the file; updates in them carry the values that changed, and no others.
+  package func transactions(after token: Int64?, touching identifier: PersistentIdentifier?) throws
+    -> [Transaction]
+  {
+    try reading { try $0.transactions(after: token, touching: identifier) }
+  }
+
+  package func check() throws -> [String] { try with { try $0.check() } }
+
+  /// Rewrites the file without the history that the configuration does not ask to keep.
+  package func compact() throws -> String {
+    guard configuration.history != .all else {
+      return "nothing to gain: \(path) keeps its whole history"
+    }
+    return try compact(keeping: configuration.history)
+  }
+
+  /// Rewrites the file with so much of its history.
+  package func compact(keeping retention: LogHistoryRetention) throws -> String {
+    let result = try with { try $0.compact(keeping: retention) }
+    return "\(result.bytesBefore) bytes are \(result.bytesAfter) now, "
+      + "\(result.droppedTransactions) transactions went into the base"
+  }
+}
+
+/// What opening a log found behind its last whole transaction.
+package struct LogOpeningReport: Hashable, Sendable {
+  package var tail: LogTail
+  /// The file that the bytes were moved to; `nil` if nothing was cut off.
+  package var keptTailPath: String?
+
+  /// Whether an acknowledged save may be among what was cut off.
+  package var mayHaveLostSave: Bool {
+    if case .damaged = tail { true } else { false }
+  }
+
+  /// One line for the user; `nil` if there is nothing to report.
+  package var message: String? {
+    let kept = keptTailPath.map { "; they are kept in \($0)" } ?? ""
+    switch tail {
+    case .none: return nil
+    case .torn(let offset, let size):
+      return "\(size) bytes of an interrupted save were found at byte \(offset)" + kept
+    case .damaged(let offset, let size):
+      return "\(size) damaged bytes were found at byte \(offset), the last save may be lost" + kept
+    }
+  }
+}

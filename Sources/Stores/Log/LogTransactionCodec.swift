@@ -1,0 +1,175 @@
+import Foundation
+import OpenSwiftData
+
+/// What stands before the items of a transaction: who saved when, under which schema.
+struct LogTransactionHead: Hashable, Sendable {
+  var token: Int64
+  var id: UUID
+  var microsecondsSince1970: Int64
+  var author: String?
+  var schemaChecksum: UInt64
+
+  var timestamp: Date { Date(timeIntervalSince1970: Double(microsecondsSince1970) / 1e6) }
+
+  func encode(to payload: inout PayloadWriter) {
+    LogValueCodec.append(id, to: &payload)
+    payload.append(fixed: UInt64(bitPattern: microsecondsSince1970))
+    payload.append(fixed: schemaChecksum)
+    payload.append(unsigned: UInt64(token))
+    payload.append(optionalText: author)
+  }
+
+  init(
+    token: Int64,
+    id: UUID,
+    microsecondsSince1970: Int64,
+    author: String?,
+    schemaChecksum: UInt64
+  ) {
+    self.token = token
+    self.id = id
+    self.microsecondsSince1970 = microsecondsSince1970
+    self.author = author
+    self.schemaChecksum = schemaChecksum
+  }
+
+  init(from reader: inout PayloadReader) throws(PayloadError) {
+    id = try LogValueCodec.uuid(from: &reader)
+    microsecondsSince1970 = Int64(bitPattern: try reader.fixed64())
+    schemaChecksum = try reader.fixed64()
+    guard let token = Int64(exactly: try reader.unsigned()) else { throw .badNumber }
+    self.token = token
+    author = try reader.optionalText()
+  }
+}
+
+/// What stands at the end of a base: what it holds, and where the history begins.
+struct LogBaseEnd: Hashable, Sendable {
+  /// The token of the last transaction that went into the base.
+  var horizon: Int64
+  var recordCount: Int
+  /// The greatest key ever given, so that keys of deleted records stay unused.
+  var highestKey: RecordKey?
+
+  func encode(to payload: inout PayloadWriter) {
+    payload.append(unsigned: UInt64(horizon))
+    payload.append(unsigned: UInt64(recordCount))
+    payload.append(optionalText: highestKey?.description)
+  }
+
+  init(horizon: Int64, recordCount: Int, highestKey: RecordKey?) {
+    self.horizon = horizon
+    self.recordCount = recordCount
+    self.highestKey = highestKey
+  }
+
+  init(from reader: inout PayloadReader) throws(PayloadError) {
+    guard let horizon = Int64(exactly: try reader.unsigned()),
+      let recordCount = Int(exactly: try reader.unsigned())
+    else { throw .badNumber }
+    self.horizon = horizon
+    self.recordCount = recordCount
+    highestKey = nil
+    guard let text = try reader.optionalText() else { return }
+    guard let key = RecordKey(text) else {
+      throw PayloadError(reason: "\"\(text)\" is no key")
+    }
+    highestKey = key
+  }
+}
+
+/// Makes frames, one behind the other, and hands out their bytes.
+final class LogFrameWriter {
+  typealias Output = (UnsafeRawBufferPointer) throws -> Void
+
+  /// Where the next frame goes on.
+  private(set) var chain: LogChain
+  private(set) var writtenBytes = 0
+  private var frame = PayloadWriter(capacity: LogFormat.frameHeaderBytes + 256)
+  private let output: Output
+
+  init(continuing chain: LogChain, output: @escaping Output) {
+    self.chain = chain
+    self.output = output
+    frame.appendZeros(LogFormat.frameHeaderBytes)
+  }
+
+  /// How much payload the frame in the making has.
+  var payloadBytes: Int { frame.count - LogFormat.frameHeaderBytes }
+
+  /// Appends to the payload of the frame in the making.
+  func append(_ body: (inout PayloadWriter) throws -> Void) rethrows { try body(&frame) }
+
+  /// Ends the frame and hands it out.
+  ///
+  /// - Throws: `.limitExceeded` before anything of the frame is handed out, or what `output` throws.
+  func finish(_ kind: LogFormat.FrameKind, continues: Bool = false) throws {
+    let size = payloadBytes
+    guard size <= LogFormat.payloadLimit else {
+      throw PersistenceError(
+        .limitExceeded,
+        "a record of \(size) bytes is too large; the limit is \(LogFormat.payloadLimit)"
+      )
+    }
+    let sequence = chain.sequence + 1
+    let payload = UnsafeRawBufferPointer(rebasing: frame.bytes[LogFormat.frameHeaderBytes...])
+    let checksum = chain.payloadChecksum(payload, sequence: sequence)
+    let header = LogFrameHeader(
+      payloadBytes: size,
+      kind: kind,
+      continues: continues,
+      sequence: sequence,
+      previousChecksum: chain.checksum,
+      payloadChecksum: checksum
+    )
+    frame.appendZeros(header.frameBytes - frame.count)
+    frame.withBytes { header.encode(to: $0, salt: chain.salt) }
+    try output(frame.bytes)
+    writtenBytes += frame.count
+    chain.sequence = sequence
+    chain.checksum = checksum
+    frame.shorten(to: LogFormat.frameHeaderBytes)
+  }
+
+  /// Writes a transaction: one frame, or several if it is large.
+  ///
+  /// - Complexity: O(size of the changes).
+  func write(_ changes: ChangeSet, head: LogTransactionHead, schema: LogSchema) throws {
+    var items = LogItemEncoder(schema)
+    var kind = LogFormat.FrameKind.transaction
+    head.encode(to: &frame)
+    func split() throws {
+      guard payloadBytes >= LogFormat.partBytes else { return }
+      try finish(kind, continues: true)
+      kind = .transactionPart
+      items.beginFrame()
+    }
+    // In the order in which a table makes them.
+    for snapshot in changes.deleted {
+      try split()
+      try items.append(LogItem.delete, snapshot, to: &frame)
+    }
+    for update in changes.updated {
+      try split()
+      try items.append(update, to: &frame)
+    }
+    for snapshot in changes.inserted {
+      try split()
+      try items.append(LogItem.insert, snapshot, to: &frame)
+    }
+    try finish(kind)
+  }
+
+  /// Writes a change of the schema.
+  func write(_ change: SchemaChange, head: LogTransactionHead) throws {
+    head.encode(to: &frame)
+    LogSchemaCodec.encode(change, to: &frame)
+    try finish(.schemaChange)
+  }
+
+  /// Writes the schema that a log begins with.
+  func write(_ schema: Schema) throws {
+    LogSchemaCodec.encode(schema, to: &frame)
+    try finish(.schema)
+  }
+}

@@ -1,0 +1,334 @@
+import Foundation
+import OpenSwiftData
+import Testing
+
+@testable import Stores
+
+@Suite struct LogDamageTests {
+  let fixture: LogFixture
+
+  init() throws { fixture = try LogFixture() }
+
+  /// A log of a few saves; the size after each, beginning with that of creation.
+  private func makeLog() throws -> (sizes: [Int], titles: [[String]]) {
+    let store = try fixture.open()
+    let up = try store.insertFilm("Up")
+    var sizes = [try fixture.bytes().count]
+    var titles = [try store.titles()]
+    func note() throws {
+      sizes.append(try fixture.bytes().count)
+      titles.append(try store.titles())
+    }
+    try store.insertFilm("Cars")
+    try note()
+    try store.update(up, "title", to: .text("Up!"))
+    try note()
+    try store.delete(up)
+    try note()
+    return (sizes, titles)
+  }
+
+  /// The ends of the frames by their headers.
+  private func frameEnds(_ bytes: [UInt8]) -> [Int] {
+    var ends = [LogFormat.headerBytes]
+    bytes.withUnsafeBytes { buffer in
+      while let end = ends.last, end < buffer.count {
+        let length = buffer.littleEndian(end + LogFormat.Frame.payloadLength, as: UInt32.self)
+        ends.append(end + LogFormat.frameBytes(payload: Int(length)))
+      }
+    }
+    return ends
+  }
+
+  @Test func aLogTornAtAnyByteOpensWithEverySaveBeforeIt() throws {
+    let (sizes, titles) = try makeLog()
+    let bytes = try fixture.bytes()
+    let first = try #require(sizes.first)
+    for length in first...bytes.count {
+      try fixture.put(Array(bytes[..<length]))
+      let whole = sizes.lastIndex { $0 <= length } ?? 0
+      let store = try fixture.open()
+      #expect(try store.titles() == titles[whole], "\(length) bytes")
+      let size = sizes[whole]
+      if length > size {
+        #expect(store.openingReport.tail == .torn(offset: size, sizeBytes: length - size))
+        let kept = try #require(store.openingReport.keptTailPath)
+        #expect(try fixture.folder.bytes(splitPath(kept).name) == Array(bytes[size..<length]))
+      } else {
+        #expect(store.openingReport.tail == .none)
+      }
+      #expect(try fixture.bytes().count == size)
+      try store.insertFilm("Coco")
+      #expect(try fixture.open().titles() == titles[whole] + ["Coco"])
+      try fixture.removeKept()
+    }
+  }
+
+  @Test func aLogTornBeforeItsFirstSaveIsRefusedOrEmptyAndNeverSomethingElse() throws {
+    let (sizes, _) = try makeLog()
+    let bytes = try fixture.bytes()
+    for length in 0..<(try #require(sizes.first)) {
+      try fixture.put(Array(bytes[..<length]))
+      do {
+        let store = try fixture.open()
+        #expect(try store.titles() == [])
+        try fixture.removeKept()
+      } catch let error as PersistenceError {
+        #expect([.damaged, .notAStore].contains(error.code), "\(length): \(error)")
+        #expect(try fixture.bytes() == Array(bytes[..<length]))
+      }
+    }
+  }
+
+  @Test(arguments: [UInt8(0), 0xA5])
+  func aTailThatNeverReachedTheDiskIsCut(filler: UInt8) throws {
+    let (sizes, titles) = try makeLog()
+    let bytes = try fixture.bytes()
+    let size = sizes[sizes.count - 2]
+    for start in size..<bytes.count {
+      let tail = [UInt8](repeating: filler, count: bytes.count - start)
+      guard tail != Array(bytes[start...]) else { continue }
+      try fixture.put(Array(bytes[..<start]) + tail)
+      let store = try fixture.open()
+      #expect(try store.titles() == titles[titles.count - 2])
+      #expect(store.openingReport.tail.range == size..<bytes.count)
+      if filler == 0, start == size {
+        #expect(!store.openingReport.mayHaveLostSave)
+      }
+      try fixture.removeKept()
+    }
+  }
+
+  /// Every bit of the log: refused, or cut at the last save and reported, and never a wrong value.
+  @Test func everyFlippedBitIsFound() throws {
+    let (sizes, titles) = try makeLog()
+    let bytes = try fixture.bytes()
+    let lastSize = sizes[sizes.count - 2]
+    for position in bytes.indices {
+      for bit in 0..<8 {
+        var damaged = bytes
+        damaged[position] ^= 1 << UInt8(bit)
+        try fixture.put(damaged)
+        do {
+          let store = try fixture.open()
+          #expect(position >= lastSize, "byte \(position), bit \(bit)")
+          #expect(try store.titles() == titles[titles.count - 2])
+          #expect(store.openingReport.tail.range == lastSize..<bytes.count)
+          try fixture.removeKept()
+        } catch let error as PersistenceError {
+          #expect(position < lastSize, "byte \(position), bit \(bit)")
+          #expect([.damaged, .notAStore, .unsupported].contains(error.code))
+          #expect(try fixture.bytes() == damaged)
+        }
+      }
+    }
+  }
+
+  @Test func framesRemovedDoubledOrExchangedAreRefused() throws {
+    _ = try makeLog()
+    let bytes = try fixture.bytes()
+    let ends = frameEnds(bytes)
+    let frames = zip(ends, ends.dropFirst()).map { Array(bytes[$0..<$1]) }
+    #expect(frames.count == 5)
+    let header = Array(bytes[..<LogFormat.headerBytes])
+    func refuse(_ frames: [[UInt8]], _ what: String) throws {
+      let changed = header + frames.flatMap { $0 }
+      try fixture.put(changed)
+      #expect(errorCode { _ = try fixture.open() } == .damaged, "\(what)")
+      #expect(try fixture.bytes() == changed)
+    }
+    for index in frames.indices {
+      if index < frames.count - 1 {
+        var removed = frames
+        removed.remove(at: index)
+        try refuse(removed, "frame \(index) removed")
+        var exchanged = frames
+        exchanged.swapAt(index, index + 1)
+        try refuse(exchanged, "frame \(index) exchanged")
+      }
+      var doubled = frames
+      doubled.insert(frames[index], at: index)
+      try refuse(doubled, "frame \(index) doubled")
+    }
+  }
+
+  @Test func aFrameOfAnotherLogIsNotBelieved() throws {
+    let other = try LogFixture()
+    try other.open().insertFilm("Cars")
+    let foreign = try other.bytes()
+    let ends = frameEnds(foreign)
+    let (_, titles) = try makeLog()
+    let bytes = try fixture.bytes()
+    try fixture.put(bytes + Array(foreign[ends[1]...]))
+    let store = try fixture.open()
+    #expect(try store.titles() == titles.last)
+    #expect(store.openingReport.mayHaveLostSave)
+  }
+
+  @Test(arguments: [
+    ([] as [UInt8], PersistenceError.Code.notAStore),
+    ([UInt8](repeating: 0, count: 4096), .notAStore),
+    (Array("SQLite format 3\0".utf8), .notAStore),
+    ([0x89, 0x53, 0x44, 0x4C, 0x0A, 0x1A, 0x0A, 0x00], .damaged),
+    ([0x09, 0x53, 0x44, 0x4C, 0x0D, 0x0A, 0x1A, 0x0A], .damaged),
+  ])
+  func whatIsNoLogIsRefusedAndUntouched(bytes: [UInt8], code: PersistenceError.Code) throws {
+    try fixture.put(bytes)
+    #expect(errorCode { _ = try fixture.open() } == code)
+    #expect(try fixture.bytes() == bytes)
+  }
+
+  @Test func anErrorOfTheDiskIsNoTornTail() throws {
+    _ = try makeLog()
+    let bytes = try fixture.bytes()
+    fixture.files.inject { $0.operation == .read && $0.number > 8 ? .fail(.inputOutput) : .none }
+    #expect(errorCode { _ = try fixture.open() } == .inaccessible)
+    fixture.files.inject()
+    #expect(try fixture.bytes() == bytes)
+  }
+}
+
+@Suite struct LogFailureTests {
+  let fixture: LogFixture
+
+  init() throws { fixture = try LogFixture() }
+
+  @Test func aFailedSyncEndsTheStore() throws {
+    let store = try fixture.open()
+    try store.insertFilm("Up")
+    fixture.files.inject { $0.operation == .synchronize ? .fail(.inputOutput) : .none }
+    #expect(errorCode { try store.insertFilm("Cars") } == .outcomeUnknown)
+    fixture.files.inject()
+    #expect(errorCode { try store.insertFilm("Coco") } == .outcomeUnknown)
+    #expect(errorCode { _ = try store.films() } == .outcomeUnknown)
+    #expect(fixture.files.count(of: .synchronize) == 0)
+    #expect(try fixture.open().titles() == ["Up", "Cars"])
+  }
+
+  @Test func aFailedWriteIsTakenBack() throws {
+    let store = try fixture.open()
+    try store.insertFilm("Up")
+    let bytes = try fixture.bytes()
+    for short in [0, 1, 17, 100] {
+      fixture.files.inject { call in
+        guard call.operation == .write else { return .none }
+        return call.number <= 3 && short > 0 ? .shorten(short) : .fail(.noSpace)
+      }
+      #expect(errorCode { try store.insertFilm("Cars") } == .inaccessible)
+      fixture.files.inject()
+      #expect(try fixture.bytes() == bytes)
+      #expect(try store.titles() == ["Up"])
+    }
+    try store.insertFilm("Coco")
+    #expect(try fixture.open().titles() == ["Up", "Coco"])
+  }
+
+  @Test func aWriteThatCannotBeTakenBackEndsTheStore() throws {
+    let store = try fixture.open()
+    try store.insertFilm("Up")
+    fixture.files.inject {
+      $0.operation == .write || $0.operation == .truncate ? .fail(.inputOutput) : .none
+    }
+    #expect(errorCode { try store.insertFilm("Cars") } == .outcomeUnknown)
+    fixture.files.inject()
+    #expect(errorCode { try store.insertFilm("Coco") } == .outcomeUnknown)
+    #expect(try fixture.open().titles() == ["Up"])
+  }
+
+  @Test func garbageOfADeadWriterIsCutBeforeTheNextSave() throws {
+    let store = try fixture.open()
+    try store.insertFilm("Up")
+    try fixture.files.base.append([UInt8](repeating: 7, count: 99), to: fixture.path)
+    #expect(try store.titles() == ["Up"])
+    try store.insertFilm("Cars")
+    #expect(try fixture.open().titles() == ["Up", "Cars"])
+  }
+
+  @Test func aCopyUnderTheSameNameIsGoneOverToUnlessItLacksSomething() throws {
+    let store = try fixture.open()
+    try store.insertFilm("Up")
+    let old = try fixture.bytes()
+    try fixture.open().insertFilm("Cars")
+    let new = try fixture.bytes()
+    try fixture.files.remove(fixture.path, in: nil)
+    try fixture.put(new)
+    try store.insertFilm("Coco")
+    #expect(try fixture.open().titles() == ["Up", "Cars", "Coco"])
+    try fixture.files.remove(fixture.path, in: nil)
+    try fixture.put(old)
+    #expect(errorCode { try store.insertFilm("Soul") } == .conflict)
+    #expect(try fixture.bytes() == old)
+  }
+
+  @Test(arguments: ["shortened", "removed", "exchanged"])
+  func aFileThatSomebodyElseSpoiltIsNotWritten(how: String) throws {
+    let store = try fixture.open()
+    try store.insertFilm("Up")
+    let bytes = try fixture.bytes()
+    if how == "shortened" {
+      try fixture.files.base.cut(fixture.path, to: bytes.count - 8)
+    } else {
+      try fixture.files.remove(fixture.path, in: nil)
+      if how == "exchanged" {
+        let other = try fixture.open()
+        try other.insertFilm("Other")
+      }
+    }
+    #expect(errorCode { try store.insertFilm("Cars") } == .conflict)
+  }
+
+  @Test func aHeldLockIsReportedAsBusy() throws {
+    let store = try fixture.open()
+    try store.insertFilm("Up")
+    let directory = try fixture.files.openDirectory(fixture.folder.path)
+    defer { fixture.files.closeQuietly(directory) }
+    let lock = try FileLock(
+      fileSystem: fixture.files,
+      directory: directory,
+      name: "films.catlog"
+    )
+    try lock.acquire()
+    #expect(errorCode { try store.insertFilm("Cars") } == .busy)
+    #expect(try store.titles() == ["Up"])
+    lock.release()
+    try store.insertFilm("Cars")
+  }
+
+  /// Every call of opening and saving fails in turn: what is acknowledged is there, what failed is
+  /// not, and the file opens afterwards.
+  @Test(arguments: [SystemErrorCode.inputOutput, .noSpace, .interrupted, .accessDenied])
+  func everyFailureLeavesWholeSaves(code: SystemErrorCode) throws {
+    var number = 1
+    while true {
+      let fixture = try LogFixture()
+      let failing = number
+      var expected: [String] = []
+      var maybe: String?
+      fixture.files.inject { $0.number == failing ? .fail(code) : .none }
+      do {
+        for round in 0..<2 {
+          let store = try fixture.open()
+          for title in ["a\(round)", "b\(round)"] {
+            maybe = title
+            try store.insertFilm(title)
+            expected.append(title)
+            maybe = nil
+          }
+        }
+      } catch {
+        // The failure that was provoked.
+      }
+      let count = fixture.files.calls.count
+      fixture.files.inject()
+      let titles = try fixture.open().titles()
+      #expect(
+        titles == expected || titles == expected + [maybe ?? ""],
+        "call \(number) with \(code)"
+      )
+      #expect(fixture.files.openCount == 0, "call \(number)")
+      if count < number { break }
+      number += 1
+    }
+    #expect(number > 40)
+  }
+}
