@@ -24,11 +24,14 @@ struct Program {
     do {
       if options.showsHelp { return try finish(printing: Options.help) }
       if options.showsVersion { return try finish(printing: "catalog \(Version.current)\n") }
-      let opened = try openStore()
-      return try run(opened)
+      let session = try openSession()
+      return try run(session)
     } catch let failure as Failure {
       complain(failure.message)
       return failure.status
+    } catch let failure as SaveFailure {
+      complain(ScriptRunner.line(for: failure))
+      return 5
     } catch is ClosedPipe {
       return 128 + 13
     } catch {
@@ -53,11 +56,7 @@ struct Program {
 
   // MARK: Opening
 
-  private struct Opened {
-    let session: Session
-  }
-
-  private var services: CatalogServices {
+  var services: CatalogServices {
     CatalogServices(
       fileSystem: LocalFileSystem(),
       author: environment["USER"] ?? environment["LOGNAME"],
@@ -66,7 +65,7 @@ struct Program {
     )
   }
 
-  private func openStore() throws -> Opened {
+  private func openSession() throws -> Session {
     let (location, isDefault) = try location()
     let schema = try requestedSchema()
     let opened: OpenedStore
@@ -90,7 +89,7 @@ struct Program {
       services: services,
       format: options.format ?? (output.isTerminal ? .table : .tsv)
     )
-    try fill(session, isDefault: isDefault, exists: opened.exists)
+    try fill(session, location, isDefault: isDefault, exists: opened.exists)
     if let entity = options.entity, session.context.schema.entitiesByName[entity] == nil {
       throw Failure(
         status: 2,
@@ -98,7 +97,7 @@ struct Program {
           + Suggestion.text(for: entity, among: session.context.schema.entities.map(\.name))
       )
     }
-    return Opened(session: session)
+    return session
   }
 
   private func location() throws -> (StoreLocation, isDefault: Bool) {
@@ -160,8 +159,13 @@ struct Program {
     return path.isEmpty ? "" : " in " + path.joined(separator: ".")
   }
 
-  /// Gives an empty store its sample.
-  private func fill(_ session: Session, isDefault: Bool, exists: Bool) throws {
+  /// Gives an empty store its sample: unsaved where saving means writing a file.
+  private func fill(
+    _ session: Session,
+    _ location: StoreLocation,
+    isDefault: Bool,
+    exists: Bool
+  ) throws {
     let isFresh = isDefault && !exists && options.schemaPath == nil && !options.isReadOnly
     guard options.usesSample || isFresh else { return }
     let context = session.context
@@ -176,50 +180,9 @@ struct Program {
     for entity in document.schema.entities where context.schema.entitiesByName[entity.name] == nil {
       try context.apply(.createEntity(entity))
     }
-    context.insert(document)
-  }
-
-  // MARK: Running
-
-  private func run(_ opened: Opened) throws -> Int32 {
-    let session = opened.session
-    if !options.commands.isEmpty {
-      return try runScript(session, lines: options.commands)
-    }
-    return try runScript(session, from: input)
-  }
-
-  private func makeRunner(_ session: Session, echoesNotes: Bool = false) -> ScriptRunner {
-    ScriptRunner(
-      session: session,
-      printer: { [output] format in
-        ResultPrinter(format, isTerminal: output.isTerminal, width: output.width) {
-          try output.write($0)
-        }
-      },
-      complain: { complain($0) },
-      keepsGoing: options.keepsGoing,
-      echoesNotes: echoesNotes
-    )
-  }
-
-  private func runScript(_ session: Session, lines: [String]) throws -> Int32 {
-    let runner = makeRunner(session)
-    for (index, line) in lines.enumerated() {
-      guard try runner.run(line, number: index + 1) else { break }
-    }
-    return try finish(runner, session)
-  }
-
-  private func runScript(_ session: Session, from input: InputStream) throws -> Int32 {
-    try runScript(session, lines: [])
-  }
-
-  private func finish(_ runner: ScriptRunner, _ session: Session) throws -> Int32 {
-    try output.flush()
-    if case .failed(let status) = runner.ending { return status }
-    guard session.context.hasChanges, !runner.discardsChanges else { return 0 }
-    complain("unsaved changes were discarded")
-    return 3
+    guard location.kind == "memory" else { return context.insert(document) }
+    let loading = ModelContext(context.container)
+    loading.insert(document)
+    try loading.save()
   }
 }

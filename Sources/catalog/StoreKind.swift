@@ -18,13 +18,6 @@ struct StoreKind: Sendable {
 
   /// Every kind, in the order of the help.
   static let all: [StoreKind] = [.memory]
-
-  static let memory = StoreKind(name: "memory", endings: [], defaultEnding: nil) {
-    path,
-    schema,
-    _ in
-    fatalError()
-  }
 }
 
 /// Where a store is: its kind and, unless it is in memory only, a path.

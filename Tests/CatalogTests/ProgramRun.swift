@@ -68,7 +68,7 @@ extension TemporaryFolder {
       input: ".stdin-\(UUID())", output: ".stdout-\(UUID())", errors: ".stderr-\(UUID())"
     )
     for name in [names.input, names.output, names.errors] {
-      FileManager.default.createFile(
+      _ = FileManager.default.createFile(
         atPath: file(name),
         contents: name == names.input ? input : Data()
       )
@@ -90,9 +90,9 @@ extension TemporaryFolder {
     variables["LC_ALL"] = "C.UTF-8"
     variables.merge(environment) { $1 }
     process.environment = variables
-    process.standardInput = try #require(FileHandle(forReadingAtPath: file(names.input)))
-    process.standardOutput = try #require(FileHandle(forWritingAtPath: file(names.output)))
-    process.standardError = try #require(FileHandle(forWritingAtPath: file(names.errors)))
+    process.standardInput = FileHandle(forReadingAtPath: file(names.input))
+    process.standardOutput = FileHandle(forWritingAtPath: file(names.output))
+    process.standardError = FileHandle(forWritingAtPath: file(names.errors))
     try process.run()
     process.waitUntilExit()
     let status =

@@ -78,7 +78,7 @@ import Testing
     #expect(own[1].changes == ChangeSet(updated: [update]))
   }
 
-  @Test func arefusedCommitLeavesNothing() throws {
+  @Test func aRefusedCommitLeavesNothing() throws {
     let store = try Self.store()
     var bad = Self.film(2, "", 1)
     bad.orderedValues[0] = .null

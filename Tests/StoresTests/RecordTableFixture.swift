@@ -90,7 +90,8 @@ enum TableFixture {
       )
     case .datetime:
       let whole = Double(Int.random(in: -3...3, using: &random)) * 86_399
-      let fraction = [0, 0, 0.5, 0.25, 0.001, 1e-6].randomElement(using: &random) ?? 0
+      let fractions: [Double] = [0, 0, 0.5, 0.25, 0.001, 1e-6]
+      let fraction = fractions.randomElement(using: &random) ?? 0
       return .datetime(Date(timeIntervalSinceReferenceDate: whole + fraction))
     case .uuid:
       let words = [0, 1, UInt64.max, 0x8000_0000_0000_0000]

@@ -22,6 +22,18 @@ public struct RecordKey: Hashable, Sendable, Codable {
     self.sequence = sequence & (Self.sequenceLimit - 1)
   }
 
+  /// True when the text form has a letter, so that it cannot be taken for a number.
+  var hasLetter: Bool {
+    var low = sequence | (milliseconds << Self.sequenceBits)
+    var high = milliseconds >> (64 - Self.sequenceBits)
+    for _ in 0..<16 {
+      if low & 31 >= 10 { return true }
+      low = (low >> 5) | (high << 59)
+      high >>= 5
+    }
+    return false
+  }
+
   private static func value(of byte: UInt8) -> UInt64? {
     digits.firstIndex(of: byte).map { UInt64($0) }
   }
@@ -111,7 +123,14 @@ package struct RecordKeyGenerator: Sendable {
   }
 
   /// The next key, greater than every key given or noted before, also when the clock goes back.
+  ///
+  /// Keys that would read as a number are left out.
   package mutating func next() -> RecordKey {
+    repeat { advance() } while !last.hasLetter
+    return last
+  }
+
+  private mutating func advance() {
     let now = milliseconds()
     if now > last.milliseconds {
       last = RecordKey(milliseconds: now, sequence: random() & (RecordKey.sequenceLimit / 2 - 1))
@@ -120,7 +139,6 @@ package struct RecordKeyGenerator: Sendable {
     } else {
       last = RecordKey(milliseconds: last.milliseconds + 1, sequence: 0)
     }
-    return last
   }
 
   /// Makes sure that later keys are greater than this one.

@@ -31,7 +31,7 @@ struct PlainValue: Codable {
   init(from decoder: any Decoder) throws {
     let container = try decoder.singleValueContainer()
     // Each attempt may fail: the next one is the next more general kind. Decimal comes before Double
-    // because it is exact.
+    // because it is exact, Double after it because it reaches further.
     if container.decodeNil() {
       value = .null
     } else if let boolean = try? container.decode(Bool.self) {
@@ -40,6 +40,8 @@ struct PlainValue: Codable {
       value = .integer(integer)
     } else if let number = try? container.decode(Decimal.self) {
       value = .decimal(number)
+    } else if let number = try? container.decode(Double.self) {
+      value = .number(number)
     } else if let text = try? container.decode(String.self) {
       value = .text(text)
     } else if let link = try? container.decode(PersistentIdentifier.self) {

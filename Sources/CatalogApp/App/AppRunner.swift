@@ -1,0 +1,116 @@
+import OpenSwiftData
+
+/// What the program asks of the terminal; a loop without one may ignore it.
+package enum TerminalRequest: Hashable, Sendable {
+  /// Put a text on the clipboard.
+  case copy(String)
+  /// Have a text edited in `$VISUAL` or `$EDITOR`, and hand it back by `finishEditing`.
+  case edit(String)
+  /// Stop the program until it is continued, then send `resumed`.
+  case suspend
+  /// Send the whole screen again.
+  case redraw
+}
+
+/// Runs the program: feeds events to the state and performs its effects on the one session.
+///
+/// Confined to the thread of its session. A key costs what is on the screen, whatever the number of
+/// records: the list is made when filter, order or entity change, and scrolling only reads from it.
+package final class AppRunner {
+  /// The state.
+  package private(set) var state: AppState
+  /// The status to end with; nil while the program goes on.
+  package private(set) var exitStatus: Int32?
+  /// Asked between parts of long work; true stops the work.
+  package var isCancelled: () -> Bool = { false }
+
+  let session: Session
+  var list = RecordList()
+  private var requests: [TerminalRequest] = []
+
+  /// Opens the screen on a session's store.
+  ///
+  /// A `note` stands in the message line until the first key.
+  package init(
+    session: Session,
+    size: Size,
+    keys: KeyMap = .standard,
+    note: String? = nil
+  ) {
+    self.session = session
+    state = AppState(
+      status: Self.status(of: session, session.context.pendingChanges),
+      entityName: session.entityName,
+      size: size,
+      keys: keys,
+      note: note
+    )
+    perform(state.start())
+  }
+
+  /// True when the loop shall end with `exitStatus`.
+  package var shouldQuit: Bool { exitStatus != nil }
+
+  /// The screen as it is now.
+  ///
+  /// - Complexity: O(cells).
+  package var canvas: Canvas { state.draw() }
+
+  /// Takes an event and does all that follows from it.
+  package func handle(_ event: InputEvent) {
+    guard !shouldQuit else { return }
+    send(.input(event))
+  }
+
+  /// Hands back what was edited outside; nil when the editor was left without a change or failed.
+  package func finishEditing(_ text: String?) { send(.edited(text)) }
+
+  /// Says something in the message line, such as what an editor complained about.
+  package func complain(_ text: String) { send(.failed(text)) }
+
+  /// Takes what the terminal shall do, oldest first.
+  package func takeRequests() -> [TerminalRequest] {
+    defer { requests = [] }
+    return requests
+  }
+
+  private func send(_ message: AppMessage) { perform(state.update(message)) }
+
+  /// Performs effects, and those that follow from their answers, one after the other.
+  private func perform(_ effects: [Effect]) {
+    var waiting = effects[...]
+    while let effect = waiting.popFirst(), !shouldQuit {
+      session.entityName = state.entityName
+      if let answer = perform(effect) { waiting += state.update(answer) }
+    }
+  }
+
+  /// Performs one effect, and answers.
+  private func perform(_ effect: Effect) -> AppMessage? {
+    do {
+      switch effect {
+      case .run(let line): return .ran(run(line))
+      case .query(let spec, let kept): return try query(spec, keeping: kept)
+      case .rows(let range): return .rows(start: range.lowerBound, try rows(in: range))
+      case .search(let text, let start, let isForward):
+        return .found(try search(text, from: start, isForward: isForward), text: text)
+      case .countValues(let name): return try countValues(of: name)
+      case .readHistory(let identifier): return history(of: identifier)
+      case .identify(let range):
+        return .identified(Array(list.identifiers[range.clamped(to: list.identifiers.indices)]))
+      case .open(let location):
+        try session.open(location)
+        list = RecordList()
+        return .opened(Self.status(of: session, session.context.pendingChanges))
+      case .copy(let text): requests.append(.copy(text))
+      case .edit(let text): requests.append(.edit(text))
+      case .suspend: requests.append(.suspend)
+      case .redraw: requests.append(.redraw)
+      case .quit(let status): exitStatus = status
+      }
+    } catch {
+      return .failed(ScriptRunner.line(for: error))
+    }
+    return nil
+  }
+}

@@ -1,0 +1,97 @@
+import OpenSwiftData
+
+extension AppState {
+  /// Draws everything that is to be seen.
+  ///
+  /// - Complexity: O(cells).
+  package func draw() -> Canvas {
+    var canvas = Canvas(size: size)
+    guard !layout.isTooSmall else {
+      drawNotice(on: &canvas)
+      return canvas
+    }
+    StatusBar.draw(on: &canvas, self)
+    let first = screens.lastIndex { $0.isOpaque } ?? 0
+    for screen in screens[first...] { screen.draw(on: &canvas, self) }
+    return canvas
+  }
+
+  private func drawNotice(on canvas: inout Canvas) {
+    let smallest = ScreenLayout.smallest
+    let lines: [DisplayText] = [
+      "the screen is too small", "\(size.columns)×\(size.rows)",
+      "needs \(smallest.columns)×\(smallest.rows)",
+    ]
+    for (y, line) in lines.enumerated() {
+      canvas.write(line, at: Point(x: 0, y: y), width: size.columns, role: .warning)
+    }
+  }
+}
+
+/// The three lines at the bottom: status, hints, message.
+enum StatusBar {
+  static func draw(on canvas: inout Canvas, _ app: AppState) {
+    let layout = app.layout
+    let columns = layout.size.columns
+    canvas.fill(Rect(x: 0, y: layout.statusLine, width: columns, height: 1), role: .status)
+    var x = 1
+    for (text, role) in parts(app) {
+      guard x < columns else { break }
+      if x > 1 { x = canvas.write(" · ", at: Point(x: x, y: layout.statusLine), role: .status) }
+      let point = Point(x: x, y: layout.statusLine)
+      x = canvas.write(text, at: point, width: max(0, columns - x), role: role)
+    }
+    drawHints(on: &canvas, app, y: layout.hintLine)
+    if let notice = app.notice {
+      let point = Point(x: 0, y: layout.messageLine)
+      canvas.write(DisplayText(notice.text), at: point, width: columns, role: notice.role)
+    } else if let count = app.count {
+      canvas.write("\(count)", at: Point(x: 0, y: layout.messageLine), role: .message)
+    }
+  }
+
+  private static func parts(_ app: AppState) -> [(DisplayText, Role)] {
+    let table = app.table
+    let status = app.status
+    var parts: [(DisplayText, Role)] = [(DisplayText(status.storeName), .status)]
+    if let entity = table.entity { parts.append((DisplayText(entity.name), .status)) }
+    parts.append(("\(table.extent.count) of \(table.extent.total)", .status))
+    if table.extent.count > 0 { parts.append(("row \(table.row + 1)", .status)) }
+    if status.isReadOnly { parts.append(("read-only", .statusWarning)) }
+    if status.unsaved > 0 { parts.append(("unsaved: \(status.unsavedText)", .statusWarning)) }
+    if !table.marks.isEmpty { parts.append(("\(table.marks.count) marked", .status)) }
+    if !table.sort.isEmpty {
+      let keys = table.sort.map { ($0.isDescending ? "-" : "") + $0.attribute }
+      parts.append((DisplayText("sort " + keys.joined(separator: ",")), .status))
+    }
+    if table.filter.isActive {
+      parts.append((DisplayText("filter " + table.filter.text), .status))
+    }
+    return parts
+  }
+
+  private static func drawHints(on canvas: inout Canvas, _ app: AppState, y: Int) {
+    guard let screen = app.screens.last else { return }
+    var x = 1
+    for name in screen.hints(app) {
+      guard let command = ScreenCommand.named(name, at: screen.place),
+        let key = app.keys.keys(for: name, at: screen.place).first
+      else { continue }
+      let isDisabled = command.disabledReason(app) != nil
+      let hint = DisplayText(command.hint)
+      let keyText = DisplayText(key.description)
+      guard x + keyText.width + 1 + hint.width <= canvas.size.columns else { break }
+      x = canvas.write(
+        keyText,
+        at: Point(x: x, y: y),
+        role: isDisabled ? .hintDisabled : .hintKey
+      )
+      x = canvas.write(
+        " " + hint,
+        at: Point(x: x, y: y),
+        role: isDisabled ? .hintDisabled : .hint
+      )
+      x += 2
+    }
+  }
+}

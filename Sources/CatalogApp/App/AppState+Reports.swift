@@ -1,0 +1,65 @@
+import OpenSwiftData
+
+extension AppState {
+  /// Takes note of how a command line went.
+  mutating func take(_ report: CommandReport) {
+    let next = afterRun
+    afterRun = nil
+    let entitiesChanged = status.entities != report.status.entities
+    status = report.status
+    table.window.isStale = true
+    if !report.remapped.isEmpty {
+      table.marks = Set(table.marks.map { report.remapped[$0] ?? $0 })
+    }
+    if let extent = report.extent { table.extent = extent }
+    if entitiesChanged { adoptEntities() }
+    if report.extent == nil || entitiesChanged { requery() }
+    switch report.answer {
+    case .failed(let text): fail(text)
+    case .done(let text): say(text)
+    case .lines(let lines) where next == .goToNew && lines.count == 1: say("added \(lines[0])")
+    case .lines(let lines): show(lines, of: report.line)
+    case .quit(let isDiscarding): quit(isDiscarding: isDiscarding)
+    }
+    if case .failed = report.answer { return }
+    switch next {
+    case .quit: request(.quit(0))
+    case .open(let location): request(.open(location))
+    case .goToNew: if let row = report.appearedAt { table.move(toRow: row) }
+    case nil: break
+    }
+  }
+
+  /// Goes on with the schema as it is now.
+  private mutating func adoptEntities() {
+    let name = table.entity?.name
+    let entity = status.entities.first { $0.name == name } ?? status.entities.first
+    if table.entity != entity { table = TableState(entity: entity) }
+  }
+
+  private mutating func show(_ lines: [String], of line: String) {
+    if lines.count > 1 {
+      screens.append(TextScreen(title: line, lines: lines))
+    } else {
+      say(lines.first ?? "")
+    }
+  }
+
+  /// Ends the program, unless something would be lost without a word.
+  mutating func quit(isDiscarding: Bool) {
+    if isDiscarding || status.unsaved == 0 {
+      request(.quit(0))
+    } else {
+      screens.append(ChoiceScreen.quit(status))
+    }
+  }
+
+  /// Leaves for another store, unless something would be lost without a word.
+  mutating func open(_ location: String) {
+    if status.unsaved == 0 {
+      request(.open(location))
+    } else {
+      screens.append(ChoiceScreen.open(location, status))
+    }
+  }
+}

@@ -1,0 +1,215 @@
+import OpenSwiftData
+
+/// The whole program between two keys, as a value.
+///
+/// `update` is pure: the same state and the same message give the same state and the same effects.
+/// Whoever performs the effects answers with messages. Nothing here grows with the number of records,
+/// but for marks.
+package struct AppState: Sendable {
+  /// The extent of the screen.
+  package private(set) var size: Size
+  /// What is said about the store.
+  package internal(set) var status: StoreStatus
+  /// Which keys do what.
+  package let keys: KeyMap
+  var table: TableState
+  /// The tables of other entities as they were left.
+  private var views: [String: TableState] = [:]
+  var screens: [any Screen] = [TableScreen()]
+  var notice: Notice?
+  /// The number typed before a command.
+  var count: Int?
+  /// The command lines typed so far, the latest last.
+  var lineHistory: [String] = []
+  var lastChange: RepeatableChange?
+  var showsDetails = false
+  /// What to do after the line that is being done succeeded.
+  var afterRun: AfterRun?
+  private var effects: [Effect] = []
+
+  /// Creates the state for an open store.
+  package init(
+    status: StoreStatus,
+    entityName: String? = nil,
+    size: Size,
+    keys: KeyMap = .standard,
+    note: String? = nil
+  ) {
+    self.status = status
+    self.size = size
+    self.keys = keys
+    let entity = status.entities.first { $0.name == entityName } ?? status.entities.first
+    table = TableState(entity: entity)
+    notice = note.map { Notice(kind: .information, text: $0) }
+  }
+
+  /// The effects that show the first screen.
+  package mutating func start() -> [Effect] {
+    effects = []
+    requery(keepingRecord: false)
+    return finish(asksForRows: false)
+  }
+
+  /// Takes a message and says what to do.
+  ///
+  /// - Complexity: O(1) in the number of records, except for marking many.
+  package mutating func update(_ message: AppMessage) -> [Effect] {
+    effects = []
+    switch message {
+    case .input(let event): handle(event)
+    default: receive(message)
+    }
+    if case .rows = message { return finish(asksForRows: false) }
+    return finish(asksForRows: true)
+  }
+
+  private mutating func finish(asksForRows: Bool) -> [Effect] {
+    let layout = layout
+    table.settle(height: layout.rowCount, width: layout.columnsWidth(idWidth: table.idWidth))
+    if asksForRows, !effects.contains(where: \.makesListAnew),
+      let range = table.missingRows(height: layout.rowCount)
+    {
+      effects.append(.rows(range))
+    }
+    defer { effects = [] }
+    return effects
+  }
+
+  /// The name of the entity on the screen.
+  package var entityName: String? { table.entity?.name }
+
+  /// Where things stand.
+  var layout: ScreenLayout { ScreenLayout(size: size, showsDetails: showsDetails) }
+
+  // MARK: For screens and commands
+
+  /// Asks for something to be done.
+  mutating func request(_ effect: Effect) { effects.append(effect) }
+
+  /// Asks for a command line to be done.
+  mutating func run(_ line: String, then next: AfterRun? = nil) {
+    afterRun = next
+    effects.append(.run(line))
+  }
+
+  mutating func say(_ text: String) { notice = Notice(kind: .information, text: text) }
+  mutating func warn(_ text: String) { notice = Notice(kind: .warning, text: text) }
+  mutating func fail(_ text: String) { notice = Notice(kind: .error, text: text) }
+
+  /// Lists anew, after the filter or the order changed.
+  mutating func requery(keepingRecord: Bool = true) {
+    guard let spec = table.spec else { return }
+    let kept = keepingRecord ? table.currentRow?.identifier : nil
+    effects.append(.query(spec, keeping: kept))
+  }
+
+  /// Shows another entity as it was left.
+  mutating func show(entity: Schema.Entity) {
+    if let name = table.entity?.name { views[name] = table }
+    table = views[entity.name] ?? TableState(entity: entity)
+    if table.entity != entity { table = TableState(entity: entity) }
+    table.window = RowWindow()
+    requery(keepingRecord: false)
+  }
+
+  /// Why nothing can be changed; nil when it can.
+  var readOnlyReason: String? {
+    status.isReadOnly ? "the store was opened with --read-only" : nil
+  }
+
+  // MARK: Messages
+
+  private mutating func handle(_ event: InputEvent) {
+    switch event {
+    case .resize(let size): self.size = size
+    case .resumed: request(.redraw)
+    case .terminate(let signal): request(.quit(128 + signal))
+    case .hangup: request(.quit(129))
+    default:
+      notice = nil
+      send(to: screens.count - 1) { $0.handle(event, &$1) }
+    }
+  }
+
+  private mutating func receive(_ message: AppMessage) {
+    switch message {
+    case .ran(let report): take(report)
+    case .queried(let extent, let cursor):
+      table.extent = extent
+      table.window = RowWindow()
+      table.move(toRow: cursor ?? (table.row))
+    case .rows(let start, let rows): table.take(rows, from: start)
+    case .identified(let identifiers): mark(identifiers)
+    case .opened(let status):
+      views = [:]
+      self.status = status
+      screens = [TableScreen()]
+      lastChange = nil
+      table = TableState(entity: status.entities.first)
+      requery(keepingRecord: false)
+      say("opened \(status.storeName)")
+    case .failed(let text): fail(text)
+    case .input: break
+    case .found(let row, let text):
+      if row == nil { warn("nothing holds \(Value.quoted(text))") }
+    case .counted, .history, .edited: break
+    }
+    for index in screens.indices.reversed() where index < screens.count {
+      send(to: index) { $0.receive(message, &$1) }
+    }
+  }
+
+  /// Lets a screen work on the state, and does what it decides.
+  private mutating func send(
+    to index: Int,
+    _ body: (inout any Screen, inout AppState) -> Transition
+  ) {
+    var screen = screens[index]
+    let transition = body(&screen, &self)
+    guard screens.indices.contains(index) else { return }
+    screens[index] = screen
+    switch transition {
+    case .stay: break
+    case .close: if index > 0 { screens.remove(at: index) }
+    case .open(let other): screens.append(other)
+    case .replace(let other): screens[index] = other
+    }
+  }
+
+  private mutating func mark(_ identifiers: [PersistentIdentifier]) {
+    let all = Set(identifiers)
+    if table.marks.isSuperset(of: all) {
+      table.marks.subtract(all)
+    } else {
+      table.marks.formUnion(all)
+    }
+    say("\(table.marks.count) marked")
+  }
+}
+
+extension Effect {
+  fileprivate var makesListAnew: Bool {
+    switch self {
+    case .query, .open: true
+    default: false
+    }
+  }
+}
+
+/// A change that can be made again on another record.
+enum RepeatableChange: Hashable, Sendable {
+  /// A field set to a text, or to null.
+  case set(attribute: String, text: String?)
+  case delete
+  case duplicate
+}
+
+/// What to do after a line was done.
+enum AfterRun: Hashable, Sendable {
+  /// End the program.
+  case quit
+  /// Leave for another store.
+  case open(String)
+  /// Put the cursor on the record that came.
+  case goToNew
+}

@@ -1,0 +1,111 @@
+package import OpenSwiftData
+
+/// What the state wants done outside of it, by the one place that may.
+package enum Effect: Hashable, Sendable {
+  /// Do a command line, exactly as a script would say it.
+  case run(String)
+  /// List records anew and put the cursor on a record if it is among them.
+  case query(QuerySpec, keeping: PersistentIdentifier?)
+  /// Fetch the values of rows of the list.
+  case rows(Range<Int>)
+  /// Find the nearest row with a text, from a row on in a direction, around the end if need be.
+  case search(String, from: Int, isForward: Bool)
+  /// Count the values of a field in the list.
+  case countValues(attribute: String)
+  /// Read the history of a record.
+  case readHistory(PersistentIdentifier)
+  /// Tell the identifiers of rows, to mark them.
+  case identify(Range<Int>)
+  /// Put a text on the clipboard.
+  case copy(String)
+  /// Have a text edited in the user's editor.
+  case edit(String)
+  /// Stop the program until it is continued.
+  case suspend
+  /// Send the whole screen again.
+  case redraw
+  /// Leave the store for another one.
+  case open(String)
+  /// End the program with a status.
+  case quit(Int32)
+}
+
+/// What the state is told.
+package enum AppMessage: Hashable, Sendable {
+  /// The person at the terminal did something.
+  case input(InputEvent)
+  /// A command line was done, or not.
+  case ran(CommandReport)
+  /// The list was made anew.
+  case queried(ListExtent, cursor: Int?)
+  /// Values of rows of the list, from `start` on.
+  case rows(start: Int, [TableRow])
+  /// The row that a search found.
+  case found(Int?, text: String)
+  /// How often each value occurs, the most frequent first.
+  case counted(attribute: String, [ValueCount], total: Int)
+  /// The history of a record, the newest first, or why there is none.
+  case history(PersistentIdentifier, [HistoryEntry], failure: String?)
+  /// The identifiers that were asked for.
+  case identified([PersistentIdentifier])
+  /// What came back from the user's editor; nil when it was left without saving.
+  case edited(String?)
+  /// Another store was opened.
+  case opened(StoreStatus)
+  /// Something could not be done.
+  case failed(String)
+}
+
+/// How many records the table shows of how many.
+package struct ListExtent: Hashable, Sendable {
+  /// The number of records in the list.
+  package var count: Int
+  /// The number of records of the entity.
+  package var total: Int
+}
+
+/// How a command line went.
+package struct CommandReport: Hashable, Sendable {
+  /// What the command had to show.
+  package enum Answer: Hashable, Sendable {
+    /// Done; the text is for the message line.
+    case done(String)
+    /// Lines to read.
+    case lines([String])
+    /// The program shall end.
+    case quit(isDiscarding: Bool)
+    /// Not done, and why.
+    case failed(String)
+  }
+
+  /// The line.
+  package let line: String
+  /// What it had to show.
+  package let answer: Answer
+  /// The store afterwards.
+  package let status: StoreStatus
+  /// The list afterwards; nil when it must be made anew.
+  package let extent: ListExtent?
+  /// The row of the first record that came into the list.
+  package let appearedAt: Int?
+  /// Identifiers that were replaced by a save.
+  package let remapped: [PersistentIdentifier: PersistentIdentifier]
+}
+
+/// How often a value occurs.
+package struct ValueCount: Hashable, Sendable {
+  /// The value.
+  package let value: Value
+  /// How many records have it.
+  package let count: Int
+}
+
+/// A transaction in the history of one record.
+package struct HistoryEntry: Hashable, Sendable {
+  /// The number by which it is reverted to.
+  package let token: Int64
+  /// When and by whom.
+  package let title: String
+  /// What changed, a line for each field.
+  package let lines: [String]
+}

@@ -1,0 +1,99 @@
+import OpenSwiftData
+
+/// The records that the table lists, in order, kept as commands change them.
+///
+/// A record that is deleted stays until it is saved, one that is changed keeps its place until the
+/// list is made anew.
+struct RecordList {
+  private(set) var spec: QuerySpec?
+  private(set) var identifiers: [PersistentIdentifier] = []
+  private(set) var total = 0
+  private var unsavedInserts: Set<PersistentIdentifier> = []
+  private var unsavedDeletes: Set<PersistentIdentifier> = []
+
+  var extent: ListExtent { ListExtent(count: identifiers.count, total: total) }
+
+  /// Lists anew.
+  ///
+  /// - Complexity: what the store needs.
+  mutating func query(_ spec: QuerySpec, _ context: ModelContext) throws {
+    var found = try context.fetchIdentifiers(matching: spec.query)
+    let changes = context.hasChanges ? context.pendingChanges : ChangeSet()
+    note(changes, entityName: spec.entityName)
+    total =
+      spec.filter == .all
+      ? found.count : try context.fetchCount(matching: Query(spec.entityName))
+    total += unsavedDeletes.count
+    found += try deleted(changes, spec, context)
+    self.spec = spec
+    identifiers = found
+  }
+
+  /// The deleted records that match, which the context itself leaves out.
+  private func deleted(_ changes: ChangeSet, _ spec: QuerySpec, _ context: ModelContext) throws
+    -> [PersistentIdentifier]
+  {
+    guard !unsavedDeletes.isEmpty else { return [] }
+    let entity = try context.schema.entity(named: spec.entityName)
+    let filter = try BoundFilter(spec.filter, layout: entity.layout)
+    return changes.deleted.filter {
+      $0.persistentIdentifier.entityName == spec.entityName && filter.matches($0)
+    }.map(\.persistentIdentifier)
+  }
+
+  /// Follows what a command changed, and tells the row of the first record that came.
+  ///
+  /// - Complexity: O(changes); O(n) when records went or were given permanent identifiers.
+  mutating func follow(
+    _ changes: ChangeSet,
+    saved remapped: [PersistentIdentifier: PersistentIdentifier]?
+  ) -> Int? {
+    guard let spec else { return nil }
+    let insertsBefore = unsavedInserts
+    let deletesBefore = unsavedDeletes
+    note(changes, entityName: spec.entityName)
+    var gone = insertsBefore.subtracting(unsavedInserts)
+    if let remapped {
+      replace(remapped)
+      gone = deletesBefore.subtracting(unsavedDeletes)
+    }
+    if !gone.isEmpty {
+      identifiers.removeAll { gone.contains($0) }
+      total -= gone.count
+    }
+    return append(unsavedInserts.subtracting(insertsBefore), in: changes)
+  }
+
+  private mutating func append(
+    _ new: Set<PersistentIdentifier>,
+    in changes: ChangeSet
+  ) -> Int? {
+    guard !new.isEmpty else { return nil }
+    // A record that is brought back under its own identifier may still be listed.
+    let restored = new.filter { !$0.isTemporary }
+    let listed = restored.isEmpty ? [] : Set(identifiers).intersection(restored)
+    let first = identifiers.count
+    for snapshot in changes.inserted where new.contains(snapshot.persistentIdentifier) {
+      let identifier = snapshot.persistentIdentifier
+      if !listed.contains(identifier) { identifiers.append(identifier) }
+    }
+    total += identifiers.count - first
+    return identifiers.count > first ? first : nil
+  }
+
+  private mutating func replace(_ remapped: [PersistentIdentifier: PersistentIdentifier]) {
+    guard !remapped.isEmpty else { return }
+    for place in identifiers.indices where identifiers[place].isTemporary {
+      if let permanent = remapped[identifiers[place]] { identifiers[place] = permanent }
+    }
+  }
+
+  private mutating func note(_ changes: ChangeSet, entityName: String) {
+    unsavedInserts = Set(
+      changes.inserted.lazy.map(\.persistentIdentifier).filter { $0.entityName == entityName }
+    )
+    unsavedDeletes = Set(
+      changes.deleted.lazy.map(\.persistentIdentifier).filter { $0.entityName == entityName }
+    )
+  }
+}

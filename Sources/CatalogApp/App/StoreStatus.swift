@@ -1,0 +1,53 @@
+package import OpenSwiftData
+
+/// What the screen says about the open store, as it was after the last command.
+package struct StoreStatus: Hashable, Sendable {
+  /// What the store is called.
+  package var storeName: String
+  /// The entities in order.
+  package var entities: [Schema.Entity]
+  /// True when nothing may be written.
+  package var isReadOnly: Bool
+  /// The numbers of records that the next save inserts, updates and deletes.
+  package var inserted = 0
+  /// The number of records whose values change.
+  package var updated = 0
+  /// The number of records that go.
+  package var deleted = 0
+  /// True when there is something to take back.
+  package var canUndo = false
+  /// True when there is something to do again.
+  package var canRedo = false
+
+  /// The number of records that a save touches.
+  package var unsaved: Int { inserted + updated + deleted }
+
+  /// What is unsaved in words: `1 new, 2 changed, 1 deleted`.
+  var unsavedText: String {
+    [(inserted, "new"), (updated, "changed"), (deleted, "deleted")]
+      .filter { $0.0 > 0 }.map { "\($0.0) \($0.1)" }.joined(separator: ", ")
+  }
+}
+
+/// Which records the table lists, and in which order.
+package struct QuerySpec: Hashable, Sendable {
+  /// The entity of the records.
+  package var entityName: String
+  /// Which of them.
+  package var filter: Filter
+  /// In which order.
+  package var sort: [SortKey]
+
+  /// The same as a query.
+  package var query: Query { Query(entityName, filter: filter, sort: sort) }
+}
+
+/// One record as the table shows it.
+package struct TableRow: Hashable, Sendable {
+  /// Which record it is.
+  package let identifier: PersistentIdentifier
+  /// The values in the order of the entity's attributes; none when the record is gone.
+  package let values: [Value]
+  /// What the next save does to it.
+  package let pending: ModelContext.PendingKind?
+}

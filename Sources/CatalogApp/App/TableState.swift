@@ -1,0 +1,183 @@
+import OpenSwiftData
+
+/// The table of one entity: what it lists and where the cursor stands, without the list itself.
+struct TableState: Sendable {
+  /// The entity; nil while the store has none.
+  var entity: Schema.Entity?
+  /// What was asked for by a filter.
+  var filter = FilterInput()
+  var sort: [SortKey] = []
+  /// How many records the list has, of how many in all.
+  var extent = ListExtent(count: 0, total: 0)
+  /// The row of the cursor.
+  var row = 0
+  /// The column of the cursor.
+  var column = 0
+  /// The first row that is shown.
+  var top = 0
+  /// The first column that is shown.
+  var left = 0
+  /// The values at hand: those of the rows that are shown.
+  var window = RowWindow()
+  /// The cells that each column needs for what was seen of it.
+  var widths: [Int] = []
+  var idWidth = 6
+  /// The records that are marked.
+  var marks: Set<PersistentIdentifier> = []
+  /// The row where marking a range began.
+  var anchor: Int?
+  /// The text that `n` looks for.
+  var search = ""
+
+  /// Columns are never wider than this by themselves.
+  static let widestColumn = 36
+
+  init(entity: Schema.Entity? = nil) {
+    self.entity = entity
+    widths = entity?.attributes.map { Self.width(ofHeader: $0.name) } ?? []
+  }
+
+  var attributes: [Schema.Attribute] { entity?.attributes ?? [] }
+
+  /// What to list; nil without an entity.
+  var spec: QuerySpec? {
+    entity.map { QuerySpec(entityName: $0.name, filter: filter.filter, sort: sort) }
+  }
+
+  /// The record under the cursor, when its values are at hand.
+  var currentRow: TableRow? { window[row] }
+
+  /// The field under the cursor.
+  var currentAttribute: Schema.Attribute? {
+    attributes.indices.contains(column) ? attributes[column] : nil
+  }
+
+  /// The value under the cursor.
+  var currentValue: Value? {
+    guard let values = currentRow?.values, values.indices.contains(column) else { return nil }
+    return values[column]
+  }
+
+  // MARK: Changing
+
+  /// Takes values of rows, and widens columns that need it.
+  mutating func take(_ rows: [TableRow], from start: Int) {
+    window = RowWindow(start: start, rows: rows)
+    for row in rows {
+      idWidth = max(idWidth, RowText.identifier(row.identifier).width)
+      for (slot, value) in row.values.enumerated() where widths.indices.contains(slot) {
+        guard widths[slot] < Self.widestColumn else { continue }
+        let needed = ValueText(value, clippedTo: Self.widestColumn).text.width
+        if needed > widths[slot] { widths[slot] = needed }
+      }
+    }
+  }
+
+  /// Moves the cursor to a row, or to the nearest there is.
+  mutating func move(toRow target: Int) { row = max(0, min(target, extent.count - 1)) }
+
+  /// Moves the cursor to a column, or to the nearest there is.
+  mutating func move(toColumn target: Int) { column = max(0, min(target, attributes.count - 1)) }
+
+  /// Scrolls so that the cursor is on the screen.
+  mutating func settle(height: Int, width: Int) {
+    move(toRow: row)
+    move(toColumn: column)
+    let height = max(1, height)
+    top = max(row - height + 1, min(top, row))
+    top = max(0, min(top, extent.count - height))
+    if left > column { left = column }
+    while left < column, span(left...column) > width { left += 1 }
+  }
+
+  /// The rows to fetch for a table of so many rows; nil when all are at hand.
+  func missingRows(height: Int) -> Range<Int>? {
+    let wanted = top..<max(top, min(extent.count, top + max(1, height)))
+    if wanted.isEmpty || window.covers(wanted) { return nil }
+    return wanted
+  }
+
+  private func span(_ columns: ClosedRange<Int>) -> Int {
+    columns.reduce(0) { $0 + width(of: $1) + 2 } - 2
+  }
+
+  /// The cells of a column on the screen.
+  func width(of column: Int) -> Int {
+    let sign = sort.contains { $0.attribute == attributes[column].name } ? 3 : 0
+    return max(widths[column], min(attributes[column].name.count, 24) + sign)
+  }
+
+  private static func width(ofHeader name: String) -> Int {
+    min(max(DisplayText(name).width, 3), 24)
+  }
+}
+
+/// The rows whose values are at hand.
+struct RowWindow: Hashable, Sendable {
+  var start = 0
+  var rows: [TableRow] = []
+  /// True when the values may have changed since.
+  var isStale = false
+
+  subscript(row: Int) -> TableRow? {
+    rows.indices.contains(row - start) ? rows[row - start] : nil
+  }
+
+  func covers(_ range: Range<Int>) -> Bool {
+    !isStale && range.lowerBound >= start && range.upperBound <= start + rows.count
+  }
+}
+
+/// A filter as it was typed: a predicate, or plain words.
+struct FilterInput: Hashable, Sendable {
+  var text = ""
+  var filter = Filter.all
+  /// Why the text is no predicate; then it stands for plain words.
+  var problem: Problem?
+
+  /// Where a text ceases to be a predicate.
+  struct Problem: Hashable, Sendable {
+    /// The place in characters from 1.
+    let column: Int
+    let message: String
+  }
+
+  init() {}
+
+  /// Takes a filter that was not typed.
+  init(_ filter: Filter, text: String) {
+    self.filter = filter
+    self.text = text
+  }
+
+  /// Reads what was typed.
+  init(_ text: String, for entity: Schema.Entity) {
+    self.text = text
+    guard text.contains(where: { !$0.isWhitespace }) else { return }
+    do {
+      let parsed = try FilterParser.parse(text, for: entity)
+      try parsed.validate(for: entity)
+      filter = parsed
+    } catch {
+      filter = .words(text)
+      let syntax = error as? FilterSyntaxError
+      problem = Problem(
+        column: syntax?.column ?? 1,
+        message: syntax?.message ?? String(describing: error)
+      )
+    }
+  }
+
+  var isActive: Bool { filter != .all }
+
+  /// True when somebody seems to have meant a predicate.
+  var looksLikePredicate: Bool {
+    if text.contains(where: { "=<>!()&|".contains($0) }) { return true }
+    let operators: Set<String> = [
+      "contains", "beginswith", "endswith", "like", "matches", "between", "in", "is", "and", "or",
+      "not",
+    ]
+    let words = text.lowercased().split { !$0.isLetter }.map(String.init)
+    return words.count > 1 && words.contains(where: operators.contains)
+  }
+}

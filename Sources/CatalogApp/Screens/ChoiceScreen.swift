@@ -1,0 +1,91 @@
+/// A question with a key for each answer; `Esc` leaves things as they are.
+struct ChoiceScreen: Screen {
+  /// One answer.
+  struct Choice: Sendable {
+    let key: Character
+    let text: String
+    let perform: @Sendable (inout AppState) -> Void
+  }
+
+  private let question: String
+  private let details: [String]
+  private let choices: [Choice]
+
+  var place: ScreenCommand.Place { .choice }
+
+  mutating func handle(_ event: InputEvent, _ app: inout AppState) -> Transition {
+    if case .interrupt = event { return .close }
+    guard case .key(let key) = event else { return .stay }
+    if let choice = choices.first(where: { $0.key == key.typed }) {
+      choice.perform(&app)
+      return .close
+    }
+    if app.keys.command(for: key, at: .choice) != nil { return .close }
+    let keys = (choices.map(\.key) + ["c"]).map(String.init).joined(separator: ", ")
+    app.warn("press one of \(keys)")
+    return .stay
+  }
+
+  func draw(on canvas: inout Canvas, _ app: AppState) {
+    let answers = choices.map { "\($0.key)  \($0.text)" } + ["c  cancel"]
+    let lines = details + (details.isEmpty ? [] : [""]) + answers
+    let width = (lines + [question]).map { DisplayText($0).width }.max() ?? 0
+    let area = app.layout.popup(width: width + 6, height: lines.count + 2)
+    let inner = PopupFrame.draw(on: &canvas, in: area, title: DisplayText(question))
+    // The answers are always seen, whatever room there is.
+    for (line, text) in lines.suffix(max(1, inner.height)).enumerated() {
+      canvas.write(
+        DisplayText(text),
+        at: Point(x: inner.minX, y: inner.minY + line),
+        width: inner.width,
+        role: .popup
+      )
+    }
+  }
+
+  /// What to do with unsaved changes before leaving.
+  static func quit(_ status: StoreStatus) -> ChoiceScreen {
+    unsaved(
+      "leave with unsaved changes?",
+      status,
+      save: { $0.run("save", then: .quit) },
+      discard: { $0.request(.quit(0)) }
+    )
+  }
+
+  /// What to do with unsaved changes before opening another store.
+  static func open(_ location: String, _ status: StoreStatus) -> ChoiceScreen {
+    unsaved(
+      "open another store with unsaved changes?",
+      status,
+      save: { $0.run("save", then: .open(location)) },
+      discard: { $0.request(.open(location)) }
+    )
+  }
+
+  /// Whether to delete more than one record.
+  static func deleteMarked(_ count: Int) -> ChoiceScreen {
+    ChoiceScreen(
+      question: "delete \(count) marked records?",
+      details: [],
+      choices: [Choice(key: "y", text: "delete them; u takes it back") { $0.deleteMarked() }]
+    )
+  }
+
+  private static func unsaved(
+    _ question: String,
+    _ status: StoreStatus,
+    save: @escaping @Sendable (inout AppState) -> Void,
+    discard: @escaping @Sendable (inout AppState) -> Void
+  ) -> ChoiceScreen {
+    let count = status.unsaved == 1 ? "1 record" : "\(status.unsaved) records"
+    return ChoiceScreen(
+      question: question,
+      details: ["\(count) not saved: \(status.unsavedText)"],
+      choices: [
+        Choice(key: "s", text: "save, then go", perform: save),
+        Choice(key: "d", text: "discard the changes and go", perform: discard),
+      ]
+    )
+  }
+}

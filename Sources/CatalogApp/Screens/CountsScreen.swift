@@ -1,0 +1,110 @@
+import OpenSwiftData
+
+/// How often each value of a column occurs in the list; one of them can become the filter.
+struct CountsScreen: Screen {
+  private let attribute: Schema.Attribute
+  private var counts: [ValueCount] = []
+  private var total = 0
+  private var list = ScrollList()
+
+  init(attribute: Schema.Attribute) { self.attribute = attribute }
+
+  var place: ScreenCommand.Place { .list }
+
+  func hints(_ app: AppState) -> [String] { ["accept", "leave", "down", "up"] }
+
+  mutating func handle(_ event: InputEvent, _ app: inout AppState) -> Transition {
+    switch event {
+    case .interrupt: return .close
+    case .mouse(let mouse):
+      if mouse.kind == .scrollDown { list.select(list.selected + 1) }
+      if mouse.kind == .scrollUp { list.select(list.selected - 1) }
+    case .key(let key):
+      guard let command = app.keys.command(for: key, at: .list) else { return .stay }
+      if list.handle(command.name, page: area(app).height - 2) { return .stay }
+      if command.name == "help" { return .open(TextScreen.help(app, from: .list)) }
+      if command.name == "accept" { filter(&app) }
+      return .close
+    default: break
+    }
+    return .stay
+  }
+
+  mutating func receive(_ message: AppMessage, _ app: inout AppState) -> Transition {
+    guard case .counted(let name, let counts, let total) = message, name == attribute.name else {
+      return .stay
+    }
+    self.counts = counts
+    self.total = total
+    list.count = counts.count
+    return .stay
+  }
+
+  /// Adds the selected value to the filter.
+  private func filter(_ app: inout AppState) {
+    guard counts.indices.contains(list.selected) else { return }
+    let value = counts[list.selected].value
+    let added: Filter =
+      value.isNull ? .isNull(attribute.name) : .compare(attribute.name, .equal, value)
+    let text = PredicateText.equality(attribute.name, value)
+    let former = app.table.filter
+    app.table.filter = FilterInput(
+      former.filter.and(added),
+      text: former.isActive ? "\(former.text) and \(text)" : text
+    )
+    app.requery()
+  }
+
+  private func area(_ app: AppState) -> Rect {
+    app.layout.popup(width: 72, height: max(3, counts.count) + 2)
+  }
+
+  func draw(on canvas: inout Canvas, _ app: AppState) {
+    let title = DisplayText("\(attribute.name): \(counts.count) values in \(total) records")
+    let inner = PopupFrame.draw(on: &canvas, in: area(app), title: title)
+    let most = counts.first?.count ?? 1
+    let numberWidth = String(most).count
+    let barWidth = max(0, min(24, inner.width / 3))
+    let valueWidth = max(1, inner.width - numberWidth - barWidth - 4)
+    for (line, place) in list.visible(inner.height).enumerated() {
+      let entry = counts[place]
+      let y = inner.minY + line
+      let isSelected = place == list.selected
+      let role: Role = isSelected ? .popupSelected : .popup
+      canvas.fill(Rect(x: inner.minX, y: y, width: inner.width, height: 1), role: role)
+      let value = ValueText(entry.value, clippedTo: valueWidth)
+      canvas.write(isSelected ? ">" : " ", at: Point(x: inner.minX, y: y), role: role)
+      canvas.write(
+        value.text.clipped(to: valueWidth),
+        at: Point(x: inner.minX + 1, y: y),
+        role: isSelected ? role : value.role
+      )
+      let number = DisplayText(String(entry.count)).padded(to: numberWidth, alignment: .right)
+      let x = inner.minX + 2 + valueWidth
+      canvas.write(number, at: Point(x: x, y: y), role: role)
+      let length = max(1, barWidth * entry.count / max(1, most))
+      let bar = Rect(x: x + numberWidth + 1, y: y, width: min(barWidth, length), height: 1)
+      canvas.fill(bar, role: isSelected ? role : .bar, character: "▪")
+    }
+  }
+}
+
+/// Predicates as text.
+enum PredicateText {
+  /// Writes that a field has a value, as the parser of predicates reads it.
+  static func equality(_ name: String, _ value: Value) -> String {
+    let isBare =
+      name.unicodeScalars.first?.properties.isAlphabetic == true
+      && name.unicodeScalars.allSatisfy {
+        $0.isASCII && ($0.properties.isAlphabetic || $0.properties.numericType != nil || $0 == "_")
+      }
+    let field = isBare ? name : "`\(name)`"
+    switch value {
+    case .null: return "\(field) is null"
+    case .integer, .number, .decimal, .boolean, .date: return "\(field) = \(value.text)"
+    default:
+      let escaped = value.text.replacing("\\", with: "\\\\").replacing("\"", with: "\\\"")
+      return "\(field) = \"\(escaped)\""
+    }
+  }
+}

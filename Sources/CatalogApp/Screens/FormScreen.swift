@@ -1,0 +1,168 @@
+import OpenSwiftData
+
+/// All fields of one record, or of one to be added, a line for each.
+struct FormScreen: Screen {
+  private let entity: Schema.Entity
+  /// The record; nil while it is to be added.
+  private let identifier: PersistentIdentifier?
+  private var fields: [FieldEditor]
+  private var focus = 0
+  private var isWaiting = false
+
+  /// Opens the record under the cursor.
+  init?(editing app: AppState) {
+    guard let entity = app.table.entity, let row = app.table.currentRow,
+      row.values.count == entity.attributes.count
+    else { return nil }
+    self.entity = entity
+    identifier = row.identifier
+    fields = zip(entity.attributes, row.values).map { FieldEditor($0, $1) }
+    focus = app.table.column
+  }
+
+  /// Begins a record with the defaults.
+  init?(addingTo app: AppState) {
+    guard let entity = app.table.entity else { return nil }
+    self.entity = entity
+    identifier = nil
+    fields = entity.attributes.map { FieldEditor($0, $0.defaultValue) }
+  }
+
+  var place: ScreenCommand.Place { .form }
+  var isOpaque: Bool { true }
+
+  mutating func handle(_ event: InputEvent, _ app: inout AppState) -> Transition {
+    switch event {
+    case .interrupt: return .close
+    case .key(let key):
+      if let command = app.keys.command(for: key, at: .form) { return perform(command.name, &app) }
+    case .mouse(let mouse) where mouse.kind == .press:
+      let line = visibleFields(app).lowerBound + mouse.point.y - 1
+      if visibleFields(app).contains(line) { focus = line }
+      return .stay
+    default: break
+    }
+    guard fields.indices.contains(focus) else { return .stay }
+    if let reason = reasonNotToChange(app) {
+      if case .mouse = event { return .stay }
+      app.warn("the form cannot be changed: \(reason)")
+      return .stay
+    }
+    _ = fields[focus].handle(event)
+    return .stay
+  }
+
+  mutating func receive(_ message: AppMessage, _ app: inout AppState) -> Transition {
+    guard isWaiting, case .ran(let report) = message else { return .stay }
+    isWaiting = false
+    if case .failed = report.answer { return .stay }
+    let changed = fields.filter(\.isChanged)
+    if identifier != nil, changed.count == 1 {
+      app.lastChange = .set(attribute: changed[0].attribute.name, text: changed[0].text)
+    }
+    return .close
+  }
+
+  private mutating func perform(_ name: String, _ app: inout AppState) -> Transition {
+    switch name {
+    case "accept": return accept(&app)
+    case "next": focus = (focus + 1) % max(1, fields.count)
+    case "previous": focus = (focus + fields.count - 1) % max(1, fields.count)
+    case "null":
+      if let reason = reasonNotToChange(app) {
+        app.warn("the form cannot be changed: \(reason)")
+      } else if fields.indices.contains(focus) {
+        fields[focus].makeNull()
+      }
+    case "help": return .open(TextScreen.help(app, from: .form))
+    default: return .close
+    }
+    return .stay
+  }
+
+  private func reasonNotToChange(_ app: AppState) -> String? {
+    if let reason = app.readOnlyReason { return reason }
+    if identifier != nil, app.table.currentRow?.pending == .deleted {
+      return "the record is deleted; u brings it back"
+    }
+    return nil
+  }
+
+  private mutating func accept(_ app: inout AppState) -> Transition {
+    let changed = fields.filter(\.isChanged)
+    if identifier != nil, changed.isEmpty { return .close }
+    for (place, field) in fields.enumerated() where field.isChanged || identifier == nil {
+      guard let problem = field.problem else { continue }
+      focus = place
+      app.fail(problem)
+      return .stay
+    }
+    isWaiting = true
+    if let identifier {
+      app.run(AppState.setLine(identifier, changed.map { ($0.attribute.name, $0.text) }))
+    } else {
+      let words = changed.map { Assignment.word($0.attribute.name, $0.text) }
+      let line = ["insert", CommandLine.quoted(entity.name)] + words
+      app.run(line.joined(separator: " "), then: .goToNew)
+    }
+    return .stay
+  }
+
+  // MARK: Drawing
+
+  private func visibleFields(_ app: AppState) -> Range<Int> {
+    let room = max(1, app.layout.statusLine - 1)
+    let start = max(0, min(focus - room + 1, fields.count - room))
+    return start..<min(fields.count, start + room)
+  }
+
+  func draw(on canvas: inout Canvas, _ app: AppState) {
+    let columns = canvas.size.columns
+    let title = identifier.map { "\(entity.name) \($0)" } ?? "new record of \(entity.name)"
+    canvas.fill(Rect(x: 0, y: 0, width: columns, height: 1), role: .header)
+    canvas.write(DisplayText(title), at: Point(x: 1, y: 0), width: columns - 1, role: .header)
+    let names = fields.map { DisplayText($0.attribute.name) }
+    let types = fields.map { DisplayText($0.attribute.specification) }
+    let nameWidth = min(names.map(\.width).max() ?? 0, columns / 3)
+    let typeWidth = min(types.map(\.width).max() ?? 0, columns / 5)
+    var y = 1
+    for place in visibleFields(app) {
+      let field = fields[place]
+      let isFocused = place == focus
+      let sign: DisplayText = field.isChanged ? (field.problem == nil ? "~" : "!") : " "
+      canvas.write((isFocused ? ">" : " ") + sign, at: Point(x: 0, y: y), role: .gutter)
+      canvas.write(
+        names[place].clipped(to: nameWidth),
+        at: Point(x: 2, y: y),
+        role: isFocused ? .fieldFocused : .fieldLabel
+      )
+      canvas.write(
+        types[place].clipped(to: typeWidth),
+        at: Point(x: 3 + nameWidth, y: y),
+        role: .dim
+      )
+      let x = 5 + nameWidth + typeWidth
+      let cursor = field.draw(
+        on: &canvas,
+        at: Point(x: x, y: y),
+        width: max(1, columns - x - 1),
+        isFocused: isFocused
+      )
+      if isFocused { canvas.cursor = cursor }
+      y += 1
+    }
+    drawMessage(on: &canvas, app)
+  }
+
+  private func drawMessage(on canvas: inout Canvas, _ app: AppState) {
+    guard app.notice == nil, fields.indices.contains(focus) else { return }
+    let field = fields[focus]
+    let problem = field.isChanged ? field.problem : nil
+    canvas.write(
+      DisplayText(problem ?? FieldDescription.text(field.attribute)),
+      at: Point(x: 0, y: app.layout.messageLine),
+      width: canvas.size.columns,
+      role: problem == nil ? .message : .error
+    )
+  }
+}

@@ -1,0 +1,99 @@
+import OpenSwiftData
+
+/// What was saved of a record and when; one of these states can be brought back.
+struct HistoryScreen: Screen {
+  private let identifier: PersistentIdentifier
+  private var entries: [HistoryEntry] = []
+  private var failure: String?
+  private var list = ScrollList()
+
+  init(identifier: PersistentIdentifier) { self.identifier = identifier }
+
+  var place: ScreenCommand.Place { .list }
+  var isOpaque: Bool { true }
+
+  func hints(_ app: AppState) -> [String] { ["accept", "leave", "down", "up"] }
+
+  mutating func handle(_ event: InputEvent, _ app: inout AppState) -> Transition {
+    switch event {
+    case .interrupt: return .close
+    case .mouse(let mouse):
+      if mouse.kind == .scrollDown { list.select(list.selected + 1) }
+      if mouse.kind == .scrollUp { list.select(list.selected - 1) }
+    case .key(let key):
+      guard let command = app.keys.command(for: key, at: .list) else { return .stay }
+      if list.handle(command.name, page: app.layout.statusLine / 4) { return .stay }
+      if command.name == "help" { return .open(TextScreen.help(app, from: .list)) }
+      if command.name == "accept" { return revert(&app) }
+      return .close
+    default: break
+    }
+    return .stay
+  }
+
+  mutating func receive(_ message: AppMessage, _ app: inout AppState) -> Transition {
+    guard case .history(let identifier, let entries, let failure) = message,
+      identifier == self.identifier
+    else { return .stay }
+    self.entries = entries
+    self.failure = failure
+    list.count = entries.count
+    return .stay
+  }
+
+  private func revert(_ app: inout AppState) -> Transition {
+    guard entries.indices.contains(list.selected) else { return .close }
+    if let reason = app.readOnlyReason {
+      app.warn("the record cannot be reverted: \(reason)")
+      return .stay
+    }
+    let name = CommandLine.quoted(identifier.description)
+    app.run("revert \(name) to \(entries[list.selected].token)")
+    return .close
+  }
+
+  func draw(on canvas: inout Canvas, _ app: AppState) {
+    let columns = canvas.size.columns
+    canvas.cursor = nil
+    canvas.fill(Rect(x: 0, y: 0, width: columns, height: 1), role: .header)
+    canvas.write(
+      DisplayText("history of \(identifier), the latest first; Enter brings a state back"),
+      at: Point(x: 1, y: 0),
+      width: columns - 1,
+      role: .header
+    )
+    guard !entries.isEmpty else {
+      let text = failure ?? "nothing of this record was saved yet"
+      canvas.write(DisplayText(text), at: Point(x: 1, y: 1), width: columns - 1, role: .dim)
+      return
+    }
+    var y = 1
+    for place in firstEntry(rows: app.layout.statusLine - 1)..<entries.count {
+      guard y < app.layout.statusLine else { break }
+      let entry = entries[place]
+      let isSelected = place == list.selected
+      canvas.write(
+        DisplayText((isSelected ? "> " : "  ") + entry.title),
+        at: Point(x: 0, y: y),
+        width: columns,
+        role: isSelected ? .popupSelected : .title
+      )
+      y += 1
+      for line in entry.lines where y < app.layout.statusLine {
+        canvas.write(DisplayText(line), at: Point(x: 4, y: y), width: columns - 4, role: .normal)
+        y += 1
+      }
+    }
+  }
+
+  /// The first entry to draw so that the selected one begins on the screen.
+  private func firstEntry(rows: Int) -> Int {
+    var first = list.selected
+    var used = 1
+    while first > 0, used + 1 + entries[first - 1].lines.count <= max(1, rows / 2) {
+      first -= 1
+      used += 1 + entries[first].lines.count
+    }
+    return first
+  }
+}

@@ -1,0 +1,93 @@
+extension ScreenCommand {
+  private static func keys(
+    _ place: Place,
+    _ group: String,
+    _ name: String,
+    _ keys: [Key],
+    _ summary: String
+  ) -> ScreenCommand {
+    ScreenCommand(name, at: place, keys: keys, group: group, summary: summary) { _, _ in .stay }
+  }
+
+  /// The keys of a form.
+  static let formKeys: [ScreenCommand] = [
+    keys(.form, "In a form", "accept", [.enter, .control("s")], "take over all fields"),
+    keys(.form, "In a form", "leave", [.escape], "leave the record unchanged"),
+    keys(.form, "In a form", "next", [.tab, .down], "go to the next field"),
+    keys(.form, "In a form", "previous", [.backTab, .up], "go to the previous field"),
+    keys(.form, "In a form", "null", [.control("n")], "make the field null"),
+    keys(.form, "In a form", "help", [.function(1)], "show the keys"),
+  ]
+
+  /// The keys of a cell that is edited.
+  static let cellKeys: [ScreenCommand] = [
+    keys(.cell, "In a cell", "accept", [.enter], "take over the value"),
+    keys(.cell, "In a cell", "leave", [.escape], "leave the cell unchanged"),
+    keys(.cell, "In a cell", "next", [.tab], "take over the value and edit the next column"),
+    keys(
+      .cell,
+      "In a cell",
+      "previous",
+      [.backTab],
+      "take over the value and edit the previous column"
+    ),
+    keys(.cell, "In a cell", "null", [.control("n")], "make the cell null"),
+    keys(.cell, "In a cell", "help", [.function(1)], "show the keys"),
+  ]
+
+  /// The keys of the line at the bottom.
+  static let promptKeys: [ScreenCommand] = [
+    keys(.prompt, "In a prompt", "accept", [.enter], "do it, or keep it"),
+    keys(.prompt, "In a prompt", "leave", [.escape], "leave everything as it was"),
+    keys(.prompt, "In a prompt", "complete", [.tab], "complete the word"),
+    keys(.prompt, "In a prompt", "earlier", [.up, .control("p")], "bring back an earlier line"),
+    keys(.prompt, "In a prompt", "later", [.down, .control("n")], "bring back a later line"),
+  ]
+
+  /// The keys of a list that lies on the table.
+  static let listKeys: [ScreenCommand] = [
+    keys(.list, "In a list", "accept", [.enter], "take the line"),
+    keys(.list, "In a list", "leave", [.escape, .character("q")], "leave the list"),
+    keys(.list, "In a list", "down", [.down, .character("j")], "go to the next line"),
+    keys(.list, "In a list", "up", [.up, .character("k")], "go to the previous line"),
+    keys(.list, "In a list", "page down", [.pageDown, .control("f")], "go down a page"),
+    keys(.list, "In a list", "page up", [.pageUp, .control("b")], "go up a page"),
+    keys(.list, "In a list", "first", [.home, .character("g")], "go to the first line"),
+    keys(.list, "In a list", "last", [.end, .character("G")], "go to the last line"),
+    keys(.list, "In a list", "help", [.function(1), .character("?")], "show the keys"),
+  ]
+
+  /// The keys of a text.
+  static let textKeys: [ScreenCommand] = [
+    keys(
+      .text,
+      "In a text",
+      "leave",
+      [.escape, .character("q"), .enter, .character("?"), .function(1)],
+      "leave the text"
+    ),
+    keys(.text, "In a text", "down", [.down, .character("j")], "go down a line"),
+    keys(.text, "In a text", "up", [.up, .character("k")], "go up a line"),
+    keys(
+      .text,
+      "In a text",
+      "page down",
+      [.pageDown, .space, .control("f"), .control("d")],
+      "go down a page"
+    ),
+    keys(
+      .text,
+      "In a text",
+      "page up",
+      [.pageUp, .control("b"), .control("u")],
+      "go up a page"
+    ),
+    keys(.text, "In a text", "first", [.home, .character("g")], "go to the first line"),
+    keys(.text, "In a text", "last", [.end, .character("G")], "go to the last line"),
+  ]
+
+  /// The keys of a question.
+  static let choiceKeys: [ScreenCommand] = [
+    keys(.choice, "At a question", "leave", [.escape, .character("c")], "leave things as they are")
+  ]
+}

@@ -1,0 +1,80 @@
+import OpenSwiftData
+
+extension ScreenCommand {
+  private static func program(
+    _ name: String,
+    _ keys: [Key],
+    _ summary: String,
+    _ body: @escaping @Sendable (inout AppState, Int?) -> Transition
+  ) -> ScreenCommand {
+    ScreenCommand(name, keys: keys, group: "Program", summary: summary, perform: body)
+  }
+
+  /// The commands for the program as a whole.
+  static let program: [ScreenCommand] = [
+    program("command", [.character(":")], "type a command, with completion and history") {
+      app,
+      _ in
+      .open(CommandPrompt(app))
+    },
+    program("palette", [.control("p")], "choose among all commands") { app, _ in
+      .open(PaletteScreen(app))
+    },
+    ScreenCommand(
+      "copy",
+      keys: [.character("y")],
+      group: "Program",
+      summary: "copy the value of the cell",
+      disabledReason: \.noRecordReason
+    ) { app, _ in
+      app.copyCell()
+      return .stay
+    },
+    program("help", [.character("?"), .function(1)], "show the keys and commands") { app, _ in
+      .open(TextScreen.help(app, from: .table))
+    },
+    program("clear", [.escape], "clear the marks, then the search, then the filter") { app, _ in
+      app.clearStep()
+      return .stay
+    },
+    program("redraw", [.control("l")], "draw the screen again") { app, _ in
+      app.request(.redraw)
+      return .stay
+    },
+    program("suspend", [.control("z")], "stop the program until it is continued") { app, _ in
+      app.request(.suspend)
+      return .stay
+    },
+    program("quit", [.character("q")], "leave; asks if anything would be lost") { app, _ in
+      app.quit(isDiscarding: false)
+      return .stay
+    },
+  ]
+}
+
+extension AppState {
+  mutating func copyCell() {
+    guard let value = table.currentValue else { return }
+    request(.copy(value.text))
+    say("copied \(Value.quoted(value.text))")
+  }
+
+  /// Takes back what lies nearest: a range, marks, the search, the filter, the order.
+  mutating func clearStep() {
+    if table.anchor != nil {
+      table.anchor = nil
+    } else if !table.marks.isEmpty {
+      table.marks = []
+    } else if !table.search.isEmpty {
+      table.search = ""
+    } else if table.filter.isActive {
+      table.filter = FilterInput()
+      requery()
+    } else if !table.sort.isEmpty {
+      table.sort = []
+      requery()
+    } else {
+      say("nothing to clear; q leaves")
+    }
+  }
+}

@@ -1,0 +1,107 @@
+import OpenSwiftData
+
+/// The records of an entity as a table; it always lies at the bottom.
+struct TableScreen: Screen {
+  var place: ScreenCommand.Place { .table }
+  var isOpaque: Bool { true }
+
+  mutating func handle(_ event: InputEvent, _ app: inout AppState) -> Transition {
+    switch event {
+    case .key(let key): return press(key, &app)
+    case .mouse(let mouse): return use(mouse, &app)
+    case .interrupt:
+      app.count = nil
+      app.table.anchor = nil
+      app.say("nothing is running; q leaves")
+    case .paste: app.warn("a paste is text; open a cell, a form or a prompt for it first")
+    default: break
+    }
+    return .stay
+  }
+
+  mutating func receive(_ message: AppMessage, _ app: inout AppState) -> Transition {
+    if case .found(let row?, _) = message { app.table.move(toRow: row) }
+    return .stay
+  }
+
+  func hints(_ app: AppState) -> [String] {
+    var names = ["help", "search", "edit", "command", "quit"]
+    if app.status.unsaved > 0 { names += ["save"] }
+    if app.status.canUndo { names += ["undo"] }
+    if app.table.filter.isActive || !app.table.marks.isEmpty { names += ["clear"] }
+    if !app.table.marks.isEmpty { names += ["delete"] }
+    return names
+      + ["filter", "sort", "add", "open", "delete", "details", "palette"].filter {
+        !names.contains($0)
+      }
+  }
+
+  private func press(_ key: Key, _ app: inout AppState) -> Transition {
+    if let digit = key.typed?.wholeNumberValue, key.typed?.isASCII == true,
+      digit > 0 || app.count != nil
+    {
+      app.count = min((app.count ?? 0) * 10 + digit, 1_000_000_000)
+      return .stay
+    }
+    let count = app.count
+    app.count = nil
+    guard let command = app.keys.command(for: key, at: .table) else {
+      app.warn("\(key) does nothing here; \(helpKey(app)) lists the keys")
+      return .stay
+    }
+    return app.perform(command, count)
+  }
+
+  private func helpKey(_ app: AppState) -> String {
+    app.keys.keys(for: "help", at: .table).first?.description ?? ":help"
+  }
+
+  private func use(_ mouse: MouseEvent, _ app: inout AppState) -> Transition {
+    switch mouse.kind {
+    case .scrollDown: app.table.scroll(by: 3)
+    case .scrollUp: app.table.scroll(by: -3)
+    case .press, .double:
+      let geometry = TableGeometry(app)
+      if mouse.point.y == geometry.area.minY {
+        if let column = geometry.column(at: mouse.point.x), mouse.kind == .press {
+          app.table.column = column
+          app.sort(byColumn: column, isFurther: false)
+        }
+      } else if let row = geometry.row(at: mouse.point, app.table) {
+        app.table.move(toRow: row)
+        if let column = geometry.column(at: mouse.point.x) { app.table.column = column }
+        if mouse.kind == .double, let open = ScreenCommand.named("open", at: .table) {
+          return app.perform(open, nil)
+        }
+      }
+    case .release: break
+    }
+    return .stay
+  }
+
+  func draw(on canvas: inout Canvas, _ app: AppState) {
+    let geometry = TableGeometry(app)
+    guard app.table.entity != nil else {
+      canvas.write(
+        DisplayText(app.noEntityReason ?? ""),
+        at: Point(x: 1, y: 0),
+        width: max(0, canvas.size.columns - 1),
+        role: .message
+      )
+      return
+    }
+    TableDrawing(app: app, geometry: geometry).draw(on: &canvas)
+    if let details = app.layout.details { DetailsPane.draw(on: &canvas, in: details, app) }
+  }
+}
+
+extension AppState {
+  /// Does a command, or says why it cannot be done.
+  mutating func perform(_ command: ScreenCommand, _ count: Int?) -> Transition {
+    if let reason = command.disabledReason(self) {
+      warn("\(command.name) is not possible: \(reason)")
+      return .stay
+    }
+    return command.perform(&self, count)
+  }
+}

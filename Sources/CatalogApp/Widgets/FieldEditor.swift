@@ -1,0 +1,90 @@
+import OpenSwiftData
+
+/// A value being edited as text, checked by its type at every key.
+struct FieldEditor: Sendable {
+  let attribute: Schema.Attribute
+  let original: Value
+  private(set) var editor: LineEditor
+  /// True when the field has no value, which is neither empty text nor zero.
+  private(set) var isNull: Bool
+
+  init(_ attribute: Schema.Attribute, _ value: Value) {
+    self.attribute = attribute
+    original = value
+    editor = LineEditor(value.text)
+    isNull = value.isNull
+  }
+
+  /// The text to store; nil for null.
+  var text: String? { isNull ? nil : editor.text }
+
+  /// Edits as an event asks; false when the event is none of the editor's.
+  mutating func handle(_ event: InputEvent) -> Bool {
+    let before = editor.text
+    guard editor.handle(event) else { return false }
+    if editor.text != before { isNull = false }
+    return true
+  }
+
+  mutating func makeNull() {
+    editor = LineEditor()
+    isNull = true
+  }
+
+  mutating func replace(with text: String) {
+    editor = LineEditor(text)
+    isNull = false
+  }
+
+  /// Begins anew without a character, as text where text may be empty.
+  mutating func makeEmpty() {
+    editor = LineEditor()
+    isNull = attribute.type != .text
+  }
+
+  /// Why the text is no value of the field; nil when it is one.
+  var problem: String? {
+    if isNull { return attribute.isOptional ? nil : "\(attribute.name) is required" }
+    switch attribute.type {
+    case .text, .links: return nil
+    case .link:
+      return editor.text.isEmpty ? "type the identifier of a record, or make it null" : nil
+    default:
+      guard !editor.text.isEmpty else {
+        return "nothing is no \(attribute.type); make it null instead"
+      }
+      do {
+        _ = try Value(parsing: editor.text, as: attribute.type)
+        return nil
+      } catch {
+        return error.description
+      }
+    }
+  }
+
+  /// True when accepting would change something.
+  var isChanged: Bool {
+    guard let text else { return !original.isNull }
+    if original.isNull || text != original.text { return true }
+    return false
+  }
+
+  /// Draws the field in so many cells and returns where the cursor stands.
+  func draw(on canvas: inout Canvas, at point: Point, width: Int, isFocused: Bool) -> Point {
+    let role: Role =
+      problem != nil && (isFocused || isChanged)
+      ? .fieldInvalid : isFocused ? .fieldFocused : .field
+    canvas.fill(Rect(x: point.x, y: point.y, width: width, height: 1), role: role)
+    if isNull {
+      canvas.write("∅", at: point, width: width, role: isFocused ? role : .null)
+      return point
+    }
+    let window = editor.visibleWindow(width)
+    if editor.text.isEmpty, !isFocused {
+      canvas.write("\"\"", at: point, width: width, role: .empty)
+    } else {
+      canvas.write(window.text, at: point, width: width, role: role)
+    }
+    return Point(x: point.x + window.cursorColumn, y: point.y)
+  }
+}

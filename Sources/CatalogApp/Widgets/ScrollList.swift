@@ -1,0 +1,75 @@
+/// The selected line of a list, and which lines are shown.
+struct ScrollList: Hashable, Sendable {
+  var count = 0
+  private(set) var selected = 0
+
+  /// Moves by the name of a list command; false when it is none of those.
+  mutating func handle(_ command: String, page: Int) -> Bool {
+    switch command {
+    case "down": select(selected + 1)
+    case "up": select(selected - 1)
+    case "page down": select(selected + max(1, page))
+    case "page up": select(selected - max(1, page))
+    case "first": select(0)
+    case "last": select(count - 1)
+    default: return false
+    }
+    return true
+  }
+
+  mutating func select(_ line: Int) { selected = max(0, min(line, count - 1)) }
+
+  /// The lines that a list of so many rows shows: the selected one is among them.
+  func visible(_ rows: Int) -> Range<Int> {
+    let start = max(0, min(selected - rows / 2, count - rows))
+    return start..<min(count, start + max(0, rows))
+  }
+}
+
+/// The frame around a list or a question that lies on the table.
+enum PopupFrame {
+  /// Draws it and returns the cells inside.
+  static func draw(on canvas: inout Canvas, in area: Rect, title: DisplayText) -> Rect {
+    canvas.cursor = nil
+    canvas.fill(area, role: .popup)
+    guard area.width >= 4, area.height >= 2 else { return area }
+    let line = DisplayText(String(repeating: "─", count: area.width - 2))
+    let bottom = area.maxY - 1
+    canvas.write("┌" + line + "┐", at: area.origin, role: .popupBorder)
+    canvas.write("└" + line + "┘", at: Point(x: area.minX, y: bottom), role: .popupBorder)
+    for y in (area.minY + 1)..<max(area.minY + 1, bottom) {
+      canvas.write("│", at: Point(x: area.minX, y: y), role: .popupBorder)
+      canvas.write("│", at: Point(x: area.maxX - 1, y: y), role: .popupBorder)
+    }
+    let head = (" " + title + " ").clipped(to: area.width - 4)
+    canvas.write(head, at: Point(x: area.minX + 2, y: area.minY), role: .popupTitle)
+    return area.inset(columns: 2, rows: 1)
+  }
+}
+
+/// The line at the bottom where something is typed.
+enum PromptLine {
+  /// Draws label, text and, when there is room, a note on the right.
+  static func draw(
+    on canvas: inout Canvas,
+    _ app: AppState,
+    label: DisplayText,
+    editor: LineEditor,
+    note: DisplayText = .empty,
+    noteRole: Role = .dim
+  ) {
+    let y = app.layout.messageLine
+    let columns = canvas.size.columns
+    canvas.fill(Rect(x: 0, y: y, width: columns, height: 1), role: .normal)
+    let start = canvas.write(label, at: Point(x: 0, y: y), role: .prompt)
+    let noteWidth = note.isEmpty ? 0 : min(note.width, columns / 2)
+    let width = max(1, columns - start - noteWidth - (note.isEmpty ? 0 : 1))
+    let window = editor.visibleWindow(width)
+    canvas.write(window.text, at: Point(x: start, y: y), width: width, role: .normal)
+    canvas.cursor = Point(x: start + window.cursorColumn, y: y)
+    if noteWidth > 0 {
+      let point = Point(x: columns - noteWidth, y: y)
+      canvas.write(note, at: point, width: noteWidth, role: noteRole)
+    }
+  }
+}

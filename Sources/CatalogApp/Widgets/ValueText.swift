@@ -1,0 +1,53 @@
+import OpenSwiftData
+
+/// A value as a cell shows it: null, empty text and zero look different without any colour.
+struct ValueText {
+  let text: DisplayText
+  let role: Role
+  let isRightAligned: Bool
+
+  /// Makes a value visible in at most so many cells.
+  init(_ value: Value, clippedTo limit: Int) {
+    isRightAligned =
+      switch value {
+      case .integer, .number, .decimal: true
+      default: false
+      }
+    switch value {
+    case .null:
+      text = "∅"
+      role = .null
+    case .text(""):
+      text = "\"\""
+      role = .empty
+    case .boolean(let isTrue):
+      text = isTrue ? "✓" : "✗"
+      role = .normal
+    case .integer, .number, .decimal:
+      text = DisplayText(value.text, clippedTo: limit)
+      role = .number
+    default:
+      text = DisplayText(value.text, clippedTo: limit)
+      role = .normal
+    }
+  }
+}
+
+/// The parts of a row beside its values.
+enum RowText {
+  /// The beginning of an identifier; a temporary one whole.
+  static func identifier(_ identifier: PersistentIdentifier) -> DisplayText {
+    let text = identifier.description
+    return DisplayText(identifier.isTemporary ? text : String(text.prefix(6)))
+  }
+
+  /// The sign of what the next save does.
+  static func sign(_ pending: ModelContext.PendingKind?) -> DisplayText {
+    switch pending {
+    case .inserted: "+"
+    case .updated: "~"
+    case .deleted: "-"
+    case nil: " "
+    }
+  }
+}

@@ -1,0 +1,12 @@
+import OpenSwiftData
+import Stores
+
+extension StoreKind {
+  /// Nothing on disk.
+  static let memory = StoreKind(name: "memory", endings: [], defaultEnding: nil) {
+    _,
+    schema,
+    _ in
+    try ModelContainer(configurations: MemoryStoreConfiguration(schema: schema))
+  }
+}

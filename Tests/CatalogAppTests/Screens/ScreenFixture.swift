@@ -1,0 +1,75 @@
+import CatalogApp
+import DataStoreTesting
+import Foundation
+import OpenSwiftData
+
+/// The program on a screen of some size over a small store, driven by keys.
+struct ScreenFixture {
+  let script: ScriptFixture
+  let runner: AppRunner
+
+  init(
+    _ script: ScriptFixture,
+    session: Session? = nil,
+    size: Size = Size(columns: 80, rows: 24)
+  ) {
+    self.script = script
+    runner = AppRunner(session: session ?? script.session, size: size)
+  }
+
+  /// Three films, saved.
+  static func films(
+    size: Size = Size(columns: 80, rows: 24),
+    isReadOnly: Bool = false
+  ) throws -> ScreenFixture {
+    let fixture = try ScriptFixture.withFilms()
+    guard isReadOnly else { return ScreenFixture(fixture, size: size) }
+    let session = Session(
+      container: fixture.session.context.container,
+      storeName: "films",
+      isReadOnly: true,
+      services: fixture.services
+    )
+    return ScreenFixture(fixture, session: session, size: size)
+  }
+
+  /// As many records of one entity with a number and a text, saved.
+  static func numbered(_ count: Int, size: Size = Size(columns: 80, rows: 24)) throws
+    -> ScreenFixture
+  {
+    let entity = Schema.Entity(
+      "Item",
+      attributes: [Schema.Attribute("number", .integer), Schema.Attribute("name", .text)]
+    )
+    let fixture = try ScriptFixture(Schema(entity))
+    for number in 1...max(1, count) where count > 0 {
+      let record = Record(entity: entity)
+      try record.set(.integer(Int64(number)), for: "number")
+      try record.set(.text("item \(number)"), for: "name")
+      fixture.session.context.insert(record)
+    }
+    try fixture.session.context.save()
+    return ScreenFixture(fixture, size: size)
+  }
+
+  /// Presses the keys of a key file.
+  func press(_ keys: String) throws {
+    for event in try KeyFile.parse(keys) { runner.handle(event) }
+  }
+
+  /// The screen with the identifiers of records replaced.
+  var text: String { runner.canvas.plainText() }
+
+  var lines: [String] { runner.canvas.plainLines() }
+
+  /// The last line, where messages and prompts stand.
+  var message: String { lines.last ?? "" }
+
+  /// The third line from below.
+  var status: String { lines.dropLast(2).last ?? "" }
+
+  /// The rows of the table without identifiers: cursor, mark and sign, then the values.
+  var rows: [String] {
+    lines.dropFirst().prefix { !$0.isEmpty }.map { $0.prefix(3) + "|" + $0.dropFirst(11) }
+  }
+}
