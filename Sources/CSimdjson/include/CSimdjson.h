@@ -1,11 +1,120 @@
 #ifndef CATALOG_CSIMDJSON_H
 #define CATALOG_CSIMDJSON_H
 #include <stddef.h>
+#include <stdint.h>
 #ifdef __cplusplus
 extern "C" {
 #endif
-/* Padding that must be readable behind every text handed to the parser, in bytes. */
+
+/* Reads JSON text of records window by window into flat arrays. One parser reads one text, on one
+   thread at a time. Nothing here throws; memory that cannot be had ends the process. */
+
+/* Bytes that must be readable behind every window. */
 size_t catalog_json_padding(void);
+
+/* What a cell holds. */
+enum {
+  CATALOG_JSON_NULL,
+  CATALOG_JSON_FALSE,
+  CATALOG_JSON_TRUE,
+  CATALOG_JSON_INTEGER, /* fits 64 bits, has no point or exponent, is not "-0" */
+  CATALOG_JSON_NUMBER,
+  CATALOG_JSON_TEXT,
+  CATALOG_JSON_NESTED, /* array or object */
+};
+
+/* What is true of a cell. */
+enum {
+  CATALOG_JSON_IS_DOUBLE = 1,   /* number: the shortest text of its double has the same value */
+  CATALOG_JSON_IS_MONEY = 2,    /* number: at most 15 digits, 4 of them behind the point */
+  CATALOG_JSON_IS_DECIMAL = 4,  /* number: fits a decimal of 38 digits */
+  CATALOG_JSON_IS_MANTISSA = 8, /* number: its value is word * 10^exponent */
+  CATALOG_JSON_IS_DATE = 16,    /* text: YYYY-MM-DD; word has the days since 1970 */
+  CATALOG_JSON_IS_MOMENT = 32,  /* text: YYYY-MM-DDTHH:MM:SS[.mmm]Z; real has the seconds since 1970 */
+};
+
+/* What was seen under a key; each bit says that a type is not, or no longer, possible. */
+enum {
+  CATALOG_JSON_SAW_BOOLEAN = 1,
+  CATALOG_JSON_SAW_NUMBER = 2,
+  CATALOG_JSON_SAW_TEXT = 4,
+  CATALOG_JSON_SAW_NESTED = 8,
+  CATALOG_JSON_SAW_NO_INTEGER = 16,
+  CATALOG_JSON_SAW_NO_DOUBLE = 32,
+  CATALOG_JSON_SAW_NO_MONEY = 64,
+  CATALOG_JSON_SAW_NO_DECIMAL = 128,
+  CATALOG_JSON_SAW_NO_DATE = 256,
+  CATALOG_JSON_SAW_NO_MOMENT = 512,
+};
+
+/* One member of a record. */
+typedef struct {
+  uint32_t key;         /* place among the keys of the section */
+  uint8_t kind;
+  uint8_t facts;
+  int16_t exponent;
+  uint32_t offset;      /* of the value in the window */
+  uint32_t length;      /* of the value as it is written */
+  const uint8_t *bytes; /* text: decoded; nested: without white space; number: as written */
+  size_t count;         /* of bytes */
+  int64_t word;         /* integer, mantissa, days */
+  double real;          /* number, seconds */
+} catalog_json_cell;
+
+enum {
+  CATALOG_JSON_RECORD,
+  CATALOG_JSON_SECTION_BEGIN, /* offset: of the first byte behind the bracket */
+  CATALOG_JSON_SECTION_END,   /* offset: of the closing bracket */
+  CATALOG_JSON_MEMBER,        /* a member of the document that holds no records */
+  CATALOG_JSON_OBJECT_BEGIN,  /* the document is an object; offset: behind the brace */
+  CATALOG_JSON_OBJECT_END,    /* offset: of the closing brace */
+};
+
+/* One step through the document. */
+typedef struct {
+  uint32_t kind;
+  uint32_t section;
+  uint32_t offset; /* in the window */
+  uint32_t length;
+  size_t first_cell;
+  size_t cell_count;
+  const uint8_t *name; /* section and member: the decoded key */
+  size_t name_count;
+} catalog_json_item;
+
+typedef struct {
+  const catalog_json_item *items;
+  size_t item_count;
+  const catalog_json_cell *cells;
+  size_t cell_count;
+  size_t consumed; /* the next window begins behind so many bytes; 0: needs a larger window */
+} catalog_json_batch;
+
+/* What is wrong with the text. */
+typedef struct {
+  size_t offset;        /* in the window */
+  const char *expected; /* lives for ever */
+  int is_duplicate;     /* the key at the offset was there before */
+  int is_encoding;      /* the byte at the offset is not UTF-8 */
+} catalog_json_error;
+
+typedef struct catalog_json_parser catalog_json_parser;
+
+/* Begins to read a text; `lines` says that it has one object a line. */
+catalog_json_parser *catalog_json_create(int lines);
+void catalog_json_destroy(catalog_json_parser *parser);
+
+/* Reads the records that lie in the window as a whole. The batch is valid until the next call.
+   Returns 0, or -1 after filling in the error. */
+int catalog_json_read(catalog_json_parser *parser, const uint8_t *text, size_t count, int is_last,
+                      catalog_json_batch *batch, catalog_json_error *error);
+
+/* The keys of a section so far; the name is valid as long as the parser. */
+size_t catalog_json_key_count(const catalog_json_parser *parser, uint32_t section);
+const uint8_t *catalog_json_key_name(const catalog_json_parser *parser, uint32_t section, size_t key,
+                                     size_t *count);
+uint32_t catalog_json_key_facts(const catalog_json_parser *parser, uint32_t section, size_t key);
+
 #ifdef __cplusplus
 }
 #endif

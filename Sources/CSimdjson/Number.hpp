@@ -1,0 +1,171 @@
+#ifndef CATALOG_NUMBER_HPP
+#define CATALOG_NUMBER_HPP
+#include <charconv>
+#include <cstdint>
+#include <cstring>
+#include <string>
+#include "CSimdjson.h"
+
+namespace catalog {
+
+inline bool is_digit(uint8_t byte) { return uint8_t(byte - '0') < 10; }
+
+/// The digits of a number without zeros at either end, and the power of ten of the last one.
+struct Digits {
+  std::string digits;
+  long exponent = 0;
+
+  Digits(const char *p, const char *end) {
+    bool point = false;
+    for (; p < end && *p != 'e' && *p != 'E'; p++) {
+      if (*p == '.') { point = true; continue; }
+      if (*p == '-') continue;
+      digits.push_back(*p);
+      exponent -= point;
+    }
+    if (p < end) {
+      p += p[1] == '+' ? 2 : 1;
+      long written = 0;
+      if (std::from_chars(p, end, written).ec != std::errc() || written > 1000000000 ||
+          written < -1000000000)
+        written = *p == '-' ? -1000000000 : 1000000000;
+      exponent += written;
+    }
+    while (!digits.empty() && digits.back() == '0') { digits.pop_back(); exponent++; }
+    digits.erase(0, std::min(digits.find_first_not_of('0'), digits.size()));
+    if (digits.empty()) exponent = 0;
+  }
+};
+
+/// Reads a number by the grammar of RFC 8259, section 6, and finds out what it fits.
+/// Returns the byte behind it, or null with `wrong` at the byte that does not belong there.
+inline const uint8_t *read_number(const uint8_t *p, const uint8_t *limit, catalog_json_cell &cell,
+                                  const uint8_t *&wrong) {
+  static const double powers[] = {1e0,  1e1,  1e2,  1e3,  1e4,  1e5,  1e6,  1e7,
+                                  1e8,  1e9,  1e10, 1e11, 1e12, 1e13, 1e14, 1e15,
+                                  1e16, 1e17, 1e18, 1e19, 1e20, 1e21, 1e22};
+  const uint8_t *start = p;
+  const bool negative = *p == '-';
+  p += negative;
+  uint64_t mantissa = 0;
+  int counted = 0, fraction = 0;
+  const auto digit = [&] {
+    if (counted < 19) mantissa = mantissa * 10 + (*p - '0');
+    counted += counted > 0 || *p != '0';
+    p++;
+  };
+  const auto fail = [&] { wrong = p; return nullptr; };
+  if (p >= limit || !is_digit(*p)) return fail();
+  if (*p == '0') {
+    digit();
+    if (p < limit && is_digit(*p)) return fail();
+  } else {
+    while (p < limit && is_digit(*p)) digit();
+  }
+  bool whole = true;
+  if (p < limit && *p == '.') {
+    whole = false;
+    p++;
+    if (p >= limit || !is_digit(*p)) return fail();
+    const uint8_t *first = p;
+    while (p < limit && is_digit(*p)) digit();
+    fraction = int(std::min<ptrdiff_t>(p - first, 1 << 14));
+  }
+  bool power = false;
+  if (p < limit && (*p | 0x20) == 'e') {
+    power = true;
+    p++;
+    if (p < limit && (*p == '+' || *p == '-')) p++;
+    if (p >= limit || !is_digit(*p)) return fail();
+    while (p < limit && is_digit(*p)) p++;
+  }
+  cell.kind = CATALOG_JSON_NUMBER;
+  cell.facts = 0;
+  if (whole && !power && !(negative && mantissa == 0) && counted <= 19 &&
+      mantissa <= uint64_t(INT64_MAX) + negative) {
+    cell.kind = CATALOG_JSON_INTEGER;
+    cell.word = int64_t(negative ? 0 - mantissa : mantissa);
+    cell.exponent = 0;
+    cell.facts = CATALOG_JSON_IS_DECIMAL | CATALOG_JSON_IS_MANTISSA;
+    if (cell.word == INT64_MIN) cell.facts &= ~CATALOG_JSON_IS_MANTISSA;
+  } else if (!power && counted <= 18 && fraction < 100) {
+    cell.word = negative ? -int64_t(mantissa) : int64_t(mantissa);
+    cell.exponent = int16_t(-fraction);
+    cell.facts = CATALOG_JSON_IS_DECIMAL | CATALOG_JSON_IS_MANTISSA;
+  }
+  const bool lost_sign = negative && mantissa == 0;
+  if (!power && counted <= 15 && fraction <= 4 && !lost_sign) cell.facts |= CATALOG_JSON_IS_MONEY;
+  if (lost_sign) cell.facts &= ~(CATALOG_JSON_IS_DECIMAL | CATALOG_JSON_IS_MANTISSA);
+  if (!power && counted <= 15 && fraction <= 22) {
+    // Both are exact doubles, so the quotient is the nearest one: Clinger 1990, "How to read floating
+    // point numbers accurately"; and 15 digits always survive.
+    const double value = double(mantissa) / powers[fraction];
+    cell.real = negative ? -value : value;
+    cell.facts |= CATALOG_JSON_IS_DOUBLE;
+    return p;
+  }
+  const char *text = reinterpret_cast<const char *>(start), *end = reinterpret_cast<const char *>(p);
+  const Digits digits(text, end);
+  if (!lost_sign && digits.digits.size() <= 38 && digits.exponent >= -127 && digits.exponent <= 127)
+    cell.facts |= CATALOG_JSON_IS_DECIMAL;
+  cell.real = 0;
+  if (std::from_chars(text, end, cell.real).ec == std::errc()) {
+    char shortest[64];
+    const auto result = std::to_chars(shortest, shortest + 64, cell.real);
+    const Digits same(shortest, result.ptr);
+    if (same.digits == digits.digits && same.exponent == digits.exponent)
+      cell.facts |= CATALOG_JSON_IS_DOUBLE;
+  }
+  return p;
+}
+
+inline bool two_digits(const uint8_t *p, int below, int &value) {
+  value = (p[0] - '0') * 10 + (p[1] - '0');
+  return is_digit(p[0]) && is_digit(p[1]) && value < below;
+}
+
+/// The days since 1970 of YYYY-MM-DD; see `CalendarDate` for the source of the arithmetic.
+inline bool read_day(const uint8_t *p, int64_t &days) {
+  int century, rest, month, day;
+  if (p[4] != '-' || p[7] != '-' || !two_digits(p, 100, century) || !two_digits(p + 2, 100, rest) ||
+      !two_digits(p + 5, 13, month) || !two_digits(p + 8, 32, day) || month == 0 || day == 0)
+    return false;
+  const int year = century * 100 + rest;
+  static const int lengths[] = {31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31};
+  const bool leap = year % 4 == 0 && (year % 100 != 0 || year % 400 == 0);
+  if (day > lengths[month - 1] + (month == 2 && leap)) return false;
+  const int shifted = month <= 2 ? year - 1 : year;
+  const int era = (shifted >= 0 ? shifted : shifted - 399) / 400;
+  const int year_of_era = shifted - era * 400;
+  const int day_of_year = (153 * (month > 2 ? month - 3 : month + 9) + 2) / 5 + day - 1;
+  const int day_of_era = year_of_era * 365 + year_of_era / 4 - year_of_era / 100 + day_of_year;
+  days = int64_t(era) * 146097 + day_of_era - 719468;
+  return true;
+}
+
+/// Finds out whether a text is a day, or a moment in the one spelling that is written back the same.
+inline void read_time(const uint8_t *p, size_t count, catalog_json_cell &cell) {
+  if (count == 10) {
+    if (read_day(p, cell.word)) cell.facts |= CATALOG_JSON_IS_DATE;
+    return;
+  }
+  if ((count != 20 && count != 24) || p[10] != 'T' || p[13] != ':' || p[16] != ':' ||
+      p[count - 1] != 'Z')
+    return;
+  int hour, minute, second, tens = 0;
+  int64_t days;
+  if (!read_day(p, days) || std::memcmp(p, "0000", 4) == 0 || !two_digits(p + 11, 24, hour) ||
+      !two_digits(p + 14, 60, minute) || !two_digits(p + 17, 60, second))
+    return;
+  cell.real = double(days) * 86400 + hour * 3600 + minute * 60 + second;
+  if (count == 24) {
+    if (p[19] != '.' || !two_digits(p + 20, 100, tens) || !is_digit(p[22])) return;
+    const int thousandths = tens * 10 + (p[22] - '0');
+    if (thousandths == 0) return;
+    cell.real += thousandths / 1000.0;
+  }
+  cell.facts |= CATALOG_JSON_IS_MOMENT;
+}
+
+}  // namespace catalog
+#endif

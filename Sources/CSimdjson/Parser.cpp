@@ -1,0 +1,247 @@
+#include "Parser.hpp"
+#include "Text.hpp"
+
+namespace catalog {
+
+int Parser::read(const uint8_t *window, size_t count, bool last, catalog_json_batch &batch,
+                 catalog_json_error &error) {
+  text = window;
+  length = last ? count : cut(window, count);
+  items.clear();
+  cells.clear();
+  consumed = 0;
+  failure = {};
+  Step result = Step::more;
+  if (length > 0) {
+    if (scratch.size() < length) scratch.resize(length);
+    free_scratch = scratch.data();
+    if (simd.capacity() < length && simd.allocate(length) != simdjson::SUCCESS)
+      result = fail(0, "a text of less than 4 GiB in one value");
+    const auto code = result == Step::wrong
+                          ? simdjson::SUCCESS
+                          : simd.implementation->stage1(text, length, simdjson::stage1_mode::regular);
+    if (code != simdjson::SUCCESS && code != simdjson::EMPTY) {
+      find_encoding_error(code, last);
+      error = failure;
+      return -1;
+    }
+    indexes = simd.implementation->structural_indexes.get();
+    index_count = code == simdjson::EMPTY ? 0 : simd.implementation->n_structural_indexes;
+    next = 0;
+    while (result != Step::wrong && next < index_count) {
+      const auto cells_before = cells.size();
+      const auto items_before = items.size();
+      result = step();
+      if (result == Step::done) continue;
+      if (result == Step::more) {
+        cells.resize(cells_before);
+        items.resize(items_before);
+        break;
+      }
+    }
+    if (result != Step::wrong && next >= index_count) consumed = length;
+  }
+  if (result != Step::wrong && last) {
+    if (state == State::start && index_count == 0) result = fail(length, "a value");
+    else if (consumed < length || (state != State::end && state != State::lines))
+      result = fail(length, "more: the text ends too early");
+  }
+  if (result == Step::wrong) {
+    error = failure;
+    return -1;
+  }
+  batch = {items.data(), items.size(), cells.data(), cells.size(), consumed};
+  return 0;
+}
+
+/// One step that is undone as a whole when the window ends in it.
+Parser::Step Parser::step() {
+  const uint32_t first = next;
+  Step result = Step::done;
+  switch (state) {
+  case State::start: result = begin_document(); break;
+  case State::object_first:
+  case State::object_next:
+    if (at(next, '}')) {
+      emit(CATALOG_JSON_OBJECT_END, indexes[next++], 1);
+      state = State::end;
+    } else if (state == State::object_first) {
+      result = document_member();
+    } else if (at(next, ',')) {
+      next++;
+      state = State::object_key;
+    } else {
+      result = fail(indexes[next], "a comma or the closing brace");
+    }
+    break;
+  case State::object_key: result = document_member(); break;
+  case State::array_first:
+  case State::array_next:
+    if (at(next, ']')) {
+      emit(CATALOG_JSON_SECTION_END, indexes[next++], 1);
+      state = in_object ? State::object_next : State::end;
+    } else if (state == State::array_first) {
+      if ((result = record()) == Step::done) state = State::array_next;
+    } else if (at(next, ',')) {
+      next++;
+      state = State::array_value;
+    } else {
+      result = fail(indexes[next], "a comma or the closing bracket");
+    }
+    break;
+  case State::array_value:
+    if ((result = record()) == Step::done) state = State::array_next;
+    break;
+  case State::lines:
+    if (needs_line && std::memchr(text + consumed, '\n', indexes[next] - consumed) == nullptr)
+      return fail(indexes[next], "a new line");
+    if ((result = record()) == Step::done) needs_line = true;
+    break;
+  case State::end: result = fail(indexes[next], "nothing more"); break;
+  }
+  if (result == Step::done) consumed = end_of_token(next - 1);
+  if (result == Step::more) next = first;
+  return result;
+}
+
+Parser::Step Parser::begin_document() {
+  if (at(next, '{')) {
+    in_object = true;
+    state = State::object_first;
+    emit(CATALOG_JSON_OBJECT_BEGIN, indexes[next] + 1, 0);
+  } else if (at(next, '[')) {
+    sections.emplace_back();
+    section = 0;
+    state = State::array_first;
+    emit(CATALOG_JSON_SECTION_BEGIN, indexes[next] + 1, 0);
+  } else {
+    return fail(indexes[next], "an array of objects, or an object of such arrays");
+  }
+  next++;
+  return Step::done;
+}
+
+/// A member of the document: an array of records, or a value that is only looked through.
+Parser::Step Parser::document_member() {
+  if (next + 3 >= index_count && (next + 2 >= index_count || at(next + 2, '['))) return Step::more;
+  size_t end;
+  if (!at(next, '"') || !string_end(next, end)) return fail(indexes[next], "a key in double quotes");
+  if (!at(next + 1, ':')) return fail(indexes[next + 1], "a colon");
+  std::string_view name;
+  std::string decoded(end - indexes[next], '\0');
+  const Step step = decode(indexes[next] + 1, end, name, reinterpret_cast<uint8_t *>(decoded.data()));
+  if (step != Step::done) return step;
+  if (document_keys.count(name) > 0) {
+    failure.is_duplicate = 1;
+    return fail(indexes[next], "a key that was not there before");
+  }
+  const uint32_t key = next;
+  next += 2;
+  if (at(next, '[') && (at(next + 1, '{') || at(next + 1, ']'))) {
+    section = uint32_t(sections.size());
+    sections.emplace_back();
+    auto &item = emit(CATALOG_JSON_SECTION_BEGIN, indexes[next] + 1, 0);
+    name = keep(name);
+    item.name = reinterpret_cast<const uint8_t *>(name.data());
+    item.name_count = name.size();
+    next++;
+    state = State::array_first;
+    return Step::done;
+  }
+  catalog_json_cell cell{};
+  const Step inner = value(cell);
+  if (inner != Step::done) {
+    if (inner == Step::more) next = key;
+    return inner;
+  }
+  auto &item = emit(CATALOG_JSON_MEMBER, cell.offset, cell.length);
+  name = keep(name);
+  item.name = reinterpret_cast<const uint8_t *>(name.data());
+  item.name_count = name.size();
+  state = State::object_next;
+  return Step::done;
+}
+
+std::string_view Parser::keep(std::string_view name) {
+  names.emplace_back(name);
+  document_keys.insert(names.back());
+  return names.back();
+}
+
+catalog_json_item &Parser::emit(uint32_t kind, size_t offset, size_t count) {
+  items.push_back({kind, section, uint32_t(offset), uint32_t(count), cells.size(), 0, nullptr, 0});
+  return items.back();
+}
+
+Parser::Step Parser::fail(size_t offset, const char *expected) {
+  failure.offset = offset;
+  failure.expected = expected;
+  return Step::wrong;
+}
+
+/// Finds the byte that the first stage of simdjson complained of.
+int Parser::find_encoding_error(simdjson::error_code code, bool last) {
+  if (code == simdjson::UTF8_ERROR) {
+    const size_t offset = first_invalid(text, length);
+    if (offset < length || !last) {
+      failure.is_encoding = 1;
+      fail(offset, "UTF-8");
+      return 0;
+    }
+  }
+  const size_t offset = first_unclosed(text, length);
+  fail(offset, offset < length && text[offset] == '"'
+                   ? "the closing quote of this text"
+                   : "an escape: a control character may not stand in a text as it is");
+  return 0;
+}
+
+/// The end of a token that is done: a bracket or a scalar, which ends before white space.
+size_t Parser::end_of_token(uint32_t place) const {
+  const size_t start = indexes[place];
+  size_t end = place + 1 < index_count ? indexes[place + 1] : length;
+  while (end > start + 1 && is_space(text[end - 1])) end--;
+  return end;
+}
+
+/// The offset of the closing quote.
+bool Parser::string_end(uint32_t place, size_t &end) const {
+  end = end_of_token(place) - 1;
+  return end > indexes[place] && text[end] == '"';
+}
+
+}  // namespace catalog
+
+struct catalog_json_parser {
+  catalog::Parser parser;
+  explicit catalog_json_parser(bool lines) : parser(lines) {}
+};
+
+extern "C" {
+
+size_t catalog_json_padding(void) { return simdjson::SIMDJSON_PADDING; }
+
+catalog_json_parser *catalog_json_create(int lines) { return new catalog_json_parser(lines != 0); }
+
+void catalog_json_destroy(catalog_json_parser *parser) { delete parser; }
+
+int catalog_json_read(catalog_json_parser *parser, const uint8_t *text, size_t count, int is_last,
+                      catalog_json_batch *batch, catalog_json_error *error) {
+  return parser->parser.read(text, count, is_last != 0, *batch, *error);
+}
+
+size_t catalog_json_key_count(const catalog_json_parser *parser, uint32_t section) {
+  return parser->parser.sections[section].keys.size();
+}
+
+const uint8_t *catalog_json_key_name(const catalog_json_parser *parser, uint32_t section, size_t key,
+                                     size_t *count) {
+  const auto &name = parser->parser.sections[section].keys[key].name;
+  *count = name.size();
+  return reinterpret_cast<const uint8_t *>(name.data());
+}
+
+uint32_t catalog_json_key_facts(const catalog_json_parser *parser, uint32_t section, size_t key) {
+  return parser->parser.sections[section].keys[key].facts;
+}
+}

@@ -1,0 +1,104 @@
+#ifndef CATALOG_PARSER_HPP
+#define CATALOG_PARSER_HPP
+#include <deque>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <unordered_set>
+#include <vector>
+#include <simdjson.h>
+#include "CSimdjson.h"
+
+namespace catalog {
+
+struct Key {
+  std::string name;
+  uint32_t facts = 0;
+  uint64_t last_record = 0;
+};
+
+/// The keys of one array of records.
+struct Section {
+  std::deque<Key> keys;
+  std::unordered_map<std::string_view, uint32_t> places;
+  /// The keys in the order of the last record, which the next one mostly has too.
+  std::vector<uint32_t> order;
+};
+
+/// Walks the structural indexes that the first stage of simdjson finds.
+class Parser {
+public:
+  explicit Parser(bool lines) : state(lines ? State::lines : State::start) {
+    if (lines) sections.emplace_back();
+  }
+
+  int read(const uint8_t *window, size_t count, bool last, catalog_json_batch &batch,
+           catalog_json_error &error);
+
+  std::deque<Section> sections;
+
+private:
+  enum class Step { done, more, wrong };
+  enum class State {
+    start, array_first, array_next, array_value, object_first, object_next, object_key, end, lines
+  };
+  struct Frame {
+    bool is_object;
+    size_t first_key;
+  };
+  struct NestedKey {
+    std::string_view name;
+    size_t offset;
+  };
+
+  Step step();
+  Step begin_document();
+  Step document_member();
+  Step record();
+  Step member(size_t position);
+  Step value(catalog_json_cell &cell);
+  Step text_value(catalog_json_cell &cell);
+  Step word(catalog_json_cell &cell, uint8_t kind, const char *spelling, size_t count);
+  Step nested(catalog_json_cell &cell);
+  Step nested_scalar();
+  Step nested_key();
+  Step close_object(size_t first_key);
+  Step key_place(size_t position, uint32_t &place);
+  Step decode(size_t start, size_t end, std::string_view &text, uint8_t *out);
+  Step fail(size_t offset, const char *expected);
+  int find_encoding_error(simdjson::error_code code, bool last);
+  void note(const catalog_json_cell &cell);
+  bool at(uint32_t place, uint8_t byte) const { return text[indexes[place]] == byte; }
+  size_t end_of_token(uint32_t place) const;
+  bool string_end(uint32_t place, size_t &end) const;
+  catalog_json_item &emit(uint32_t kind, size_t offset, size_t length);
+  std::string_view keep(std::string_view name);
+
+  simdjson::dom::parser simd;
+  State state;
+  bool in_object = false;
+  bool needs_line = false;
+  uint32_t section = 0;
+  uint64_t record_number = 0;
+
+  const uint8_t *text = nullptr;
+  size_t length = 0;
+  const uint32_t *indexes = nullptr;
+  uint32_t index_count = 0;
+  uint32_t next = 0;
+  size_t consumed = 0;
+
+  std::vector<catalog_json_item> items;
+  std::vector<catalog_json_cell> cells;
+  std::vector<uint8_t> scratch;
+  uint8_t *free_scratch = nullptr;
+  std::vector<Frame> frames;
+  std::vector<NestedKey> nested_keys;
+  std::deque<std::string> nested_names;
+  std::unordered_set<std::string_view> document_keys;
+  std::deque<std::string> names;
+  catalog_json_error failure{};
+};
+
+}  // namespace catalog
+#endif

@@ -1,0 +1,279 @@
+#include <algorithm>
+#include "Number.hpp"
+#include "Parser.hpp"
+#include "Text.hpp"
+
+namespace catalog {
+
+/// The deepest nesting within a value; as `JSONText.depthLimit`.
+static const size_t depth_limit = 64;
+/// More different keys than anybody has columns for.
+static const size_t key_limit = 65536;
+
+static const char record_expected[] = "an object (a record)";
+
+Parser::Step Parser::record() {
+  if (!at(next, '{')) return fail(indexes[next], record_expected);
+  const size_t start = indexes[next++];
+  const size_t first_cell = cells.size();
+  record_number++;
+  if (next >= index_count) return Step::more;
+  if (at(next, '}')) {
+    next++;
+  } else {
+    for (size_t position = 0;; position++) {
+      const Step result = member(position);
+      if (result != Step::done) return result;
+      if (next >= index_count) return Step::more;
+      const uint8_t byte = text[indexes[next++]];
+      if (byte == '}') break;
+      if (byte != ',') return fail(indexes[next - 1], "a comma or the closing brace");
+    }
+  }
+  auto &item = emit(CATALOG_JSON_RECORD, start, indexes[next - 1] + 1 - start);
+  item.first_cell = first_cell;
+  item.cell_count = cells.size() - first_cell;
+  return Step::done;
+}
+
+Parser::Step Parser::member(size_t position) {
+  if (next + 2 >= index_count) return Step::more;
+  uint32_t place;
+  const Step found = key_place(position, place);
+  if (found != Step::done) return found;
+  if (!at(next + 1, ':')) return fail(indexes[next + 1], "a colon");
+  auto &key = sections[section].keys[place];
+  if (key.last_record == record_number) {
+    failure.is_duplicate = 1;
+    return fail(indexes[next], "a key that was not there before");
+  }
+  key.last_record = record_number;
+  next += 2;
+  cells.emplace_back();
+  auto &cell = cells.back();
+  cell.key = place;
+  const Step result = value(cell);
+  if (result == Step::done) note(cell);
+  return result;
+}
+
+/// Finds the key at the next token among those of the section, or adds it.
+Parser::Step Parser::key_place(size_t position, uint32_t &place) {
+  size_t end;
+  if (!at(next, '"') || !string_end(next, end)) return fail(indexes[next], "a key in double quotes");
+  const size_t start = indexes[next] + 1;
+  auto &known = sections[section];
+  if (position < known.order.size()) {
+    place = known.order[position];
+    const auto &name = known.keys[place].name;
+    if (name.size() == end - start && std::memcmp(name.data(), text + start, name.size()) == 0 &&
+        std::memchr(text + start, '\\', name.size()) == nullptr)
+      return Step::done;
+  }
+  std::string decoded(end - start, '\0');
+  std::string_view name;
+  const Step step = decode(start, end, name, reinterpret_cast<uint8_t *>(decoded.data()));
+  if (step != Step::done) return step;
+  const auto entry = known.places.find(name);
+  if (entry != known.places.end()) {
+    place = entry->second;
+  } else {
+    if (known.keys.size() >= key_limit) return fail(start - 1, "at most 65536 different keys");
+    place = uint32_t(known.keys.size());
+    known.keys.push_back({std::string(name), 0, 0});
+    known.places.emplace(known.keys.back().name, place);
+  }
+  if (position < known.order.size()) known.order[position] = place;
+  else if (position == known.order.size()) known.order.push_back(place);
+  return Step::done;
+}
+
+Parser::Step Parser::value(catalog_json_cell &cell) {
+  if (next >= index_count) return Step::more;
+  const size_t start = indexes[next];
+  cell.offset = uint32_t(start);
+  switch (text[start]) {
+  case '"': return text_value(cell);
+  case '{':
+  case '[': return nested(cell);
+  case 't': return word(cell, CATALOG_JSON_TRUE, "true", 4);
+  case 'f': return word(cell, CATALOG_JSON_FALSE, "false", 5);
+  case 'n': return word(cell, CATALOG_JSON_NULL, "null", 4);
+  default: break;
+  }
+  if (text[start] != '-' && !is_digit(text[start])) return fail(start, "a value");
+  const uint8_t *limit = text + end_of_token(next), *wrong = nullptr;
+  const uint8_t *end = read_number(text + start, limit, cell, wrong);
+  if (end == nullptr) return fail(size_t(wrong - text), "a digit that belongs to a number");
+  if (end != limit) return fail(size_t(end - text), "the end of the number");
+  cell.bytes = text + start;
+  cell.count = cell.length = uint32_t(size_t(end - text) - start);
+  next++;
+  return Step::done;
+}
+
+Parser::Step Parser::word(catalog_json_cell &cell, uint8_t kind, const char *spelling,
+                          size_t count) {
+  const size_t start = indexes[next];
+  if (end_of_token(next) - start != count || std::memcmp(text + start, spelling, count) != 0)
+    return fail(start, "a value");
+  cell.kind = kind;
+  cell.bytes = text + start;
+  cell.count = cell.length = uint32_t(count);
+  next++;
+  return Step::done;
+}
+
+Parser::Step Parser::text_value(catalog_json_cell &cell) {
+  size_t end;
+  const size_t start = indexes[next];
+  if (!string_end(next, end)) return fail(start, "the closing quote of this text");
+  std::string_view decoded;
+  const Step step = decode(start + 1, end, decoded, free_scratch);
+  if (step != Step::done) return step;
+  cell.kind = CATALOG_JSON_TEXT;
+  cell.bytes = reinterpret_cast<const uint8_t *>(decoded.data());
+  cell.count = decoded.size();
+  cell.length = uint32_t(end + 1 - start);
+  if (cell.bytes == free_scratch) free_scratch += cell.count;
+  read_time(cell.bytes, cell.count, cell);
+  next++;
+  return Step::done;
+}
+
+/// The text between two offsets, in place when nothing in it is escaped, else decoded to `out`.
+Parser::Step Parser::decode(size_t start, size_t end, std::string_view &result, uint8_t *out) {
+  if (std::memchr(text + start, '\\', end - start) == nullptr) {
+    result = {reinterpret_cast<const char *>(text + start), end - start};
+    return Step::done;
+  }
+  const uint8_t *wrong = nullptr;
+  const uint8_t *stop = decode_text(text + start, text + end, out, wrong);
+  if (stop == nullptr)
+    return fail(size_t(wrong - text), "an escape of JSON, surrogates in pairs");
+  result = {reinterpret_cast<const char *>(out), size_t(stop - out)};
+  return Step::done;
+}
+
+/// Copies an array or object without its white space, checking what is in it.
+Parser::Step Parser::nested(catalog_json_cell &cell) {
+  uint8_t *const begin = free_scratch;
+  frames.clear();
+  nested_keys.clear();
+  nested_names.clear();
+  do {
+    const uint8_t byte = text[indexes[next]];
+    if (byte == '{' || byte == '[') {
+      if (frames.size() >= depth_limit)
+        return fail(indexes[next], "at most 64 levels of arrays and objects");
+      frames.push_back({byte == '{', nested_keys.size()});
+      *free_scratch++ = byte;
+      if (++next >= index_count) return Step::more;
+      if (!at(next, byte + 2)) {
+        const Step step = byte == '{' ? nested_key() : Step::done;
+        if (step != Step::done) return step;
+        if (next >= index_count) return Step::more;
+        continue;
+      }
+    } else {
+      const Step step = nested_scalar();
+      if (step != Step::done) return step;
+    }
+    while (!frames.empty()) {
+      if (next >= index_count) return Step::more;
+      const Frame frame = frames.back();
+      const uint8_t mark = text[indexes[next]];
+      if (mark != ',' && mark != (frame.is_object ? '}' : ']'))
+        return fail(indexes[next], frame.is_object ? "a comma or the closing brace"
+                                                   : "a comma or the closing bracket");
+      *free_scratch++ = mark;
+      next++;
+      if (mark == ',') {
+        const Step step = frame.is_object ? nested_key() : Step::done;
+        if (step != Step::done) return step;
+        if (next >= index_count) return Step::more;
+        break;
+      }
+      if (frame.is_object && close_object(frame.first_key) != Step::done) return Step::wrong;
+      frames.pop_back();
+    }
+  } while (!frames.empty());
+  cell.kind = CATALOG_JSON_NESTED;
+  cell.bytes = begin;
+  cell.count = size_t(free_scratch - begin);
+  cell.length = uint32_t(indexes[next - 1] + 1 - cell.offset);
+  return Step::done;
+}
+
+Parser::Step Parser::nested_scalar() {
+  catalog_json_cell cell{};
+  uint8_t *const out = free_scratch;
+  const Step step = value(cell);
+  if (step != Step::done) return step;
+  std::memcpy(out, text + cell.offset, cell.length);
+  free_scratch = out + cell.length;
+  return Step::done;
+}
+
+Parser::Step Parser::nested_key() {
+  if (next + 2 >= index_count) return Step::more;
+  size_t end;
+  const size_t start = indexes[next];
+  if (!at(next, '"') || !string_end(next, end)) return fail(start, "a key in double quotes");
+  if (!at(next + 1, ':')) return fail(indexes[next + 1], "a colon");
+  std::string_view name{reinterpret_cast<const char *>(text + start + 1), end - start - 1};
+  if (std::memchr(name.data(), '\\', name.size()) != nullptr) {
+    nested_names.emplace_back(name.size(), '\0');
+    const Step step =
+        decode(start + 1, end, name, reinterpret_cast<uint8_t *>(nested_names.back().data()));
+    if (step != Step::done) return step;
+  }
+  nested_keys.push_back({name, start});
+  std::memcpy(free_scratch, text + start, end + 1 - start);
+  free_scratch += end + 1 - start;
+  *free_scratch++ = ':';
+  next += 2;
+  return Step::done;
+}
+
+/// Looks for a key that is there twice.
+Parser::Step Parser::close_object(size_t first_key) {
+  const auto first = nested_keys.begin() + ptrdiff_t(first_key);
+  std::sort(first, nested_keys.end(), [](const NestedKey &left, const NestedKey &right) {
+    return left.name == right.name ? left.offset < right.offset : left.name < right.name;
+  });
+  const auto twice =
+      std::adjacent_find(first, nested_keys.end(), [](const NestedKey &left, const NestedKey &right) {
+        return left.name == right.name;
+      });
+  if (twice != nested_keys.end()) {
+    failure.is_duplicate = 1;
+    return fail((twice + 1)->offset, "a key that was not there before");
+  }
+  nested_keys.erase(first, nested_keys.end());
+  return Step::done;
+}
+
+void Parser::note(const catalog_json_cell &cell) {
+  uint32_t saw = 0;
+  switch (cell.kind) {
+  case CATALOG_JSON_NULL: return;
+  case CATALOG_JSON_FALSE:
+  case CATALOG_JSON_TRUE: saw = CATALOG_JSON_SAW_BOOLEAN; break;
+  case CATALOG_JSON_NESTED: saw = CATALOG_JSON_SAW_NESTED; break;
+  case CATALOG_JSON_TEXT:
+    saw = CATALOG_JSON_SAW_TEXT;
+    if (!(cell.facts & CATALOG_JSON_IS_DATE)) saw |= CATALOG_JSON_SAW_NO_DATE;
+    if (!(cell.facts & CATALOG_JSON_IS_MOMENT)) saw |= CATALOG_JSON_SAW_NO_MOMENT;
+    break;
+  default:
+    saw = CATALOG_JSON_SAW_NUMBER;
+    if (cell.kind != CATALOG_JSON_INTEGER) saw |= CATALOG_JSON_SAW_NO_INTEGER;
+    if (!(cell.facts & CATALOG_JSON_IS_DOUBLE)) saw |= CATALOG_JSON_SAW_NO_DOUBLE;
+    if (!(cell.facts & CATALOG_JSON_IS_MONEY)) saw |= CATALOG_JSON_SAW_NO_MONEY;
+    if (!(cell.facts & CATALOG_JSON_IS_DECIMAL)) saw |= CATALOG_JSON_SAW_NO_DECIMAL;
+  }
+  sections[section].keys[cell.key].facts |= saw;
+}
+
+}  // namespace catalog

@@ -1,0 +1,44 @@
+import CSimdjson
+import OpenSwiftData
+
+/// The kinds of values that were seen under one key; more are added, none is taken away.
+struct JSONFacts: OptionSet, Sendable {
+  let rawValue: UInt32
+
+  static let boolean = JSONFacts(CATALOG_JSON_SAW_BOOLEAN)
+  static let number = JSONFacts(CATALOG_JSON_SAW_NUMBER)
+  static let text = JSONFacts(CATALOG_JSON_SAW_TEXT)
+  static let nested = JSONFacts(CATALOG_JSON_SAW_NESTED)
+  /// A number with a point or exponent, or beyond 64 bits.
+  static let noInteger = JSONFacts(CATALOG_JSON_SAW_NO_INTEGER)
+  /// A number that a double would change.
+  static let noDouble = JSONFacts(CATALOG_JSON_SAW_NO_DOUBLE)
+  /// A number of more than 15 digits or more than 4 behind the point.
+  static let noMoney = JSONFacts(CATALOG_JSON_SAW_NO_MONEY)
+  /// A number that a decimal would change.
+  static let noDecimal = JSONFacts(CATALOG_JSON_SAW_NO_DECIMAL)
+  static let noDate = JSONFacts(CATALOG_JSON_SAW_NO_DATE)
+  static let noMoment = JSONFacts(CATALOG_JSON_SAW_NO_MOMENT)
+
+  init(rawValue: UInt32) { self.rawValue = rawValue }
+
+  private init(_ flag: some BinaryInteger) { rawValue = UInt32(flag) }
+
+  /// The narrowest type that holds every value seen without losing anything of it.
+  var type: AttributeType {
+    switch intersection([.boolean, .number, .text, .nested]) {
+    case []: .text
+    case .boolean: .boolean
+    case .number: numberType
+    case .text: !contains(.noDate) ? .date : !contains(.noMoment) ? .datetime : .text
+    default: .json
+    }
+  }
+
+  private var numberType: AttributeType {
+    if !contains(.noInteger) { return .integer }
+    if !contains(.noMoney) { return .decimal }
+    if !contains(.noDouble) { return .number }
+    return contains(.noDecimal) ? .json : .decimal
+  }
+}

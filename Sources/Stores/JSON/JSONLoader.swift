@@ -1,0 +1,257 @@
+import CSimdjson
+import OpenSwiftData
+
+/// What a file holds: the records, and where each of them lies.
+struct JSONContent {
+  var table: RecordTable
+  var document: JSONDocument
+  /// True when the header has to be written anew with the next save.
+  var isHeaderStale = false
+}
+
+/// Reads a whole text into a table.
+///
+/// Types of plain files are inferred from the first records, and the text is read once more from the
+/// beginning in the rare case that a later one does not fit them.
+struct JSONLoader {
+  private let pass: JSONPass
+  private let configuration: JSONStoreConfiguration
+  private let generator: RecordKeyGenerator
+
+  /// Prepares for a text; the generator gives identifiers to records of a catalog that have none.
+  init(
+    _ source: JSONSource,
+    _ configuration: JSONStoreConfiguration,
+    generator: RecordKeyGenerator
+  ) {
+    pass = JSONPass(source: source, hasLines: configuration.hasLines)
+    self.configuration = configuration
+    self.generator = generator
+  }
+
+  /// Reads the text.
+  ///
+  /// - Parameter storeIdentifier: Names the store when the text does not.
+  /// - Returns: The content and the digest of the bytes it was read from.
+  /// - Throws: `JSONDamage`, what the source throws.
+  func load(storeIdentifier: String) throws -> (content: JSONContent, digest: ContentDigest) {
+    let name = configuration.entityName
+    var survey = try JSONSurvey(pass, entityName: name, isComplete: false)
+    var attempts = 0
+    while true {
+      do {
+        return try fill(survey, storeIdentifier)
+      } catch let error as JSONRestart {
+        // The second survey has seen everything; only a file that changes meanwhile fails again.
+        guard attempts == 0 else { throw error }
+        attempts += 1
+        survey = try JSONSurvey(pass, entityName: name, isComplete: true)
+      }
+    }
+  }
+
+  private func fill(_ survey: JSONSurvey, _ storeIdentifier: String) throws
+    -> (content: JSONContent, digest: ContentDigest)
+  {
+    var filling = JSONFilling(
+      survey,
+      pass,
+      storeIdentifier: survey.header?.store ?? storeIdentifier,
+      generator: generator
+    )
+    var digest = ContentDigest.Builder()
+    try pass.run(digest: { digest.add($0) }) { parser, batch, offset, window in
+      try filling.take(batch, of: parser, offset, window)
+      return true
+    }
+    try filling.finish()
+    let content = JSONContent(
+      table: filling.table,
+      document: filling.document,
+      isHeaderStale: filling.document.form == .catalog && survey.header?.store == nil
+    )
+    return (content, digest.digest())
+  }
+}
+
+/// The text is something else than its beginning made believe.
+enum JSONRestart: Error { case header, types }
+
+/// The filling of a table, batch by batch.
+private struct JSONFilling {
+  private(set) var table: RecordTable
+  private(set) var document: JSONDocument
+  private let survey: JSONSurvey
+  private let pass: JSONPass
+  private let generator: RecordKeyGenerator
+  /// By the parser's number of the section: what fills its table; nil for records of no entity.
+  private var fillers: [JSONRowFiller?] = []
+  /// By the parser's number of the section: its place in the document.
+  private var places: [Int?] = []
+  private var isFirst = true
+
+  init(
+    _ survey: JSONSurvey,
+    _ pass: JSONPass,
+    storeIdentifier: String,
+    generator: RecordKeyGenerator
+  ) {
+    self.survey = survey
+    self.pass = pass
+    self.generator = generator
+    table = RecordTable(schema: survey.schema, storeIdentifier: storeIdentifier)
+    let form: JSONForm =
+      pass.hasLines ? .lines : survey.header != nil ? .catalog : .array
+    document = JSONDocument(form: form)
+    document.sizeBytes = pass.source.sizeBytes
+  }
+
+  mutating func take(
+    _ batch: JSONParser.Batch,
+    of parser: borrowing JSONParser,
+    _ offset: Int,
+    _ window: UnsafeRawBufferPointer
+  ) throws {
+    if isFirst, pass.hasLines { begin(survey.sections[0].entityName, at: offset) }
+    isFirst = false
+    var next = 0
+    while next < batch.items.count {
+      let item = batch.items[next]
+      guard Int(item.kind) == CATALOG_JSON_RECORD else {
+        try take(item, offset, window)
+        next += 1
+        continue
+      }
+      let first = next
+      while next < batch.items.count, Int(batch.items[next].kind) == CATALOG_JSON_RECORD {
+        next += 1
+      }
+      let section = Int(item.section)
+      if survey.header == nil, !survey.covers(parser, section: section) { throw JSONRestart.types }
+      fillers[section]?.learnKeys(of: parser, section: section)
+      try fill(section, batch, first..<next, offset, window)
+    }
+  }
+
+  private mutating func begin(_ name: String, at offset: Int) {
+    guard let entity = table.schema.entitiesByName[name] else {
+      document.foreignKeys.insert(name)
+      fillers.append(nil)
+      places.append(nil)
+      return
+    }
+    fillers.append(
+      JSONRowFiller(
+        entity,
+        storeIdentifier: table.storeIdentifier,
+        identifierKey: survey.header == nil ? nil : entity.identifierKey,
+        generator: generator
+      )
+    )
+    places.append(document.sections.count)
+    document.sections.append(
+      JSONSection(entityName: name, start: offset, end: document.sizeBytes)
+    )
+  }
+
+  private mutating func take(
+    _ item: catalog_json_item,
+    _ offset: Int,
+    _ window: UnsafeRawBufferPointer
+  ) throws {
+    let place = offset + Int(item.offset)
+    switch Int(item.kind) {
+    case CATALOG_JSON_OBJECT_BEGIN:
+      if document.form == .array { document.form = .object }
+      document.interior = place..<place
+    case CATALOG_JSON_OBJECT_END: document.interior = (document.interior?.lowerBound ?? 0)..<place
+    case CATALOG_JSON_SECTION_BEGIN:
+      let name = item.name == nil ? survey.sections.first?.entityName ?? "" : item.text
+      begin(name, at: place)
+    case CATALOG_JSON_SECTION_END:
+      if let known = places[Int(item.section)] { document.sections[known].end = place }
+      document.membersEnd = place + 1
+    case CATALOG_JSON_MEMBER:
+      document.membersEnd = place + Int(item.length)
+      if item.text == JSONHeader.key {
+        let range = Int(item.offset)..<Int(item.offset + item.length)
+        if survey.header != nil {
+          document.header = place..<(place + range.count)
+        } else if try JSONHeader.read(window[range], at: place) != nil {
+          throw JSONRestart.header
+        }
+      }
+      document.foreignKeys.insert(item.text)
+    default: break
+    }
+  }
+
+  private mutating func fill(
+    _ section: Int,
+    _ batch: JSONParser.Batch,
+    _ items: Range<Int>,
+    _ offset: Int,
+    _ window: UnsafeRawBufferPointer
+  ) throws {
+    guard let place = places[section], var filler = fillers[section] else { return }
+    fillers[section] = nil
+    defer { fillers[section] = filler }
+    let entity = document.sections[place].entityName
+    var target = JSONSection(entityName: "", start: 0, end: 0)
+    swap(&target, &document.sections[place])
+    defer { swap(&target, &document.sections[place]) }
+    let isBeginning = target.spans.isEmpty
+    let estimate =
+      isBeginning && items.count > 100
+      ? items.count * pass.source.sizeBytes / max(1, batch.consumed) * 17 / 16 : 0
+    if estimate > 0 { target.spans.reserveCapacity(estimate) }
+    do {
+      try table.withAppender(entity: entity, reserving: estimate) { appender in
+        for item in batch.items[items] {
+          let cells = JSONRowFiller.Cells(
+            cells: UnsafeBufferPointer(
+              rebasing: batch.cells[item.first_cell..<(item.first_cell + item.cell_count)]
+            ),
+            window: window,
+            windowOffset: offset,
+            offset: offset + Int(item.offset)
+          )
+          guard item.length < Span.countLimit else {
+            throw JSONDamage(offset: cells.offset, message: "a record of 256 MiB or more")
+          }
+          do {
+            let (row, hasIdentifier) = try filler.put(cells, to: &appender)
+            assert(row == target.spans.count, "rows come in the order of the file")
+            target.spans.append(Span(start: cells.offset, count: Int(item.length)).packed)
+            if !hasIdentifier { target.rowsWithoutIdentifier.insert(Int32(row)) }
+          } catch let error as DuplicateKey {
+            throw Duplicate(identifier: error.identifier, offset: cells.offset)
+          }
+        }
+      }
+    } catch let error as Duplicate {
+      throw JSONDamage(
+        offset: error.offset,
+        message: "the record \(error.identifier) of \(entity) is there twice",
+        earlier: table.row(of: error.identifier).map { target.range(ofRow: $0).lowerBound }
+      )
+    }
+    target.foreignKeys = filler.foreignKeys
+  }
+
+  private struct Duplicate: Error {
+    let identifier: PersistentIdentifier
+    let offset: Int
+  }
+
+  /// Refuses an object without anything that could be records.
+  mutating func finish() throws(JSONDamage) {
+    if document.form == .object, document.sections.isEmpty, let end = document.membersEnd {
+      throw JSONDamage(
+        offset: end - 1,
+        message: "expected an array of objects (records) as the value of some key, found none",
+        code: .notAStore
+      )
+    }
+  }
+}

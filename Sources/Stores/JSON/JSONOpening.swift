@@ -1,0 +1,118 @@
+import Foundation
+import OpenSwiftData
+
+/// The opening of a file that may not be there.
+struct JSONOpening {
+  private let configuration: JSONStoreConfiguration
+  private let generator: RecordKeyGenerator
+  private var fileSystem: any FileSystem { configuration.fileSystem }
+
+  init(_ configuration: JSONStoreConfiguration, generator: RecordKeyGenerator) {
+    self.configuration = configuration
+    self.generator = generator
+  }
+
+  /// Reads the file; an empty store without a version when there is none.
+  ///
+  /// - Throws: `PersistenceError`.
+  func open() throws -> (content: JSONContent, version: FileVersion?) {
+    do {
+      guard let path = try existingPath() else { return (try newContent(), nil) }
+      var attempts = 0
+      while true {
+        if let read = try read(path) { return read }
+        attempts += 1
+        guard attempts < 3 else {
+          throw PersistenceError(
+            .busy,
+            "\(configuration.path) is being changed by another program; try again"
+          )
+        }
+      }
+    } catch {
+      throw PersistenceError.reporting(error)
+    }
+  }
+
+  /// The path without links; nil when there is no such file or folder.
+  private func existingPath() throws(FileSystemError) -> String? {
+    do {
+      let path = try retrying { () throws(FileSystemError) in
+        try fileSystem.resolve(configuration.path)
+      }
+      return try fileSystem.statusIfPresent(of: path, in: nil) == nil ? nil : path
+    } catch where error.code == .notFound {
+      return nil
+    }
+  }
+
+  private func newContent() throws -> JSONContent {
+    let schema = configuration.schema ?? Schema()
+    try schema.validate()
+    let isPlain = configuration.hasLines
+    let identifier = isPlain ? configuration.name : newStoreIdentifier()
+    return JSONContent(
+      table: RecordTable(schema: schema, storeIdentifier: identifier),
+      document: JSONDocument(form: isPlain ? .lines : .catalog)
+    )
+  }
+
+  private func newStoreIdentifier() -> String {
+    // A UUID of version 4 (RFC 9562 §5.4).
+    UUID(
+      high: configuration.random() & 0xFFFF_FFFF_FFFF_0FFF | 0x4000,
+      low: configuration.random() & 0x3FFF_FFFF_FFFF_FFFF | 0x8000_0000_0000_0000
+    ).uuidString.lowercased()
+  }
+
+  /// Reads the file; nil when it changed meanwhile.
+  private func read(_ path: String) throws -> (content: JSONContent, version: FileVersion?)? {
+    let (file, status) = try fileSystem.openRegular(path, in: nil, .read)
+    defer { fileSystem.closeQuietly(file) }
+    let source = JSONSource(fileSystem, file, sizeBytes: status.sizeBytes)
+    guard status.sizeBytes > 0 || configuration.hasLines else {
+      throw PersistenceError(
+        .notAStore,
+        "\(configuration.path) is empty; to start a new catalog choose a name that does not exist"
+      )
+    }
+    do {
+      let loader = JSONLoader(source, configuration, generator: generator)
+      let fallback = try isCatalog(source) ? newStoreIdentifier() : configuration.name
+      var (content, digest) = try loader.load(storeIdentifier: fallback)
+      guard try fileSystem.status(of: file).isUntouched(since: status) else { return nil }
+      if content.table.schema.entities.isEmpty, let schema = configuration.schema {
+        try schema.validate()
+        content.table = RecordTable(
+          schema: schema,
+          storeIdentifier: content.table.storeIdentifier
+        )
+        content.isHeaderStale = content.document.form == .catalog
+      }
+      return (content, FileVersion(status: status, digest: digest))
+    } catch is JSONRestart {
+      return nil
+    } catch let damage as JSONDamage {
+      guard try fileSystem.status(of: file).isUntouched(since: status) else { return nil }
+      throw try Self.error(damage, in: source, path: configuration.path)
+    }
+  }
+
+  /// True when the beginning of the text looks like a catalog of our own, which has a name of its own.
+  private func isCatalog(_ source: JSONSource) throws -> Bool {
+    let pass = JSONPass(source: source, hasLines: configuration.hasLines)
+    return try JSONSurvey(pass, entityName: "", isComplete: false).header != nil
+  }
+
+  /// What is wrong with the text, with line and column.
+  static func error(_ damage: JSONDamage, in source: JSONSource, path: String) throws
+    -> PersistenceError
+  {
+    let (line, column) = try source.position(of: damage.offset)
+    var message = "\(path): line \(line), column \(column): \(damage.message)"
+    if let earlier = damage.earlier {
+      message += ", first in line \(try source.position(of: earlier).line)"
+    }
+    return PersistenceError(damage.code == .notAStore ? .notAStore : .damaged, message)
+  }
+}

@@ -1,0 +1,54 @@
+import OpenSwiftData
+
+/// JSON text in the making.
+struct JSONOutput {
+  var bytes: [UInt8] = []
+
+  mutating func put(_ text: String) { bytes.append(contentsOf: text.utf8) }
+
+  mutating func put(_ other: some Sequence<UInt8>) { bytes.append(contentsOf: other) }
+
+  /// Appends a text in quotes; what could hide or reorder text is escaped.
+  mutating func put(quoting text: String) {
+    var text = text
+    let isPlain = text.withUTF8 { utf8 in utf8.allSatisfy(Self.isPlain) }
+    if isPlain {
+      bytes.append(UInt8(ascii: "\""))
+      text.withUTF8 { bytes.append(contentsOf: $0) }
+      bytes.append(UInt8(ascii: "\""))
+    } else {
+      put(JSONText.quoted(text))
+    }
+  }
+
+  /// True for bytes that stand in no character that must be escaped: ASCII but quote, backslash and
+  /// controls, and what begins or continues the letters of Latin, Greek and Cyrillic.
+  private static func isPlain(_ byte: UInt8) -> Bool {
+    switch byte {
+    case UInt8(ascii: "\""), UInt8(ascii: "\\"), 0x7F: false
+    case 0x20..<0xC0, 0xC3...0xD3: true
+    default: false
+    }
+  }
+
+  /// Appends a value as the file shows it.
+  mutating func put(_ value: Value) {
+    switch value {
+    case .null: put("null")
+    case .boolean(let value): put(value ? "true" : "false")
+    case .integer(let value): put(String(value))
+    case .number, .decimal: put(value.text)
+    case .text(let text): put(quoting: text)
+    case .json(let json): put(json)
+    case .date, .datetime, .uuid: put("\"\(value.text)\"")
+    case .link(let identifier): put(quoting: identifier.description)
+    case .links(let identifiers):
+      put("[")
+      for (place, identifier) in identifiers.enumerated() {
+        if place > 0 { put(", ") }
+        put(quoting: identifier.description)
+      }
+      put("]")
+    }
+  }
+}

@@ -1,0 +1,113 @@
+import CSimdjson
+
+/// The parser of simdjson behind our own checks, one text from its beginning to its end.
+///
+/// Belongs to one thread.
+struct JSONParser: ~Copyable {
+  /// What lies in a window as a whole; valid until the next call.
+  struct Batch {
+    let items: UnsafeBufferPointer<catalog_json_item>
+    let cells: UnsafeBufferPointer<catalog_json_cell>
+    let consumed: Int
+  }
+
+  /// Bytes that must be readable behind every window.
+  static var paddingBytes: Int { catalog_json_padding() }
+
+  private let parser: OpaquePointer
+
+  init(lines: Bool) {
+    guard let parser = catalog_json_create(lines ? 1 : 0) else {
+      preconditionFailure("Out of memory.")
+    }
+    self.parser = parser
+  }
+
+  deinit { catalog_json_destroy(parser) }
+
+  /// Reads the records of a window that begins at an offset of the file.
+  ///
+  /// - Throws: `JSONDamage` with the offset in the file.
+  func read(_ window: UnsafeRawBufferPointer, at offset: Int, isLast: Bool) throws(JSONDamage)
+    -> Batch
+  {
+    var batch = catalog_json_batch()
+    var error = catalog_json_error()
+    let bytes = window.assumingMemoryBound(to: UInt8.self)
+    let last: Int32 = isLast ? 1 : 0
+    guard catalog_json_read(parser, bytes.baseAddress, bytes.count, last, &batch, &error) == 0
+    else { throw Self.damage(error, in: window, at: offset) }
+    return Batch(
+      items: UnsafeBufferPointer(start: batch.items, count: batch.item_count),
+      cells: UnsafeBufferPointer(start: batch.cells, count: batch.cell_count),
+      consumed: batch.consumed
+    )
+  }
+
+  /// The number of different keys seen in an array of records.
+  func keyCount(section: Int) -> Int { catalog_json_key_count(parser, UInt32(section)) }
+
+  func keyName(_ key: Int, section: Int) -> String {
+    var count = 0
+    let name = catalog_json_key_name(parser, UInt32(section), key, &count)
+    return String(decoding: UnsafeBufferPointer(start: name, count: count), as: UTF8.self)
+  }
+
+  /// The kinds of values seen under a key.
+  func facts(_ key: Int, section: Int) -> JSONFacts {
+    JSONFacts(rawValue: catalog_json_key_facts(parser, UInt32(section), key))
+  }
+
+  private static func damage(
+    _ error: catalog_json_error,
+    in window: UnsafeRawBufferPointer,
+    at offset: Int
+  ) -> JSONDamage {
+    let place = min(error.offset, window.count)
+    let expected = String(cString: error.expected)
+    let message: String
+    if error.is_duplicate != 0 {
+      message = "the key is there twice in one object"
+    } else if error.is_encoding != 0 {
+      message = "byte \(offset + place) is not UTF-8"
+    } else {
+      message = "expected \(expected), found \(found(window[place...]))"
+    }
+    return JSONDamage(offset: offset + place, message: message)
+  }
+
+  /// What stands at the beginning of the bytes, in words.
+  private static func found(_ bytes: Slice<UnsafeRawBufferPointer>) -> String {
+    guard let byte = bytes.first else { return "the end of the file" }
+    switch byte {
+    case UInt8(ascii: "{"): return "an object"
+    case UInt8(ascii: "["): return "an array"
+    case UInt8(ascii: "\""): return "a text"
+    case UInt8(ascii: "-"), UInt8(ascii: "0")...UInt8(ascii: "9"): return "a number"
+    case UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "a")...UInt8(ascii: "z"):
+      let word = bytes.prefix(20).prefix { ($0 | 0x20) >= 0x61 && ($0 | 0x20) <= 0x7A }
+      return String(decoding: word, as: UTF8.self)
+    case 0x21...0x7E: return "\"\(Character(Unicode.Scalar(byte)))\""
+    default: return "the byte \(byte)"
+    }
+  }
+}
+
+extension JSONParser {
+  /// Says what keeps a text from being one JSON value that a file may hold; nil when nothing does.
+  static func fault(inValue text: String) -> String? {
+    var bytes = Array("{\"\":\(text)}".utf8)
+    let count = bytes.count
+    bytes += [UInt8](repeating: 0, count: paddingBytes)
+    return bytes.withUnsafeBytes { buffer in
+      let window = UnsafeRawBufferPointer(rebasing: buffer[..<count])
+      do throws(JSONDamage) {
+        let batch = try JSONParser(lines: true).read(window, at: -4, isLast: true)
+        return batch.items.count == 1 && batch.items[0].cell_count == 1
+          ? nil : "it is not one value"
+      } catch {
+        return error.message
+      }
+    }
+  }
+}

@@ -1,0 +1,165 @@
+import OpenSwiftData
+
+/// What a save does to the file: the stretches that are written anew, in order, and new records.
+struct JSONPlan {
+  private(set) var edits: [JSONEdit] = []
+  /// The new records of each section of the document.
+  private(set) var insertions: [Int: [DefaultSnapshot]] = [:]
+  /// The new records of entities that have no section yet, in the order of the schema.
+  private(set) var newSections: [(entity: String, records: [DefaultSnapshot])] = []
+  /// The rows that go, by section.
+  private(set) var deletions: [Int: Set<Int32>] = [:]
+  private var patches: [Int: [Int: JSONRecordPatch]] = [:]
+  private let document: JSONDocument
+  private let table: RecordTable
+
+  /// Plans for the table as it is before the changes.
+  ///
+  /// - Parameter sectionsToCreate: Entities that get an array even without records.
+  init(
+    _ changes: ChangeSet,
+    _ document: JSONDocument,
+    _ table: RecordTable,
+    header: [UInt8]? = nil,
+    sectionsToCreate: [String] = [],
+    patchingAll patch: (entity: String, patch: JSONRecordPatch)? = nil
+  ) throws {
+    self.document = document
+    self.table = table
+    for snapshot in changes.deleted {
+      let (section, row) = try place(of: snapshot.persistentIdentifier)
+      deletions[section, default: []].insert(Int32(row))
+    }
+    if let patch { patchAll(patch.entity, patch.patch) }
+    addIdentifiers()
+    for update in changes.updated { try plan(update) }
+    plan(changes.inserted, sectionsToCreate)
+    if let header, let range = document.header {
+      edits.append(JSONEdit(range: range, kind: .text(header)))
+    }
+    for (section, rows) in patches {
+      for (row, patch) in rows where deletions[section]?.contains(Int32(row)) != true {
+        let range = document.sections[section].range(ofRow: row)
+        edits.append(JSONEdit(range: range, kind: .patch(section: section, row: row, patch)))
+      }
+    }
+    for section in document.sections.indices { planRemovals(section) }
+    planNewSections()
+    // No two begin at the same offset but an empty one, which then comes first.
+    edits.sort {
+      ($0.range.lowerBound, $0.range.upperBound) < ($1.range.lowerBound, $1.range.upperBound)
+    }
+    checkInvariants()
+  }
+
+  private func place(of identifier: PersistentIdentifier) throws -> (Int, Int) {
+    guard let section = document.section(of: identifier.entityName),
+      let row = table.row(of: identifier)
+    else {
+      throw PersistenceError(.unknownRecord, "there is no record \(identifier)")
+    }
+    return (section, row)
+  }
+
+  private mutating func patchAll(_ entity: String, _ patch: JSONRecordPatch) {
+    guard let section = document.section(of: entity) else { return }
+    for row in document.sections[section].rowsInFileOrder() {
+      patches[section, default: [:]][Int(row)] = patch
+    }
+  }
+
+  private mutating func addIdentifiers() {
+    for (place, section) in document.sections.enumerated() {
+      for row in section.rowsWithoutIdentifier {
+        let identifier = table.identifier(entity: section.entityName, row: Int(row))
+        let key = table.schema.entitiesByName[section.entityName]?.identifierKey ?? "id"
+        patches[place, default: [:]][Int(row), default: JSONRecordPatch()].identifier =
+          (key, identifier.description)
+      }
+    }
+  }
+
+  private mutating func plan(_ update: RecordUpdate) throws {
+    let (section, row) = try place(of: update.persistentIdentifier)
+    let entity = try table.schema.entity(named: update.persistentIdentifier.entityName)
+    let values = update.changedSlots.map { slot in
+      let attribute = entity.attributes[slot]
+      return (
+        name: attribute.name, value: update.after.orderedValues[slot],
+        mustShowNull: document.form == .catalog && !attribute.defaultValue.isNull
+      )
+    }
+    if values.isEmpty { return }
+    patches[section, default: [:]][row, default: JSONRecordPatch()].values += values
+  }
+
+  private mutating func plan(_ inserted: [DefaultSnapshot], _ sectionsToCreate: [String]) {
+    var byEntity: [String: [DefaultSnapshot]] = [:]
+    for snapshot in inserted {
+      byEntity[snapshot.persistentIdentifier.entityName, default: []].append(snapshot)
+    }
+    for entity in table.schema.entities {
+      let records = byEntity[entity.name] ?? []
+      if let section = document.section(of: entity.name) {
+        if !records.isEmpty { insertions[section] = records }
+      } else if !records.isEmpty || sectionsToCreate.contains(entity.name) {
+        newSections.append((entity.name, records))
+      }
+    }
+    for name in sectionsToCreate where table.schema.entitiesByName[name] == nil {
+      newSections.append((name, []))
+    }
+  }
+
+  /// Removes records together with one separator each, and finds the place of new ones.
+  private mutating func planRemovals(_ place: Int) {
+    let section = document.sections[place]
+    let deleted = deletions[place] ?? []
+    let hasInsertions = insertions[place] != nil
+    guard !deleted.isEmpty || hasInsertions else { return }
+    let rows = section.rowsInFileOrder()
+    guard deleted.count < rows.count else {
+      edits.append(JSONEdit(range: section.start..<section.end, kind: .content(section: place)))
+      return
+    }
+    var previousEnd: Int?
+    var group: Range<Int>?
+    for row in rows where !deleted.isEmpty {
+      let range = section.range(ofRow: Int(row))
+      if deleted.contains(row) {
+        group = (group?.lowerBound ?? range.lowerBound)..<range.upperBound
+        continue
+      }
+      if let removed = group {
+        let start = previousEnd ?? removed.lowerBound
+        remove(start..<(previousEnd == nil ? range.lowerBound : removed.upperBound))
+        group = nil
+      }
+      previousEnd = range.upperBound
+    }
+    if let removed = group, let previousEnd { remove(previousEnd..<removed.upperBound) }
+    if hasInsertions, let last = rows.last {
+      let end = section.range(ofRow: Int(last)).upperBound
+      edits.append(JSONEdit(range: end..<end, kind: .insertion(section: place)))
+    }
+  }
+
+  private mutating func remove(_ range: Range<Int>) {
+    edits.append(JSONEdit(range: range, kind: .text([])))
+  }
+
+  private mutating func planNewSections() {
+    guard !newSections.isEmpty, let interior = document.interior else { return }
+    let range = document.membersEnd.map { $0..<$0 } ?? interior
+    edits.append(JSONEdit(range: range, kind: .newSections))
+  }
+
+  /// Invariant: edits do not overlap and lie within the file.
+  private func checkInvariants() {
+    assert(
+      zip(edits, edits.dropFirst()).allSatisfy { $0.range.upperBound <= $1.range.lowerBound },
+      "edits do not overlap"
+    )
+    assert(edits.last.map { $0.range.upperBound <= document.sizeBytes } ?? true)
+  }
+}

@@ -1,0 +1,71 @@
+import OpenSwiftData
+
+/// What changes in the text of one record; everything else stays as it is written.
+struct JSONRecordPatch {
+  /// Members that get a value, by name: replaced where they are, else put behind the others, null only
+  /// if that must be written.
+  var values: [(name: String, value: Value, mustShowNull: Bool)] = []
+  /// A member that is put before the others.
+  var identifier: (key: String, text: String)?
+  var renames: [(from: String, to: String)] = []
+  var removals: [String] = []
+
+  /// Appends the patched text.
+  ///
+  /// - Parameter style: For a record without members.
+  func apply(to record: JSONRecordText, style: JSONStyle, output: inout JSONOutput) {
+    let text = record.text
+    let style = JSONStyle(record) ?? style
+    let changes = values.map { (name: Array($0.name.utf8), change: $0) }
+    let removed = removals.map { Array($0.utf8) }
+    let renamed = renames.map { (from: Array($0.from.utf8), to: $0.to) }
+    var pending = Array(changes.indices)
+    var count = 0
+    output.put("{")
+    output.put(style.open)
+    if let identifier {
+      put(identifier.key, .text(identifier.text), style, &output)
+      count += 1
+    }
+    for (place, member) in record.members.enumerated() {
+      if removed.contains(where: { record.isKey(member, $0) }) { continue }
+      if count > 0 {
+        if place > 0 {
+          output.put(text[record.members[place - 1].value.upperBound..<member.key.lowerBound])
+        } else {
+          output.put(style.comma)
+        }
+      }
+      count += 1
+      if let rename = renamed.first(where: { record.isKey(member, $0.from) }) {
+        output.put(quoting: rename.to)
+      } else {
+        output.put(text[member.key])
+      }
+      output.put(text[member.key.upperBound..<member.value.lowerBound])
+      if let found = pending.firstIndex(where: { record.isKey(member, changes[$0].name) }) {
+        output.put(changes[pending.remove(at: found)].change.value)
+      } else {
+        output.put(text[member.value])
+      }
+    }
+    for place in pending
+    where !changes[place].change.value.isNull || changes[place].change.mustShowNull {
+      if count > 0 { output.put(style.comma) }
+      count += 1
+      put(changes[place].change.name, changes[place].change.value, style, &output)
+    }
+    if count == 0 {
+      output.bytes.removeLast(style.open.count)
+    } else {
+      output.put(style.close)
+    }
+    output.put("}")
+  }
+
+  private func put(_ key: String, _ value: Value, _ style: JSONStyle, _ output: inout JSONOutput) {
+    output.put(quoting: key)
+    output.put(style.colon)
+    output.put(value)
+  }
+}

@@ -1,0 +1,109 @@
+import Foundation
+
+/// The members of one record as they are written; the text is known to be an object of JSON.
+struct JSONRecordText {
+  /// One member, in offsets within the text of the record.
+  struct Member {
+    /// With the quotes.
+    let key: Range<Int>
+    let value: Range<Int>
+  }
+
+  let text: UnsafeBufferPointer<UInt8>
+  private(set) var members: [Member] = []
+
+  init(_ text: UnsafeBufferPointer<UInt8>) {
+    self.text = text
+    var position = 1
+    while true {
+      position = skipSpace(position)
+      if text[position] == UInt8(ascii: "}") { return }
+      if text[position] == UInt8(ascii: ",") { position = skipSpace(position + 1) }
+      let keyEnd = endOfString(position)
+      let start = skipSpace(skipSpace(keyEnd) + 1)
+      let end = endOfValue(start)
+      members.append(Member(key: position..<keyEnd, value: start..<end))
+      position = end
+    }
+  }
+
+  /// True when the key of the member is the name.
+  func isKey(_ member: Member, _ name: [UInt8]) -> Bool {
+    let written = text[(member.key.lowerBound + 1)..<(member.key.upperBound - 1)]
+    guard written.contains(UInt8(ascii: "\\")) else { return written.elementsEqual(name) }
+    // The text was read before, so it is a text of JSON.
+    let decoded = try? JSONDecoder().decode(String.self, from: Data(text[member.key]))
+    return decoded.map { $0.utf8.elementsEqual(name) } ?? false
+  }
+
+  private func skipSpace(_ start: Int) -> Int {
+    var position = start
+    while text[position] <= 0x20 { position += 1 }
+    return position
+  }
+
+  private func endOfString(_ start: Int) -> Int {
+    var position = start + 1
+    while text[position] != UInt8(ascii: "\"") {
+      position += text[position] == UInt8(ascii: "\\") ? 2 : 1
+    }
+    return position + 1
+  }
+
+  private func endOfValue(_ start: Int) -> Int {
+    var position = start
+    var depth = 0
+    while true {
+      switch text[position] {
+      case UInt8(ascii: "\""):
+        position = endOfString(position) - 1
+        if depth == 0 { return position + 1 }
+      case UInt8(ascii: "{"), UInt8(ascii: "["): depth += 1
+      case UInt8(ascii: "}"), UInt8(ascii: "]"):
+        if depth == 0 { return position }
+        depth -= 1
+        if depth == 0 { return position + 1 }
+      case UInt8(ascii: ","), 0...0x20:
+        if depth == 0 { return position }
+      default: break
+      }
+      position += 1
+    }
+  }
+}
+
+/// How records are written: what stands between the parts.
+struct JSONStyle: Sendable {
+  /// Between the opening brace and the first key.
+  var open: [UInt8] = []
+  /// Between key and value.
+  var colon = Array(": ".utf8)
+  /// Between value and next key.
+  var comma = Array(", ".utf8)
+  /// Between the last value and the closing brace.
+  var close: [UInt8] = []
+
+  /// The usual style: one line.
+  init() {}
+
+  /// The style of a record that has members; what a single member does not show follows from the rest.
+  init?(_ record: JSONRecordText) {
+    guard let first = record.members.first, let last = record.members.last else { return nil }
+    let text = record.text
+    open = Array(text[1..<first.key.lowerBound])
+    colon = Array(text[first.key.upperBound..<first.value.lowerBound])
+    close = Array(text[last.value.upperBound..<(text.count - 1)])
+    if record.members.count > 1 {
+      let second = record.members[record.members.count - 1]
+      let before = record.members[record.members.count - 2]
+      comma = Array(text[before.value.upperBound..<second.key.lowerBound])
+    } else if open.contains(UInt8(ascii: "\n")) {
+      comma = [UInt8(ascii: ",")] + open
+    } else {
+      comma = Array((isSpacious ? ", " : ",").utf8)
+    }
+  }
+
+  /// True when a space follows a colon.
+  var isSpacious: Bool { colon.last == UInt8(ascii: " ") }
+}

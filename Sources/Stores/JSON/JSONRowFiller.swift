@@ -1,0 +1,239 @@
+import CSimdjson
+import Foundation
+import OpenSwiftData
+
+/// Puts the records of one array into the table of their entity, without a value for each cell.
+struct JSONRowFiller {
+  /// What becomes of a member.
+  private enum Target: UInt8 {
+    case nothing, identifier
+    case text, integer, number, decimal, boolean, date, datetime, uuid, json, link, links
+  }
+
+  private let entity: Schema.Entity
+  private let identifierKey: String?
+  private let scope: IdentifierScope
+  private let destinations: [IdentifierScope?]
+  private let requiredSlots: [Int]
+  private let defaultedSlots: [Int]
+  private var targets: [Target] = []
+  private var slots: [Int] = []
+  /// For each slot the number of the last record that had it.
+  private var lastRecord: [Int]
+  private var recordCount = 0
+  private(set) var foreignKeys: Set<String> = []
+  /// Gives identifiers to records that have none.
+  private var generator: RecordKeyGenerator
+
+  /// Prepares for the records of an entity.
+  ///
+  /// - Parameter identifierKey: The member that holds identifiers; nil where records are numbered.
+  init(
+    _ entity: Schema.Entity,
+    storeIdentifier: String,
+    identifierKey: String?,
+    generator: RecordKeyGenerator
+  ) {
+    self.entity = entity
+    self.identifierKey = identifierKey
+    self.generator = generator
+    scope = IdentifierScope(store: storeIdentifier, entity: entity.name)
+    destinations = entity.attributes.map { attribute in
+      attribute.type.destination.map { IdentifierScope(store: storeIdentifier, entity: $0) }
+    }
+    let isTyped = identifierKey != nil
+    requiredSlots = entity.attributes.indices.filter {
+      isTyped && !entity.attributes[$0].isOptional
+    }
+    defaultedSlots = entity.attributes.indices.filter {
+      isTyped && !entity.attributes[$0].defaultValue.isNull
+    }
+    lastRecord = [Int](repeating: -1, count: entity.attributes.count)
+  }
+
+  /// Learns the keys that came in since the last call.
+  mutating func learnKeys(of parser: borrowing JSONParser, section: Int) {
+    for key in slots.count..<max(slots.count, parser.keyCount(section: section)) {
+      let name = parser.keyName(key, section: section)
+      let slot = entity.layout.slot(of: name)
+      slots.append(slot ?? -1)
+      if let slot {
+        targets.append(Self.target(entity.attributes[slot].type))
+      } else if name == identifierKey {
+        targets.append(.identifier)
+      } else {
+        targets.append(.nothing)
+        foreignKeys.insert(name)
+      }
+    }
+  }
+
+  private static func target(_ type: AttributeType) -> Target {
+    switch type {
+    case .text: .text
+    case .integer: .integer
+    case .number: .number
+    case .decimal: .decimal
+    case .boolean: .boolean
+    case .date: .date
+    case .datetime: .datetime
+    case .uuid: .uuid
+    case .json: .json
+    case .link: .link
+    case .links: .links
+    }
+  }
+}
+
+extension JSONRowFiller {
+  /// A run of cells with the window they come from.
+  struct Cells {
+    let cells: UnsafeBufferPointer<catalog_json_cell>
+    let window: UnsafeRawBufferPointer
+    let windowOffset: Int
+    /// Of the record in the file.
+    let offset: Int
+  }
+
+  /// Puts one record.
+  ///
+  /// - Returns: Its row, and whether the file gave it an identifier.
+  /// - Throws: `JSONDamage`, or `DuplicateKey` before anything is put.
+  mutating func put(_ record: Cells, to appender: inout RowAppender) throws -> (
+    row: Int, hasIdentifier: Bool
+  ) {
+    let given = try identifier(in: record)
+    let identifier: PersistentIdentifier
+    if let given {
+      identifier = given
+    } else if identifierKey == nil {
+      identifier = scope.identifier(number: recordCount + 1)
+    } else {
+      identifier = scope.identifier(key: generator.next())
+    }
+    let row = try appender.beginRow(key: identifier)
+    for cell in record.cells where slots[Int(cell.key)] >= 0 {
+      let slot = slots[Int(cell.key)]
+      if Int(cell.kind) == CATALOG_JSON_NULL {
+        lastRecord[slot] = recordCount
+        continue
+      }
+      guard append(cell, of: record, targets[Int(cell.key)], slot, to: &appender) else {
+        throw mismatch(cell, of: record, slot)
+      }
+      lastRecord[slot] = recordCount
+    }
+    if !requiredSlots.isEmpty || !defaultedSlots.isEmpty { try complete(record, &appender) }
+    appender.endRow()
+    recordCount += 1
+    return (row, given != nil || identifierKey == nil)
+  }
+
+  /// Gives absent members their defaults and looks for required ones without a value.
+  private func complete(_ record: Cells, _ appender: inout RowAppender) throws(JSONDamage) {
+    for slot in defaultedSlots where lastRecord[slot] != recordCount {
+      appender.append(entity.attributes[slot].defaultValue, slot: slot)
+    }
+    for slot in requiredSlots {
+      let attribute = entity.attributes[slot]
+      let isAbsent = lastRecord[slot] != recordCount
+      let isNull = record.cells.contains {
+        slots[Int($0.key)] == slot && Int($0.kind) == CATALOG_JSON_NULL
+      }
+      guard isNull || (isAbsent && attribute.defaultValue.isNull) else { continue }
+      throw JSONDamage(
+        offset: record.offset,
+        message: "\(entity.name).\(attribute.name) must have a value"
+      )
+    }
+  }
+
+  private func identifier(in record: Cells) throws(JSONDamage) -> PersistentIdentifier? {
+    guard identifierKey != nil,
+      let cell = record.cells.first(where: { targets[Int($0.key)] == .identifier })
+    else { return nil }
+    switch Int(cell.kind) {
+    case CATALOG_JSON_TEXT where cell.count > 0: return scope.identifier(utf8: cell.content)
+    case CATALOG_JSON_INTEGER: return scope.identifier(number: Int(cell.word))
+    default:
+      throw JSONDamage(
+        offset: record.windowOffset + Int(cell.offset),
+        message: "expected the identifier of a record of \(entity.name)"
+      )
+    }
+  }
+
+  private func mismatch(_ cell: catalog_json_cell, of record: Cells, _ slot: Int) -> JSONDamage {
+    let attribute = entity.attributes[slot]
+    let written = Value.quoted(String(decoding: cell.written(in: record.window), as: UTF8.self))
+    return JSONDamage(
+      offset: record.windowOffset + Int(cell.offset),
+      message: "\(entity.name).\(attribute.name) is \(attribute.type.description) and cannot be "
+        + written
+    )
+  }
+
+  /// Puts one cell; false when it does not fit.
+  @inline(__always)
+  private func append(
+    _ cell: catalog_json_cell,
+    of record: Cells,
+    _ target: Target,
+    _ slot: Int,
+    to appender: inout RowAppender
+  ) -> Bool {
+    let kind = Int(cell.kind)
+    switch target {
+    case .nothing, .identifier: break
+    case .text:
+      guard kind == CATALOG_JSON_TEXT else { return false }
+      appender.append(utf8: cell.content, slot: slot)
+    case .integer:
+      guard kind == CATALOG_JSON_INTEGER else { return false }
+      appender.append(integer: cell.word, slot: slot)
+    case .number:
+      guard cell.isNumber, cell.has(CATALOG_JSON_IS_DOUBLE) else { return false }
+      appender.append(number: cell.real, slot: slot)
+    case .decimal:
+      guard cell.isNumber, let decimal = cell.decimal else { return false }
+      appender.append(decimal: decimal, slot: slot)
+    case .boolean:
+      guard kind == CATALOG_JSON_TRUE || kind == CATALOG_JSON_FALSE else { return false }
+      appender.append(boolean: kind == CATALOG_JSON_TRUE, slot: slot)
+    case .date:
+      guard cell.has(CATALOG_JSON_IS_DATE) else { return false }
+      appender.append(date: CalendarDate(daysSince1970: Int32(cell.word)), slot: slot)
+    case .datetime:
+      guard kind == CATALOG_JSON_TEXT, let seconds = cell.secondsSinceReferenceDate else {
+        return false
+      }
+      appender.append(datetime: seconds, slot: slot)
+    case .json:
+      appender.append(
+        utf8: kind == CATALOG_JSON_NESTED ? cell.content : cell.written(in: record.window),
+        slot: slot
+      )
+    case .uuid, .link, .links:
+      guard let value = value(cell, target, slot) else { return false }
+      appender.append(value, slot: slot)
+    }
+    return true
+  }
+
+  private func value(_ cell: catalog_json_cell, _ target: Target, _ slot: Int) -> Value? {
+    let isText = Int(cell.kind) == CATALOG_JSON_TEXT
+    if target == .uuid {
+      guard isText else { return nil }
+      return UUID(uuidString: String(decoding: cell.content, as: UTF8.self)).map { .uuid($0) }
+    }
+    guard let scope = destinations[slot] else { return nil }
+    if target == .link {
+      guard isText, cell.count > 0 else { return nil }
+      return .link(scope.identifier(utf8: cell.content))
+    }
+    // Anything but an array of texts is no list of references.
+    let keys = try? JSONDecoder().decode([String].self, from: Data(cell.content))
+    guard Int(cell.kind) == CATALOG_JSON_NESTED, let keys, !keys.contains("") else { return nil }
+    return .links(keys.map { scope.identifier(parsing: $0) })
+  }
+}

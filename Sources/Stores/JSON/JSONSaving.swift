@@ -1,0 +1,185 @@
+import OpenSwiftData
+
+/// The writing of a new file from the old one, in one pass: what no edit touches is copied.
+struct JSONSaving {
+  /// Where new records came to lie, and what the file looks like now.
+  struct Outcome {
+    var document: JSONDocument
+    /// By entity, in the order in which the records were inserted.
+    var insertedRanges: [String: [Range<Int>]] = [:]
+  }
+
+  private let plan: JSONPlan
+  private let source: JSONSource
+  private let document: JSONDocument
+  private let schema: Schema
+  private var styles: [Int: JSONSectionStyle] = [:]
+  private var shifts = JSONShifts()
+  private var patched: [(section: Int, row: Int, range: Range<Int>)] = []
+  private var contents: [(section: Int, range: Range<Int>)] = []
+  private var newSections: [JSONSection] = []
+  private var newMembersEnd: Int?
+  private var newInterior: Range<Int>?
+  private var insertedRanges: [String: [Range<Int>]] = [:]
+
+  init(_ plan: JSONPlan, _ document: JSONDocument, _ schema: Schema, _ source: JSONSource) {
+    self.plan = plan
+    self.document = document
+    self.schema = schema
+    self.source = source
+  }
+
+  /// Writes everything.
+  ///
+  /// - Throws: What source and sink throw.
+  /// - Complexity: O(n) in the size of the file, most of it copying.
+  mutating func write(to sink: FileSink) throws -> Outcome {
+    var reader = JSONRangeReader(source)
+    var position = 0
+    for edit in plan.edits {
+      try reader.copy(position..<edit.range.lowerBound, to: sink)
+      let start = sink.count
+      try write(edit, &reader, sink)
+      shifts.note(edit.range, newLength: sink.count - start)
+      position = edit.range.upperBound
+    }
+    try source.copy(position..<source.sizeBytes, to: sink)
+    return outcome(sizeBytes: sink.count)
+  }
+
+  private mutating func write(
+    _ edit: JSONEdit,
+    _ reader: inout JSONRangeReader,
+    _ sink: FileSink
+  ) throws {
+    switch edit.kind {
+    case .text(let bytes): try sink.write(bytes)
+    case .patch(let section, let row, let patch):
+      let style = try style(of: section).record
+      var output = JSONOutput()
+      try reader.withBytes(in: edit.range) { text in
+        patch.apply(to: JSONRecordText(text), style: style, output: &output)
+      }
+      patched.append((section, row, sink.count..<(sink.count + output.bytes.count)))
+      try sink.write(output.bytes)
+    case .insertion(let section):
+      let style = try style(of: section)
+      let records = plan.insertions[section] ?? []
+      try put(records, style, startsWithSeparator: true, to: sink)
+    case .content(let section):
+      let start = sink.count
+      try putContent(plan.insertions[section] ?? [], try style(of: section), to: sink)
+      contents.append((section, start..<sink.count))
+    case .newSections: try putNewSections(edit.range, to: sink)
+    }
+  }
+
+  private mutating func style(of section: Int) throws -> JSONSectionStyle {
+    if let known = styles[section] { return known }
+    let style = try JSONSectionStyle(of: document.sections[section], in: document, source)
+    styles[section] = style
+    return style
+  }
+
+  /// Writes what stands between the brackets of an array whose records are all new.
+  private mutating func putContent(
+    _ records: [DefaultSnapshot],
+    _ style: JSONSectionStyle,
+    to sink: FileSink
+  ) throws {
+    if records.isEmpty { return }
+    try sink.write(style.head)
+    try put(records, style, startsWithSeparator: false, to: sink)
+    try sink.write(style.tail)
+  }
+
+  private mutating func put(
+    _ records: [DefaultSnapshot],
+    _ style: JSONSectionStyle,
+    startsWithSeparator: Bool,
+    to sink: FileSink
+  ) throws {
+    guard let name = records.first?.persistentIdentifier.entityName else { return }
+    let entity = try schema.entity(named: name)
+    let identifierKey = document.form == .catalog ? entity.identifierKey : nil
+    var ranges: [Range<Int>] = []
+    ranges.reserveCapacity(records.count)
+    var output = JSONOutput()
+    for (place, record) in records.enumerated() {
+      if place > 0 || startsWithSeparator { output.put(style.separator) }
+      let start = output.bytes.count
+      style.put(record, of: entity, identifierKey: identifierKey, to: &output)
+      ranges.append((sink.count + start)..<(sink.count + output.bytes.count))
+      if output.bytes.count > 1 << 16 {
+        try sink.write(output.bytes)
+        output.bytes.removeAll(keepingCapacity: true)
+      }
+    }
+    try sink.write(output.bytes)
+    insertedRanges[name] = ranges
+  }
+
+  /// Writes arrays for entities that had none, behind the last member of the document.
+  private mutating func putNewSections(_ range: Range<Int>, to sink: FileSink) throws {
+    let start = document.interior?.lowerBound ?? 0
+    let beginning = try source.bytes(in: start..<min(start + 256, source.sizeBytes))
+    var indentation = Array(beginning.prefix { $0 <= 0x20 })
+    let isFirst = document.membersEnd == nil
+    if isFirst { indentation = Array("\n  ".utf8) }
+    let style = try JSONSectionStyle(of: nil, in: document, source)
+    for (place, section) in plan.newSections.enumerated() {
+      if place > 0 || !isFirst { try sink.write(",") }
+      try sink.write(indentation)
+      var key = JSONOutput()
+      key.put(quoting: section.entity)
+      key.put(style.record.colon)
+      key.put("[")
+      try sink.write(key.bytes)
+      let start = sink.count
+      try putContent(section.records, style, to: sink)
+      newSections.append(JSONSection(entityName: section.entity, start: start, end: sink.count))
+      try sink.write("]")
+    }
+    newMembersEnd = sink.count
+    if isFirst {
+      try sink.write("\n")
+      newInterior = (document.interior?.lowerBound ?? 0)..<sink.count
+    }
+  }
+
+  private func outcome(sizeBytes: Int) -> Outcome {
+    var result = document
+    result.sizeBytes = sizeBytes
+    result.header = document.header.map {
+      shifts.place(ofEnd: $0.lowerBound)..<shifts.place(of: $0.upperBound)
+    }
+    result.interior =
+      newInterior
+      ?? document.interior.map {
+        shifts.place(ofEnd: $0.lowerBound)..<shifts.place(of: $0.upperBound)
+      }
+    result.membersEnd = newMembersEnd ?? document.membersEnd.map { shifts.place(of: $0) }
+    for place in result.sections.indices { move(&result.sections[place], place) }
+    for patch in patched {
+      result.sections[patch.section].setRange(patch.range, ofRow: patch.row)
+    }
+    for content in contents {
+      result.sections[content.section].start = content.range.lowerBound
+      result.sections[content.section].end = content.range.upperBound
+    }
+    result.sections += newSections
+    return Outcome(document: result, insertedRanges: insertedRanges)
+  }
+
+  private func move(_ section: inout JSONSection, _ place: Int) {
+    section.start = shifts.place(ofEnd: section.start)
+    section.end = shifts.place(of: section.end)
+    section.rowsWithoutIdentifier = []
+    for row in plan.deletions[place] ?? [] { section.spans[Int(row)] = 0 }
+    for row in section.spans.indices where section.spans[row] != 0 {
+      let range = section.range(ofRow: row)
+      let start = shifts.place(of: range.lowerBound)
+      section.spans[row] = Span(start: start, count: range.count).packed
+    }
+  }
+}

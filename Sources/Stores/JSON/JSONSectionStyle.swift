@@ -1,0 +1,92 @@
+import OpenSwiftData
+
+/// How an array of records is written, found out from its last records.
+struct JSONSectionStyle {
+  var record = JSONStyle()
+  /// Between the opening bracket and the first record.
+  var head: [UInt8] = []
+  /// Between two records.
+  var separator: [UInt8]
+  /// Between the last record and the closing bracket.
+  var tail: [UInt8] = []
+  /// True where records show members without a value as null.
+  var showsNull = false
+
+  /// The usual style of a form: one record a line.
+  init(_ form: JSONForm) {
+    switch form {
+    case .lines:
+      separator = Array("\n".utf8)
+      tail = separator
+    case .array:
+      head = Array("\n  ".utf8)
+      separator = Array(",\n  ".utf8)
+      tail = Array("\n".utf8)
+    case .object, .catalog:
+      head = Array("\n    ".utf8)
+      separator = Array(",\n    ".utf8)
+      tail = Array("\n  ".utf8)
+    }
+  }
+
+  /// The style of the section, of another one if it has no records, or the usual one.
+  init(of section: JSONSection?, in document: JSONDocument, _ source: JSONSource) throws {
+    self.init(document.form)
+    let candidates = [section].compactMap(\.self) + document.sections
+    guard let model = candidates.first(where: { section in section.spans.contains { $0 != 0 } })
+    else { return }
+    let rows = model.rowsInFileOrder()
+    guard let first = rows.first, let last = rows.last else { return }
+    let range = model.range(ofRow: Int(last))
+    let text = try source.bytes(in: range)
+    text.withUnsafeBufferPointer { bytes in
+      let members = JSONRecordText(bytes)
+      if let style = JSONStyle(members) { record = style }
+      showsNull = members.members.contains { bytes[$0.value.lowerBound] == UInt8(ascii: "n") }
+    }
+    head = try source.bytes(in: model.start..<model.range(ofRow: Int(first)).lowerBound)
+    tail = try source.bytes(in: range.upperBound..<model.end)
+    if rows.count > 1 {
+      let before = model.range(ofRow: Int(rows[rows.count - 2]))
+      separator = try source.bytes(in: before.upperBound..<range.lowerBound)
+    } else if document.form == .lines {
+      separator = Array((tail.starts(with: "\r\n".utf8) ? "\r\n" : "\n").utf8)
+    } else if head.contains(UInt8(ascii: "\n")) {
+      separator = [UInt8(ascii: ",")] + head
+    } else {
+      separator = Array((record.isSpacious ? ", " : ",").utf8)
+    }
+    if document.form == .lines, tail.isEmpty { tail = [] }
+  }
+
+  /// Appends a new record.
+  ///
+  /// - Parameter identifierKey: The member for the identifier; nil where the file has none.
+  func put(
+    _ snapshot: DefaultSnapshot,
+    of entity: Schema.Entity,
+    identifierKey: String?,
+    to output: inout JSONOutput
+  ) {
+    var isFirst = true
+    func begin(_ key: String, _ output: inout JSONOutput) {
+      output.put(isFirst ? record.open : record.comma)
+      isFirst = false
+      output.put(quoting: key)
+      output.put(record.colon)
+    }
+    output.put("{")
+    if let identifierKey {
+      begin(identifierKey, &output)
+      output.put(quoting: snapshot.persistentIdentifier.description)
+    }
+    for (attribute, value) in zip(entity.attributes, snapshot.orderedValues) {
+      let hasDefault = identifierKey != nil && !attribute.defaultValue.isNull
+      if value.isNull, !hasDefault, identifierKey != nil || !showsNull { continue }
+      begin(attribute.name, &output)
+      output.put(value)
+    }
+    if !isFirst { output.put(record.close) }
+    output.put("}")
+  }
+}

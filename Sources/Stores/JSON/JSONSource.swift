@@ -1,0 +1,119 @@
+/// The bytes that are read: a file, or the text that a new file begins with.
+struct JSONSource {
+  private enum Place {
+    case file(any FileSystem, OpenFile)
+    case memory([UInt8])
+  }
+
+  private let place: Place
+  let sizeBytes: Int
+
+  init(_ fileSystem: any FileSystem, _ file: OpenFile, sizeBytes: Int) {
+    place = .file(fileSystem, file)
+    self.sizeBytes = sizeBytes
+  }
+
+  init(_ bytes: [UInt8]) {
+    place = .memory(bytes)
+    sizeBytes = bytes.count
+  }
+
+  /// Reads as many bytes as fit or are left.
+  func read(at offset: Int, into buffer: UnsafeMutableRawBufferPointer) throws -> Int {
+    switch place {
+    case .file(let fileSystem, let file):
+      return try fileSystem.readFully(file, at: offset, into: buffer)
+    case .memory(let bytes):
+      let count = max(0, min(buffer.count, bytes.count - offset))
+      if count > 0 { buffer.copyBytes(from: bytes[offset..<offset + count]) }
+      return count
+    }
+  }
+
+  /// The bytes of a range.
+  ///
+  /// - Throws: `FileError.changedOnDisk` when the file ends before.
+  func bytes(in range: Range<Int>) throws -> [UInt8] {
+    var count = 0
+    let result = try [UInt8](unsafeUninitializedCapacity: range.count) { buffer, initialized in
+      count = try read(at: range.lowerBound, into: UnsafeMutableRawBufferPointer(buffer))
+      initialized = count
+    }
+    guard count == range.count else { throw ended }
+    return result
+  }
+
+  /// Copies a range to the sink.
+  func copy(_ range: Range<Int>, to sink: FileSink) throws {
+    if range.isEmpty { return }
+    switch place {
+    case .file(_, let file):
+      try sink.copy(from: file, offset: range.lowerBound, length: range.count)
+    case .memory(let bytes): try sink.write(Array(bytes[range]))
+    }
+  }
+
+  private var ended: FileError {
+    guard case .file(_, let file) = place else { preconditionFailure("memory does not end") }
+    return .changedOnDisk(path: file.path)
+  }
+
+  /// The line and column of an offset, both from 1; columns count characters of Unicode.
+  ///
+  /// - Complexity: O(offset).
+  func position(of offset: Int) throws -> (line: Int, column: Int) {
+    var line = 1
+    var column = 1
+    var place = 0
+    let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 1 << 16, alignment: 16)
+    defer { buffer.deallocate() }
+    while place < offset {
+      let wanted = min(buffer.count, offset - place)
+      let count = try read(at: place, into: .init(rebasing: buffer[..<wanted]))
+      if count == 0 { break }
+      for byte in buffer[..<count] {
+        if byte == UInt8(ascii: "\n") {
+          line += 1
+          column = 1
+        } else if byte & 0xC0 != 0x80 {
+          column += 1
+        }
+      }
+      place += count
+    }
+    return (line, column)
+  }
+}
+
+/// Reads ranges of a source that ascend, most of them small, with few calls.
+struct JSONRangeReader {
+  private static let bufferBytes = 1 << 18
+
+  private let source: JSONSource
+  private var buffer: [UInt8] = []
+  private var start = 0
+
+  init(_ source: JSONSource) { self.source = source }
+
+  /// Lends the bytes of a range.
+  mutating func withBytes<Result>(
+    in range: Range<Int>,
+    _ body: (UnsafeBufferPointer<UInt8>) throws -> Result
+  ) throws -> Result {
+    if range.lowerBound < start || range.upperBound > start + buffer.count {
+      let end = min(max(range.upperBound, range.lowerBound + Self.bufferBytes), source.sizeBytes)
+      start = range.lowerBound
+      buffer = try source.bytes(in: start..<max(end, range.upperBound))
+    }
+    let local = (range.lowerBound - start)..<(range.upperBound - start)
+    return try buffer.withUnsafeBufferPointer { bytes in
+      try body(UnsafeBufferPointer(rebasing: bytes[local]))
+    }
+  }
+
+  /// Copies a range to the sink, through the buffer where it is small.
+  mutating func copy(_ range: Range<Int>, to sink: FileSink) throws {
+    guard range.count < Self.bufferBytes / 4 else { return try source.copy(range, to: sink) }
+    try withBytes(in: range) { bytes in try sink.write(UnsafeRawBufferPointer(bytes)) }
+  }
+}

@@ -1,0 +1,77 @@
+import OpenSwiftData
+
+extension JSONStore {
+  /// Reads the file again and compares it with what is held in memory.
+  ///
+  /// - Returns: What is wrong, one line each: differences, references to records that are not there,
+  ///   members that no field stands for. Empty when all is well.
+  /// - Throws: `PersistenceError` when the file cannot be read.
+  package func check() throws -> [String] {
+    try use { state in
+      guard state.version != nil else { return [] }
+      let fresh = try JSONOpening(configuration, generator: state.generator).open().content
+      var lines: [String] = []
+      for section in state.content.document.sections {
+        lines += differences(section, state.content, fresh)
+        lines += danglingLinks(section.entityName, state.content.table)
+        if !section.foreignKeys.isEmpty {
+          let names = section.foreignKeys.sorted().joined(separator: ", ")
+          lines.append("\(section.entityName): no fields, but kept as they are: \(names)")
+        }
+      }
+      return lines
+    }
+  }
+
+  /// Has nothing to do: the file has no history in it.
+  package func compact() throws -> String { "nothing to gain: a JSON file keeps no history" }
+
+  private func differences(_ section: JSONSection, _ held: JSONContent, _ read: JSONContent)
+    -> [String]
+  {
+    let name = section.entityName
+    let rows = section.rowsInFileOrder()
+    guard let there = read.document.section(of: name) else {
+      return rows.isEmpty ? [] : ["\(name): the file has no records of it any more"]
+    }
+    let others = read.document.sections[there].rowsInFileOrder()
+    guard rows.count == others.count else {
+      return ["\(name): \(rows.count) records in memory, \(others.count) in the file"]
+    }
+    for (row, other) in zip(rows, others) {
+      let one = held.table.snapshot(entity: name, row: Int(row))
+      let two = read.table.snapshot(entity: name, row: Int(other)).arranged(as: one.layout)
+      let isSame = zip(one.orderedValues, two.orderedValues).allSatisfy { left, right in
+        // In a file of somebody else types are inferred, and edits may have changed what they are.
+        left == right || left.text == right.text
+      }
+      if !isSame {
+        return ["\(name): the record \(one.persistentIdentifier) differs from the file"]
+      }
+    }
+    return []
+  }
+
+  private func danglingLinks(_ name: String, _ table: RecordTable) -> [String] {
+    guard let entity = table.schema.entitiesByName[name] else { return [] }
+    var lines: [String] = []
+    for (slot, attribute) in entity.attributes.enumerated()
+    where attribute.type.destination != nil {
+      table.forEachRow(entity: name) { row in
+        let links: [PersistentIdentifier] =
+          switch table.value(entity: name, row: row, slot: slot) {
+          case .link(let link): [link]
+          case .links(let links): links
+          default: []
+          }
+        for link in links where table.row(of: link) == nil {
+          lines.append(
+            "\(name).\(attribute.name) of the record \(table.identifier(entity: name, row: row)) "
+              + "refers to \(link), which is not there"
+          )
+        }
+      }
+    }
+    return lines
+  }
+}

@@ -1,0 +1,273 @@
+import Foundation
+package import OpenSwiftData
+
+extension JSONStore {
+  /// Makes the changes and replaces the file; an empty change set writes nothing.
+  ///
+  /// - Throws: `PersistenceError`; `.conflict` when somebody else changed the file since it was read.
+  ///   Nothing is written then, except perhaps after `.outcomeUnknown`.
+  /// - Complexity: O(size of the file), most of it copying.
+  package func commit(_ changes: ChangeSet, author: String?) throws -> CommitResult {
+    try use { state in
+      if changes.isEmpty { return CommitResult() }
+      try checkWritable()
+      let (permanent, remapped) = assignIdentifiers(to: changes, &state)
+      try state.content.table.validate(permanent)
+      try checkJSON(in: permanent)
+      let header =
+        state.content.isHeaderStale
+        ? JSONHeader.text(store: identifier, schema: state.content.table.schema) : nil
+      let outcome = try save(&state) { document, table in
+        try JSONPlan(permanent, document, table, header: header)
+      }
+      state.content.isHeaderStale = false
+      state.content.table.apply(permanent)
+      note(permanent.inserted, outcome, &state)
+      let token = record(permanent, nil, author, &state)
+      return CommitResult(remappedIdentifiers: remapped, token: token)
+    }
+  }
+
+  func checkWritable() throws {
+    guard !configuration.isReadOnly else {
+      throw PersistenceError(.readOnly, "\(configuration.path) was opened for reading only")
+    }
+  }
+
+  /// In a file without identifiers records are numbered, in all others they get keys.
+  private func assignIdentifiers(to changes: ChangeSet, _ state: inout State) -> (
+    ChangeSet, [PersistentIdentifier: PersistentIdentifier]
+  ) {
+    guard state.content.document.form != .catalog else {
+      return state.content.table.assigningIdentifiers(to: changes, using: &state.generator)
+    }
+    var permanent: [PersistentIdentifier: PersistentIdentifier] = [:]
+    var greatest: [String: Int] = [:]
+    for snapshot in changes.inserted {
+      let name = snapshot.persistentIdentifier.entityName
+      let known = greatest[name] ?? state.content.table.greatestNumber(of: name)
+      greatest[name] = max(known, snapshot.persistentIdentifier.numberKey ?? 0)
+    }
+    for snapshot in changes.inserted where snapshot.persistentIdentifier.isTemporary {
+      let name = snapshot.persistentIdentifier.entityName
+      let number = (greatest[name] ?? 0) + 1
+      greatest[name] = number
+      permanent[snapshot.persistentIdentifier] =
+        IdentifierScope(store: identifier, entity: name).identifier(number: number)
+    }
+    return (changes.remapped(permanent), permanent)
+  }
+
+  /// Makes sure that JSON values are such that the file can be read again.
+  private func checkJSON(in changes: ChangeSet) throws {
+    for snapshot in changes.inserted + changes.updated.map(\.after) {
+      for (slot, value) in snapshot.orderedValues.enumerated() {
+        guard case .json(let text) = value, let fault = JSONParser.fault(inValue: text) else {
+          continue
+        }
+        throw PersistenceError(
+          .invalidValue,
+          "\(snapshot.persistentIdentifier.entityName).\(snapshot.layout.names[slot]) of the record "
+            + "\(snapshot.persistentIdentifier) is no JSON: \(fault)"
+        )
+      }
+    }
+  }
+
+  /// Remembers where new records lie.
+  private func note(
+    _ inserted: [DefaultSnapshot],
+    _ outcome: JSONSaving.Outcome,
+    _ state: inout State
+  ) {
+    var ranges = outcome.insertedRanges.mapValues { $0[...] }
+    for snapshot in inserted {
+      let name = snapshot.persistentIdentifier.entityName
+      guard let range = ranges[name]?.popFirst(),
+        let section = state.content.document.section(of: name),
+        let row = state.content.table.row(of: snapshot.persistentIdentifier)
+      else { preconditionFailure("every new record was written") }
+      if row < state.content.document.sections[section].spans.count {
+        state.content.document.sections[section].isInRowOrder = false
+      }
+      state.content.document.sections[section].setRange(range, ofRow: row)
+    }
+  }
+
+  /// Adds a transaction to the history.
+  func record(
+    _ changes: ChangeSet,
+    _ schemaChange: SchemaChange?,
+    _ author: String?,
+    _ state: inout State
+  ) -> Int64 {
+    let token = Int64(state.transactions.count) + 1
+    state.transactions.append(
+      Transaction(
+        token: token,
+        id: UUID(
+          high: configuration.random() & 0xFFFF_FFFF_FFFF_0FFF | 0x4000,
+          low: configuration.random() & 0x3FFF_FFFF_FFFF_FFFF | 0x8000_0000_0000_0000
+        ),
+        timestamp: configuration.now(),
+        author: author,
+        changes: changes,
+        schemaChange: schemaChange
+      )
+    )
+    return token
+  }
+}
+
+// MARK: The file
+
+extension JSONStore {
+  /// Files up to this size are read again before they get their name.
+  private static let verifiedSizeLimit = 16 << 20
+
+  /// Writes the file by a plan made for what it holds now, and remembers how it looks then.
+  ///
+  /// - Throws: `PersistenceError`; the state is unchanged then, but for a save of unknown outcome.
+  func save(
+    _ state: inout State,
+    schema: Schema? = nil,
+    plan: (JSONDocument, RecordTable) throws -> JSONPlan
+  ) throws -> JSONSaving.Outcome {
+    let table = state.content.table
+    let replacement = FileReplacement(
+      fileSystem: configuration.fileSystem,
+      path: configuration.path,
+      lockTimeoutSeconds: configuration.lockTimeoutSeconds
+    )
+    var outcome: JSONSaving.Outcome?
+    do {
+      let version: FileVersion
+      if let expected = state.version {
+        let document = state.content.document
+        let plan = try plan(document, table)
+        version = try replacement.replace(
+          expecting: expected,
+          verify: { try verify($0, outcome) }
+        ) { sink in
+          outcome = try withSource(expected) { source in
+            var saving = JSONSaving(plan, document, schema ?? table.schema, source)
+            return try saving.write(to: sink)
+          }
+        }
+      } else {
+        let (document, text) = try skeleton(schema ?? table.schema)
+        let plan = try plan(document, table)
+        try createFolder()
+        version = try replacement.create(verify: { try verify($0, outcome) }) { sink in
+          var saving = JSONSaving(plan, document, schema ?? table.schema, JSONSource(text))
+          outcome = try saving.write(to: sink)
+        }
+      }
+      guard let outcome else { preconditionFailure("a replaced file was written") }
+      state.content.document = outcome.document
+      state.version = version
+      return outcome
+    } catch {
+      let reported = PersistenceError.reporting(error)
+      if let failure = reported as? PersistenceError, failure.code == .outcomeUnknown {
+        state.failure = failure
+      }
+      throw reported
+    }
+  }
+
+  private func createFolder() throws {
+    let fileSystem = configuration.fileSystem
+    let path = try fileSystem.resolveForCreation(configuration.path)
+    try fileSystem.createDirectories(splitPath(path).directory)
+  }
+
+  private func withSource<Result>(
+    _ expected: FileVersion,
+    _ body: (JSONSource) throws -> Result
+  ) throws -> Result {
+    let fileSystem = configuration.fileSystem
+    let path = try retrying { () throws(FileSystemError) in
+      try fileSystem.resolve(configuration.path)
+    }
+    let (file, status) = try fileSystem.openRegular(path, in: nil, .read)
+    defer { fileSystem.closeQuietly(file) }
+    guard status.sizeBytes == expected.status.sizeBytes else {
+      throw FileError.changedOnDisk(path: path)
+    }
+    return try body(JSONSource(fileSystem, file, sizeBytes: status.sizeBytes))
+  }
+
+  /// Reads a small file again before it gets its name: every record must lie where it is expected.
+  private func verify(_ file: OpenFile, _ outcome: JSONSaving.Outcome?) throws {
+    let fileSystem = configuration.fileSystem
+    let size = try fileSystem.status(of: file).sizeBytes
+    guard let outcome, size <= Self.verifiedSizeLimit else { return }
+    let source = JSONSource(fileSystem, file, sizeBytes: size)
+    do {
+      let places = try JSONPlaces(
+        JSONPass(source: source, hasLines: configuration.hasLines),
+        of: outcome
+      )
+      guard places == JSONPlaces(outcome) else {
+        throw JSONDamage(offset: 0, message: "the records lie elsewhere than expected")
+      }
+    } catch let damage as JSONDamage {
+      let error = try JSONOpening.error(damage, in: source, path: configuration.path)
+      throw PersistenceError(
+        .storeViolation,
+        "the new text could not be read again, nothing was saved: \(error)"
+      )
+    }
+  }
+
+  /// The text of a file without records, and where things lie in it.
+  private func skeleton(_ schema: Schema) throws -> (JSONDocument, [UInt8]) {
+    guard !configuration.hasLines else {
+      guard schema.entities.count == 1 else {
+        throw PersistenceError(
+          .unsupported,
+          "\(configuration.path) can hold one entity, there are \(schema.entities.count); "
+            + "choose a name that ends in .json"
+        )
+      }
+      return (
+        JSONDocument(
+          form: .lines,
+          sections: [JSONSection(entityName: schema.entities[0].name, start: 0, end: 0)]
+        ), []
+      )
+    }
+    var document = JSONDocument(form: .catalog)
+    var text = JSONOutput()
+    text.put("{")
+    let start = text.bytes.count
+    text.put("\n  \"catalog\": ")
+    let header = JSONHeader.text(store: identifier, schema: schema)
+    document.header = text.bytes.count..<(text.bytes.count + header.count)
+    text.put(header)
+    document.membersEnd = text.bytes.count
+    for entity in schema.entities {
+      text.put(",\n  ")
+      text.put(quoting: entity.name)
+      text.put(": [")
+      let place = text.bytes.count
+      document.sections.append(JSONSection(entityName: entity.name, start: place, end: place))
+      text.put("]")
+      document.membersEnd = text.bytes.count
+    }
+    text.put("\n")
+    document.interior = start..<text.bytes.count
+    text.put("}\n")
+    document.foreignKeys = [JSONHeader.key]
+    document.sizeBytes = text.bytes.count
+    return (document, text.bytes)
+  }
+}
+
+extension RecordTable {
+  /// The greatest number that was ever the key of a record of the entity; 0 when there was none.
+  fileprivate func greatestNumber(of entity: String) -> Int {
+    place(of: entity).map { tables[$0].keys.greatestNumber } ?? 0
+  }
+}

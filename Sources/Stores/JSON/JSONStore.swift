@@ -1,0 +1,114 @@
+import Foundation
+package import OpenSwiftData
+import Synchronization
+
+/// A store that keeps its records in one JSON file, read as a whole and replaced as a whole.
+///
+/// The file is our own form (a header with the schema, identifiers in the records) or one of those
+/// that people have: an array of objects, an object of such arrays, an object a line. Whatever it is, a
+/// save changes only the bytes of what was edited; see `docs/formats.md`. The text is not kept in
+/// memory, only where each record lies in it. The history reaches back to the opening of the store.
+///
+/// Calls may come from any thread; each is answered as if it were the only one.
+package final class JSONStore: MaintainableStore {
+  /// What the store is opened with.
+  package typealias Configuration = JSONStoreConfiguration
+
+  struct State {
+    var content: JSONContent
+    /// The file as it was read or written last; nil as long as there is none.
+    var version: FileVersion?
+    var generator: RecordKeyGenerator
+    var transactions: [Transaction] = []
+    /// Why the store cannot be used any more.
+    var failure: PersistenceError?
+  }
+
+  /// Names the store in the identifiers of its records.
+  package let identifier: String
+  /// What it was opened with.
+  package let configuration: JSONStoreConfiguration
+  let state: Mutex<State>
+
+  /// Opens the file, or a store without records if there is no file.
+  ///
+  /// - Throws: As `init(_:)`.
+  package convenience init(
+    _ configuration: JSONStoreConfiguration,
+    migrationPlan: (any SchemaMigrationPlan.Type)?
+  ) throws {
+    try self.init(configuration)
+  }
+
+  /// Opens the file, or a store without records if there is no file; nothing is written.
+  ///
+  /// - Throws: `PersistenceError`: `.damaged` with line and column, `.notAStore`, `.inaccessible`,
+  ///   `.invalidSchema`.
+  /// - Complexity: O(n) in the size of the file.
+  package init(_ configuration: JSONStoreConfiguration) throws {
+    self.configuration = configuration
+    let now = configuration.now
+    let generator = RecordKeyGenerator(
+      // Milliseconds since 2020-01-01 UTC, 0 before.
+      milliseconds: { UInt64(max(0, (now().timeIntervalSince1970 - 1_577_836_800) * 1000)) },
+      random: configuration.random
+    )
+    let opened = try JSONOpening(configuration, generator: generator).open()
+    identifier = opened.content.table.storeIdentifier
+    state = Mutex(
+      State(content: opened.content, version: opened.version, generator: generator)
+    )
+  }
+
+  /// The entities it keeps.
+  package var schema: Schema { state.withLock { $0.content.table.schema } }
+
+  /// Runs the body on the state, unless an earlier save has left the file in doubt.
+  func use<Result: Sendable>(_ body: (inout State) throws -> Result) throws -> Result {
+    try state.withLock { state in
+      if let failure = state.failure { throw failure }
+      return try body(&state)
+    }
+  }
+}
+
+// MARK: Reading
+
+extension JSONStore {
+  package func snapshots(matching query: Query) throws -> [DefaultSnapshot] {
+    try use { try $0.content.table.snapshots(matching: query) }
+  }
+
+  package func identifiers(matching query: Query) throws -> [PersistentIdentifier] {
+    try use { try $0.content.table.identifiers(matching: query) }
+  }
+
+  package func count(matching query: Query) throws -> Int {
+    try use { try $0.content.table.count(matching: query) }
+  }
+
+  package func snapshots(for identifiers: [PersistentIdentifier]) throws -> [PersistentIdentifier:
+    DefaultSnapshot]
+  {
+    try use { $0.content.table.snapshots(for: identifiers) }
+  }
+
+  package func identifiers(withPrefix prefix: String, entityName: String?, limit: Int) throws
+    -> [PersistentIdentifier]
+  {
+    try use {
+      $0.content.table.identifiers(withPrefix: prefix, entityName: entityName, limit: limit)
+    }
+  }
+
+  package func transactions(after token: Int64?, touching identifier: PersistentIdentifier?) throws
+    -> [Transaction]
+  {
+    let later = try use { state in
+      // Tokens count from 1, so a token is the number of transactions up to it.
+      Array(state.transactions.dropFirst(Int(clamping: max(0, token ?? 0))))
+    }
+    guard let identifier else { return later }
+    return later.compactMap { $0.restricted(to: identifier) }
+  }
+}

@@ -1,0 +1,80 @@
+import CSimdjson
+import OpenSwiftData
+
+/// What a text holds, found out without keeping any of it: a header of ours, or keys and kinds.
+struct JSONSurvey {
+  /// One array of records.
+  struct Section {
+    let entityName: String
+    /// The keys in the order of their first appearance.
+    var keys: [(name: String, facts: JSONFacts)] = []
+  }
+
+  private(set) var header: JSONHeader?
+  private(set) var sections: [Section] = []
+
+  /// Reads until the first records are seen, or to the end.
+  ///
+  /// - Throws: `JSONDamage`.
+  init(_ pass: JSONPass, entityName: String, isComplete: Bool) throws {
+    if pass.hasLines { sections.append(Section(entityName: entityName)) }
+    try pass.run { parser, batch, offset, window in
+      var hasRecords = false
+      for item in batch.items {
+        switch Int(item.kind) {
+        case CATALOG_JSON_SECTION_BEGIN:
+          sections.append(Section(entityName: item.name == nil ? entityName : item.text))
+        case CATALOG_JSON_MEMBER where item.text == JSONHeader.key:
+          let range = Int(item.offset)..<Int(item.offset + item.length)
+          header = try JSONHeader.read(window[range], at: offset + range.lowerBound)
+        case CATALOG_JSON_RECORD: hasRecords = true
+        default: break
+        }
+      }
+      for place in sections.indices {
+        sections[place].keys = (0..<parser.keyCount(section: place)).map {
+          (parser.keyName($0, section: place), parser.facts($0, section: place))
+        }
+      }
+      return isComplete || !(hasRecords || header != nil)
+    }
+  }
+
+  /// The schema: the header's, or the narrowest one that all values seen fit.
+  ///
+  /// Keys and names that cannot be names in a schema are left out.
+  var schema: Schema {
+    if let header { return header.schema }
+    return Schema(
+      sections.filter { Self.isName($0.entityName) }.map { section in
+        Schema.Entity(
+          section.entityName,
+          attributes: section.keys.filter { Self.isName($0.name) }.map {
+            Schema.Attribute($0.name, $0.facts.type)
+          }
+        )
+      }
+    )
+  }
+
+  /// True when a part of the text seen since has the same keys and no other types.
+  func covers(_ parser: borrowing JSONParser, section: Int) -> Bool {
+    guard section < sections.count else { return false }
+    let keys = sections[section].keys
+    guard parser.keyCount(section: section) <= keys.count else { return false }
+    return keys.indices.prefix(parser.keyCount(section: section)).allSatisfy { key in
+      let known = keys[key].facts
+      let seen = parser.facts(key, section: section)
+      return known.isSuperset(of: seen) || known.union(seen).type == known.type
+    }
+  }
+
+  static func isName(_ name: String) -> Bool { !name.isEmpty && name.utf8.count <= 255 }
+}
+
+extension catalog_json_item {
+  /// The decoded key; empty when there is none.
+  var text: String {
+    String(decoding: UnsafeBufferPointer(start: name, count: name_count), as: UTF8.self)
+  }
+}

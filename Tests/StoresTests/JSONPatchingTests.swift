@@ -1,0 +1,191 @@
+import OpenSwiftData
+import Testing
+
+@testable import Stores
+
+/// Files of other people after edits: only what was edited differs.
+@Suite struct JSONPatchingTests {
+  struct Sample: Sendable, CustomTestStringConvertible {
+    let before: String
+    let edits: [JSONTestEdit]
+    let after: String
+    var name = "films.json"
+    var testDescription: String { "\(before.prefix(40)) \(edits)" }
+  }
+
+  static let indented = "[\n  {\n    \"a\": 1,\n    \"b\": \"x\"\n  },\n  {\n    \"a\": 2\n  }\n]\n"
+
+  static let samples: [Sample] = [
+    // Values in place; spelling and white space of the rest stay.
+    Sample(
+      before: "[ {\"a\" : 1.50, \"b\":1e3 },{\"a\":2,\"b\":-0.0}]",
+      edits: [.set(0, "a", .decimal(2.25))],
+      after: "[ {\"a\" : 2.25, \"b\":1e3 },{\"a\":2,\"b\":-0.0}]"
+    ),
+    Sample(
+      before: "[{\"a\":\"\\u00e9\",\"b\":\"é\"},\n {\"a\":\"z\"}]",
+      edits: [.set(0, "b", .text("\u{202E}\"\n")), .set(1, "b", .text("new"))],
+      after: "[{\"a\":\"\\u00e9\",\"b\":\"\\u202e\\\"\\n\"},\n {\"a\":\"z\",\"b\":\"new\"}]"
+    ),
+    Sample(
+      before: indented,
+      edits: [.set(1, "b", .text("y")), .set(0, "a", .null)],
+      after:
+        "[\n  {\n    \"a\": null,\n    \"b\": \"x\"\n  },\n  {\n    \"a\": 2,\n    \"b\": \"y\"\n  }\n]\n"
+    ),
+    // Absent stays absent, an object without members gets the style of the others.
+    Sample(
+      before: "[{\"a\":1},{}]",
+      edits: [.set(1, "a", .integer(7))],
+      after: "[{\"a\":1},{\"a\":7}]"
+    ),
+    Sample(
+      before: "[{\"a\":1,\"b\":2},{\"b\":3}]",
+      edits: [.set(0, "b", .null)],
+      after: "[{\"a\":1,\"b\":null},{\"b\":3}]"
+    ),
+    Sample(
+      before: "[{\"a\":{\"x\" : [1, 2]},\"b\":2}]",
+      edits: [.set(0, "b", .integer(3))],
+      after: "[{\"a\":{\"x\" : [1, 2]},\"b\":3}]"
+    ),
+    Sample(
+      before: "[{\"\\u0061\":1,\"b\":2}]",
+      edits: [.set(0, "a", .integer(3))],
+      after: "[{\"\\u0061\":3,\"b\":2}]"
+    ),
+    // Records go with one separator.
+    Sample(before: "[{\"a\":1},\n {\"a\":2}]", edits: [.delete(0)], after: "[{\"a\":2}]"),
+    Sample(before: "[{\"a\":1},\n {\"a\":2}]", edits: [.delete(1)], after: "[{\"a\":1}]"),
+    Sample(
+      before: "[\n{\"a\":1},\n{\"a\":2},\n{\"a\":3},\n{\"a\":4}\n]",
+      edits: [.delete(1), .delete(2)],
+      after: "[\n{\"a\":1},\n{\"a\":4}\n]"
+    ),
+    Sample(before: "[\n {\"a\":1}\n]\n", edits: [.delete(0)], after: "[]\n"),
+    // Records come in the style of the last one.
+    Sample(
+      before: indented,
+      edits: [.insert(["a": .integer(3), "b": .text("z")])],
+      after: indented.dropLast(5)
+        + "  },\n  {\n    \"a\": 3,\n    \"b\": \"z\"\n  }\n]\n"
+    ),
+    Sample(
+      before: "[{\"a\":1}]",
+      edits: [.insert(["a": .integer(2)])],
+      after: "[{\"a\":1},{\"a\":2}]"
+    ),
+    Sample(
+      before: "[{\"a\": 1}]\n",
+      edits: [.insert(["a": .integer(2)])],
+      after: "[{\"a\": 1}, {\"a\": 2}]\n"
+    ),
+    Sample(
+      before: "[\r\n\t{\"a\":1}\r\n]",
+      edits: [.insert(["a": .integer(2)])],
+      after: "[\r\n\t{\"a\":1},\r\n\t{\"a\":2}\r\n]"
+    ),
+    Sample(
+      before: "[{\"a\":1,\"b\":null}]",
+      edits: [.insert(["a": .integer(2)])],
+      after: "[{\"a\":1,\"b\":null},{\"a\":2,\"b\":null}]"
+    ),
+    Sample(
+      before: "[{\"a\":1},{\"a\":2}]",
+      edits: [.delete(0), .delete(1), .insert(["a": .integer(3)])],
+      after: "[{\"a\":3}]"
+    ),
+    Sample(
+      before: "[\n  {\"a\": 1},\n  {\"a\": 2}\n]",
+      edits: [.set(0, "a", .integer(9)), .delete(1), .insert(["a": .integer(3)])],
+      after: "[\n  {\"a\": 9},\n  {\"a\": 3}\n]"
+    ),
+    // Objects of arrays keep their other members.
+    Sample(
+      before: "{\"v\": [1, 2],\n \"films\": [\n  {\"a\": 1}\n ], \"w\": {\"x\":1}}\n",
+      edits: [.insert(["a": .integer(2)]), .set(0, "a", .integer(5))],
+      after: "{\"v\": [1, 2],\n \"films\": [\n  {\"a\": 5},\n  {\"a\": 2}\n ], \"w\": {\"x\":1}}\n"
+    ),
+    // Lines.
+    Sample(
+      before: "{\"a\":1}\n{\"a\":2}\n",
+      edits: [.insert(["a": .integer(3)])],
+      after: "{\"a\":1}\n{\"a\":2}\n{\"a\":3}\n",
+      name: "films.jsonl"
+    ),
+    Sample(
+      before: "{\"a\":1}\r\n{\"a\":2}",
+      edits: [.insert(["a": .integer(3)]), .delete(0)],
+      after: "{\"a\":2}\r\n{\"a\":3}",
+      name: "films.jsonl"
+    ),
+    Sample(
+      before: "{\"a\":1}\n{\"a\":2}\n",
+      edits: [.delete(0), .delete(1)],
+      after: "",
+      name: "films.jsonl"
+    ),
+    Sample(
+      before: "\u{FEFF}[{\"a\":1}]",
+      edits: [.set(0, "a", .integer(2))],
+      after: "\u{FEFF}[{\"a\":2}]"
+    ),
+  ]
+
+  @Test(arguments: samples) func editsChangeOnlyWhatWasEdited(sample: Sample) throws {
+    let fixture = try JSONFixture(sample.before, name: sample.name)
+    let store = try fixture.open()
+    try store.commit(sample.edits)
+    #expect(try fixture.text == sample.after)
+    #expect(try store.check() == [])
+    // What is known of the places is right: a further edit of each record changes only its value.
+    let records = try store.records()
+    guard let slot = records.first?.layout.slot(of: "a"),
+      store.schema.entities[0].attributes[slot].type == .integer
+    else { return }
+    try store.commit(records.indices.map { .set($0, "a", .integer(Int64($0) + 100)) })
+    #expect(try store.check() == [])
+    #expect(
+      try fixture.open().records().map { $0.orderedValues[slot] }
+        == records.indices.map { .integer(Int64($0) + 100) }
+    )
+  }
+
+  @Test func insertingIntoEmptyFilesGivesTheUsualStyle() throws {
+    for (name, before, after) in [
+      ("films.json", "[]", "[\n  {\"a\": 1},\n  {\"a\": 2}\n]"),
+      ("films.jsonl", "", "{\"a\": 1}\n{\"a\": 2}\n"),
+      ("x.json", "{\"films\": []}\n", "{\"films\": [\n    {\"a\": 1},\n    {\"a\": 2}\n  ]}\n"),
+      ("x.json", "{}", "{\n  \"films\": [\n    {\"a\": 1},\n    {\"a\": 2}\n  ]\n}"),
+    ] {
+      let fixture = try JSONFixture(before, name: name)
+      let store = try fixture.open()
+      let attribute = Schema.Attribute("a", .integer)
+      if store.schema.entities.isEmpty {
+        try store.apply(.createEntity(Schema.Entity("films", attributes: [attribute])), author: nil)
+      } else {
+        try store.apply(.addAttribute(entity: "films", attribute), author: nil)
+      }
+      #expect(try fixture.text == before)
+      try store.commit([.insert(["a": .integer(1)]), .insert(["a": .integer(2)])])
+      #expect(try fixture.text == after)
+      #expect(try store.records().map(\.persistentIdentifier.numberKey) == [1, 2])
+      #expect(try store.check() == [])
+    }
+  }
+
+  @Test func fieldsAreRenamedAndDroppedInEveryRecord() throws {
+    let fixture = try JSONFixture("[{\"a\":1, \"b\":2, \"c\":3},\n{\"c\":4},\n{\"b\":5}]")
+    let store = try fixture.open()
+    try store.apply(.renameAttribute(entity: "films", from: "c", to: "d"), author: nil)
+    #expect(try fixture.text == "[{\"a\":1, \"b\":2, \"d\":3},\n{\"d\":4},\n{\"b\":5}]")
+    try store.apply(.dropAttribute(entity: "films", name: "b"), author: nil)
+    #expect(try fixture.text == "[{\"a\":1, \"d\":3},\n{\"d\":4},\n{}]")
+    let year = Schema.Attribute("year", .integer, defaultValue: .integer(7))
+    try store.apply(.addAttribute(entity: "films", year), author: nil)
+    #expect(
+      try fixture.text == "[{\"a\":1, \"d\":3, \"year\":7},\n{\"d\":4,\"year\":7},\n{\"year\":7}]"
+    )
+    #expect(try store.check() == [])
+  }
+}
