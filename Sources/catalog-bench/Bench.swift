@@ -17,7 +17,7 @@ struct Bench {
   /// - Throws: What the stores say.
   func run() throws {
     var store: JSONStore?
-    report("open-json", megabytes: true) { store = try openJSON() }
+    try report("open-json", megabytes: true) { store = try openJSON() }
     guard let store else { return }
     let entity = store.schema.entities[0]
     try report("filter-number") {
