@@ -111,7 +111,8 @@ inline const uint8_t *read_number(const uint8_t *p, const uint8_t *limit, catalo
   cell.real = 0;
   if (std::from_chars(text, end, cell.real).ec == std::errc()) {
     char shortest[64];
-    const auto result = std::to_chars(shortest, shortest + 64, cell.real);
+    const auto result =
+        std::to_chars(shortest, shortest + 64, cell.real, std::chars_format::scientific);
     const Digits same(shortest, result.ptr);
     if (same.digits == digits.digits && same.exponent == digits.exponent)
       cell.facts |= CATALOG_JSON_IS_DOUBLE;

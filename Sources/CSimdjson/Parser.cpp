@@ -123,9 +123,10 @@ Parser::Step Parser::begin_document() {
 
 /// A member of the document: an array of records, or a value that is only looked through.
 Parser::Step Parser::document_member() {
+  if (!at(next, '"')) return fail(indexes[next], "a key in double quotes");
   if (next + 3 >= index_count && (next + 2 >= index_count || at(next + 2, '['))) return Step::more;
   size_t end;
-  if (!at(next, '"') || !string_end(next, end)) return fail(indexes[next], "a key in double quotes");
+  if (!string_end(next, end)) return fail(indexes[next], "the closing quote of this key");
   if (!at(next + 1, ':')) return fail(indexes[next + 1], "a colon");
   std::string_view name;
   std::string decoded(end - indexes[next], '\0');

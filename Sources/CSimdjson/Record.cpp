@@ -10,6 +10,7 @@ static const size_t depth_limit = 64;
 /// More different keys than anybody has columns for.
 static const size_t key_limit = 65536;
 
+static const char key_expected[] = "a key in double quotes";
 static const char record_expected[] = "an object (a record)";
 
 Parser::Step Parser::record() {
@@ -37,6 +38,7 @@ Parser::Step Parser::record() {
 }
 
 Parser::Step Parser::member(size_t position) {
+  if (next < index_count && !at(next, '"')) return fail(indexes[next], key_expected);
   if (next + 2 >= index_count) return Step::more;
   uint32_t place;
   const Step found = key_place(position, place);
@@ -60,7 +62,7 @@ Parser::Step Parser::member(size_t position) {
 /// Finds the key at the next token among those of the section, or adds it.
 Parser::Step Parser::key_place(size_t position, uint32_t &place) {
   size_t end;
-  if (!at(next, '"') || !string_end(next, end)) return fail(indexes[next], "a key in double quotes");
+  if (!at(next, '"') || !string_end(next, end)) return fail(indexes[next], key_expected);
   const size_t start = indexes[next] + 1;
   auto &known = sections[section];
   if (position < known.order.size()) {
@@ -216,10 +218,11 @@ Parser::Step Parser::nested_scalar() {
 }
 
 Parser::Step Parser::nested_key() {
+  if (next < index_count && !at(next, '"')) return fail(indexes[next], key_expected);
   if (next + 2 >= index_count) return Step::more;
   size_t end;
   const size_t start = indexes[next];
-  if (!at(next, '"') || !string_end(next, end)) return fail(start, "a key in double quotes");
+  if (!at(next, '"') || !string_end(next, end)) return fail(start, key_expected);
   if (!at(next + 1, ':')) return fail(indexes[next + 1], "a colon");
   std::string_view name{reinterpret_cast<const char *>(text + start + 1), end - start - 1};
   if (std::memchr(name.data(), '\\', name.size()) != nullptr) {

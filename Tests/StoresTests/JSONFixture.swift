@@ -32,6 +32,17 @@ struct JSONFixture {
     )
   }
 
+  /// Counts from 1, from any thread.
+  static func counter() -> @Sendable () -> Int {
+    let count = Mutex(0)
+    return {
+      count.withLock { count in
+        count += 1
+        return count
+      }
+    }
+  }
+
   static func random(seed: UInt64) -> @Sendable () -> UInt64 {
     let generator = Mutex(SeededGenerator(seed: seed))
     return { generator.withLock { $0.next() } }

@@ -1,3 +1,4 @@
+import Foundation
 import OpenSwiftData
 import Testing
 
@@ -67,7 +68,7 @@ import Testing
     Sample(
       before: indented,
       edits: [.insert(["a": .integer(3), "b": .text("z")])],
-      after: indented.dropLast(5)
+      after: indented.dropLast(6)
         + "  },\n  {\n    \"a\": 3,\n    \"b\": \"z\"\n  }\n]\n"
     ),
     Sample(

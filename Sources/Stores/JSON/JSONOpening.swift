@@ -41,7 +41,7 @@ struct JSONOpening {
         try fileSystem.resolve(configuration.path)
       }
       return try fileSystem.statusIfPresent(of: path, in: nil) == nil ? nil : path
-    } catch where error.code == .notFound {
+    } catch  where error.code == .notFound {
       return nil
     }
   }

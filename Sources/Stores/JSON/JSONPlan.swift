@@ -82,15 +82,19 @@ struct JSONPlan {
   private mutating func plan(_ update: RecordUpdate) throws {
     let (section, row) = try place(of: update.persistentIdentifier)
     let entity = try table.schema.entity(named: update.persistentIdentifier.entityName)
-    let values = update.changedSlots.map { slot in
+    var patch = patches[section]?[row] ?? JSONRecordPatch()
+    for slot in update.changedSlots {
       let attribute = entity.attributes[slot]
-      return (
-        name: attribute.name, value: update.after.orderedValues[slot],
-        mustShowNull: document.form == .catalog && !attribute.defaultValue.isNull
-      )
+      let value = update.after.orderedValues[slot]
+      let hasDefault = document.form == .catalog && !attribute.defaultValue.isNull
+      if document.form == .catalog, attribute.type == .json, value.isNull, !hasDefault {
+        // There a null that is written is a value of JSON.
+        patch.removals.append(attribute.name)
+      } else {
+        patch.values.append((attribute.name, value, hasDefault))
+      }
     }
-    if values.isEmpty { return }
-    patches[section, default: [:]][row, default: JSONRecordPatch()].values += values
+    patches[section, default: [:]][row] = patch
   }
 
   private mutating func plan(_ inserted: [DefaultSnapshot], _ sectionsToCreate: [String]) {

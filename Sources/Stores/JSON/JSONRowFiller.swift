@@ -114,7 +114,7 @@ extension JSONRowFiller {
     let row = try appender.beginRow(key: identifier)
     for cell in record.cells where slots[Int(cell.key)] >= 0 {
       let slot = slots[Int(cell.key)]
-      if Int(cell.kind) == CATALOG_JSON_NULL {
+      if Int(cell.kind) == CATALOG_JSON_NULL, !isValueOfJSON(slot) {
         lastRecord[slot] = recordCount
         continue
       }
@@ -127,6 +127,12 @@ extension JSONRowFiller {
     appender.endRow()
     recordCount += 1
     return (row, given != nil || identifierKey == nil)
+  }
+
+  /// True where a null is not a missing value: in our own form, which leaves out missing ones.
+  private func isValueOfJSON(_ slot: Int) -> Bool {
+    identifierKey != nil && entity.attributes[slot].type == .json
+      && entity.attributes[slot].defaultValue.isNull
   }
 
   /// Gives absent members their defaults and looks for required ones without a value.

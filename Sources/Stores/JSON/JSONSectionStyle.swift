@@ -38,11 +38,10 @@ struct JSONSectionStyle {
     let rows = model.rowsInFileOrder()
     guard let first = rows.first, let last = rows.last else { return }
     let range = model.range(ofRow: Int(last))
-    let text = try source.bytes(in: range)
-    text.withUnsafeBufferPointer { bytes in
-      let members = JSONRecordText(bytes)
-      if let style = JSONStyle(members) { record = style }
-      showsNull = members.members.contains { bytes[$0.value.lowerBound] == UInt8(ascii: "n") }
+    for row in rows.suffix(Self.lookedAtCount).reversed() {
+      guard let found = try Self.look(at: model.range(ofRow: Int(row)), source) else { continue }
+      (record, showsNull) = found
+      break
     }
     head = try source.bytes(in: model.start..<model.range(ofRow: Int(first)).lowerBound)
     tail = try source.bytes(in: range.upperBound..<model.end)
@@ -56,7 +55,19 @@ struct JSONSectionStyle {
     } else {
       separator = Array((record.isSpacious ? ", " : ",").utf8)
     }
-    if document.form == .lines, tail.isEmpty { tail = [] }
+  }
+
+  /// How many records are looked at to find one that has members.
+  private static let lookedAtCount = 64
+
+  /// The style of one record, and whether it shows a null; nil when it has no members.
+  private static func look(at range: Range<Int>, _ source: JSONSource) throws -> (JSONStyle, Bool)?
+  {
+    try source.bytes(in: range).withUnsafeBufferPointer { bytes in
+      let record = JSONRecordText(bytes)
+      guard let style = JSONStyle(record) else { return nil }
+      return (style, record.members.contains { bytes[$0.value.lowerBound] == UInt8(ascii: "n") })
+    }
   }
 
   /// Appends a new record.

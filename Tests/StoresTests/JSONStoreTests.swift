@@ -1,0 +1,301 @@
+import DataStoreTesting
+import Foundation
+import OpenSwiftData
+import Testing
+
+@testable import Stores
+
+/// Catalogs of our own, and what holds for every JSON file.
+@Suite struct JSONStoreTests {
+  static let schema = Schema(
+    Schema.Entity(
+      "Film",
+      attributes: [
+        Schema.Attribute("title", .text, isOptional: false), Schema.Attribute("year", .integer),
+        Schema.Attribute("gross", .decimal), Schema.Attribute("rating", .number),
+        Schema.Attribute("released", .date), Schema.Attribute("seen", .datetime),
+        Schema.Attribute("favourite", .boolean, defaultValue: .boolean(false)),
+        Schema.Attribute("extra", .json), Schema.Attribute("sequel", .link("Film")),
+      ]
+    )
+  )
+
+  @Test(arguments: StoreConformance.cases)
+  func keepsTheContract(_ testCase: StoreConformance.Case) throws {
+    let folder = try TemporaryFolder()
+    let beginning = folder.file("store-")
+    let number = JSONFixture.counter()
+    let conformance = StoreConformance(
+      promises: [.history, .schemaChanges],
+      reopen: { store in
+        guard let store = store as? JSONStore else { throw TestError("no JSON store") }
+        return try JSONStore(
+          JSONStoreConfiguration(path: store.configuration.path, schema: store.schema)
+        )
+      },
+      makeStore: { schema in
+        let path = "\(beginning)\(number()).json"
+        return try JSONStore(JSONStoreConfiguration(path: path, schema: schema))
+      }
+    )
+    #expect(conformance.findings(of: testCase) == [])
+    #expect(try folder.names().allSatisfy { $0.hasSuffix(".json") })
+  }
+
+  @Test func aNewCatalogIsWrittenOneRecordALine() throws {
+    let fixture = try JSONFixture(name: "new.json")
+    let store = try fixture.open(schema: Self.schema)
+    #expect(try fixture.folder.names() == [])
+    try store.commit([
+      .insert([
+        "title": .text("Toy Story"), "year": .integer(1995),
+        "gross": .decimal(Decimal(string: "373.55") ?? 0), "rating": .number(8.25),
+        "released": .date(CalendarDate(daysSince1970: 9456)),
+        "seen": .datetime(Date(timeIntervalSince1970: 0)), "favourite": .boolean(true),
+        "extra": .json("{\"a\":[1]}"),
+      ]),
+      .insert(["title": .text("Up")]),
+    ])
+    let ids = try store.records().map(\.persistentIdentifier.description)
+    let text = try fixture.text
+    #expect(
+      text.hasPrefix(
+        "{\n  \"catalog\": {\"format\": 1, \"store\": \"\(store.identifier)\", \"schema\": "
+          + "{\"entities\": [{\"name\": \"Film\", \"attributes\": [{\"name\": \"title\", "
+          + "\"type\": \"text\", \"required\": true}, "
+      )
+    )
+    #expect(
+      text.hasSuffix(
+        """
+        ,
+          "Film": [
+            {"id": "\(ids[0])", "title": "Toy Story", "year": 1995, "gross": 373.55, \
+        "rating": 8.25, "released": "1995-11-22", "seen": "1970-01-01T00:00:00Z", \
+        "favourite": true, "extra": {"a":[1]}},
+            {"id": "\(ids[1])", "title": "Up", "favourite": null}
+          ]
+        }
+
+        """
+      )
+    )
+    let again = try fixture.open()
+    #expect(again.identifier == store.identifier)
+    #expect(again.schema == Self.schema)
+    #expect(try again.records() == store.records())
+    #expect(try store.check() == [])
+  }
+
+  @Test func recordsWithoutIdentifierGetOneWithTheFirstSave() throws {
+    let before = """
+      {"catalog": {"format": 1, "schema": {"entities": [{"name": "Film", "attributes":
+        [{"name": "title", "type": "text"}, {"name": "good", "type": "boolean", "default": true}]}]}},
+       "Film": [{"title": "Up"},
+                {"title": "Coco", "good": false}]}
+      """
+    let fixture = try JSONFixture(before)
+    let store = try fixture.open()
+    #expect(try store.records().map { $0["good"] } == [.boolean(true), .boolean(false)])
+    #expect(try fixture.text == before)
+    try store.commit([.set(1, "title", .text("Coco!"))])
+    let ids = try store.records().map(\.persistentIdentifier.description)
+    #expect(
+      try fixture.text.hasSuffix(
+        """
+         "Film": [{"id": "\(ids[0])", "title": "Up"},
+                  {"id": "\(ids[1])", "title": "Coco!", "good": false}]}
+        """
+      )
+    )
+    #expect(try fixture.open().records() == store.records())
+  }
+
+  @Test func theHeaderMayComeBehindTheRecords() throws {
+    let fixture = try JSONFixture(
+      """
+      {"Film": [{"id": 5, "title": "Up"}], "notes": [{"kept": 1}],
+       "catalog": {"format": 1, "store": "s", "schema": {"entities": [{"name": "Film",
+       "attributes": [{"name": "title", "type": "text"}]}]}}}
+      """
+    )
+    let store = try fixture.open()
+    #expect(store.schemaText == "Film(title:text)")
+    #expect(try store.records().map(\.persistentIdentifier.description) == ["5"])
+    let before = try fixture.text
+    try store.commit([.set(0, "title", .text("UP"))])
+    #expect(try fixture.text == before.replacingOccurrences(of: "Up", with: "UP"))
+  }
+
+  static let damaged: [(records: String, message: String)] = [
+    ("{\"title\": 3}", "line 2, column 20: Film.title is text and cannot be \"3\""),
+    ("{\"title\": \"x\", \"year\": 1.0}", "Film.year is integer and cannot be \"1.0\""),
+    ("{\"title\": \"x\", \"year\": 9223372036854775808}", "Film.year is integer"),
+    ("{\"title\": \"x\", \"rating\": 1e400}", "Film.rating is number and cannot be \"1e400\""),
+    ("{\"title\": \"x\", \"rating\": 9007199254740993}", "Film.rating is number"),
+    (
+      "{\"title\": \"x\", \"gross\": 0.123456789012345678901234567890123456789}",
+      "Film.gross is decimal"
+    ),
+    ("{\"title\": \"x\", \"released\": \"2009-02-29\"}", "Film.released is date"),
+    ("{\"year\": 3}", "line 2, column 10: Film.title must have a value"),
+    ("{\"title\": null}", "Film.title must have a value"),
+    (
+      "{\"id\": \"a\", \"title\": \"x\"}, {\"id\": \"a\", \"title\": \"x\"}",
+      "column 37: the record a of Film is there twice, first in line 2"
+    ),
+    ("{\"id\": \"\", \"title\": \"x\"}", "expected the identifier of a record of Film"),
+  ]
+
+  @Test(arguments: damaged.indices) func recordsThatDoNotFitTheSchemaAreRefused(place: Int) throws {
+    let (records, message) = Self.damaged[place]
+    let header = String(
+      decoding: JSONHeader.text(store: "s", schema: Self.schema),
+      as: UTF8.self
+    )
+    let fixture = try JSONFixture("{\"catalog\": \(header),\n\"Film\": [\(records)]}")
+    let error = #expect(throws: PersistenceError.self) { try fixture.open() }
+    #expect(error?.code == .damaged)
+    #expect(error?.message.contains(message) == true, "\(error?.message ?? "")")
+  }
+
+  @Test func aNewerFormatIsRefused() throws {
+    let fixture = try JSONFixture(
+      "{\"catalog\": {\"format\": 2, \"schema\": {\"entities\": []}}, \"Film\": []}"
+    )
+    let error = #expect(throws: PersistenceError.self) { try fixture.open() }
+    #expect(error?.code == .notAStore)
+    #expect(error?.message.contains("use a newer version") == true)
+  }
+
+  @Test func aFileChangedByOthersIsNotOverwritten() throws {
+    let fixture = try JSONFixture("[{\"a\":1}]")
+    let store = try fixture.open()
+    try fixture.folder.put("films.json", "[{\"a\":2}]")
+    let error = #expect(throws: PersistenceError.self) {
+      try store.commit([.set(0, "a", .integer(3))])
+    }
+    #expect(error?.code == .conflict)
+    #expect(error?.message.contains("was changed by another program") == true)
+    #expect(try fixture.text == "[{\"a\":2}]")
+    #expect(try store.records()[0].orderedValues == [.integer(1)])
+    #expect(try store.check() == ["films: the record 1 differs from the file"])
+    // Restored, it can be saved.
+    try fixture.folder.put("films.json", "[{\"a\":1}]")
+    try store.commit([.set(0, "a", .integer(3))])
+    #expect(try fixture.text == "[{\"a\":3}]")
+  }
+
+  @Test func anEmptyChangeSetAndAReadOnlyStoreWriteNothing() throws {
+    let fixture = try JSONFixture(name: "new.json")
+    let store = try fixture.open(schema: Self.schema)
+    #expect(try store.commit(ChangeSet(), author: nil).token == nil)
+    let reader = try fixture.open(schema: Self.schema, isReadOnly: true)
+    let error = #expect(throws: PersistenceError.self) {
+      try reader.commit([.insert(["title": .text("x")])])
+    }
+    #expect(error?.code == .readOnly)
+    #expect(try fixture.folder.names() == [])
+  }
+
+  @Test func aValueThatIsNoJSONIsNotSaved() throws {
+    let fixture = try JSONFixture("[{\"a\":[1]}]")
+    let store = try fixture.open()
+    for text in ["", "[1", "1 2", "{\"x\":1,\"x\":2}", "1}, {\"a\":2", "1,\"b\":2"] {
+      let error = #expect(throws: PersistenceError.self) {
+        try store.commit([.set(0, "a", .json(text))])
+      }
+      #expect(error?.code == .invalidValue)
+    }
+    #expect(try fixture.text == "[{\"a\":[1]}]")
+  }
+
+  @Test func aFailedWriteLeavesTheFileAndTheStoreAsTheyWere() throws {
+    let folder = try TemporaryFolder()
+    let before = "[{\"a\":1},{\"a\":2}]"
+    try folder.put("films.json", before)
+    let files = FaultyFileSystem()
+    let store = try JSONStore(
+      JSONStoreConfiguration(path: folder.file("films.json"), fileSystem: files)
+    )
+    files.inject { $0.operation == .write ? .fail(.noSpace) : .none }
+    let error = #expect(throws: PersistenceError.self) {
+      try store.commit([.set(0, "a", .integer(3))])
+    }
+    #expect(error?.code == .inaccessible)
+    #expect(try folder.text("films.json") == before)
+    #expect(try folder.names() == ["films.json"])
+    files.inject { _ in .none }
+    try store.commit([.set(0, "a", .integer(3))])
+    #expect(try folder.text("films.json") == "[{\"a\":3},{\"a\":2}]")
+    #expect(files.openCount == 0 || files.openCount == 1)
+  }
+
+  /// One edited record of a file of Debian's iso-codes makes a difference of one line.
+  @Test(arguments: ["3166-1", "3166-2", "4217", "639-2", "639-3", "15924"])
+  func oneEditInAFileOfIsoCodesChangesOneLine(standard: String) throws {
+    let path = "/usr/share/iso-codes/json/iso_\(standard).json"
+    guard let data = FileManager.default.contents(atPath: path) else {
+      Issue.record("\(path) is missing: install iso-codes to run this test")
+      return
+    }
+    let before = String(decoding: data, as: UTF8.self)
+    let fixture = try JSONFixture(before, name: "iso.json")
+    let store = try fixture.open()
+    let records = try store.records(standard)
+    try store.commit([.set(records.count / 2, "name", .text("Ærø"))], entity: standard)
+    let lines = zip(
+      before.split(separator: "\n", omittingEmptySubsequences: false),
+      try fixture.text.split(separator: "\n", omittingEmptySubsequences: false)
+    )
+    #expect(lines.filter { $0 != $1 }.map(\.1).map { $0.contains("\"Ærø\"") } == [true])
+    #expect(before.split(separator: "\n").count == (try fixture.text).split(separator: "\n").count)
+    #expect(try store.check() == [])
+  }
+
+  /// Random edits against a plain model; the file is opened anew now and then.
+  @Test(arguments: ["films.json", "films.jsonl", "new.json"], 1...4)
+  func randomEditsSurviveReopening(name: String, seed: Int) throws {
+    print("seed \(seed)")
+    var random = SeededGenerator(seed: UInt64(seed))
+    let rows = (0..<30).map { "{\"title\": \"t\($0)\", \"year\": \($0)}" }
+    let text =
+      name.hasSuffix("l")
+      ? rows.joined(separator: "\n") : "[" + rows.joined(separator: ",\n ") + "]"
+    let fixture = try JSONFixture(name == "new.json" ? nil : text, name: name)
+    let entity = Schema.Entity(
+      "Film",
+      attributes: [Schema.Attribute("title", .text), Schema.Attribute("year", .integer)]
+    )
+    var store = try fixture.open(schema: Schema(entity))
+    var model = try store.records().map(\.orderedValues)
+    for _ in 0..<40 {
+      var edits: [JSONTestEdit] = []
+      var gone: Set<Int> = []
+      for place in model.indices where random.chance(8) {
+        if random.chance(30) {
+          gone.insert(place)
+          edits.append(.delete(place))
+        } else {
+          let value: Value = random.chance(20) ? .null : .text("é\"\(random.below(1000))")
+          model[place][0] = value
+          edits.append(.set(place, "title", value))
+        }
+      }
+      model = model.enumerated().filter { !gone.contains($0.offset) }.map(\.element)
+      for _ in 0..<random.below(4) {
+        let year = Value.integer(Int64(random.below(3000)))
+        edits.append(.insert(["year": year, "title": .text("new")]))
+        model.append([.text("new"), year])
+      }
+      if edits.isEmpty { continue }
+      try store.commit(edits)
+      #expect(try store.records().map(\.orderedValues) == model, "seed \(seed)")
+      #expect(try store.check() == [], "seed \(seed)")
+      if random.chance(30), !model.isEmpty {
+        store = try fixture.open()
+        #expect(try store.records().map(\.orderedValues) == model, "seed \(seed)")
+      }
+    }
+  }
+}
