@@ -61,7 +61,7 @@ struct CatalogServices: Services {
     try describingFailures {
       let file = try fileSystem.openRegular(fileSystem.resolve(path), in: nil, .read).file
       defer { fileSystem.closeQuietly(file) }
-      return Array(try fileSystem.readAll(file).bytes)
+      return try fileSystem.readAll(file).copy()
     }
   }
 

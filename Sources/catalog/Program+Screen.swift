@@ -17,25 +17,14 @@ extension Program {
     }
   }
 
-  private func keys(_ configuration: Configuration) throws -> KeyMap {
-    try usage("configuration") { try KeyMap(configuration) }
-  }
-
   // MARK: Without a terminal
 
-  /// Presses the keys of a file on a screen that nobody sees, and prints it.
-  func runKeys(_ session: Session, path: String) throws -> Int32 {
-    let events = try usage("--keys") {
-      let bytes = try path == "-" ? readAllInput() : services.readFile(path)
-      guard let text = String(validating: bytes, as: UTF8.self) else {
-        throw CommandError("\(path) is not UTF-8")
-      }
-      return try KeyFile.parse(text)
-    }
+  /// Presses keys on a screen that nobody sees, and prints it.
+  func runKeys(_ session: Session, _ events: [InputEvent], _ keys: KeyMap) throws -> Int32 {
     let runner = AppRunner(
       session: session,
       size: options.size,
-      keys: try keys(configuration())
+      keys: keys
     )
     for event in events where !runner.shouldQuit {
       runner.handle(event)
@@ -51,21 +40,12 @@ extension Program {
     return 3
   }
 
-  private func readAllInput() throws -> [UInt8] {
-    var bytes: [UInt8] = []
-    while true {
-      let piece = try input.read()
-      if piece.isEmpty { return bytes }
-      bytes += piece
-    }
-  }
-
   // MARK: With a terminal
 
   /// Opens the screen and stays until the user leaves.
-  func runScreen(_ session: Session) throws -> Int32 {
-    let configuration = try configuration()
-    let keys = try keys(configuration)
+  func runScreen(_ session: Session, _ configuration: Configuration, _ keys: KeyMap) throws
+    -> Int32
+  {
     let screen: TerminalScreen
     do {
       screen = try TerminalScreen(

@@ -24,8 +24,8 @@ struct Program {
     do {
       if options.showsHelp { return try finish(printing: Options.help) }
       if options.showsVersion { return try finish(printing: "catalog \(Version.current)\n") }
-      let session = try openSession()
-      return try run(session)
+      let work = try prepare()
+      return try run(work, on: openSession())
     } catch let failure as Failure {
       complain(failure.message)
       return failure.status
