@@ -48,7 +48,9 @@ struct CellEditScreen: Screen {
         app.say("left the editor without a change")
         return .close
       }
-      field.replace(with: text.hasSuffix("\n") ? String(text.dropLast()) : text)
+      // Editors end the last line; the value had no such end unless it brought one.
+      let isEnded = text.hasSuffix("\n") && !field.original.text.hasSuffix("\n")
+      field.replace(with: isEnded ? String(text.dropLast()) : text)
       return accept(0, &app)
     default: return .stay
     }
