@@ -54,7 +54,7 @@ extension StoreConformance {
       ChangeSet(deleted: [unknown(films[1])])
     },
     refusal("updatingAStaleRecordIsAConflict", .conflict) { films in
-      let stale = films[1].with(["rating": .number(-77)])
+      let stale = films[1].with(["title": .text("stale")])
       return ChangeSet(
         updated: [RecordUpdate(before: stale, after: stale.with(["title": .text("x")]))]
       )

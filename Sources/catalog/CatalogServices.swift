@@ -19,6 +19,10 @@ struct CatalogServices: Services {
 
   func open(_ location: StoreLocation, schema: Schema?, isReadOnly: Bool) throws -> OpenedStore {
     let exists = location.kind != "memory" && self.exists(location.path)
+    if location.kind != "memory", !exists {
+      // A folder that is missing is found now, not at the first save.
+      _ = try describingFailures { try fileSystem.resolve(location.path) }
+    }
     return OpenedStore(
       container: try location.open(schema: schema, isReadOnly: isReadOnly),
       name: location.name,
@@ -31,8 +35,25 @@ struct CatalogServices: Services {
     do {
       return try fileSystem.statusIfPresent(of: fileSystem.resolve(path), in: nil) != nil
     } catch {
-      // A path that cannot be looked at is opened all the same, and the store says why it cannot.
-      return true
+      // Any other path that cannot be looked at is opened all the same: the store says why it cannot.
+      return error.code != .notFound
+    }
+  }
+
+  /// Makes the folder of a file and the folders above it, for this user only.
+  ///
+  /// - Throws: `PersistenceError` with the path and the reason.
+  func createFolder(of path: String) throws {
+    try describingFailures {
+      var folder = ""
+      for part in path.split(separator: "/").dropLast() {
+        folder += "/" + part
+        do {
+          try fileSystem.createDirectory(folder, permissions: 0o700)
+        } catch let error as FileSystemError where error.code == .exists {
+          continue
+        }
+      }
     }
   }
 
@@ -40,7 +61,7 @@ struct CatalogServices: Services {
     try describingFailures {
       let file = try fileSystem.openRegular(fileSystem.resolve(path), in: nil, .read).file
       defer { fileSystem.closeQuietly(file) }
-      return Array(try fileSystem.readAll(file).bytes)
+      return try fileSystem.readAll(file).copy()
     }
   }
 

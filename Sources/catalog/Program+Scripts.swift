@@ -2,13 +2,49 @@ import CatalogApp
 import OpenSwiftData
 
 extension Program {
-  /// Runs what the options ask for on the open store.
-  func run(_ session: Session) throws -> Int32 {
-    if !options.commands.isEmpty { return try runCommands(session) }
-    if let path = options.scriptPath, path != "-" { return try runScript(session, path: path) }
-    let isInteractive = input.isTerminal && output.isTerminal
-    if options.isPlain, isInteractive { return try runPrompt(session) }
-    return try runScript(session, from: input)
+  /// What the options ask for, with everything read that must be right before a store is opened.
+  enum Work {
+    case commands([String])
+    case script(InputStream)
+    case prompt
+    case keys([InputEvent], KeyMap)
+    case screen(Configuration, KeyMap)
+  }
+
+  /// Reads what the options name.
+  ///
+  /// - Throws: `Failure` with the status of wrong usage.
+  func prepare() throws -> Work {
+    let configuration = try configuration()
+    let keys = try usage("configuration") { try KeyMap(configuration) }
+    if let path = options.keysPath { return .keys(try keyEvents(path), keys) }
+    if !options.commands.isEmpty { return .commands(options.commands) }
+    if let path = options.scriptPath {
+      return .script(path == "-" ? input : try usage("--script") { try InputStream(path: path) })
+    }
+    guard input.isTerminal, output.isTerminal else { return .script(input) }
+    return options.isPlain ? .prompt : .screen(configuration, keys)
+  }
+
+  private func keyEvents(_ path: String) throws -> [InputEvent] {
+    try usage("--keys") {
+      let bytes = try (path == "-" ? input : InputStream(path: path)).readAll()
+      guard let text = String(validating: bytes, as: UTF8.self) else {
+        throw CommandError("\(path) is not UTF-8")
+      }
+      return try KeyFile.parse(text)
+    }
+  }
+
+  /// Does the work and returns the exit status.
+  func run(_ work: Work, on session: Session) throws -> Int32 {
+    switch work {
+    case .commands(let lines): try runCommands(lines, session)
+    case .script(let stream): try runScript(session, from: stream)
+    case .prompt: try runPrompt(session)
+    case .keys(let events, let keys): try runKeys(session, events, keys)
+    case .screen(let configuration, let keys): try runScreen(session, configuration, keys)
+    }
   }
 
   private func makeRunner(
@@ -29,20 +65,10 @@ extension Program {
     )
   }
 
-  private func runCommands(_ session: Session) throws -> Int32 {
+  private func runCommands(_ lines: [String], _ session: Session) throws -> Int32 {
     let runner = makeRunner(session)
-    for (index, line) in options.commands.enumerated() {
+    for (index, line) in lines.enumerated() {
       guard try runner.run(line, number: index + 1) else { break }
-    }
-    return try finish(runner, session)
-  }
-
-  private func runScript(_ session: Session, path: String) throws -> Int32 {
-    var bytes: [UInt8]? = try usage("--script") { try services.readFile(path) }
-    let runner = makeRunner(session)
-    try runner.run {
-      defer { bytes = nil }
-      return bytes ?? []
     }
     return try finish(runner, session)
   }

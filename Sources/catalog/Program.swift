@@ -24,8 +24,8 @@ struct Program {
     do {
       if options.showsHelp { return try finish(printing: Options.help) }
       if options.showsVersion { return try finish(printing: "catalog \(Version.current)\n") }
-      let session = try openSession()
-      return try run(session)
+      let work = try prepare()
+      return try run(work, on: openSession())
     } catch let failure as Failure {
       complain(failure.message)
       return failure.status
@@ -70,6 +70,7 @@ struct Program {
     let schema = try requestedSchema()
     let opened: OpenedStore
     do {
+      if isDefault, location.kind != "memory" { try services.createFolder(of: location.path) }
       opened = try services.open(
         location,
         schema: schema?.schema,
@@ -81,6 +82,7 @@ struct Program {
     if options.isReadOnly, !opened.exists, location.kind != "memory", !isDefault {
       throw Failure(status: 4, message: "there is no file \(location.path) to read")
     }
+    for note in opened.notes { complain("note: \(note)") }
     let session = Session(
       container: opened.container,
       storeName: opened.name,

@@ -1,6 +1,7 @@
 import CatalogApp
 import Glibc
 import OpenSwiftData
+import Stores
 
 /// Writes to a standard descriptor through a buffer, checking every call.
 ///
@@ -46,7 +47,7 @@ final class OutputStream {
       } else if errno != EINTR {
         throw PersistenceError(
           .inaccessible,
-          "cannot write the output: \(String(cString: strerror(errno)))"
+          "cannot write the output: \(systemMessage(errno))"
         )
       }
     }
@@ -54,12 +55,33 @@ final class OutputStream {
   }
 }
 
+/// What the system says about an error number, as a part of a sentence.
+func systemMessage(_ code: Int32) -> String {
+  SystemErrorCode(rawValue: code).description
+}
+
 /// Nobody reads the output any more.
 struct ClosedPipe: Error {}
 
-/// Reads a descriptor piece by piece.
+/// Reads a descriptor piece by piece; it stays open as long as the process.
 struct InputStream {
   let descriptor: Int32
+
+  init(descriptor: Int32) {
+    self.descriptor = descriptor
+  }
+
+  /// Opens a file, a pipe or a terminal for reading.
+  ///
+  /// - Throws: `CommandError` with the path and the reason.
+  init(path: String) throws {
+    descriptor = open(path, O_RDONLY | O_CLOEXEC)
+    guard descriptor >= 0 else { throw CommandError("\(path): \(systemMessage(errno))") }
+    var status = stat()
+    guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT != S_IFDIR else {
+      throw CommandError("\(path): is a directory")
+    }
+  }
 
   /// The next bytes; none at the end.
   ///
@@ -76,9 +98,19 @@ struct InputStream {
       guard failure == EINTR else {
         throw PersistenceError(
           .inaccessible,
-          "cannot read the input: \(String(cString: strerror(failure)))"
+          "cannot read the input: \(systemMessage(failure))"
         )
       }
+    }
+  }
+
+  /// Everything until the end.
+  func readAll() throws -> [UInt8] {
+    var bytes: [UInt8] = []
+    while true {
+      let piece = try read()
+      if piece.isEmpty { return bytes }
+      bytes += piece
     }
   }
 

@@ -17,7 +17,7 @@ struct StoreKind: Sendable {
     @Sendable (_ path: String, _ schema: Schema?, _ isReadOnly: Bool) throws -> ModelContainer
 
   /// Every kind, in the order of the help.
-  static let all: [StoreKind] = [.memory]
+  static let all: [StoreKind] = [.memory, .json, .log]
 }
 
 /// Where a store is: its kind and, unless it is in memory only, a path.

@@ -77,7 +77,7 @@ import Testing
     Case(["-e", "count where title matches \"(\""], 1, "is not a regular expression"),
     Case(["-e", "count where title = \"x"], 1, "quote"),
     Case(["-e", "show zzzzzz"], 1, "there is no record \"zzzzzz\""),
-    Case(["-e", "set t1"], 1, ""),
+    Case(["-e", "set t1"], 1, "there is no record \"t1\""),
     Case(["-e", "list limit -3"], 1, "whole number"),
     Case(["-e", "import nothing.csv"], 1, "nothing.csv"),
     Case(["-e", "help frob"], 1, "frob"),

@@ -10,8 +10,10 @@ import Testing
   init() throws { fixture = try LogFixture() }
 
   /// A log of a few saves; the size after each, beginning with that of creation.
-  private func makeLog() throws -> (sizes: [Int], titles: [[String]]) {
-    let store = try fixture.open()
+  private func makeLog(_ schema: Schema = LogFixture.schema) throws
+    -> (sizes: [Int], titles: [[String]])
+  {
+    let store = try fixture.open(schema: schema)
     let up = try store.insertFilm("Up")
     var sizes = [try fixture.bytes().count]
     var titles = [try store.titles()]
@@ -101,7 +103,8 @@ import Testing
 
   /// Every bit of the log: refused, or cut at the last save and reported, and never a wrong value.
   @Test func everyFlippedBitIsFound() throws {
-    let (sizes, titles) = try makeLog()
+    let film = Schema.Entity("Film", attributes: [Schema.Attribute("title", .text)])
+    let (sizes, titles) = try makeLog(Schema(film))
     let bytes = try fixture.bytes()
     let lastSize = sizes[sizes.count - 2]
     for position in bytes.indices {
@@ -110,7 +113,7 @@ import Testing
         damaged[position] ^= 1 << UInt8(bit)
         try fixture.put(damaged)
         do {
-          let store = try fixture.open()
+          let store = try fixture.open(schema: nil)
           #expect(position >= lastSize, "byte \(position), bit \(bit)")
           #expect(try store.titles() == titles[titles.count - 2])
           #expect(store.openingReport.tail.range == lastSize..<bytes.count)

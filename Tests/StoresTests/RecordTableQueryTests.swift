@@ -21,6 +21,18 @@ import Testing
     )
     table.apply(changes)
     reference.apply(changes)
+    let updates = reference.snapshots.filter { _ in Int.random(in: 0..<20, using: &random) == 0 }
+      .map {
+        RecordUpdate(
+          before: $0,
+          after: TableFixture.snapshot(
+            $0.persistentIdentifier,
+            TableFixture.values(using: &random)
+          )
+        )
+      }
+    table.apply(ChangeSet(updated: updates))
+    reference.apply(ChangeSet(updated: updates))
     let deleted = reference.snapshots.filter { _ in Int.random(in: 0..<10, using: &random) == 0 }
     table.apply(ChangeSet(deleted: deleted))
     reference.apply(ChangeSet(deleted: deleted))
@@ -134,6 +146,20 @@ import Testing
         )
         let expected = try query.run(over: reference.snapshots, of: TableFixture.entity())
         #expect(try table.snapshots(matching: query) == expected)
+      }
+    }
+  }
+
+  @Test(arguments: ["a", "abcdefg", "E", "é", "ss", "1", "本", "\"", "\0", "zz", "o"])
+  func textsAreSearchedTogetherAsOneByOne(pattern: String) throws {
+    var random = SeededNumbers(seed: 23)
+    let (table, reference) = Self.filled(400, &random)
+    for options in 0..<4 as Range<UInt8> {
+      let match = TextMatch(.contains, pattern, options: TextMatch.Options(rawValue: options))
+      for filter in [Filter.text("name", match), .text("extra", match), .anyText(match)] {
+        let query = Query("Thing", filter: filter)
+        let expected = try query.run(over: reference.snapshots, of: TableFixture.entity())
+        #expect(try table.snapshots(matching: query) == expected, "\(filter)")
       }
     }
   }

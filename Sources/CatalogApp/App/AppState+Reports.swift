@@ -26,7 +26,11 @@ extension AppState {
     case .quit: request(.quit(0))
     case .open(let location): request(.open(location))
     case .goToNew: if let row = report.appearedAt { table.move(toRow: row) }
-    case nil: break
+    case nil:
+      // What undo brings back is looked at first.
+      if let row = report.appearedAt, ["undo", "redo"].contains(report.line) {
+        table.move(toRow: row)
+      }
     }
   }
 

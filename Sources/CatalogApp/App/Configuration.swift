@@ -7,7 +7,7 @@ import OpenSwiftData
 /// ```
 /// theme light
 /// mouse off
-/// bind C-x "delete-record"
+/// bind C-x delete
 /// unbind x
 /// ```
 package struct Configuration: Hashable, Sendable {
@@ -15,7 +15,7 @@ package struct Configuration: Hashable, Sendable {
   package var theme: String?
   /// False when the terminal shall keep the mouse for itself.
   package var usesMouse = true
-  /// Keys and the command lines they stand for, in the order of the file.
+  /// Keys and the commands they stand for, in the order of the file.
   package var bindings: [Binding] = []
   /// Keys that shall do nothing.
   package var unbound: [Key] = []
@@ -24,13 +24,13 @@ package struct Configuration: Hashable, Sendable {
   package struct Binding: Hashable, Sendable {
     /// The key.
     package let key: Key
-    /// The line of a screen command or of any command.
-    package let line: String
+    /// The name of a command of the table, as the help shows it.
+    package let command: String
 
     /// Creates a binding.
-    package init(key: Key, line: String) {
+    package init(key: Key, command: String) {
       self.key = key
-      self.line = line
+      self.command = command
     }
   }
 
@@ -70,7 +70,7 @@ package struct Configuration: Hashable, Sendable {
       usesMouse = values == ["on"]
     case "bind":
       guard values.count == 2 else { throw CommandError("bind takes a key and a command") }
-      bindings.append(Binding(key: try Self.key(values[0]), line: values[1]))
+      bindings.append(Binding(key: try Self.key(values[0]), command: values[1]))
     case "unbind":
       guard values.count == 1 else { throw CommandError("unbind takes a key") }
       unbound.append(try Self.key(values[0]))

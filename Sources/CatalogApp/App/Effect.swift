@@ -62,6 +62,12 @@ package struct ListExtent: Hashable, Sendable {
   package var count: Int
   /// The number of records of the entity.
   package var total: Int
+
+  /// Creates an extent.
+  package init(count: Int, total: Int) {
+    self.count = count
+    self.total = total
+  }
 }
 
 /// How a command line went.

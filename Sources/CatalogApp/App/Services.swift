@@ -33,6 +33,11 @@ package struct OpenedStore {
   /// True when there was something at the location.
   package let exists: Bool
 
+  /// What the user should know since it was opened, one line each.
+  package var notes: [String] {
+    container.stores.flatMap { ($0 as? any MaintainableStore)?.openingNotes ?? [] }
+  }
+
   /// Creates a description.
   package init(container: ModelContainer, name: String, exists: Bool) {
     self.container = container

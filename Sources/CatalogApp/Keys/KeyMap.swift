@@ -32,6 +32,34 @@ package struct KeyMap: Sendable {
     set(newKeys, for: name, at: place)
   }
 
+  /// Gives a command of the table one more key, which no other command keeps.
+  ///
+  /// - Throws: `CommandError` when there is no such command, naming the nearest.
+  package mutating func add(_ key: Key, to name: String) throws {
+    try bind(name, to: [key] + keys(for: name, at: .table).filter { $0 != key })
+  }
+
+  /// Makes a key of the table do nothing.
+  package mutating func remove(_ key: Key) {
+    guard let name = names[.table]?.removeValue(forKey: key) else { return }
+    keys[.table]?[name]?.removeAll { $0 == key }
+  }
+
+  /// The standard keys with the changes of a configuration, in its order.
+  ///
+  /// - Throws: `CommandError` that names the key and the command.
+  package init(_ configuration: Configuration) throws {
+    self = .standard
+    for key in configuration.unbound { remove(key) }
+    for binding in configuration.bindings {
+      do {
+        try add(binding.key, to: binding.command)
+      } catch {
+        throw CommandError("bind \(binding.key): \(error)")
+      }
+    }
+  }
+
   /// The keys of a command, the one to show first.
   package func keys(for name: String, at place: ScreenCommand.Place) -> [Key] {
     keys[place]?[name] ?? []

@@ -11,14 +11,17 @@ struct CountsScreen: Screen {
 
   var place: ScreenCommand.Place { .list }
 
-  func hints(_ app: AppState) -> [String] { ["accept", "leave", "down", "up"] }
+  func hints(_ app: AppState) -> [String] { ["accept", "leave", "page down", "page up", "help"] }
 
   mutating func handle(_ event: InputEvent, _ app: inout AppState) -> Transition {
     switch event {
     case .interrupt: return .close
     case .mouse(let mouse):
-      if mouse.kind == .scrollDown { list.select(list.selected + 1) }
-      if mouse.kind == .scrollUp { list.select(list.selected - 1) }
+      list.handle(mouse, in: PopupFrame.inside(area(app)))
+      if mouse.kind == .double {
+        filter(&app)
+        return .close
+      }
     case .key(let key):
       guard let command = app.keys.command(for: key, at: .list) else { return .stay }
       if list.handle(command.name, page: area(app).height - 2) { return .stay }

@@ -12,7 +12,7 @@ struct HistoryScreen: Screen {
   var place: ScreenCommand.Place { .list }
   var isOpaque: Bool { true }
 
-  func hints(_ app: AppState) -> [String] { ["accept", "leave", "down", "up"] }
+  func hints(_ app: AppState) -> [String] { ["accept", "leave", "page down", "page up", "help"] }
 
   mutating func handle(_ event: InputEvent, _ app: inout AppState) -> Transition {
     switch event {

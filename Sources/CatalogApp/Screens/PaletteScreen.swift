@@ -17,7 +17,8 @@ struct PaletteScreen: Screen {
   private var list: ScrollList
 
   init(_ app: AppState) {
-    let keyed = ScreenCommand.all(at: .table).map { command in
+    let commands = ScreenCommand.editing + ScreenCommand.finding + ScreenCommand.program
+    let keyed = (commands + ScreenCommand.moving).map { command in
       Entry(
         name: command.name,
         keys: app.keys.keys(for: command.name, at: .table).map(\.description)
@@ -36,7 +37,7 @@ struct PaletteScreen: Screen {
         needsMore: !$0.usage.isEmpty
       )
     }
-    all = keyed + typed
+    all = Array(keyed.prefix(commands.count)) + typed + keyed.dropFirst(commands.count)
     shown = Array(all.indices)
     list = ScrollList(count: all.count)
   }
@@ -48,9 +49,8 @@ struct PaletteScreen: Screen {
   mutating func handle(_ event: InputEvent, _ app: inout AppState) -> Transition {
     if case .interrupt = event { return .close }
     if case .mouse(let mouse) = event {
-      if mouse.kind == .scrollDown { list.select(list.selected + 1) }
-      if mouse.kind == .scrollUp { list.select(list.selected - 1) }
-      return .stay
+      list.handle(mouse, in: PopupFrame.inside(Self.area(app)))
+      return mouse.kind == .double ? accept(&app) : .stay
     }
     if case .key(let key) = event, let command = app.keys.command(for: key, at: .prompt) {
       switch command.name {
@@ -84,9 +84,10 @@ struct PaletteScreen: Screen {
     return .close
   }
 
+  private static func area(_ app: AppState) -> Rect { app.layout.popup(width: 72, height: 20) }
+
   func draw(on canvas: inout Canvas, _ app: AppState) {
-    let area = app.layout.popup(width: 72, height: 20)
-    let inner = PopupFrame.draw(on: &canvas, in: area, title: "all commands")
+    let inner = PopupFrame.draw(on: &canvas, in: Self.area(app), title: "all commands")
     let nameWidth = min(18, inner.width / 3)
     let keyWidth = min(12, inner.width / 5)
     for (line, place) in list.visible(inner.height).enumerated() {

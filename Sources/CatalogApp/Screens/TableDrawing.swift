@@ -1,61 +1,6 @@
 import Foundation
 import OpenSwiftData
 
-/// Where the columns of the table stand.
-struct TableGeometry {
-  /// A column that is shown, at least in part.
-  struct Column {
-    let index: Int
-    let x: Int
-    let width: Int
-  }
-
-  let area: Rect
-  let idWidth: Int
-  let columns: [Column]
-  /// True when columns are hidden or cut on the right.
-  let continues: Bool
-
-  init(_ app: AppState) {
-    area = app.layout.table
-    idWidth = app.table.idWidth
-    var columns: [Column] = []
-    var x = area.minX + ScreenLayout.frozenWidth(idWidth: idWidth)
-    let end = area.maxX - 1
-    var isCut = false
-    var index = app.table.left
-    while index < app.table.attributes.count, x + 3 <= end {
-      let width = app.table.width(of: index)
-      isCut = x + width > end
-      columns.append(Column(index: index, x: x, width: min(width, end - x)))
-      x += width + 2
-      index += 1
-    }
-    self.columns = columns
-    continues = isCut || index < app.table.attributes.count
-  }
-
-  /// The column under a cell of the screen.
-  func column(at x: Int) -> Int? {
-    columns.last { $0.x <= x && x < $0.x + $0.width + 1 }?.index
-  }
-
-  /// The row of the list under a cell of the screen.
-  func row(at point: Point, _ table: TableState) -> Int? {
-    guard area.contains(point), point.y > area.minY else { return nil }
-    let row = table.top + point.y - area.minY - 1
-    return row < table.extent.count ? row : nil
-  }
-
-  /// The cell of the screen where a cell of the table begins.
-  func place(row: Int, column: Int, _ table: TableState) -> (point: Point, width: Int)? {
-    guard let column = columns.first(where: { $0.index == column }) else { return nil }
-    let y = area.minY + 1 + row - table.top
-    guard y > area.minY, y < area.maxY else { return nil }
-    return (Point(x: column.x, y: y), column.width)
-  }
-}
-
 /// Draws the header and the rows.
 struct TableDrawing {
   let app: AppState
@@ -164,7 +109,8 @@ struct TableDrawing {
   ) {
     let value = ValueText(row.values[column.index], clippedTo: column.width)
     let point = Point(x: column.x, y: y)
-    let alignment: DisplayText.Alignment = value.isRightAligned ? .right : .left
+    let isNumeric = table.attributes[column.index].type.isNumeric
+    let alignment: DisplayText.Alignment = isNumeric ? .right : .left
     let role: Role
     if isCurrent, column.index == table.column {
       role = .cursorCell
@@ -213,75 +159,5 @@ struct TableDrawing {
     case .deleted: .deleted
     case nil: nil
     }
-  }
-}
-
-/// All values of the record under the cursor.
-enum DetailsPane {
-  static func draw(on canvas: inout Canvas, in area: Rect, _ app: AppState) {
-    let isBeside = area.minX > 0
-    var inner = area
-    if isBeside {
-      canvas.fill(
-        Rect(x: area.minX, y: area.minY, width: 1, height: area.height),
-        role: .border,
-        character: "│"
-      )
-      inner = Rect(x: area.minX + 2, y: area.minY, width: area.width - 2, height: area.height)
-    } else {
-      canvas.fill(
-        Rect(x: area.minX, y: area.minY, width: area.width, height: 1),
-        role: .border,
-        character: "─"
-      )
-      inner = Rect(
-        x: area.minX + 1,
-        y: area.minY + 1,
-        width: area.width - 2,
-        height: area.height - 1
-      )
-    }
-    guard let row = app.table.currentRow, !inner.isEmpty else { return }
-    var y = inner.minY
-    if isBeside {
-      let title = DisplayText(row.identifier.description)
-      canvas.write(title, at: Point(x: inner.minX, y: y), width: inner.width, role: .title)
-      y += 1
-    }
-    let names = app.table.attributes.map { DisplayText($0.name) }
-    let label = min(names.map(\.width).max() ?? 0, inner.width / 3)
-    // The field under the cursor is always among those shown.
-    let room = inner.maxY - y
-    let first = max(0, min(app.table.column - room + 1, names.count - room))
-    for slot in first..<max(first, names.count) where row.values.indices.contains(slot) {
-      guard y < inner.maxY else { break }
-      let isCurrent = slot == app.table.column
-      canvas.write(
-        names[slot].clipped(to: label),
-        at: Point(x: inner.minX, y: y),
-        role: isCurrent ? .fieldFocused : .fieldLabel
-      )
-      let width = max(1, inner.width - label - 2)
-      let lines = valueLines(row.values[slot], width: width, limit: isBeside ? 8 : 1)
-      for line in lines where y < inner.maxY {
-        canvas.write(
-          line.text,
-          at: Point(x: inner.minX + label + 2, y: y),
-          width: width,
-          role: line.role
-        )
-        y += 1
-      }
-    }
-  }
-
-  private static func valueLines(
-    _ value: Value,
-    width: Int,
-    limit: Int
-  ) -> [(text: DisplayText, role: Role)] {
-    let shown = ValueText(value, clippedTo: width * limit)
-    guard limit > 1 else { return [(shown.text.clipped(to: width), shown.role)] }
-    return shown.text.wrapped(to: width).prefix(limit).map { ($0, shown.role) }
   }
 }

@@ -12,6 +12,8 @@ struct TextScreen: Screen {
   var place: ScreenCommand.Place { .text }
   var isOpaque: Bool { true }
 
+  func hints(_ app: AppState) -> [String] { ["leave", "page down", "page up", "first", "last"] }
+
   mutating func handle(_ event: InputEvent, _ app: inout AppState) -> Transition {
     let page = max(1, app.layout.statusLine - 1)
     switch event {
@@ -87,7 +89,7 @@ package enum HelpText {
         lines.append(group)
       }
       let names = keys.keys(for: command.name, at: place).map(\.description)
-      let column = DisplayText(names.joined(separator: " ")).padded(to: 18).plain
+      let column = DisplayText(names.joined(separator: " ")).padded(to: 14).plain
       lines.append("  \(column)  \(command.summary)")
     }
     return lines

@@ -19,6 +19,19 @@ struct ScrollList: Hashable, Sendable {
 
   mutating func select(_ line: Int) { selected = max(0, min(line, count - 1)) }
 
+  /// Follows the mouse: the wheel moves, a press selects the line under it.
+  mutating func handle(_ mouse: MouseEvent, in inner: Rect) {
+    switch mouse.kind {
+    case .scrollDown: select(selected + 1)
+    case .scrollUp: select(selected - 1)
+    case .press, .double:
+      let lines = visible(inner.height)
+      let line = lines.lowerBound + mouse.point.y - inner.minY
+      if inner.contains(mouse.point), lines.contains(line) { select(line) }
+    case .release: break
+    }
+  }
+
   /// The lines that a list of so many rows shows: the selected one is among them.
   func visible(_ rows: Int) -> Range<Int> {
     let start = max(0, min(selected - rows / 2, count - rows))
@@ -28,6 +41,9 @@ struct ScrollList: Hashable, Sendable {
 
 /// The frame around a list or a question that lies on the table.
 enum PopupFrame {
+  /// The cells inside of a frame.
+  static func inside(_ area: Rect) -> Rect { area.inset(columns: 2, rows: 1) }
+
   /// Draws it and returns the cells inside.
   static func draw(on canvas: inout Canvas, in area: Rect, title: DisplayText) -> Rect {
     canvas.cursor = nil
@@ -43,7 +59,7 @@ enum PopupFrame {
     }
     let head = (" " + title + " ").clipped(to: area.width - 4)
     canvas.write(head, at: Point(x: area.minX + 2, y: area.minY), role: .popupTitle)
-    return area.inset(columns: 2, rows: 1)
+    return inside(area)
   }
 }
 

@@ -4,15 +4,9 @@ import OpenSwiftData
 struct ValueText {
   let text: DisplayText
   let role: Role
-  let isRightAligned: Bool
 
   /// Makes a value visible in at most so many cells.
   init(_ value: Value, clippedTo limit: Int) {
-    isRightAligned =
-      switch value {
-      case .integer, .number, .decimal: true
-      default: false
-      }
     switch value {
     case .null:
       text = "∅"

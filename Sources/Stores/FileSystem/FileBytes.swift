@@ -23,6 +23,11 @@ package struct FileBytes: ~Copyable {
   /// The content; valid as long as this value lives.
   package var bytes: UnsafeRawBufferPointer { UnsafeRawBufferPointer(rebasing: memory[..<count]) }
 
+  /// A copy of the content that lives on its own.
+  ///
+  /// - Complexity: O(n).
+  package borrowing func copy() -> [UInt8] { Array(bytes) }
+
   /// Everything there is room for.
   var room: UnsafeMutableRawBufferPointer { memory }
 

@@ -39,6 +39,20 @@ struct LogItemDecoder {
     return nil
   }
 
+  /// Goes on to the next item if it is an insert of the same entity.
+  ///
+  /// - Returns: Whether it is; the identifier is that of the new record then.
+  func nextInsert(
+    of entity: LogEntity,
+    _ reader: inout PayloadReader,
+    _ identifier: inout PersistentIdentifier
+  ) throws(PayloadError) -> Bool {
+    guard let byte = reader.peek(), byte & 0x0F == LogItem.insert else { return false }
+    try reader.skip(1)
+    identifier = try LogKeyCodec.identifier(kind: byte >> 4, scope: entity.scope, from: &reader)
+    return true
+  }
+
   /// The values of an inserted or deleted record.
   func values(of entity: LogEntity, _ reader: inout PayloadReader) throws(PayloadError) -> [Value] {
     let bitmap = try reader.raw(entity.bitmapBytes)

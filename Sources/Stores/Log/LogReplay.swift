@@ -65,27 +65,29 @@ struct LogReplay {
     _ reader: inout PayloadReader,
     _ table: inout RecordTable
   ) throws -> LogItemDecoder.Start? {
-    var start: LogItemDecoder.Start? = first
-    try table.withAppender(entity: first.entity.name, reserving: 0, order: .byKey) { appender in
-      while let current = start, current.item == LogItem.insert,
-        current.entity.index == first.entity.index
-      {
-        if let key = current.identifier.recordKey, highestKey.map({ $0 < key }) ?? true {
-          highestKey = key
-        }
-        _ = try appender.beginRow(key: current.identifier)
-        try append(current.entity.kinds, items, &reader, to: &appender)
-        appender.endRow()
-        insertedCount += 1
-        start = try items.next(&reader)
+    let entity = first.entity
+    var identifier = first.identifier
+    var highest = highestKey
+    var count = 0
+    try table.withAppender(entity: entity.name, order: .byKey) { appender in
+      try entity.kinds.withUnsafeBufferPointer { kinds in
+        repeat {
+          if let key = identifier.recordKey, highest.map({ $0 < key }) ?? true { highest = key }
+          _ = try appender.beginRow(key: identifier)
+          try Self.append(kinds, items, &reader, to: &appender)
+          appender.endRow()
+          count += 1
+        } while try items.nextInsert(of: entity, &reader, &identifier)
       }
     }
-    return start
+    highestKey = highest
+    insertedCount += count
+    return try items.next(&reader)
   }
 
-  private func append(
-    _ kinds: [LogCellKind],
-    _ items: LogItemDecoder,
+  private static func append(
+    _ kinds: UnsafeBufferPointer<LogCellKind>,
+    _ items: borrowing LogItemDecoder,
     _ reader: inout PayloadReader,
     to row: inout RowAppender
   ) throws {

@@ -33,13 +33,21 @@ enum LogCellKind: UInt8, Sendable {
   }
 }
 
-/// An entity as the codec of records needs it.
-struct LogEntity: Sendable {
+/// An entity as the codec of records needs it; shared, so that passing it on costs nothing.
+final class LogEntity: Sendable {
   let index: Int
   let name: String
   let scope: IdentifierScope
   let kinds: [LogCellKind]
   let layout: SnapshotLayout
+
+  init(_ entity: Schema.Entity, index: Int, storeIdentifier: String) {
+    self.index = index
+    name = entity.name
+    scope = IdentifierScope(store: storeIdentifier, entity: entity.name)
+    kinds = entity.attributes.map { LogCellKind($0.type) }
+    layout = entity.layout
+  }
 
   /// One bit for each attribute.
   var bitmapBytes: Int { (kinds.count + 7) / 8 }
@@ -58,13 +66,7 @@ final class LogSchema: Sendable {
     self.schema = schema
     self.storeIdentifier = storeIdentifier
     entities = schema.entities.enumerated().map { index, entity in
-      LogEntity(
-        index: index,
-        name: entity.name,
-        scope: IdentifierScope(store: storeIdentifier, entity: entity.name),
-        kinds: entity.attributes.map { LogCellKind($0.type) },
-        layout: entity.layout
-      )
+      LogEntity(entity, index: index, storeIdentifier: storeIdentifier)
     }
     indexes = Dictionary(
       entities.map { ($0.name, $0.index) },

@@ -50,6 +50,11 @@ package final class LogStore: QueryableStore, MaintainableStore, Sendable {
     session.withLock { LogOpeningReport(tail: $0.tail, keptTailPath: $0.keptTailPath) }
   }
 
+  /// What was cut off when the file was opened, for the user.
+  package var openingNotes: [String] {
+    openingReport.message.map { ["\(configuration.name): \($0)"] } ?? []
+  }
+
   /// Runs `body` on the session, and turns what it throws into errors that callers know.
   private func with<Result: Sendable>(_ body: (inout LogSession) throws -> Result) throws -> Result
   {

@@ -19,6 +19,7 @@ struct PayloadReader {
   var isAtEnd: Bool { position == bytes.count }
   var remaining: Int { bytes.count - position }
 
+  @inline(__always)
   mutating func byte() throws(PayloadError) -> UInt8 {
     guard position < bytes.count else { throw .endsEarly }
     defer { position += 1 }
@@ -26,20 +27,24 @@ struct PayloadReader {
   }
 
   /// The next byte without going on; `nil` at the end.
+  @inline(__always)
   func peek() -> UInt8? { position < bytes.count ? bytes[position] : nil }
 
+  @inline(__always)
   mutating func fixed64() throws(PayloadError) -> UInt64 {
     guard remaining >= 8 else { throw .endsEarly }
     defer { position += 8 }
     return bytes.littleEndian(position, as: UInt64.self)
   }
 
+  @inline(__always)
   mutating func fixed16() throws(PayloadError) -> UInt16 {
     guard remaining >= 2 else { throw .endsEarly }
     defer { position += 2 }
     return bytes.littleEndian(position, as: UInt16.self)
   }
 
+  @inline(__always)
   mutating func unsigned() throws(PayloadError) -> UInt64 {
     let first = try byte()
     if first < 0x80 { return UInt64(first) }
@@ -60,12 +65,14 @@ struct PayloadReader {
   }
 
   /// A number that counts something of at least one byte each.
+  @inline(__always)
   mutating func count() throws(PayloadError) -> Int {
     let value = try unsigned()
     guard value <= UInt64(remaining) else { throw .endsEarly }
     return Int(value)
   }
 
+  @inline(__always)
   mutating func raw(_ size: Int) throws(PayloadError) -> UnsafeRawBufferPointer {
     guard size <= remaining else { throw .endsEarly }
     defer { position += size }

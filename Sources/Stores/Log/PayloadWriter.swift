@@ -36,17 +36,20 @@ struct PayloadWriter: ~Copyable {
     body(UnsafeMutableRawBufferPointer(rebasing: memory[..<count]))
   }
 
+  @inline(__always)
   mutating func setBits(_ bits: UInt8, at offset: Int) {
     assert(offset < count, "Only bytes that were appended can be changed.")
     memory[offset] |= bits
   }
 
+  @inline(__always)
   mutating func append(byte: UInt8) {
     reserve(1)
     memory[count] = byte
     count += 1
   }
 
+  @inline(__always)
   mutating func append(fixed value: UInt64) {
     reserve(8)
     memory.store(value, at: count)
@@ -59,6 +62,7 @@ struct PayloadWriter: ~Copyable {
     count += 2
   }
 
+  @inline(__always)
   mutating func append(unsigned value: UInt64) {
     reserve(10)
     var rest = value
@@ -75,6 +79,7 @@ struct PayloadWriter: ~Copyable {
     append(unsigned: UInt64(bitPattern: value << 1 ^ value >> 63))
   }
 
+  @inline(__always)
   mutating func append(raw bytes: UnsafeRawBufferPointer) {
     reserve(bytes.count)
     UnsafeMutableRawBufferPointer(rebasing: memory[count...]).copyMemory(from: bytes)
@@ -100,6 +105,7 @@ struct PayloadWriter: ~Copyable {
     }
   }
 
+  @inline(__always)
   private mutating func reserve(_ additional: Int) {
     guard additional > memory.count - count else { return }
     grow(additional)

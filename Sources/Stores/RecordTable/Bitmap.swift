@@ -88,16 +88,14 @@ extension Bitmap {
   /// One bit for every row, whatever it holds, without branches between rows.
   @inline(__always)
   static func of(count: Int, _ test: (Int) -> Bool) -> Bitmap {
-    let words = [UInt64](unsafeUninitializedCapacity: (count + 63) / 64) { buffer, initialized in
-      for place in 0..<((count + 63) / 64) {
-        var word: UInt64 = 0
-        let start = place << 6
-        for offset in 0..<min(64, count - start) {
-          word |= (test(start + offset) ? 1 : 0) << UInt64(offset)
-        }
-        buffer[place] = word
-      }
-      initialized = (count + 63) / 64
+    var words = [UInt64](repeating: 0, count: (count + 63) / 64)
+    for place in 0..<(count / 64) {
+      var word: UInt64 = 0
+      for offset in 0..<64 { word |= (test(place << 6 | offset) ? 1 : 0) << UInt64(offset) }
+      words[place] = word
+    }
+    for row in (count / 64 * 64)..<count where test(row) {
+      words[row >> 6] |= 1 << UInt64(row & 63)
     }
     return Bitmap(words: words, count: count)
   }

@@ -53,6 +53,7 @@ extension Column {
   /// Puts a text; the bytes must be valid UTF-8.
   mutating func put(utf8 text: UnsafeBufferPointer<UInt8>, at row: Int) {
     forget(row)
+    if row < count { movedRows.append(Int32(row)) }
     let span = Span(start: bytes.count, count: text.count)
     bytes.append(contentsOf: text)
     put(word: span.packed, at: row)
@@ -140,6 +141,7 @@ extension Column {
   private mutating func removeAll() {
     count = 0
     wastedCount = 0
+    movedRows = []
     nulls = Bitmap()
     flags = Bitmap()
     words = []

@@ -44,6 +44,9 @@ struct Column: Sendable {
   /// The elements of `bytes`, `identifiers` or `decimals` that no row refers to any more.
   var wastedCount = 0
 
+  /// The rows whose text was replaced and so does not lie in `bytes` in the order of the rows.
+  var movedRows: [Int32] = []
+
   /// Stands where a row has no link.
   static let noIdentifier = IdentifierScope(store: nil, entity: "").identifier(number: 0)
 
@@ -152,16 +155,6 @@ extension Column {
       return !nulls[row]
         && withText(at: row) { $0.count == text.utf8.count && $0.elementsEqual(text.utf8) }
     default: return self.value(at: row) == value
-    }
-  }
-
-  /// True when two rows hold the same value.
-  func isEqual(_ row: Int, _ other: Int) -> Bool {
-    switch kind {
-    case .text, .json:
-      nulls[row] == nulls[other]
-        && withText(at: row) { left in withText(at: other) { left.elementsEqual($0) } }
-    default: value(at: row) == value(at: other)
     }
   }
 

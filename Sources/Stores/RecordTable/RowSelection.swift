@@ -75,6 +75,7 @@ extension RowSelection {
     let present = mask - column.nulls
     switch column.kind {
     case .text, .json:
+      if let found = TextScan(column, match)?.rows(matcher, among: present) { return found }
       return column.words.withUnsafeBufferPointer { words in
         column.bytes.withUnsafeBufferPointer { bytes in
           present.filter { row in

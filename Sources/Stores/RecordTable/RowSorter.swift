@@ -296,10 +296,20 @@ extension RowSorter {
 
 extension RowSorter {
   private mutating func insertionSort(_ range: Range<Int>, from key: Int) {
+    Self.insertionSort(&rows, range, columns, keys, key)
+  }
+
+  private static func insertionSort(
+    _ rows: inout [Int32],
+    _ range: Range<Int>,
+    _ columns: [Column],
+    _ keys: [SortKey],
+    _ key: Int
+  ) {
     for place in range.dropFirst() {
       let row = rows[place]
       var free = place
-      while free > range.lowerBound, compare(row, rows[free - 1], from: key) < 0 {
+      while free > range.lowerBound, compare(row, rows[free - 1], columns, keys, key) < 0 {
         rows[free] = rows[free - 1]
         free -= 1
       }
@@ -309,45 +319,62 @@ extension RowSorter {
 
   private mutating func comparisonSort(_ range: Range<Int>, from key: Int) {
     let sorted = rows[range].enumerated().sorted { left, right in
-      let order = compare(left.element, right.element, from: key)
+      let order = Self.compare(left.element, right.element, columns, keys, key)
       return order == 0 ? left.offset < right.offset : order < 0
     }
     rows.replaceSubrange(range, with: sorted.map(\.element))
   }
 
   /// Negative, zero or positive, as the left row comes before, with or after the right one.
-  private func compare(_ left: Int32, _ right: Int32, from first: Int) -> Int {
-    for key in first..<keys.count {
-      let order = compare(Int(left), Int(right), keys[key], columns[key])
-      if order != 0 { return order }
+  private static func compare(
+    _ leftRow: Int32,
+    _ rightRow: Int32,
+    _ columns: [Column],
+    _ keys: [SortKey],
+    _ first: Int
+  ) -> Int {
+    let (left, right) = (Int(leftRow), Int(rightRow))
+    for key in first..<columns.count {
+      let leftIsNull = columns[key].nulls[left]
+      if leftIsNull || columns[key].nulls[right] {
+        if leftIsNull == columns[key].nulls[right] { continue }
+        return leftIsNull == keys[key].nullsFirst ? -1 : 1
+      }
+      let order = compare(left, right, columns, key)
+      if order != 0 { return keys[key].isDescending ? -order : order }
     }
     return 0
   }
 
-  private func compare(_ left: Int, _ right: Int, _ key: SortKey, _ column: Column) -> Int {
-    let leftIsNull = column.nulls[left]
-    if leftIsNull || column.nulls[right] {
-      if leftIsNull == column.nulls[right] { return 0 }
-      return leftIsNull == key.nullsFirst ? -1 : 1
-    }
-    let order = Self.compare(left, right, column)
-    return key.isDescending ? -order : order
-  }
-
-  private static func compare(_ left: Int, _ right: Int, _ column: Column) -> Int {
+  // The columns come as an array and a place: a column passed by itself would be copied, which means
+  // to count a reference to each of its arrays for every two rows.
+  @inline(__always)
+  private static func compare(_ left: Int, _ right: Int, _ columns: [Column], _ key: Int) -> Int {
     func order<T: Comparable>(_ one: T, _ other: T) -> Int {
       one < other ? -1 : one == other ? 0 : 1
     }
-    switch column.kind {
+    switch columns[key].kind {
     case .integer:
-      return order(Int64(bitPattern: column.words[left]), Int64(bitPattern: column.words[right]))
-    case .number, .datetime: return order(column.seconds(at: left), column.seconds(at: right))
-    case .date: return order(column.days[left], column.days[right])
+      return order(
+        Int64(bitPattern: columns[key].words[left]),
+        Int64(bitPattern: columns[key].words[right])
+      )
+    case .number, .datetime:
+      return order(
+        Double(bitPattern: columns[key].words[left]),
+        Double(bitPattern: columns[key].words[right])
+      )
+    case .date: return order(columns[key].days[left], columns[key].days[right])
     case .text, .json:
-      return column.withText(at: left) { one in
-        column.withText(at: right) { TextOrder.compare(one, $0) }
+      let one = Span(packed: columns[key].words[left])
+      let other = Span(packed: columns[key].words[right])
+      return columns[key].bytes.withUnsafeBufferPointer { bytes in
+        TextOrder.compare(
+          UnsafeBufferPointer(rebasing: bytes[one.range]),
+          UnsafeBufferPointer(rebasing: bytes[other.range])
+        )
       }
-    default: return column.value(at: left).compare(column.value(at: right)).rawValue
+    default: return columns[key].value(at: left).compare(columns[key].value(at: right)).rawValue
     }
   }
 }

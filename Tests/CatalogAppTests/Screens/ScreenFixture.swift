@@ -57,7 +57,7 @@ struct ScreenFixture {
     for event in try KeyFile.parse(keys) { runner.handle(event) }
   }
 
-  /// The screen with the identifiers of records replaced.
+  /// The screen as text.
   var text: String { runner.canvas.plainText() }
 
   var lines: [String] { runner.canvas.plainLines() }
@@ -67,9 +67,4 @@ struct ScreenFixture {
 
   /// The third line from below.
   var status: String { lines.dropLast(2).last ?? "" }
-
-  /// The rows of the table without identifiers: cursor, mark and sign, then the values.
-  var rows: [String] {
-    lines.dropFirst().prefix { !$0.isEmpty }.map { $0.prefix(3) + "|" + $0.dropFirst(11) }
-  }
 }

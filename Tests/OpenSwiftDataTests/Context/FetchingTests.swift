@@ -78,8 +78,6 @@ import Testing
     for year in [SortKey("year"), SortKey("year", isDescending: true)] {
       let query = Query("Film", sort: [year])
       let before = try films.titles(context, query)
-      let other = ModelContext(films.container)
-      _ = other
       let all = try context.fetchSnapshots(matching: Query("Film"))
       let entity = try context.schema.entity(named: "Film")
       #expect(before == (try query.run(over: all, of: entity)).map { $0["title"]?.text ?? "" })

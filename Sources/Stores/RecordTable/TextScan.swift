@@ -1,0 +1,134 @@
+import Foundation
+import OpenSwiftData
+
+/// Looks for a pattern in all texts of a column at once.
+///
+/// The texts lie behind each other in one array, so one search runs through them all, and each place it
+/// finds belongs to the row whose text is there. Rows whose text was replaced lie elsewhere, and texts
+/// beyond ASCII need full folding when case or accents do not count: these are tested one by one.
+struct TextScan {
+  private let column: Column
+  private let options: TextMatch.Options
+  private let pattern: [UInt8]
+
+  /// Nil when the texts must be tested one by one.
+  init?(_ column: Column, _ match: TextMatch) {
+    guard match.operation == .contains, column.movedRows.count <= column.count / 8 else {
+      return nil
+    }
+    pattern = Array(TextFolding.fold(match.pattern, match.options).utf8)
+    guard !pattern.isEmpty else { return nil }
+    self.column = column
+    options = match.options
+  }
+
+  /// The rows that match; nil when there are so few of them that testing each costs less.
+  ///
+  /// - Complexity: O(n) in the bytes of the column.
+  func rows(_ matcher: TextMatcher, among present: Bitmap) -> Bitmap? {
+    guard present.populationCount > column.count / 8 else { return nil }
+    let single = rowsToTest(among: present)
+    let found = found() & present
+    let tested = single.filter { row in
+      column.withText(at: row) { matcher.matches(utf8: $0) }
+    }
+    return (found - single) | tested
+  }
+
+  private func rowsToTest(among present: Bitmap) -> Bitmap {
+    var moved = Bitmap(repeating: false, count: column.count)
+    for row in column.movedRows where row < column.count { moved[Int(row)] = true }
+    guard !options.isEmpty, !Self.isASCII(column.bytes[...]) else { return moved & present }
+    return present.filter { row in
+      moved[row] || !Self.isASCII(column.bytes[Span(packed: column.words[row]).range])
+    }
+  }
+
+  /// The rows among those in order in whose bytes the pattern is found.
+  private func found() -> Bitmap {
+    var moved = Bitmap(repeating: false, count: column.count)
+    for row in column.movedRows where row < column.count { moved[Int(row)] = true }
+    let bytes = options.contains(.caseInsensitive) ? Self.lowercased(column.bytes) : column.bytes
+    var result = Bitmap(repeating: false, count: column.count)
+    bytes.withUnsafeBufferPointer { bytes in
+      column.words.withUnsafeBufferPointer { words in
+        mark(&result, bytes, words, moved)
+      }
+    }
+    return result
+  }
+
+  private func mark(
+    _ result: inout Bitmap,
+    _ bytes: UnsafeBufferPointer<UInt8>,
+    _ words: UnsafeBufferPointer<UInt64>,
+    _ moved: Bitmap
+  ) {
+    let offset = rarestByte(bytes)
+    var row = 0
+    var position = 0
+    while let hit = search(bytes, from: position, byByteAt: offset) {
+      // Rows without text have an empty span at 0 and are passed.
+      while row < words.count, moved[row] || Span(packed: words[row]).range.upperBound <= hit {
+        row += 1
+      }
+      guard row < words.count else { return }
+      let range = Span(packed: words[row]).range
+      if hit < range.lowerBound || hit + pattern.count > range.upperBound {
+        position = hit + 1
+      } else {
+        result[row] = true
+        position = range.upperBound
+        row += 1
+      }
+    }
+  }
+
+  /// The first place from the position on where the pattern is; looks for one of its bytes first.
+  @inline(__always)
+  private func search(
+    _ bytes: UnsafeBufferPointer<UInt8>,
+    from position: Int,
+    byByteAt offset: Int
+  ) -> Int? {
+    guard let start = bytes.baseAddress else { return nil }
+    let byte = Int32(pattern[offset])
+    var next = position + offset
+    let end = bytes.count - pattern.count + offset
+    while next <= end, let found = memchr(start + next, byte, end - next + 1) {
+      let place = UnsafeRawPointer(found) - UnsafeRawPointer(start)
+      if memcmp(start + place - offset, pattern, pattern.count) == 0 { return place - offset }
+      next = place + 1
+    }
+    return nil
+  }
+
+  /// The place of the byte of the pattern that is rarest in a sample of the texts.
+  private func rarestByte(_ bytes: UnsafeBufferPointer<UInt8>) -> Int {
+    var counts = [Int](repeating: 0, count: 256)
+    for place in stride(from: 0, to: bytes.count, by: max(1, bytes.count / 4096)) {
+      counts[Int(bytes[place])] += 1
+    }
+    return pattern.indices.min { counts[Int(pattern[$0])] < counts[Int(pattern[$1])] } ?? 0
+  }
+
+  private static func isASCII(_ bytes: ArraySlice<UInt8>) -> Bool {
+    bytes.withUnsafeBufferPointer { bytes in
+      var all: UInt8 = 0
+      for byte in bytes { all |= byte }
+      return all < 0x80
+    }
+  }
+
+  private static func lowercased(_ bytes: [UInt8]) -> [UInt8] {
+    bytes.withUnsafeBufferPointer { bytes in
+      [UInt8](unsafeUninitializedCapacity: bytes.count) { lowered, count in
+        for place in 0..<bytes.count {
+          let byte = bytes[place]
+          lowered[place] = byte &- 65 < 26 ? byte | 0x20 : byte
+        }
+        count = bytes.count
+      }
+    }
+  }
+}

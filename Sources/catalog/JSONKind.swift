@@ -1,0 +1,15 @@
+import OpenSwiftData
+import Stores
+
+extension StoreKind {
+  /// A JSON file, our own or other people's.
+  static let json = StoreKind(
+    name: "json",
+    endings: [".json", ".jsonl", ".ndjson"],
+    defaultEnding: ".json"
+  ) { path, schema, isReadOnly in
+    try ModelContainer(
+      configurations: JSONStoreConfiguration(path: path, schema: schema, isReadOnly: isReadOnly)
+    )
+  }
+}

@@ -1,0 +1,85 @@
+import CatalogApp
+import Foundation
+import OpenSwiftData
+import Terminal
+
+extension Program {
+  /// The user's configuration: of `--config`, else the usual file if it is there.
+  func configuration() throws -> Configuration {
+    let named = options.configurationPath
+    let home = environment["HOME"].map { $0 + "/.config" }
+    let folder = environment["XDG_CONFIG_HOME"].flatMap { $0.hasPrefix("/") ? $0 : nil } ?? home
+    guard let path = named ?? folder.map({ $0 + "/catalog/config" }),
+      named != nil || services.exists(path)
+    else { return Configuration() }
+    return try usage(path) {
+      try Configuration(parsing: String(decoding: services.readFile(path), as: UTF8.self))
+    }
+  }
+
+  // MARK: Without a terminal
+
+  /// Presses keys on a screen that nobody sees, and prints it.
+  func runKeys(_ session: Session, _ events: [InputEvent], _ keys: KeyMap) throws -> Int32 {
+    let runner = AppRunner(
+      session: session,
+      size: options.size,
+      keys: keys
+    )
+    for event in events where !runner.shouldQuit {
+      runner.handle(event)
+      for request in runner.takeRequests() {
+        if case .edit = request { runner.finishEditing(nil) }
+      }
+    }
+    try output.write(runner.canvas.plainText() + "\n")
+    try output.flush()
+    if let status = runner.exitStatus { return status }
+    guard let note = session.discardedNote else { return 0 }
+    complain(note)
+    return 3
+  }
+
+  // MARK: With a terminal
+
+  /// Opens the screen and stays until the user leaves.
+  func runScreen(_ session: Session, _ configuration: Configuration, _ keys: KeyMap) throws
+    -> Int32
+  {
+    let screen: TerminalScreen
+    do {
+      screen = try TerminalScreen(
+        theme: theme(configuration),
+        useColor: usesColor,
+        useMouse: configuration.usesMouse
+      )
+    } catch {
+      throw Failure(
+        status: 2,
+        message: "\(error); --plain works line by line, and scripts work without a screen"
+      )
+    }
+    defer { screen.close() }
+    let runner = AppRunner(session: session, size: screen.size, keys: keys, note: screen.note)
+    ScreenLoop(screen: screen, runner: runner, environment: environment).run()
+    let status = runner.exitStatus ?? 0
+    if status > 128 {
+      screen.close()
+      if let note = session.discardedNote { complain(note) }
+      die(bySignal: status - 128)
+    }
+    return status
+  }
+
+  private var usesColor: Bool {
+    options.usesColor && (environment["NO_COLOR"] ?? "" == "" || options.theme != nil)
+  }
+
+  private func theme(_ configuration: Configuration) -> Theme {
+    let name = options.theme ?? configuration.theme
+    if let theme = name.flatMap({ Theme.named($0) }) { return theme }
+    // Some terminals tell their colours as FOREGROUND;BACKGROUND; 7 and 15 are white.
+    let background = environment["COLORFGBG"]?.split(separator: ";").last.map(String.init)
+    return background == "15" || background == "7" ? .light : .dark
+  }
+}

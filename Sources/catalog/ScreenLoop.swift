@@ -1,0 +1,162 @@
+import CatalogApp
+import Foundation
+import Glibc
+import Terminal
+
+/// Carries events from the terminal to the program and what it draws back.
+@MainActor
+final class ScreenLoop {
+  private let screen: TerminalScreen
+  private let runner: AppRunner
+  private let environment: [String: String]
+  /// Events that came in while something was worked on.
+  private var backlog: [InputEvent] = []
+  /// So many events are taken at most before the screen shows what they did.
+  private static let burst = 64
+
+  init(screen: TerminalScreen, runner: AppRunner, environment: [String: String]) {
+    self.screen = screen
+    self.runner = runner
+    self.environment = environment
+  }
+
+  /// Runs until the program shall end.
+  func run() {
+    runner.isCancelled = { [weak self] in
+      MainActor.assumeIsolated { self?.isInterrupted() ?? false }
+    }
+    while !runner.shouldQuit {
+      serveRequests()
+      screen.draw(runner.canvas)
+      guard let event = nextEvent(timeoutMilliseconds: nil) else { continue }
+      runner.handle(event)
+      var count = 1
+      while count < Self.burst, !runner.shouldQuit, let next = nextEvent(timeoutMilliseconds: 0) {
+        serveRequests()
+        runner.handle(next)
+        count += 1
+      }
+    }
+  }
+
+  /// The keys that line editing takes together with Alt.
+  private static let altLetters: Set<Key> = [.alt("b"), .alt("f"), .alt("d")]
+
+  /// The next event; Alt with a letter that means nothing together is Esc and then the letter, which is
+  /// what fast fingers and slow lines make of it.
+  private func nextEvent(timeoutMilliseconds: Int?) -> InputEvent? {
+    let event =
+      backlog.isEmpty
+      ? screen.nextEvent(timeoutMilliseconds: timeoutMilliseconds) : backlog.removeFirst()
+    guard case .key(let key) = event, key.modifiers == .alt, !Self.altLetters.contains(key),
+      case .character = key.code
+    else { return event }
+    backlog.insert(.key(Key(key.code)), at: 0)
+    return .key(.escape)
+  }
+
+  /// Looks for `^C` among what was typed meanwhile, and keeps the rest.
+  private func isInterrupted() -> Bool {
+    while let event = screen.nextEvent(timeoutMilliseconds: 0) {
+      if event == .interrupt { return true }
+      backlog.append(event)
+    }
+    return false
+  }
+
+  private func serveRequests() {
+    for request in runner.takeRequests() {
+      switch request {
+      case .copy(let text): screen.copyToClipboard(text)
+      case .suspend: screen.suspend()
+      case .redraw: screen.invalidate()
+      case .edit(let text): edit(text)
+      }
+    }
+  }
+
+  // MARK: Editor
+
+  private func edit(_ text: String) {
+    do {
+      let edited = try screen.runOutside { try ExternalEditor(environment: environment).edit(text) }
+      screen.invalidate()
+      runner.finishEditing(edited)
+    } catch {
+      runner.finishEditing(nil)
+      runner.complain("\(error)")
+    }
+  }
+}
+
+/// Has a text edited by the program that `$VISUAL` or `$EDITOR` names, else `vi`.
+struct ExternalEditor {
+  let environment: [String: String]
+
+  /// The edited text; nil when the editor changed nothing.
+  ///
+  /// - Throws: `CommandError` when the editor cannot be run or fails.
+  func edit(_ text: String) throws -> String? {
+    let named = [environment["VISUAL"], environment["EDITOR"]].compactMap { $0 }.first {
+      !$0.isEmpty
+    }
+    let editor = named ?? "vi"
+    let path = try write(text)
+    defer { unlink(path) }
+    let status = try run(editor, path)
+    guard status == 0 else {
+      throw CommandError("\(editor) ended with status \(status); nothing was changed")
+    }
+    guard let bytes = FileManager.default.contents(atPath: path) else {
+      throw CommandError("the text that \(editor) saved cannot be read; nothing was changed")
+    }
+    guard var edited = String(validating: bytes, as: UTF8.self) else {
+      throw CommandError("the text that \(editor) saved is not UTF-8; nothing was changed")
+    }
+    // Editors end the last line; the value had no such end unless it brought one.
+    if edited.hasSuffix("\n"), !text.hasSuffix("\n") { edited.removeLast() }
+    return edited == text ? nil : edited
+  }
+
+  /// Writes the text to a new file that only the user can read.
+  private func write(_ text: String) throws -> String {
+    let folder = environment["TMPDIR"].flatMap { $0.isEmpty ? nil : $0 } ?? "/tmp"
+    var template = Array("\(folder)/catalog-XXXXXX.txt".utf8CString)
+    let descriptor = mkstemps(&template, 4)
+    guard descriptor >= 0 else {
+      throw CommandError("no temporary file in \(folder): \(String(cString: strerror(errno)))")
+    }
+    defer { close(descriptor) }
+    let bytes = Array(text.utf8)
+    var start = 0
+    while start < bytes.count {
+      let count = bytes[start...].withUnsafeBytes {
+        Glibc.write(descriptor, $0.baseAddress, $0.count)
+      }
+      if count > 0 {
+        start += count
+      } else if errno != EINTR {
+        throw CommandError("cannot write \(folder): \(String(cString: strerror(errno)))")
+      }
+    }
+    let path = template.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }
+    return String(decoding: path, as: UTF8.self)
+  }
+
+  /// Runs the editor through the shell, since its name may bring arguments, and waits.
+  private func run(_ editor: String, _ path: String) throws -> Int32 {
+    let words = ["sh", "-c", "\(editor) \"$1\"", "sh", path]
+    var arguments = words.map { strdup($0) } + [nil]
+    defer { arguments.forEach { free($0) } }
+    var process: pid_t = 0
+    let failure = posix_spawn(&process, "/bin/sh", nil, nil, &arguments, environ)
+    guard failure == 0 else {
+      throw CommandError("cannot run \(editor): \(String(cString: strerror(failure)))")
+    }
+    var status: Int32 = 0
+    while waitpid(process, &status, 0) < 0 {
+      guard errno == EINTR else { throw CommandError("\(editor) cannot be waited for") }
+    }
+    return status & 0x7F == 0 ? (status >> 8) & 0xFF : 128 + (status & 0x7F)
+  }
+}

@@ -1,0 +1,110 @@
+import CatalogApp
+import Foundation
+import OpenSwiftData
+import Testing
+
+@Suite struct EditingTests {
+  /// Keys on the first record, and the values it has then.
+  static let edits: [(keys: String, field: String, value: Value, message: String)] = [
+    ("e \" & Away\" Enter", "title", .text("Up & Away"), "set title of 16q4 (Up)"),
+    ("F2 BSpace BSpace x=\"'y Enter", "title", .text("x=\"'y"), ""),
+    ("l c 2010 Enter", "releaseYear", .integer(2010), ""),
+    ("l c 2010 Escape", "releaseYear", .integer(2009), ""),
+    ("l c twelve Enter", "releaseYear", .integer(2009), "\"twelve\" is not a whole number"),
+    ("l c twelve Enter Escape j", "releaseYear", .integer(2009), ""),
+    ("l e C-n Enter", "releaseYear", .null, ""),
+    ("l c 0 Enter", "releaseYear", .integer(0), ""),
+    ("2l c Enter", "director", .text(""), ""),
+    ("2l e C-n Enter", "director", .null, ""),
+    ("e C-n Enter", "title", .text("Up"), "title is required"),
+    ("3l c 1298681097.80 Enter", "boxOffice", .decimal(Decimal(string: "1298681097.8") ?? 0), ""),
+    ("5l c no Enter", "seen", .boolean(false), ""),
+    (
+      "6l c 2009-05-29 Enter", "released",
+      .date(CalendarDate("2009-05-29") ?? .init(daysSince1970: 0)), ""
+    ),
+    ("6l c 2009-13-29 Enter", "released", .null, ""),
+    ("e !! Tab BSpace 8 Enter", "releaseYear", .integer(2008), ""),
+    ("Enter Tab C-u 2011 Enter", "releaseYear", .integer(2011), ""),
+    ("Enter Tab C-u 2011 Escape", "releaseYear", .integer(2009), ""),
+    ("Enter Tab C-u x Enter", "releaseYear", .integer(2009), "\"x\" is not a whole number"),
+    ("Enter Tab C-n Enter", "releaseYear", .null, ""),
+    ("Enter \" 2\" Tab C-u 1 Enter", "title", .text("Up 2"), ""),
+  ]
+
+  @Test(arguments: edits.indices) func editChangesTheValue(_ number: Int) throws {
+    let edit = Self.edits[number]
+    let fixture = try ScreenFixture.films()
+    let context = fixture.script.session.context
+    let first = try #require(try context.fetchIdentifiers(matching: Query("Film")).first)
+    try fixture.press(edit.keys)
+    let snapshot = try #require(try context.snapshots(for: [first])[first])
+    #expect(snapshot[edit.field] == edit.value, "\(edit.keys)\n\(fixture.text)")
+    if !edit.message.isEmpty { #expect(fixture.message == edit.message, "\(edit.keys)") }
+  }
+
+  @Test func nullEmptyAndZeroLookDifferent() throws {
+    let fixture = try ScreenFixture.films()
+    try fixture.press("2l c Enter j e C-n Enter j l c 0 Enter")
+    let canvas = fixture.runner.canvas
+    #expect(fixture.lines[1].contains("\"\""))
+    #expect(fixture.lines[2].contains("∅"))
+    #expect(fixture.lines[3].contains("  0  "))
+    let roles = Set(canvas.cells.map(\.role))
+    #expect(roles.isSuperset(of: [.null, .empty]))
+  }
+
+  @Test func addedRecordIsCheckedAndShown() throws {
+    let fixture = try ScreenFixture.films()
+    try fixture.press("a Enter")
+    #expect(fixture.message == "title is required")
+    try fixture.press("Coco Tab 2017 Enter")
+    #expect(fixture.message == "added t4")
+    #expect(fixture.lines[4].hasPrefix("> +t4      Coco                 2017"))
+    try fixture.press("w")
+    #expect(fixture.lines[4].hasPrefix(">  46q4g4  Coco"))
+    try fixture.press("u")
+    #expect(fixture.message.hasPrefix("took back: insert"))
+  }
+
+  @Test func editorOutsideGivesTheValueBack() throws {
+    let fixture = try ScreenFixture.films()
+    try fixture.press("E")
+    #expect(fixture.runner.takeRequests() == [.edit("Up")])
+    fixture.runner.finishEditing("Oben\n")
+    #expect(fixture.lines[1].contains("Oben"))
+    try fixture.press("E")
+    fixture.runner.finishEditing(nil)
+    #expect(fixture.message == "left the editor without a change")
+    #expect(fixture.lines[1].contains("Oben"))
+  }
+
+  @Test func failedCommandLeavesTheCellOpen() throws {
+    let fixture = try ScriptFixture(ScriptFixture.linked, entityName: "Film")
+    try fixture.run("insert Film title=Up\nsave")
+    let screen = ScreenFixture(fixture)
+    try screen.press("l c nobody Enter")
+    #expect(screen.message.contains("nobody"))
+    try screen.press("Escape")
+    #expect(screen.runner.state.status.unsaved == 0)
+  }
+
+  @Test func nextEntityKeepsItsView() throws {
+    let fixture = try ScriptFixture(ScriptFixture.linked, entityName: "Film")
+    try fixture.run("insert Film title=Up\ninsert Film title=Soul\ninsert Studio name=Pixar\nsave")
+    let screen = ScreenFixture(fixture)
+    try screen.press("f up Enter Tab")
+    #expect(screen.status.contains("Studio · 1 of 1"))
+    try screen.press("Tab")
+    #expect(screen.status.contains("Film · 1 of 2"))
+  }
+
+  @Test func historyBringsAStateBack() throws {
+    let fixture = try ScreenFixture.films()
+    try fixture.press("c Oben Enter w H")
+    #expect(fixture.lines[1].hasPrefix("> 2  "))
+    #expect(fixture.lines[2] == "    title: Up → Oben")
+    try fixture.press("j Enter")
+    #expect(fixture.lines[1].hasPrefix("> ~16q4g4  Up "), "\(fixture.text)")
+  }
+}
