@@ -1,5 +1,4 @@
 #include "Parser.hpp"
-#include "Text.hpp"
 
 namespace catalog {
 
@@ -110,8 +109,7 @@ Parser::Step Parser::begin_document() {
     state = State::object_first;
     emit(CATALOG_JSON_OBJECT_BEGIN, indexes[next] + 1, 0);
   } else if (at(next, '[')) {
-    sections.emplace_back();
-    section = 0;
+    begin_section();
     state = State::array_first;
     emit(CATALOG_JSON_SECTION_BEGIN, indexes[next] + 1, 0);
   } else {
@@ -139,8 +137,7 @@ Parser::Step Parser::document_member() {
   const uint32_t key = next;
   next += 2;
   if (at(next, '[') && (at(next + 1, '{') || at(next + 1, ']'))) {
-    section = uint32_t(sections.size());
-    sections.emplace_back();
+    begin_section();
     auto &item = emit(CATALOG_JSON_SECTION_BEGIN, indexes[next] + 1, 0);
     name = keep(name);
     item.name = reinterpret_cast<const uint8_t *>(name.data());
@@ -197,20 +194,6 @@ int Parser::find_encoding_error(simdjson::error_code code, bool last) {
   return 0;
 }
 
-/// The end of a token that is done: a bracket or a scalar, which ends before white space.
-size_t Parser::end_of_token(uint32_t place) const {
-  const size_t start = indexes[place];
-  size_t end = place + 1 < index_count ? indexes[place + 1] : length;
-  while (end > start + 1 && is_space(text[end - 1])) end--;
-  return end;
-}
-
-/// The offset of the closing quote.
-bool Parser::string_end(uint32_t place, size_t &end) const {
-  end = end_of_token(place) - 1;
-  return end > indexes[place] && text[end] == '"';
-}
-
 }  // namespace catalog
 
 struct catalog_json_parser {
@@ -237,12 +220,12 @@ size_t catalog_json_key_count(const catalog_json_parser *parser, uint32_t sectio
 
 const uint8_t *catalog_json_key_name(const catalog_json_parser *parser, uint32_t section, size_t key,
                                      size_t *count) {
-  const auto &name = parser->parser.sections[section].keys[key].name;
+  const auto &name = parser->parser.sections[section].keys[key]->name;
   *count = name.size();
   return reinterpret_cast<const uint8_t *>(name.data());
 }
 
 uint32_t catalog_json_key_facts(const catalog_json_parser *parser, uint32_t section, size_t key) {
-  return parser->parser.sections[section].keys[key].facts;
+  return parser->parser.sections[section].keys[key]->facts;
 }
 }

@@ -8,18 +8,22 @@
 #include <vector>
 #include <simdjson.h>
 #include "CSimdjson.h"
+#include "Text.hpp"
 
 namespace catalog {
 
 struct Key {
   std::string name;
+  /// Then the name is written with escapes.
+  bool has_backslash = false;
   uint32_t facts = 0;
   uint64_t last_record = 0;
 };
 
 /// The keys of one array of records.
 struct Section {
-  std::deque<Key> keys;
+  std::deque<Key> storage;
+  std::vector<Key *> keys;
   std::unordered_map<std::string_view, uint32_t> places;
   /// The keys in the order of the last record, which the next one mostly has too.
   std::vector<uint32_t> order;
@@ -29,7 +33,7 @@ struct Section {
 class Parser {
 public:
   explicit Parser(bool lines) : state(lines ? State::lines : State::start) {
-    if (lines) sections.emplace_back();
+    if (lines) begin_section();
   }
 
   int read(const uint8_t *window, size_t count, bool last, catalog_json_batch &batch,
@@ -51,6 +55,11 @@ private:
     size_t offset;
   };
 
+  void begin_section() {
+    section = uint32_t(sections.size());
+    sections.emplace_back();
+    current = &sections.back();
+  }
   Step step();
   Step begin_document();
   Step document_member();
@@ -69,8 +78,18 @@ private:
   int find_encoding_error(simdjson::error_code code, bool last);
   void note(const catalog_json_cell &cell);
   bool at(uint32_t place, uint8_t byte) const { return text[indexes[place]] == byte; }
-  size_t end_of_token(uint32_t place) const;
-  bool string_end(uint32_t place, size_t &end) const;
+  /// The end of a bracket or a scalar, which ends before white space.
+  size_t end_of_token(uint32_t place) const {
+    const size_t start = indexes[place];
+    size_t end = place + 1 < index_count ? indexes[place + 1] : length;
+    while (end > start + 1 && is_space(text[end - 1])) end--;
+    return end;
+  }
+  /// The offset of the closing quote.
+  bool string_end(uint32_t place, size_t &end) const {
+    end = end_of_token(place) - 1;
+    return end > indexes[place] && text[end] == '"';
+  }
   catalog_json_item &emit(uint32_t kind, size_t offset, size_t length);
   std::string_view keep(std::string_view name);
 
@@ -79,6 +98,7 @@ private:
   bool in_object = false;
   bool needs_line = false;
   uint32_t section = 0;
+  Section *current = nullptr;
   uint64_t record_number = 0;
 
   const uint8_t *text = nullptr;

@@ -1,7 +1,6 @@
 #include <algorithm>
 #include "Number.hpp"
 #include "Parser.hpp"
-#include "Text.hpp"
 
 namespace catalog {
 
@@ -44,7 +43,7 @@ Parser::Step Parser::member(size_t position) {
   const Step found = key_place(position, place);
   if (found != Step::done) return found;
   if (!at(next + 1, ':')) return fail(indexes[next + 1], "a colon");
-  auto &key = sections[section].keys[place];
+  auto &key = *current->keys[place];
   if (key.last_record == record_number) {
     failure.is_duplicate = 1;
     return fail(indexes[next], "a key that was not there before");
@@ -64,12 +63,12 @@ Parser::Step Parser::key_place(size_t position, uint32_t &place) {
   size_t end;
   if (!at(next, '"') || !string_end(next, end)) return fail(indexes[next], key_expected);
   const size_t start = indexes[next] + 1;
-  auto &known = sections[section];
+  auto &known = *current;
   if (position < known.order.size()) {
     place = known.order[position];
-    const auto &name = known.keys[place].name;
-    if (name.size() == end - start && std::memcmp(name.data(), text + start, name.size()) == 0 &&
-        std::memchr(text + start, '\\', name.size()) == nullptr)
+    const auto &key = *known.keys[place];
+    if (key.name.size() == end - start && !key.has_backslash &&
+        std::memcmp(key.name.data(), text + start, key.name.size()) == 0)
       return Step::done;
   }
   std::string decoded(end - start, '\0');
@@ -82,8 +81,9 @@ Parser::Step Parser::key_place(size_t position, uint32_t &place) {
   } else {
     if (known.keys.size() >= key_limit) return fail(start - 1, "at most 65536 different keys");
     place = uint32_t(known.keys.size());
-    known.keys.push_back({std::string(name), 0, 0});
-    known.places.emplace(known.keys.back().name, place);
+    known.storage.push_back({std::string(name), name.find('\\') != name.npos, 0, 0});
+    known.keys.push_back(&known.storage.back());
+    known.places.emplace(known.storage.back().name, place);
   }
   if (position < known.order.size()) known.order[position] = place;
   else if (position == known.order.size()) known.order.push_back(place);
@@ -276,7 +276,7 @@ void Parser::note(const catalog_json_cell &cell) {
     if (!(cell.facts & CATALOG_JSON_IS_MONEY)) saw |= CATALOG_JSON_SAW_NO_MONEY;
     if (!(cell.facts & CATALOG_JSON_IS_DECIMAL)) saw |= CATALOG_JSON_SAW_NO_DECIMAL;
   }
-  sections[section].keys[cell.key].facts |= saw;
+  current->keys[cell.key]->facts |= saw;
 }
 
 }  // namespace catalog

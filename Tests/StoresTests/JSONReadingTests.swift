@@ -202,7 +202,8 @@ import Testing
     let long = String(repeating: "x\\\"{,", count: 300_000)
     var text = "[{\"a\":\"\(long)\"}"
     for number in 0..<30_000 { text += ",{\"a\":\"{\\\"},[\(number)\"}" }
-    let store = try JSONFixture(text + "]").open()
+    let fixture = try JSONFixture(text + "]")
+    let store = try fixture.open()
     let records = try store.records()
     #expect(records.count == 30_001)
     #expect(records[0].orderedValues[0].text.utf8.count == 300_000 * 4)

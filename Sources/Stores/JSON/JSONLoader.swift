@@ -193,9 +193,7 @@ private struct JSONFilling {
     _ offset: Int,
     _ window: UnsafeRawBufferPointer
   ) throws {
-    guard let place = places[section], var filler = fillers[section] else { return }
-    fillers[section] = nil
-    defer { fillers[section] = filler }
+    guard let place = places[section], let filler = fillers[section] else { return }
     let entity = document.sections[place].entityName
     var target = JSONSection(entityName: "", start: 0, end: 0)
     swap(&target, &document.sections[place])

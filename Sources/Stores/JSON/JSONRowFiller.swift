@@ -3,11 +3,20 @@ import Foundation
 import OpenSwiftData
 
 /// Puts the records of one array into the table of their entity, without a value for each cell.
-struct JSONRowFiller {
+///
+/// A class because a value of this size would be copied for every cell; one loader has it.
+final class JSONRowFiller {
   /// What becomes of a member.
   private enum Target: UInt8 {
     case nothing, identifier
     case text, integer, number, decimal, boolean, date, datetime, uuid, json, link, links
+  }
+
+  private struct Member {
+    let target: Target
+    let slot: Int
+    /// True where a null is not a missing value: in our own form, which leaves out missing ones.
+    var isNullValue = false
   }
 
   private let entity: Schema.Entity
@@ -16,8 +25,8 @@ struct JSONRowFiller {
   private let destinations: [IdentifierScope?]
   private let requiredSlots: [Int]
   private let defaultedSlots: [Int]
-  private var targets: [Target] = []
-  private var slots: [Int] = []
+  /// What becomes of the members, by the parser's number of their key.
+  private var members: [Member] = []
   /// For each slot the number of the last record that had it.
   private var lastRecord: [Int]
   private var recordCount = 0
@@ -52,17 +61,20 @@ struct JSONRowFiller {
   }
 
   /// Learns the keys that came in since the last call.
-  mutating func learnKeys(of parser: borrowing JSONParser, section: Int) {
-    for key in slots.count..<max(slots.count, parser.keyCount(section: section)) {
+  func learnKeys(of parser: borrowing JSONParser, section: Int) {
+    for key in members.count..<max(members.count, parser.keyCount(section: section)) {
       let name = parser.keyName(key, section: section)
-      let slot = entity.layout.slot(of: name)
-      slots.append(slot ?? -1)
-      if let slot {
-        targets.append(Self.target(entity.attributes[slot].type))
+      if let slot = entity.layout.slot(of: name) {
+        let attribute = entity.attributes[slot]
+        let isNullValue =
+          identifierKey != nil && attribute.type == .json && attribute.defaultValue.isNull
+        members.append(
+          Member(target: Self.target(attribute.type), slot: slot, isNullValue: isNullValue)
+        )
       } else if name == identifierKey {
-        targets.append(.identifier)
+        members.append(Member(target: .identifier, slot: -1))
       } else {
-        targets.append(.nothing)
+        members.append(Member(target: .nothing, slot: -1))
         foreignKeys.insert(name)
       }
     }
@@ -99,7 +111,7 @@ extension JSONRowFiller {
   ///
   /// - Returns: Its row, and whether the file gave it an identifier.
   /// - Throws: `JSONDamage`, or `DuplicateKey` before anything is put.
-  mutating func put(_ record: Cells, to appender: inout RowAppender) throws -> (
+  func put(_ record: Cells, to appender: inout RowAppender) throws -> (
     row: Int, hasIdentifier: Bool
   ) {
     let given = try identifier(in: record)
@@ -112,27 +124,21 @@ extension JSONRowFiller {
       identifier = scope.identifier(key: generator.next())
     }
     let row = try appender.beginRow(key: identifier)
-    for cell in record.cells where slots[Int(cell.key)] >= 0 {
-      let slot = slots[Int(cell.key)]
-      if Int(cell.kind) == CATALOG_JSON_NULL, !isValueOfJSON(slot) {
-        lastRecord[slot] = recordCount
-        continue
+    let members = members
+    let isTracking = !requiredSlots.isEmpty || !defaultedSlots.isEmpty
+    for cell in record.cells {
+      let member = members[Int(cell.key)]
+      guard member.slot >= 0 else { continue }
+      if isTracking { lastRecord[member.slot] = recordCount }
+      if Int(cell.kind) == CATALOG_JSON_NULL, !member.isNullValue { continue }
+      guard append(cell, of: record, member.target, member.slot, to: &appender) else {
+        throw mismatch(cell, of: record, member.slot)
       }
-      guard append(cell, of: record, targets[Int(cell.key)], slot, to: &appender) else {
-        throw mismatch(cell, of: record, slot)
-      }
-      lastRecord[slot] = recordCount
     }
-    if !requiredSlots.isEmpty || !defaultedSlots.isEmpty { try complete(record, &appender) }
+    if isTracking { try complete(record, &appender) }
     appender.endRow()
     recordCount += 1
     return (row, given != nil || identifierKey == nil)
-  }
-
-  /// True where a null is not a missing value: in our own form, which leaves out missing ones.
-  private func isValueOfJSON(_ slot: Int) -> Bool {
-    identifierKey != nil && entity.attributes[slot].type == .json
-      && entity.attributes[slot].defaultValue.isNull
   }
 
   /// Gives absent members their defaults and looks for required ones without a value.
@@ -144,7 +150,7 @@ extension JSONRowFiller {
       let attribute = entity.attributes[slot]
       let isAbsent = lastRecord[slot] != recordCount
       let isNull = record.cells.contains {
-        slots[Int($0.key)] == slot && Int($0.kind) == CATALOG_JSON_NULL
+        members[Int($0.key)].slot == slot && Int($0.kind) == CATALOG_JSON_NULL
       }
       guard isNull || (isAbsent && attribute.defaultValue.isNull) else { continue }
       throw JSONDamage(
@@ -156,7 +162,7 @@ extension JSONRowFiller {
 
   private func identifier(in record: Cells) throws(JSONDamage) -> PersistentIdentifier? {
     guard identifierKey != nil,
-      let cell = record.cells.first(where: { targets[Int($0.key)] == .identifier })
+      let cell = record.cells.first(where: { members[Int($0.key)].target == .identifier })
     else { return nil }
     switch Int(cell.kind) {
     case CATALOG_JSON_TEXT where cell.count > 0: return scope.identifier(utf8: cell.content)
