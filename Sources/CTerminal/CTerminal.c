@@ -19,7 +19,8 @@ void cterm_prepare_process(void) {
   for (int fd = 0; fd <= 2; fd++) {
     if (fcntl(fd, F_GETFD) == -1 && errno == EBADF) {
       // The lowest free descriptor is the closed one.
-      int opened = open("/dev/null", fd == 0 ? O_RDONLY : O_WRONLY);
+      // Opened the wrong way round, so that reading or writing fails as it would have.
+      int opened = open("/dev/null", fd == 0 ? O_WRONLY : O_RDONLY);
       if (opened > 2) close(opened);
     }
   }

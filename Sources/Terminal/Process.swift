@@ -3,7 +3,7 @@ import CTerminal
 /// Makes the process fit to run; `main` calls it before anything else.
 ///
 /// Closed standard descriptors are opened on `/dev/null`, so that no file of the user's takes their
-/// place; SIGPIPE and SIGXFSZ become errors of the calls that cause them.
+/// place, and so that using them fails; SIGPIPE and SIGXFSZ become errors of the calls that cause them.
 package func prepareProcess() { cterm_prepare_process() }
 
 /// Ends the process by `signal`, so that its parent sees which signal it was: status 128 + n.

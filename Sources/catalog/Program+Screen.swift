@@ -19,12 +19,19 @@ extension Program {
 
   // MARK: Without a terminal
 
+  /// What a newcomer has to know of records that nobody asked for.
+  private func startNote(_ session: Session) -> String? {
+    session.context.hasChanges
+      ? "these are sample records, not written yet; w writes them to \(session.storeName)" : nil
+  }
+
   /// Presses keys on a screen that nobody sees, and prints it.
   func runKeys(_ session: Session, _ events: [InputEvent], _ keys: KeyMap) throws -> Int32 {
     let runner = AppRunner(
       session: session,
       size: options.size,
-      keys: keys
+      keys: keys,
+      note: startNote(session)
     )
     for event in events where !runner.shouldQuit {
       runner.handle(event)
@@ -60,7 +67,12 @@ extension Program {
       )
     }
     defer { screen.close() }
-    let runner = AppRunner(session: session, size: screen.size, keys: keys, note: screen.note)
+    let runner = AppRunner(
+      session: session,
+      size: screen.size,
+      keys: keys,
+      note: screen.note ?? startNote(session)
+    )
     ScreenLoop(screen: screen, runner: runner, environment: environment).run()
     let status = runner.exitStatus ?? 0
     if status > 128 {

@@ -66,7 +66,10 @@ struct Program {
   }
 
   private func openSession() throws -> Session {
-    let (location, isDefault) = try location()
+    var (location, isDefault) = try location()
+    if isDefault, options.isReadOnly, !services.exists(location.path) {
+      location = StoreLocation.memory
+    }
     let schema = try requestedSchema()
     let opened: OpenedStore
     do {
@@ -168,7 +171,7 @@ struct Program {
     isDefault: Bool,
     exists: Bool
   ) throws {
-    let isFresh = isDefault && !exists && options.schemaPath == nil && !options.isReadOnly
+    let isFresh = isDefault && !exists && options.schemaPath == nil
     guard options.usesSample || isFresh else { return }
     let context = session.context
     let isEmpty = try context.schema.entities.allSatisfy {

@@ -25,6 +25,14 @@ struct StoreLocation: Equatable {
   let kind: String
   let path: String
 
+  /// Nothing on disk.
+  static let memory = StoreLocation(kind: "memory", path: "")
+
+  private init(kind: String, path: String) {
+    self.kind = kind
+    self.path = path
+  }
+
   /// What the screen calls it.
   var name: String {
     kind == "memory" ? "memory" : path.split(separator: "/").last.map(String.init) ?? path

@@ -134,7 +134,7 @@ extension HistoryEntry {
     guard let own = transaction.restricted(to: identifier) else { return nil }
     token = own.token
     let by = own.author.map { " by \($0)" } ?? ""
-    title = "\(own.token)  \(Value.datetime(own.timestamp).text)\(by)"
+    title = "\(own.token)  \(own.savedAt.text)\(by)"
     var lines: [String] = []
     for update in own.changes.updated {
       for slot in update.changedSlots {

@@ -43,11 +43,28 @@ enum StatusBar {
     }
     drawHints(on: &canvas, app, y: layout.hintLine)
     if let notice = app.notice {
-      let point = Point(x: 0, y: layout.messageLine)
-      canvas.write(DisplayText(notice.text), at: point, width: columns, role: notice.role)
+      draw(notice, on: &canvas, layout)
     } else if let count = app.count {
       canvas.write("\(count)", at: Point(x: 0, y: layout.messageLine), role: .message)
     }
+  }
+
+  /// Writes a message; one that is longer than the line takes that of the hints, too.
+  private static func draw(_ notice: Notice, on canvas: inout Canvas, _ layout: ScreenLayout) {
+    let columns = layout.size.columns
+    let text = DisplayText(notice.text)
+    let last = Point(x: 0, y: layout.messageLine)
+    guard text.width > columns else {
+      canvas.write(text, at: last, width: columns, role: notice.role)
+      return
+    }
+    let lines = text.wrapped(to: columns)
+    let first = Point(x: 0, y: layout.hintLine)
+    canvas.fill(Rect(x: 0, y: first.y, width: columns, height: 1), role: .normal)
+    canvas.write(lines[0], at: first, width: columns, role: notice.role)
+    var rest = lines[1]
+    for line in lines.dropFirst(2) { rest += " " + line }
+    canvas.write(rest, at: last, width: columns, role: notice.role)
   }
 
   private static func parts(_ app: AppState) -> [(DisplayText, Role)] {

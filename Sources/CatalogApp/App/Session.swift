@@ -159,7 +159,10 @@ package final class Session {
     }
   }
 
-  private func linked(_ text: String, from attribute: Schema.Attribute) throws
+  /// The record that a link names.
+  ///
+  /// - Throws: `CommandError` when there is none, or it is of another entity.
+  func linked(_ text: String, from attribute: Schema.Attribute) throws
     -> PersistentIdentifier
   {
     let identifier = try liveIdentifier(text)

@@ -54,9 +54,19 @@ package struct Arguments {
   }
 
   /// Takes the predicate that begins at the next word, and leaves what stands behind it.
-  package mutating func requirePredicate(for entity: Schema.Entity) throws -> Filter {
+  ///
+  /// Where a link is compared, the session finds the record that a text names.
+  package mutating func requirePredicate(
+    for entity: Schema.Entity,
+    in session: Session
+  ) throws -> Filter {
     guard let word = peek else { throw CommandError("the predicate after \"where\" is missing") }
-    let (filter, end) = try FilterParser.parsePrefix(of: line.text, from: word.start, for: entity)
+    let (filter, end) = try FilterParser.parsePrefix(
+      of: line.text,
+      from: word.start,
+      for: entity,
+      link: { try session.linked($0, from: $1) }
+    )
     while let word = peek, word.start < end { index += 1 }
     return filter
   }

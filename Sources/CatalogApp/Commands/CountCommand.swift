@@ -9,7 +9,9 @@ extension Command {
   ) { arguments, session in
     let entity = try session.takeEntity(&arguments)
     var query = Query(entity.name)
-    if arguments.take("where") { query.filter = try arguments.requirePredicate(for: entity) }
+    if arguments.take("where") {
+      query.filter = try arguments.requirePredicate(for: entity, in: session)
+    }
     try arguments.finish()
     return .lines([String(try session.context.fetchCount(matching: query))])
   }

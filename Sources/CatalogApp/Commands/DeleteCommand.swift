@@ -28,6 +28,6 @@ extension Command {
         session.context.delete(record)
       }
     }
-    return .done(session.stepName ?? "")
+    return .done("deleted" + (session.stepName ?? "").dropFirst("delete".count))
   }
 }

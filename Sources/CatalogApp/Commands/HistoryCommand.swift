@@ -21,7 +21,7 @@ extension Command {
         rows: transactions.flatMap { transaction in
           session.changes(of: transaction).map { change in
             [
-              .integer(transaction.token), .datetime(transaction.timestamp.wholeSeconds),
+              .integer(transaction.token), transaction.savedAt,
               transaction.author.map { .text($0) } ?? .null, .text(change),
             ]
           }
@@ -31,10 +31,10 @@ extension Command {
   }
 }
 
-extension Date {
-  /// The moment without the fraction of its second.
-  fileprivate var wholeSeconds: Date {
-    Date(timeIntervalSince1970: timeIntervalSince1970.rounded(.down))
+extension Transaction {
+  /// When it was saved, without the fraction of the second.
+  var savedAt: Value {
+    .datetime(Date(timeIntervalSince1970: timestamp.timeIntervalSince1970.rounded(.down)))
   }
 }
 

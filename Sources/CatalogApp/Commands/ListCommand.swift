@@ -39,7 +39,7 @@ extension Session {
   ) throws {
     while !arguments.isEmpty {
       if arguments.take("where") {
-        query.filter = query.filter.and(try arguments.requirePredicate(for: entity))
+        query.filter = query.filter.and(try arguments.requirePredicate(for: entity, in: self))
       } else if arguments.take("sort") {
         query.sort += try Self.names(try arguments.require("the field after \"sort\"").text).map {
           let descends = $0.hasPrefix("-")

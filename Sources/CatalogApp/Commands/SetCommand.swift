@@ -17,9 +17,13 @@ extension Command {
       entity = target.entity
       identifiers = try session.context.fetchIdentifiers(matching: target.query)
     } else {
-      let identifier = try session.liveIdentifier(
-        arguments.require("the record's identifier or \"where\"").text
-      )
+      let word = try arguments.require("the record's identifier or \"where\"")
+      guard word.assignment == nil else {
+        throw CommandError(
+          "say which record: set ID \(word.text), or set where P \(word.text)"
+        )
+      }
+      let identifier = try session.liveIdentifier(word.text)
       entity = try session.context.schema.entity(named: identifier.entityName)
       identifiers = [identifier]
     }
@@ -42,7 +46,7 @@ extension Session {
     guard isFiltered else { return nil }
     let entity = try takeEntity(&arguments)
     _ = arguments.take("where")
-    let filter = try arguments.requirePredicate(for: entity)
+    let filter = try arguments.requirePredicate(for: entity, in: self)
     return (entity, Query(entity.name, filter: filter))
   }
 

@@ -31,7 +31,9 @@ extension Session {
     let entity = try entity(namesEntity ? arguments.next()?.text : nil)
     let attribute = try entity.attribute(named: arguments.require("the field").text)
     var query = Query(entity.name, attributes: [attribute.name])
-    if arguments.take("where") { query.filter = try arguments.requirePredicate(for: entity) }
+    if arguments.take("where") {
+      query.filter = try arguments.requirePredicate(for: entity, in: self)
+    }
     try arguments.finish()
     return (attribute, query)
   }

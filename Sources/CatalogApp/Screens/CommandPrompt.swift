@@ -15,6 +15,7 @@ struct CommandPrompt: Screen {
     ("wq", "write the unsaved changes and leave"),
     ("q!", "leave without the unsaved changes"),
     ("e LOCATION", "open another store"),
+    ("set FIELD=VALUE …", "change values of the record under the cursor"),
     ("filter P", "show the records that match a predicate or plain words; nothing shows all"),
     ("sort [-]FIELD,…", "sort the table; nothing ends it"),
     ("42", "go to record 42"),
@@ -103,11 +104,22 @@ struct CommandPrompt: Screen {
       if rest.isEmpty { app.fail("say what to open: e LOCATION") } else { app.open(rest) }
     case "h" where rest.isEmpty, "help" where rest.isEmpty:
       return .replace(TextScreen.help(app, from: .table))
+    case "set" where app.table.entity.map { isAssignment(rest, of: $0) } == true:
+      guard let row = app.table.currentRow else { return app.fail("there is no record here") }
+      app.run("set \(CommandLine.quoted(row.identifier.description)) \(rest)")
     case "filter": filter(rest, &app)
     case "sort": sort(rest, &app)
     default: app.run(line, then: name == "insert" ? .goToNew : nil)
     }
     return .close
+  }
+
+  /// True for the values of a `set` that names no record: those are for the record under the cursor.
+  private static func isAssignment(_ text: String, of entity: Schema.Entity) -> Bool {
+    guard let word = text.split(separator: " ").first, let equals = word.firstIndex(of: "=") else {
+      return false
+    }
+    return equals > word.startIndex && !word.contains("\"")
   }
 
   private static func filter(_ text: String, _ app: inout AppState) {

@@ -48,7 +48,7 @@ extension ScreenCommand {
       "add",
       [.character("a"), .character("o")],
       "add a record in a form",
-      unless: \.noEntityReason
+      unless: \.noFieldReason
     ) { app, _ in
       FormScreen(addingTo: app).map { .open($0) } ?? .stay
     },
@@ -139,6 +139,13 @@ extension AppState {
   var noEntityReason: String? {
     table.entity == nil
       ? "the store has no entity yet; make one with :entity create NAME FIELD:TYPE …" : nil
+  }
+
+  /// Why no record can have a value.
+  var noFieldReason: String? {
+    guard let entity = table.entity, entity.attributes.isEmpty else { return noEntityReason }
+    return
+      "\(entity.name) has no field yet; :field add \(CommandLine.quoted(entity.name)) NAME:TYPE"
   }
 
   /// Why no record is meant.

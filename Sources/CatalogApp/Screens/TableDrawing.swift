@@ -21,11 +21,12 @@ struct TableDrawing {
       draw(values, row: row, y: area.minY + 1 + line, on: &canvas)
     }
     if table.extent.count == 0 {
-      let text: DisplayText =
+      let text =
         table.filter.isActive
-        ? "no record matches the filter; Esc clears it" : "no records yet; a adds one"
+        ? "no record matches the filter; Esc clears it"
+        : app.noFieldReason ?? "no records yet; a adds one"
       let point = Point(x: area.minX + 3, y: area.minY + 1)
-      canvas.write(text, at: point, width: max(0, area.width - 3), role: .dim)
+      canvas.write(DisplayText(text), at: point, width: max(0, area.width - 3), role: .dim)
     }
     if let place = geometry.place(row: table.row, column: table.column, table),
       table.extent.count > 0

@@ -9,6 +9,7 @@ public struct FilterParser {
   private var lexer: FilterLexer
   private var token: FilterToken
   private var depth = 0
+  private var link: ((String, Schema.Attribute) throws -> PersistentIdentifier)?
   private static let depthLimit = 64
   private static let reserved: Set<String> = [
     "and", "or", "not", "between", "in", "contains", "beginswith", "endswith", "like", "matches",
@@ -36,12 +37,16 @@ public struct FilterParser {
   /// Reads the longest predicate that begins at an offset, in bytes, and tells where it ends.
   ///
   /// - Throws: `FilterSyntaxError` with the column in the whole text.
+  ///
+  /// `link` finds the record that a text names where a link is compared.
   package static func parsePrefix(
     of text: String,
     from offset: Int,
-    for entity: Schema.Entity
+    for entity: Schema.Entity,
+    link: ((String, Schema.Attribute) throws -> PersistentIdentifier)? = nil
   ) throws(FilterSyntaxError) -> (filter: Filter, end: Int) {
     var parser = try FilterParser(text, from: offset, entity)
+    parser.link = link
     let filter = try parser.disjunction()
     return (filter, parser.token.start)
   }
@@ -113,6 +118,9 @@ public struct FilterParser {
     case .field(let attribute): return try comparison(of: attribute)
     case .literal(let literal):
       guard let comparison = try takeComparison()?.0 else {
+        if case .word(let word) = start.kind, ["true", "false"].contains(word.lowercased()) {
+          return .constant(word.lowercased() == "true")
+        }
         throw wrong("a comparison such as = or <")
       }
       guard case .field(let attribute) = try operand() else {
@@ -336,7 +344,7 @@ public struct FilterParser {
         guard attribute.type == .boolean else { throw ValueError("is not true or false") }
         return .boolean(lower == "true" || lower == "yes")
       case .number(let text): return try number(text, for: attribute)
-      case .date(let text), .text(let text): return try Self.value(text, place, for: attribute)
+      case .date(let text), .text(let text): return try value(text, place, for: attribute)
       default: throw ValueError("cannot be compared with \(place.name)")
       }
     } catch let error as ValueError {
@@ -368,14 +376,16 @@ public struct FilterParser {
     return try Value(parsing: text, as: attribute.type == .number ? .number : .decimal)
   }
 
-  private static func value(
+  private func value(
     _ text: String,
     _ place: FilterToken,
     for attribute: Schema.Attribute
   ) throws -> Value {
     switch attribute.type {
-    case .link(let entity), .links(let entity):
-      throw ValueError("links to \(entity) can be tested with is null only")
+    case .link:
+      guard let link else { throw ValueError("links can be tested with is null only") }
+      return .link(try link(text, attribute))
+    case .links: throw ValueError("lists of links can be tested with is null only")
     case .text, .json:
       if case .date(let date) = place.kind {
         throw ValueError("\"\(date)\" is a date; write it in quotes")

@@ -54,7 +54,7 @@ struct ImportBuilder {
       line: row.line,
       unknown.count == 1
         ? "\(entity.name) has no field \(names); \(hint)"
-        : "\(entity.name) has no fields \(names)"
+        : "\(entity.name) has no fields \(names); \"into NAME\" makes a new entity of the file"
     )
   }
 }
