@@ -23,9 +23,10 @@ _catalog() {
     --schema | --script | --keys | --config) _catalog_files; return ;;
     -e)
       _catalog_words 'list count show insert set delete save rollback undo redo status history revert
-        stats freq import export saveas entities schema entity field compact check help'
+        stats freq import export saveas entities schema entity field compact check help quit'
       return ;;
-    --entity | --theme) return ;;
+    --theme) _catalog_words 'dark light none'; return ;;
+    --entity) return ;;
   esac
   case $current in
     -*)

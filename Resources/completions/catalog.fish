@@ -7,7 +7,7 @@ complete -c catalog -l entity -x -d 'Open on this entity'
 complete -c catalog -l script -r -F -d 'Run commands from a file'
 complete -c catalog -s e -x -d 'Run a command' \
     -a 'list count show insert set delete save rollback undo redo status history revert stats freq
-        import export saveas entities schema entity field compact check help'
+        import export saveas entities schema entity field compact check help quit'
 complete -c catalog -l format -x -a 'table json jsonl csv tsv' -d 'How scripts print'
 complete -c catalog -l keep-going -d 'Go on after a failed command'
 complete -c catalog -l read-only -d 'Write nothing'
@@ -15,7 +15,7 @@ complete -c catalog -l keys -r -F -d 'Press the keys in a file and print the scr
 complete -c catalog -l size -x -a '80x24 120x40' -d 'Size of that screen'
 complete -c catalog -l plain -d 'Line by line, without a screen'
 complete -c catalog -l no-color -d 'Use no colour'
-complete -c catalog -l theme -x -d 'Use this theme'
+complete -c catalog -l theme -x -a 'dark light none' -d 'Use this theme'
 complete -c catalog -l config -r -F -d 'Read this configuration'
 complete -c catalog -l help -d 'Print a summary'
 complete -c catalog -l version -d 'Print the version'
