@@ -107,7 +107,7 @@ extension StoreConformance {
       let film = try store.all()[1]
       for (name, value) in nonsense {
         for changes in [update(film, [name: value]), insert(Fixture.title("x", [name: value]))] {
-          try trial.expectRefusal(.invalidValue, of: "\(value) as \(name)", by: store) {
+          try trial.expectRefusal(.invalidValue, of: "\(value.text) as \(name)", by: store) {
             do {
               _ = try store.commit(changes, author: nil)
             } catch let error as PersistenceError {
