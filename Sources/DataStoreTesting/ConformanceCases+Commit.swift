@@ -105,6 +105,38 @@ extension StoreConformance {
       expected[3] = changed
       trial.expectEqual(try store.all(), expected, "the films")
     },
+    Case("twoMayChangeARecordAtDifferentPlaces") { trial in
+      let store = try trial.filled()
+      let stale = try store.all()[3]
+      try store.update(stale.persistentIdentifier, ["title": .text("theirs")])
+      let ours = RecordUpdate(before: stale, after: stale.with(["year": .integer(1)]))
+      try store.commit(ChangeSet(updated: [ours]), author: nil).check()
+      for opened in [store, try trial.reopened(store)] {
+        let found = try opened.one(stale.persistentIdentifier)
+        let expected = stale.with(["title": .text("theirs"), "year": .integer(1)])
+        trial.expectEqual(found, expected, "the record")
+      }
+    },
+    Case("numbersOfDeletedRecordsAreNotGivenAgain") { trial in
+      let store = try trial.makeStore()
+      let scope = IdentifierScope(store: store.identifier, entity: Fixture.film)
+      let films = (1...3).map {
+        Fixture.new(Fixture.film, $0, Fixture.title("\($0)"))
+          .copy(persistentIdentifier: scope.identifier(number: $0))
+      }
+      try store.commit(ChangeSet(inserted: films), author: nil).check()
+      try store.commit(ChangeSet(deleted: [films[2]]), author: nil).check()
+      let new = try Fixture.fill(store, films: [Fixture.title("new")])
+      trial.expect(new != [films[2].persistentIdentifier], "the number 3 was given again")
+      let added = try store.snapshots(for: new)
+      try store.commit(ChangeSet(deleted: Array(added.values)), author: nil).check()
+      guard trial.promises(.lastingHistory) else { return }
+      let last = try Fixture.fill(try trial.reopened(store), films: [Fixture.title("last")])
+      trial.expect(
+        last != new && last != [films[2].persistentIdentifier],
+        "a number was given again after reopening"
+      )
+    },
     Case("deletedRecordsAreGone") { trial in
       let store = try trial.filled()
       let before = try store.all()

@@ -21,11 +21,11 @@ struct ReferenceContents: Sendable {
   mutating func commit(_ changes: ChangeSet, author: String?, at time: Date) throws -> CommitResult
   {
     for snapshot in changes.inserted { try checkNew(snapshot) }
-    for update in changes.updated {
-      try checkPresent(update.before, as: update.persistentIdentifier)
-    }
+    for update in changes.updated { try checkUpdate(update) }
     for snapshot in changes.deleted {
-      try checkPresent(snapshot, as: snapshot.persistentIdentifier)
+      guard try present(snapshot.persistentIdentifier) == snapshot else {
+        throw Self.changedMeanwhile(snapshot.persistentIdentifier)
+      }
     }
     let map = permanentIdentifiers(for: changes.inserted)
     let committed = changes.remapped(map)
@@ -69,13 +69,25 @@ struct ReferenceContents: Sendable {
     }
   }
 
-  private func checkPresent(_ before: DefaultSnapshot, as identifier: PersistentIdentifier) throws {
-    guard let present = record(identifier) else {
-      throw PersistenceError(.conflict, "the record \(identifier) is not there any more")
+  private func present(_ identifier: PersistentIdentifier) throws -> DefaultSnapshot {
+    if let record = record(identifier) { return record }
+    throw PersistenceError(.conflict, "the record \(identifier) is not there any more")
+  }
+
+  /// Compares the values that change with what is there.
+  private func checkUpdate(_ update: RecordUpdate) throws {
+    let present = try present(update.persistentIdentifier)
+    guard update.before.layout == present.layout, update.after.layout == present.layout else {
+      throw ValueRules.wrongLayout(update.persistentIdentifier)
     }
-    guard present == before else {
-      throw PersistenceError(.conflict, "the record \(identifier) was changed by somebody else")
+    for slot in update.changedSlots
+    where present.orderedValues[slot] != update.before.orderedValues[slot] {
+      throw Self.changedMeanwhile(update.persistentIdentifier)
     }
+  }
+
+  private static func changedMeanwhile(_ identifier: PersistentIdentifier) -> PersistenceError {
+    PersistenceError(.conflict, "the record \(identifier) was changed by somebody else")
   }
 
   private mutating func permanentIdentifiers(
@@ -96,8 +108,14 @@ struct ReferenceContents: Sendable {
     }
     for update in changes.updated {
       let name = update.persistentIdentifier.entityName
-      records[name] = records[name]?.map {
-        $0.persistentIdentifier == update.persistentIdentifier ? update.after : $0
+      records[name] = records[name]?.map { record in
+        var record = record
+        if record.persistentIdentifier == update.persistentIdentifier {
+          for slot in update.changedSlots {
+            record.orderedValues[slot] = update.after.orderedValues[slot]
+          }
+        }
+        return record
       }
     }
     for snapshot in changes.deleted {
@@ -129,12 +147,12 @@ struct ReferenceContents: Sendable {
 
 /// The rules that every record of a store keeps.
 enum ValueRules {
-  /// Checks the layout, the kinds of the values, that required ones are there and that numbers are
-  /// finite and links permanent.
+  /// Checks the layout, the kinds of the values, that required ones are there, that numbers are
+  /// finite, days and moments in the years 0000 to 9999, and links permanent.
   static func check(_ snapshot: DefaultSnapshot, in schema: Schema) throws {
     let entity = try schema.entity(named: snapshot.persistentIdentifier.entityName)
     guard snapshot.layout == entity.layout else {
-      throw PersistenceError(.invalidSchema, "a snapshot of \(entity.name) has other fields")
+      throw wrongLayout(snapshot.persistentIdentifier)
     }
     for (attribute, value) in zip(entity.attributes, snapshot.orderedValues) {
       guard attribute.accepts(value), isLasting(value) else {
@@ -148,12 +166,17 @@ enum ValueRules {
 
   private static func isLasting(_ value: Value) -> Bool {
     switch value {
-    case .number(let number): number.isFinite
-    case .decimal(let number): number.isFinite
     case .link(let link): !link.isTemporary
     case .links(let links): links.allSatisfy { !$0.isTemporary }
-    default: true
+    default: value.brokenRule == nil
     }
+  }
+
+  static func wrongLayout(_ identifier: PersistentIdentifier) -> PersistenceError {
+    PersistenceError(
+      .invalidValue,
+      "the record \(identifier) has not the fields of \(identifier.entityName)"
+    )
   }
 
   /// Checks that unique attributes hold each value once; null is no value.

@@ -60,6 +60,7 @@ public struct StoreConformance: Sendable {
     + valueCases + randomCases
 
   let promises: Promises
+  let rounds: Int
   let makeStore: @Sendable (Schema) throws -> any QueryableStore
   let reopen: (@Sendable (any QueryableStore) throws -> any QueryableStore)?
 
@@ -67,14 +68,17 @@ public struct StoreConformance: Sendable {
   ///
   /// - Parameters:
   ///   - promises: What the store offers beyond the minimum.
+  ///   - rounds: How many operations each random case tries.
   ///   - reopen: Closes the store and opens what it kept; nil for stores that keep nothing.
   ///   - makeStore: Makes a new, empty store with the schema.
   public init(
     promises: Promises = .all,
+    rounds: Int = 1000,
     reopen: (@Sendable (any QueryableStore) throws -> any QueryableStore)? = nil,
     makeStore: @escaping @Sendable (Schema) throws -> any QueryableStore
   ) {
     self.promises = promises
+    self.rounds = rounds
     self.reopen = reopen
     self.makeStore = makeStore
   }
@@ -110,6 +114,8 @@ final class ConformanceTrial {
     self.claim = claim
     self.conformance = conformance
   }
+
+  var rounds: Int { conformance.rounds }
 
   var canReopen: Bool { conformance.reopen != nil }
 

@@ -16,6 +16,11 @@ final class FaultyFileSystem: FileSystem {
     var number: Int
     var operation: FileSystemError.Operation
     var path: String
+
+    /// True when files are not as they were after the call.
+    var changesFiles: Bool {
+      [.write, .truncate, .rename, .link, .remove, .changeMode].contains(operation)
+    }
   }
 
   private struct State {

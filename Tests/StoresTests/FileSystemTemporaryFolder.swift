@@ -1,7 +1,7 @@
 import Foundation
 
 /// A folder of its own for a test, removed at its end.
-final class TemporaryFolder {
+final class TemporaryFolder: Sendable {
   let path: String
 
   init() throws {

@@ -138,6 +138,13 @@ extension LocalFileSystem {
     try truncate(file, to: sizeBytes)
   }
 
+  /// Changes one byte as another program, or a bad disk, would.
+  func overwrite(_ path: String, at offset: Int, _ byte: UInt8) throws {
+    let file = try open(path, in: nil, .readWrite)
+    defer { closeQuietly(file) }
+    try [byte].withUnsafeBytes { try writeAll(file, at: offset, $0) }
+  }
+
   /// Appends bytes as another program would.
   func append(_ bytes: [UInt8], to path: String) throws {
     let file = try open(path, in: nil, .readWrite)

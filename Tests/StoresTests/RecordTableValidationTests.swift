@@ -124,14 +124,14 @@ import Testing
     Refused(
       testDescription: "update of an unknown record",
       changes: ChangeSet(updated: [RecordUpdate(before: film(9), after: film(9, .text("y")))]),
-      code: .unknownRecord,
-      message: "there is no record 9 in Film"
+      code: .conflict,
+      message: "the record 9 of Film is not there any more"
     ),
     Refused(
       testDescription: "deletion of an unknown record",
       changes: ChangeSet(deleted: [film(9)]),
-      code: .unknownRecord,
-      message: "there is no record 9 in Film"
+      code: .conflict,
+      message: "the record 9 of Film is not there any more"
     ),
     Refused(
       testDescription: "update of what somebody else changed",

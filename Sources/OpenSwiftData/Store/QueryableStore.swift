@@ -12,7 +12,14 @@
 /// - Records that come with a temporary identifier get a permanent one, never used before; references
 ///   between records of the change set are replaced accordingly. Records inserted with a permanent
 ///   identifier keep it.
-/// - Updates and deletes of records that are not there, or not as `before` says, throw `.conflict`.
+/// - What somebody else did meanwhile is a `.conflict`: a new record whose identifier is taken, an update
+///   or a delete of a record that is not there (any more), a value to be changed that is not what
+///   `before` says, a deleted record any of whose values is not. Values that an update leaves as they
+///   are in `before` are neither compared nor written: two may change one record at different places.
+/// - Deleted records do not give their identifiers to others while the store is open; a store whose
+///   history outlasts it never lets them.
+/// - NaN, infinite numbers, days and moments outside the years 0000 to 9999 are refused with
+///   `.invalidValue`, as is what does not fit the attribute; the message names entity and attribute.
 ///
 /// Run the suite of `DataStoreTesting` against it.
 public protocol QueryableStore: DataStore where Snapshot == DefaultSnapshot {
@@ -43,6 +50,9 @@ public protocol QueryableStore: DataStore where Snapshot == DefaultSnapshot {
 
   /// The transactions with a token greater than this one, oldest first; those of one record only when
   /// an identifier is given.
+  ///
+  /// The snapshots of an update have one layout, which may be without the attributes that stayed as
+  /// they were.
   ///
   /// - Throws: `PersistenceError` with code `.unsupported` when the store keeps no history.
   func transactions(after token: Int64?, touching identifier: PersistentIdentifier?) throws

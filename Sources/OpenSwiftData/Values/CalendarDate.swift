@@ -38,6 +38,9 @@ public struct CalendarDate: Hashable, Comparable, Sendable {
     return (yearOfEra + era * 400 + (month <= 2 ? 1 : 0), month, day)
   }
 
+  /// True for the years 0000 to 9999, which every text form can write.
+  package var isInRange: Bool { (-719_528...2_932_896).contains(daysSince1970) }
+
   /// The earlier day is the smaller one.
   public static func < (lhs: CalendarDate, rhs: CalendarDate) -> Bool {
     lhs.daysSince1970 < rhs.daysSince1970

@@ -5,10 +5,12 @@ package enum Timestamp {
   /// `2009-05-29T18:30:00Z`, with 3, 6 or 9 fractional digits when the moment has a fraction.
   ///
   /// Reading the text back gives the same `Date` for every moment between the years 0 and 9999 whose
-  /// fraction of a second is a whole number of nanoseconds, and the nearest one otherwise.
+  /// fraction of a second is a whole number of nanoseconds, and the nearest one otherwise. Moments
+  /// outside these years get the nearest text there is, and what is no moment at all reads `NaN`.
   package static func text(of date: Date) -> String {
     // From the reference date, where `Date` counts from: converted to 1970 it would lose bits.
-    let seconds = date.timeIntervalSinceReferenceDate
+    let seconds = min(max(date.timeIntervalSinceReferenceDate, firstSecond), endSecond)
+    if seconds.isNaN { return "NaN" }
     for digits in [0, 3, 6] {
       let candidate = text(seconds: seconds, fractionDigits: digits)
       if Self.date(from: candidate) == date { return candidate }
@@ -18,6 +20,15 @@ package enum Timestamp {
 
   /// Seconds from 1970 to the reference date, 2001-01-01.
   private static let referenceSeconds = Date.timeIntervalBetween1970AndReferenceDate
+
+  /// 0000-01-01, where the years that can be written begin, and 10000-01-01, where they end.
+  private static let firstSecond: Double = -62_167_219_200 - referenceSeconds
+  private static let endSecond: Double = 253_402_300_800 - referenceSeconds
+
+  /// True for the years 0000 to 9999, which every text form can write; false for what is no moment.
+  package static func isInRange(_ date: Date) -> Bool {
+    (firstSecond..<endSecond).contains(date.timeIntervalSinceReferenceDate)
+  }
 
   private static func text(seconds: Double, fractionDigits: Int) -> String {
     let scale: Double = pow(10, Double(fractionDigits))

@@ -35,6 +35,21 @@ public enum Value: Sendable {
   public var isNull: Bool {
     if case .null = self { true } else { false }
   }
+
+  /// The rule that keeps the value from being saved, as in "must be a finite number"; nil for nearly
+  /// all values.
+  ///
+  /// NaN and infinity are no values, and days and moments lie in the years 0000 to 9999.
+  package var brokenRule: String? {
+    switch self {
+    case .number(let number) where !number.isFinite: "must be a finite number"
+    case .decimal(let number) where !number.isFinite: "must be a finite number"
+    case .date(let date) where !date.isInRange: "must lie in the years 0000 to 9999"
+    case .datetime(let date) where !Timestamp.isInRange(date):
+      "must lie in the years 0000 to 9999"
+    default: nil
+    }
+  }
 }
 
 extension Value: Hashable {

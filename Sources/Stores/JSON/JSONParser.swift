@@ -100,14 +100,19 @@ extension JSONParser {
     let count = bytes.count
     bytes += [UInt8](repeating: 0, count: paddingBytes)
     return bytes.withUnsafeBytes { buffer in
-      let window = UnsafeRawBufferPointer(rebasing: buffer[..<count])
-      do throws(JSONDamage) {
-        let batch = try JSONParser(lines: true).read(window, at: -4, isLast: true)
-        return batch.items.count == 1 && batch.items[0].cell_count == 1
-          ? nil : "it is not one value"
-      } catch {
-        return error.message
-      }
+      let parser = JSONParser(lines: true)
+      return parser.fault(in: UnsafeRawBufferPointer(rebasing: buffer[..<count]))
+    }
+  }
+
+  /// The batch lies in memory of the parser, which must outlive it: hence a method.
+  private borrowing func fault(in window: UnsafeRawBufferPointer) -> String? {
+    do throws(JSONDamage) {
+      let batch = try read(window, at: -4, isLast: true)
+      return batch.items.count == 1 && batch.items[0].cell_count == 1
+        ? nil : "it is not one value"
+    } catch {
+      return error.message
     }
   }
 }

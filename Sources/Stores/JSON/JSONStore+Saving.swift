@@ -264,10 +264,3 @@ extension JSONStore {
     return (document, text.bytes)
   }
 }
-
-extension RecordTable {
-  /// The greatest number that was ever the key of a record of the entity; 0 when there was none.
-  fileprivate func greatestNumber(of entity: String) -> Int {
-    place(of: entity).map { tables[$0].keys.greatestNumber } ?? 0
-  }
-}

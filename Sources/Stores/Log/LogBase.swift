@@ -4,7 +4,11 @@ extension LogFrameWriter {
   /// Writes what a compacted log begins with: the schema, all records, and the horizon.
   ///
   /// - Complexity: O(size of the records).
-  func writeBase(_ content: LogContent, highestKey: RecordKey?) throws {
+  ///
+  /// - Parameters:
+  ///   - content: The records of the base.
+  ///   - last: What the log holds in the end, which tells what keys were ever given.
+  func writeBase(_ content: LogContent, last: LogContent) throws {
     let schema = content.schema
     try write(schema.schema)
     var items = LogItemEncoder(schema)
@@ -24,7 +28,8 @@ extension LogFrameWriter {
     let end = LogBaseEnd(
       horizon: content.lastToken,
       recordCount: count,
-      highestKey: highestKey
+      highestKey: last.highestKey,
+      greatestNumbers: schema.entities.map { last.table.greatestNumber(of: $0.name) }
     )
     append { end.encode(to: &$0) }
     try finish(.baseEnd)
@@ -44,11 +49,11 @@ extension LogContent {
       try table.forEachRow { row in
         try items.append(row: row, of: entity, in: table, to: &payload)
         guard payload.count >= LogFormat.partBytes else { return }
-        digest.add(payload.bytes)
+        payload.withContent { digest.add($0) }
         payload.shorten(to: 0)
       }
     }
-    digest.add(payload.bytes)
+    payload.withContent { digest.add($0) }
     return digest.digest()
   }
 }

@@ -196,6 +196,9 @@ extension LogContent {
     horizon = end.horizon
     eras[0].token = horizon
     if let key = end.highestKey { highestKey = max(highestKey ?? key, key) }
+    for (entity, number) in zip(schema.entities, end.greatestNumbers) {
+      table.note(greatestNumber: number, of: entity.name)
+    }
     isFounded = true
   }
 

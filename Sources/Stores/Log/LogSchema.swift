@@ -74,7 +74,7 @@ final class LogSchema: Sendable {
     )
     var payload = PayloadWriter()
     LogSchemaCodec.encode(schema, to: &payload)
-    checksum = catalog_xxh3(payload.bytes.baseAddress, payload.bytes.count, 0)
+    checksum = payload.withContent { catalog_xxh3($0.baseAddress, $0.count, 0) }
   }
 
   func index(of entityName: String) -> Int? { indexes[entityName] }

@@ -87,7 +87,7 @@ extension LogSession {
         write: { sink in
           try sink.write(header.encoded())
           let writer = LogFrameWriter(continuing: LogChain(header)) { try sink.write($0) }
-          try writer.writeBase(base, highestKey: old.highestKey)
+          try writer.writeBase(base, last: old)
           try session.copyHistory(of: old, after: base.lastToken, from: file, to: writer)
         }
       )

@@ -50,17 +50,21 @@ struct LogBaseEnd: Hashable, Sendable {
   var recordCount: Int
   /// The greatest key ever given, so that keys of deleted records stay unused.
   var highestKey: RecordKey?
+  /// The same for numbers, an entity each in the order of the schema.
+  var greatestNumbers: [Int]
 
   func encode(to payload: inout PayloadWriter) {
     payload.append(unsigned: UInt64(horizon))
     payload.append(unsigned: UInt64(recordCount))
     payload.append(optionalText: highestKey?.description)
+    for number in greatestNumbers { payload.append(unsigned: UInt64(number)) }
   }
 
-  init(horizon: Int64, recordCount: Int, highestKey: RecordKey?) {
+  init(horizon: Int64, recordCount: Int, highestKey: RecordKey?, greatestNumbers: [Int]) {
     self.horizon = horizon
     self.recordCount = recordCount
     self.highestKey = highestKey
+    self.greatestNumbers = greatestNumbers
   }
 
   init(from reader: inout PayloadReader) throws(PayloadError) {
@@ -69,12 +73,17 @@ struct LogBaseEnd: Hashable, Sendable {
     else { throw .badNumber }
     self.horizon = horizon
     self.recordCount = recordCount
-    highestKey = nil
-    guard let text = try reader.optionalText() else { return }
-    guard let key = RecordKey(text) else {
-      throw PayloadError(reason: "\"\(text)\" is no key")
+    highestKey = try reader.optionalText().map { text throws(PayloadError) in
+      guard let key = RecordKey(text) else {
+        throw PayloadError(reason: "\"\(text)\" is no key")
+      }
+      return key
     }
-    highestKey = key
+    greatestNumbers = []
+    while !reader.isAtEnd {
+      guard let number = Int(exactly: try reader.unsigned()) else { throw .badNumber }
+      greatestNumbers.append(number)
+    }
   }
 }
 

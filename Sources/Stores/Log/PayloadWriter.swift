@@ -12,8 +12,15 @@ struct PayloadWriter: ~Copyable {
 
   deinit { memory.deallocate() }
 
-  /// What was appended; valid until the next change.
+  /// What was appended; valid until the next change, while the writer lives.
   var bytes: UnsafeRawBufferPointer { UnsafeRawBufferPointer(rebasing: memory[..<count]) }
+
+  /// Lends what was appended; the memory lives at least as long as the call.
+  borrowing func withContent<Result>(
+    _ body: (UnsafeRawBufferPointer) throws -> Result
+  ) rethrows -> Result {
+    try body(bytes)
+  }
 
   /// Forgets everything after the first `newCount` bytes.
   mutating func shorten(to newCount: Int) {

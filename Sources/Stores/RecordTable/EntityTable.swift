@@ -39,6 +39,9 @@ struct EntityTable: Sendable {
   /// The number of rows, dead ones included.
   var rowCount: Int { keys.count }
 
+  /// Remembers that numbers up to this one were keys.
+  mutating func note(greatestNumber number: Int) { keys.note(greatestNumber: number) }
+
   /// The row of a record that is there.
   ///
   /// - Complexity: O(log n), or O(1) where the keys do not ascend.

@@ -62,6 +62,10 @@ struct KeyColumn: Sendable {
     count += 1
   }
 
+  mutating func note(greatestNumber number: Int) {
+    greatestNumber = max(greatestNumber, number)
+  }
+
   mutating func removeLast() {
     count -= 1
     switch kind {

@@ -31,6 +31,17 @@ extension RecordTable {
     return (changes.remapped(permanent), permanent)
   }
 
+  /// The greatest number that was ever the key of a record of the entity; 0 when there was none.
+  func greatestNumber(of entity: String) -> Int {
+    place(of: entity).map { tables[$0].keys.greatestNumber } ?? 0
+  }
+
+  /// Remembers that numbers up to this one were keys of records, so that none is given again.
+  mutating func note(greatestNumber number: Int, of entity: String) {
+    guard let place = place(of: entity) else { return }
+    tables[place].note(greatestNumber: number)
+  }
+
   /// The greatest number among the keys of an entity and those that the changes bring.
   private func greatestNumber(_ place: Int, _ changes: ChangeSet) -> Int {
     let keys = tables[place].keys

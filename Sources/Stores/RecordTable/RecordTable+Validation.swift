@@ -5,9 +5,9 @@ extension RecordTable {
   /// Checks everything that could keep the changes from being made.
   ///
   /// - Throws: `PersistenceError`: `.unknownEntity`; `.invalidIdentifier` when a record is in the changes
-  ///   twice or is of another store; `.conflict` when a new record is already there, or a record does
-  ///   not hold what `before` says in a place that changes; `.unknownRecord` when one that is changed
-  ///   or deleted is not there; `.invalidValue`; `.limitExceeded`; `.notUnique`.
+  ///   twice or is of another store; `.conflict` when a new record is already there, or one that is
+  ///   changed or deleted is not, or does not hold what `before` says in a place that changes;
+  ///   `.invalidValue` for what no store can keep; `.limitExceeded`; `.notUnique`.
   /// - Complexity: O(n) in the values of the changes.
   package func validate(_ changes: ChangeSet) throws {
     try validateIdentifiers(changes)
@@ -113,8 +113,8 @@ private struct ChangeValidator {
   private func row(of identifier: PersistentIdentifier, _ place: Int) throws -> Int {
     if let row = table.tables[place].row(of: identifier) { return row }
     throw PersistenceError(
-      .unknownRecord,
-      "there is no record \(identifier) in \(identifier.entityName)"
+      .conflict,
+      "the record \(identifier) of \(identifier.entityName) is not there any more"
     )
   }
 
@@ -153,13 +153,8 @@ extension ChangeValidator {
           : "is \(attribute.type.description) and cannot be \(Value.quoted(value.text))"
       )
     }
+    if let rule = value.brokenRule { throw wrong(slot, snapshot, place, rule) }
     switch value {
-    case .number(let number) where !number.isFinite:
-      throw wrong(slot, snapshot, place, "must be a finite number")
-    case .decimal(let number) where !number.isFinite:
-      throw wrong(slot, snapshot, place, "must be a finite number")
-    case .datetime(let date) where !date.timeIntervalSinceReferenceDate.isFinite:
-      throw wrong(slot, snapshot, place, "must be a finite moment")
     case .text(let text), .json(let text):
       guard text.utf8.count < Span.countLimit else {
         throw PersistenceError(

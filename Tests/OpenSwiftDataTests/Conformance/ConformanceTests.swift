@@ -3,7 +3,10 @@ import OpenSwiftData
 import Testing
 
 @Suite struct ConformanceTests {
-  private static let reference = StoreConformance(reopen: { $0 }) { schema in
+  private static let reference = StoreConformance(
+    rounds: testRounds(250),
+    reopen: { $0 }
+  ) { schema in
     try ReferenceStore(ReferenceStoreConfiguration(schema: schema))
   }
 

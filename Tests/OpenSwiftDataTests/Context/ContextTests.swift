@@ -213,6 +213,7 @@ struct FilmContainer {
     let (context, records) = try films.context(films: [("A", 1)])
     let other = ModelContext(films.container)
     let same = try #require(try other.fetch(FetchDescriptor(entityName: "Film")).first)
+    try records[0].set(.text("theirs"), for: "title")
     try records[0].set(.integer(5), for: "year")
     try context.save()
     try same.set(.text("mine"), for: "title")
@@ -223,6 +224,19 @@ struct FilmContainer {
     #expect(same[attribute: "year"] == .integer(5))
     try same.set(.text("mine"), for: "title")
     try other.save()
+    #expect(try films.titles(context) == ["mine"])
+  }
+
+  @Test func contextsMayChangeDifferentAttributesOfARecord() throws {
+    let (context, records) = try films.context(films: [("A", 1)])
+    let other = ModelContext(films.container)
+    let same = try #require(try other.fetch(FetchDescriptor(entityName: "Film")).first)
+    try records[0].set(.integer(5), for: "year")
+    try context.save()
+    try same.set(.text("mine"), for: "title")
+    try other.save()
+    _ = try other.fetch(FetchDescriptor<Record>(entityName: "Film"))
+    #expect(same[attribute: "year"] == .integer(5) && same[attribute: "title"] == .text("mine"))
     #expect(try films.titles(context) == ["mine"])
   }
 

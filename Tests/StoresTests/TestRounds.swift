@@ -1,0 +1,6 @@
+import Foundation
+
+/// How many operations a random test tries, unless the environment asks for more.
+func testRounds(_ count: Int) -> Int {
+  ProcessInfo.processInfo.environment["CATALOG_TEST_ROUNDS"].flatMap { Int($0) } ?? count
+}
