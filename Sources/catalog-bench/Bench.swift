@@ -39,7 +39,8 @@ struct Bench {
     try edit("edit-log", store: LogStore(LogStoreConfiguration(path: logPath)), entity)
     let copy = "\(folder)/bench-\(count).json"
     try copyFile(from: jsonPath, to: copy)
-    try edit("edit-json", store: JSONStore(JSONStoreConfiguration(path: copy)), entity)
+    let json = try JSONStore(JSONStoreConfiguration(path: copy))
+    try edit("edit-json", store: json, json.schema.entities[0])
   }
 
   private func openJSON() throws -> JSONStore {

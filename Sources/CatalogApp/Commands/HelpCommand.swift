@@ -4,10 +4,12 @@ extension Command {
     "help",
     aliases: ["?"],
     usage: "[COMMAND]",
-    summary: "list the commands, or say what one of them does"
+    summary: "list the commands, or say what one of them does",
+    details: "\"help keys\" lists the keys of the screen."
   ) { arguments, _ in
     guard !arguments.isEmpty else { return .lines(Command.overview) }
     let wanted = arguments.remaining.map { $0.text.lowercased() }.joined(separator: " ")
+    if wanted == "keys" { return .lines(HelpText.allKeys(.standard)) }
     let named = Command.all.filter { ([$0.name] + $0.aliases).contains(wanted) }
     let found = named.isEmpty ? Command.all.filter { $0.name.hasPrefix(wanted + " ") } : named
     if !found.isEmpty {

@@ -26,8 +26,7 @@ extension Command {
 extension Session {
   /// The numbers of records that the next save would insert, update and delete.
   package var unsavedCounts: (inserted: Int, updated: Int, deleted: Int) {
-    let changes = context.pendingChanges
-    return (changes.inserted.count, changes.updated.count, changes.deleted.count)
+    context.pendingCounts
   }
 
   /// What the program says when it ends without saving; nil when nothing is lost.

@@ -95,6 +95,36 @@ package enum HelpText {
     return lines
   }
 
+  /// The keys of every place, one after the other.
+  package static func allKeys(_ keys: KeyMap) -> [String] {
+    Array(ScreenCommand.Place.allCases.map { self.keys(keys, at: $0) }.joined(separator: [""]))
+  }
+
+  /// The keys as a page of Markdown: a table for each group.
+  package static func markdown(_ keys: KeyMap) -> String {
+    var page = """
+      # Keys on the screen
+
+      As they are without a configuration; `?` shows them as they are for you. A test keeps this page
+      in step with the program.
+
+      """
+    var group = ""
+    for place in ScreenCommand.Place.allCases {
+      for command in ScreenCommand.all(at: place) {
+        if command.group != group {
+          group = command.group
+          page += "\n## \(group)\n\n| keys | name | what they do |\n|---|---|---|\n"
+        }
+        let names = keys.keys(for: command.name, at: place).map { key in
+          "`" + (key == .character("|") ? "&#124;" : key.description) + "`"
+        }
+        page += "| \(names.joined(separator: " ")) | \(command.name) | \(command.summary) |\n"
+      }
+    }
+    return page
+  }
+
   /// The commands behind the colon.
   package static func commands() -> [String] {
     var lines = ["Commands behind :"]

@@ -21,6 +21,9 @@ extension ModelContext {
     return changes
   }
 
+  /// The numbers of records that the next save inserts, updates and deletes.
+  public var pendingCounts: (inserted: Int, updated: Int, deleted: Int) { pending.counts }
+
   /// Hands the changes to the stores and takes back permanent identifiers for temporary ones.
   ///
   /// - Throws: What the store says; the context then still has all its changes.

@@ -14,6 +14,9 @@ struct PendingChanges {
   private var entries: [Change?] = []
   private var places: [PersistentIdentifier: Int] = [:]
 
+  /// How many records of each kind there are.
+  private(set) var counts = (inserted: 0, updated: 0, deleted: 0)
+
   var isEmpty: Bool { places.isEmpty }
   var count: Int { places.count }
 
@@ -35,7 +38,9 @@ struct PendingChanges {
   mutating func set(_ change: Change) {
     change.state.isDirty = true
     let identifier = change.state.identifier
+    count(change.kind, by: 1)
     if let place = places[identifier] {
+      if let former = entries[place] { count(former.kind, by: -1) }
       entries[place] = change
     } else {
       places[identifier] = entries.count
@@ -45,6 +50,7 @@ struct PendingChanges {
 
   mutating func remove(_ identifier: PersistentIdentifier) {
     guard let place = places.removeValue(forKey: identifier) else { return }
+    if let former = entries[place] { count(former.kind, by: -1) }
     entries[place]?.state.isDirty = false
     entries[place] = nil
     // Invariant: the entries that were removed never outnumber the others by much.
@@ -55,6 +61,16 @@ struct PendingChanges {
     for change in all { change.state.isDirty = false }
     entries = []
     places = [:]
+    counts = (0, 0, 0)
+  }
+
+  private mutating func count(_ kind: Kind, by step: Int) {
+    switch kind {
+    case .inserted: counts.inserted += step
+    case .updated: counts.updated += step
+    case .deleted: counts.deleted += step
+    }
+    assert(counts.inserted + counts.updated + counts.deleted >= 0, "counts are never negative")
   }
 
   /// Brings the values of the store in line with a changed entity, before the state itself.

@@ -9,12 +9,17 @@ package struct TextMatcher {
   private let pattern: [UInt8]
   private let expression: Regex<AnyRegexOutput>?
   private var folds: Bool { !match.options.isEmpty }
+  /// True when ASCII letters are looked for anywhere in a text, in any case.
+  private let isPlainSearch: Bool
 
   /// Prepares the test.
   ///
   /// - Throws: `PersistenceError` with code `.invalidFilter` when the regular expression is none.
   package init(_ match: TextMatch) throws {
     self.match = match
+    isPlainSearch =
+      match.operation == .contains && match.options == .caseInsensitive
+      && match.pattern.utf8.allSatisfy { $0 < 0x80 }
     if match.operation == .matches {
       do {
         let source = try Regex(match.pattern)
@@ -45,14 +50,22 @@ package struct TextMatcher {
   package func matches(utf8 text: UnsafeBufferPointer<UInt8>) -> Bool {
     if let expression { return matches(expression, text) }
     guard folds else { return test(text) }
-    if TextFolding.isASCII(text) {
-      return withUnsafeTemporaryAllocation(of: UInt8.self, capacity: max(text.count, 1)) { buffer in
-        TextFolding.foldASCII(text, into: buffer, match.options)
-        return test(UnsafeBufferPointer(rebasing: buffer[..<text.count]))
-      }
+    if TextFolding.isASCII(text) { return testASCII(text) }
+    if isPlainSearch {
+      // What is not ASCII stands between the letters looked for, unless it folds to some.
+      if testASCII(text) { return true }
+      guard TextFolding.mayFoldToASCII(text) else { return false }
     }
     var folded = TextFolding.fold(String(decoding: text, as: UTF8.self), match.options)
     return folded.withUTF8 { test($0) }
+  }
+
+  /// Tests the text with its ASCII letters folded and everything else as it is.
+  private func testASCII(_ text: UnsafeBufferPointer<UInt8>) -> Bool {
+    withUnsafeTemporaryAllocation(of: UInt8.self, capacity: max(text.count, 1)) { buffer in
+      TextFolding.foldASCII(text, into: buffer, match.options)
+      return test(UnsafeBufferPointer(rebasing: buffer[..<text.count]))
+    }
   }
 
   private func matches(
@@ -153,6 +166,21 @@ package enum TextFolding {
     var all: UInt8 = 0
     for byte in text { all |= byte }
     return all < 0x80
+  }
+
+  /// False when no character of the text beyond ASCII becomes an ASCII letter in lower case, as `ß`, the
+  /// Kelvin sign and ligatures do; true for those and for some others.
+  static func mayFoldToASCII(_ text: UnsafeBufferPointer<UInt8>) -> Bool {
+    var last: UInt8 = 0
+    for byte in text {
+      switch (last, byte) {
+      case (0xC3, 0x9F), (0xC4, 0xB0), (0xC4, 0xB1), (0xC5, 0x89), (0xC5, 0xBF), (0xC7, 0xB0),
+        (0xE1, 0xBA), (0xE2, 0x84), (0xEF, 0xAC):
+        return true
+      default: last = byte
+      }
+    }
+    return false
   }
 
   /// Folds ASCII text; accents do not occur in it.

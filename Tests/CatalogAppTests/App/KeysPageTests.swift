@@ -1,0 +1,17 @@
+import CatalogApp
+import Foundation
+import Testing
+
+@Suite struct KeysPageTests {
+  /// The page in the documentation; `CATALOG_WRITE_DOCS=1` writes it anew.
+  @Test func thePageOfKeysIsWhatTheProgramHas() throws {
+    let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
+      .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
+    let page = root.appendingPathComponent("docs/keys.md")
+    let expected = HelpText.markdown(.standard)
+    if ProcessInfo.processInfo.environment["CATALOG_WRITE_DOCS"] != nil {
+      try Data(expected.utf8).write(to: page)
+    }
+    #expect(String(decoding: try Data(contentsOf: page), as: UTF8.self) == expected)
+  }
+}
