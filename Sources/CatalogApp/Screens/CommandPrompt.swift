@@ -105,8 +105,11 @@ struct CommandPrompt: Screen {
     case "h" where rest.isEmpty, "help" where rest.isEmpty:
       return .replace(TextScreen.help(app, from: .table))
     case "set" where app.table.entity.map { isAssignment(rest, of: $0) } == true:
-      guard let row = app.table.currentRow else { return app.fail("there is no record here") }
-      app.run("set \(CommandLine.quoted(row.identifier.description)) \(rest)")
+      if let row = app.table.currentRow {
+        app.run("set \(CommandLine.quoted(row.identifier.description)) \(rest)")
+      } else {
+        app.fail("there is no record here")
+      }
     case "filter": filter(rest, &app)
     case "sort": sort(rest, &app)
     default: app.run(line, then: name == "insert" ? .goToNew : nil)
