@@ -39,7 +39,9 @@ struct Bench {
     try edit("edit-log", store: LogStore(LogStoreConfiguration(path: logPath)), entity)
     let copy = "\(folder)/bench-\(count).json"
     try copyFile(from: jsonPath, to: copy)
-    try edit("edit-json", store: JSONStore(JSONStoreConfiguration(path: copy)), entity)
+    let copied = try JSONStore(JSONStoreConfiguration(path: copy))
+    // A plain file's entity is named after the file.
+    try edit("edit-json", store: copied, copied.schema.entities[0])
   }
 
   private func openJSON() throws -> JSONStore {
