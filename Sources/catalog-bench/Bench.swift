@@ -39,8 +39,9 @@ struct Bench {
     try edit("edit-log", store: LogStore(LogStoreConfiguration(path: logPath)), entity)
     let copy = "\(folder)/bench-\(count).json"
     try copyFile(from: jsonPath, to: copy)
-    let json = try JSONStore(JSONStoreConfiguration(path: copy))
-    try edit("edit-json", store: json, json.schema.entities[0])
+    let copied = try JSONStore(JSONStoreConfiguration(path: copy))
+    // A plain file's entity is named after the file.
+    try edit("edit-json", store: copied, copied.schema.entities[0])
   }
 
   private func openJSON() throws -> JSONStore {

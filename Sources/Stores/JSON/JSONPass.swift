@@ -11,7 +11,8 @@ struct JSONPass {
   /// Calls the body with what lies in each window as a whole, and the window's offset and bytes,
   /// until it returns false.
   ///
-  /// - Parameter digest: Gets every byte, as long as the body returns true.
+  /// `digest` gets every byte, as long as the body returns true.
+  ///
   /// - Throws: `JSONDamage`, what the source and the body throw.
   func run(
     digest: ((UnsafeRawBufferPointer) -> Void)? = nil,

@@ -15,7 +15,10 @@ struct JSONPlan {
 
   /// Plans for the table as it is before the changes.
   ///
-  /// - Parameter sectionsToCreate: Entities that get an array even without records.
+  /// `sectionsToCreate` are entities that get an array even without records; `patchingAll` changes the
+  /// text of every record of one entity.
+  ///
+  /// - Throws: `PersistenceError` with code `.unknownRecord`.
   init(
     _ changes: ChangeSet,
     _ document: JSONDocument,

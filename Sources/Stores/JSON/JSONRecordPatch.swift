@@ -12,7 +12,7 @@ struct JSONRecordPatch {
 
   /// Appends the patched text.
   ///
-  /// - Parameter style: For a record without members.
+  /// The style is for a record without members.
   func apply(to record: JSONRecordText, style: JSONStyle, output: inout JSONOutput) {
     let text = record.text
     let style = JSONStyle(record) ?? style

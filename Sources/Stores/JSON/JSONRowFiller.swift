@@ -36,7 +36,7 @@ final class JSONRowFiller {
 
   /// Prepares for the records of an entity.
   ///
-  /// - Parameter identifierKey: The member that holds identifiers; nil where records are numbered.
+  /// `identifierKey` is the member that holds identifiers; nil where records are numbered.
   init(
     _ entity: Schema.Entity,
     storeIdentifier: String,

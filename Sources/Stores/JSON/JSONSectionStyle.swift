@@ -72,7 +72,7 @@ struct JSONSectionStyle {
 
   /// Appends a new record.
   ///
-  /// - Parameter identifierKey: The member for the identifier; nil where the file has none.
+  /// `identifierKey` is the member for the identifier; nil where the file has none.
   func put(
     _ snapshot: DefaultSnapshot,
     of entity: Schema.Entity,
