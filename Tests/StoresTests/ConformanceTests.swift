@@ -23,7 +23,7 @@ import Testing
     let folders = StoreFolders(try TemporaryFolder())
     let json = StoreConformance(
       promises: [.history, .schemaChanges],
-      rounds: testRounds(250),
+      rounds: testRounds(150),
       reopen: { store in
         let store = try #require(store as? JSONStore)
         return try folders.openJSON(store.configuration.path, store.schema)
@@ -31,6 +31,7 @@ import Testing
       makeStore: { try folders.openJSON(folders.newPath("catalog.json"), $0) }
     )
     #expect(json.findings(of: testCase) == [])
+    #expect(try folders.names().allSatisfy { $0.hasSuffix(".json") }, "nothing is left behind")
   }
 
   @Test(arguments: StoreConformance.cases)
@@ -38,7 +39,7 @@ import Testing
     let folders = StoreFolders(try TemporaryFolder())
     let log = StoreConformance(
       promises: .all,
-      rounds: testRounds(250),
+      rounds: testRounds(150),
       reopen: { store in
         let store = try #require(store as? LogStore)
         return try folders.openLog(store.configuration.path, store.schema)
@@ -53,7 +54,7 @@ import Testing
     let folders = StoreFolders(try TemporaryFolder())
     let log = StoreConformance(
       promises: [.history, .schemaChanges],
-      rounds: testRounds(250),
+      rounds: testRounds(150),
       reopen: { store in
         let store = try #require(store as? LogStore)
         _ = try store.compact(keeping: .none)
@@ -73,6 +74,8 @@ private struct StoreFolders: Sendable {
   init(_ folder: TemporaryFolder) { self.folder = folder }
 
   func newPath(_ name: String) -> String { folder.file("\(count())-\(name)") }
+
+  func names() throws -> [String] { try folder.names() }
 
   func openJSON(_ path: String, _ schema: Schema) throws -> JSONStore {
     try JSONStore(JSONStoreConfiguration(path: path, schema: schema, lockTimeoutSeconds: 60))

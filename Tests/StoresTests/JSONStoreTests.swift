@@ -20,28 +20,6 @@ import Testing
     )
   )
 
-  @Test(arguments: StoreConformance.cases)
-  func keepsTheContract(_ testCase: StoreConformance.Case) throws {
-    let folder = try TemporaryFolder()
-    let beginning = folder.file("store-")
-    let number = JSONFixture.counter()
-    let conformance = StoreConformance(
-      promises: [.history, .schemaChanges],
-      reopen: { store in
-        guard let store = store as? JSONStore else { throw TestError("no JSON store") }
-        return try JSONStore(
-          JSONStoreConfiguration(path: store.configuration.path, schema: store.schema)
-        )
-      },
-      makeStore: { schema in
-        let path = "\(beginning)\(number()).json"
-        return try JSONStore(JSONStoreConfiguration(path: path, schema: schema))
-      }
-    )
-    #expect(conformance.findings(of: testCase) == [])
-    #expect(try folder.names().allSatisfy { $0.hasSuffix(".json") })
-  }
-
   @Test func aNewCatalogIsWrittenOneRecordALine() throws {
     let fixture = try JSONFixture(name: "new.json")
     let store = try fixture.open(schema: Self.schema)

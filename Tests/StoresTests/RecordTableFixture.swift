@@ -86,7 +86,7 @@ enum TableFixture {
     case .boolean: return .boolean(Bool.random(using: &random))
     case .date:
       return .date(
-        CalendarDate(daysSince1970: Int32.random(in: -800_000 ... -799_990, using: &random))
+        CalendarDate(daysSince1970: Int32.random(in: -719_528 ... -719_518, using: &random))
       )
     case .datetime:
       let whole = Double(Int.random(in: -3...3, using: &random)) * 86_399

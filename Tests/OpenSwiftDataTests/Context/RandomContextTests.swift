@@ -7,7 +7,7 @@ import Testing
   @Test(arguments: [1, 2, 3, 4] as [UInt64])
   func aContextEqualsItsOracle(seed: UInt64) throws {
     var run = try ContextRun(seed: seed)
-    for number in 0..<testRounds(250) {
+    for number in 0..<testRounds(500) {
       let operation = try run.step()
       try run.check("seed \(seed), operation \(number), \(operation)")
       if run.isWrong { return }
