@@ -61,10 +61,7 @@ extension Program {
         useMouse: configuration.usesMouse
       )
     } catch {
-      throw Failure(
-        status: 2,
-        message: "\(error); --plain works line by line, and scripts work without a screen"
-      )
+      throw Failure(status: 2, message: "\(error)")
     }
     defer { screen.close() }
     let runner = AppRunner(

@@ -140,6 +140,9 @@ struct FilterInput: Hashable, Sendable {
     /// The place in characters from 1.
     let column: Int
     let message: String
+
+    /// Why the text is taken as plain words.
+    var sentence: String { "plain words, as column \(column): \(message)" }
   }
 
   init() {}

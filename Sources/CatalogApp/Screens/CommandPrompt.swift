@@ -129,7 +129,7 @@ struct CommandPrompt: Screen {
     guard let entity = app.table.entity else { return app.fail(app.noEntityReason ?? "") }
     app.table.filter = FilterInput(text, for: entity)
     if let problem = app.table.filter.problem, app.table.filter.looksLikePredicate {
-      app.warn("plain words, as column \(problem.column): \(problem.message)")
+      app.warn(problem.sentence)
     }
     app.requery()
   }

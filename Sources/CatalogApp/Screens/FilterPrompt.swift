@@ -20,7 +20,11 @@ struct FilterPrompt: Screen {
     if case .interrupt = event { return leave(&app) }
     if case .key(let key) = event, let command = app.keys.command(for: key, at: .prompt) {
       switch command.name {
-      case "accept": return .close
+      case "accept":
+        if let problem = app.table.filter.problem, app.table.filter.looksLikePredicate {
+          app.warn(problem.sentence)
+        }
+        return .close
       case "leave": return leave(&app)
       default: return .stay
       }
@@ -70,7 +74,7 @@ struct FilterPrompt: Screen {
     let y = app.layout.hintLine
     canvas.fill(Rect(x: 0, y: y, width: columns, height: 1), role: .normal)
     canvas.write(
-      DisplayText("plain words, as column \(problem.column): \(problem.message)"),
+      DisplayText(problem.sentence),
       at: Point(x: 1, y: y),
       width: columns - 1,
       role: .warning

@@ -63,7 +63,11 @@ struct HistoryScreen: Screen {
       role: .header
     )
     guard !entries.isEmpty else {
-      let text = failure ?? "nothing of this record was saved yet"
+      let text =
+        failure
+        ?? (identifier.isTemporary
+          ? "the record was never saved"
+          : "no change of this record is kept; a log store keeps all, see :help saveas")
       canvas.write(DisplayText(text), at: Point(x: 1, y: 1), width: columns - 1, role: .dim)
       return
     }

@@ -24,6 +24,8 @@ struct SearchPrompt: Screen {
         if editor.text.isEmpty {
           app.table.search = former
           app.searchAgain(isForward: true)
+        } else if isMissing {
+          app.warn("nothing holds \(Value.quoted(editor.text))")
         }
         return .close
       case "leave": return leave(&app)

@@ -1,0 +1,282 @@
+import Testing
+
+/// Every command and clause of a script on the sample.
+@Suite struct ContractCommandsTests {
+  static let reading: [ContractCase] = [
+    ContractCase("count", prints: "31\n"),
+    ContractCase("count Film", prints: "31\n"),
+    ContractCase("# nothing", "", "   ", "count # all of them", prints: "31\n"),
+    ContractCase("list limit 1 fields title", prints: "id\ttitle\nID\tToy Story\n"),
+    ContractCase("list Film offset 30 fields title", prints: "id\ttitle\nID\tToy Story 5\n"),
+    ContractCase(
+      "list sort -releaseYear,title limit 2 offset 1 fields title,releaseYear",
+      prints: "id\ttitle\treleaseYear\nID\tToy Story 5\t2026\nID\tElio\t2025\n"
+    ),
+    ContractCase(
+      "LIST FIELDS title LIMIT 1 SORT boxOfficeMillions WHERE director = 'Brad Bird'",
+      prints: "id\ttitle\nID\tRatatouille\n"
+    ),
+    ContractCase("list limit 0 fields title", prints: "id\ttitle\n"),
+    ContractCase(
+      "stats releaseYear where releaseYear > 2024",
+      prints: "statistic\tvalue\ncount\t3\nmissing\t0\ndistinct\t2\nmin\t2025\nmax\t2026\n"
+        + "mean\t2025.666667\nsum\t6077\n"
+    ),
+    ContractCase(
+      "freq director where releaseYear < 2002",
+      prints: "value\tcount\tbar\nJohn Lasseter\t3\t██████████████████████████████\n"
+        + "Pete Docter\t1\t██████████\n"
+    ),
+    ContractCase(
+      "entities",
+      prints: "name\trecords\tfields\nFilm\t31\ttitle, releaseYear, releaseDate, director, "
+        + "runningTimeMinutes, boxOfficeMillions, favourite\n"
+    ),
+    ContractCase("check", prints: "ok\n"),
+    ContractCase("quit", "nonsense", prints: ""),
+    ContractCase("list limit x", fails: "limit takes a whole number from 0 on"),
+    ContractCase("list fields title,titel", fails: "did you mean \"title\"?"),
+    ContractCase("list frob", fails: "there is no entity \"frob\""),
+    ContractCase("list sort", fails: "the field after \"sort\" is missing"),
+    ContractCase("count Film frob", fails: "frob"),
+    ContractCase("stats", fails: "the field is missing"),
+    ContractCase("freq nothing", fails: "Film has no field \"nothing\""),
+    ContractCase("help nothing", fails: "nothing"),
+    ContractCase("show", fails: "missing"),
+  ]
+
+  @Test(arguments: reading)
+  func readingPrintsWhatTheContractSays(test: ContractCase) throws { try test.check() }
+
+  static let changing: [ContractCase] = [
+    ContractCase(
+      "insert title=A",
+      "insert Film title=\"B c\" releaseYear=2001",
+      "save",
+      prints: "t1\nt2\nsaved: 2 inserted, 0 updated, 0 deleted\nt1 -> ID\nt2 -> ID\n"
+    ),
+    ContractCase(
+      "insert title=A releaseYear=3",
+      "set t1 title=B director=\"\" releaseYear=",
+      "list where title = 'B' fields title,director,releaseYear",
+      prints: "t1\nid\ttitle\tdirector\treleaseYear\nt1\tB\t\t\n"
+    ),
+    ContractCase(
+      "set where releaseYear > 2024 director=\"New\"",
+      "count where director = 'New'",
+      "undo",
+      "count where director = 'New'",
+      "redo",
+      "count where director = 'New'",
+      "rollback",
+      "count where director = 'New'",
+      prints: "3\n0\n3\n0\n"
+    ),
+    ContractCase(
+      "delete Film where releaseYear < 2000",
+      "count",
+      "save",
+      "undo",
+      "save",
+      "count",
+      prints: "28\nsaved: 0 inserted, 0 updated, 3 deleted\n"
+        + "saved: 3 inserted, 0 updated, 0 deleted\n31\n"
+    ),
+    ContractCase(
+      "insert title=A",
+      "insert title=B",
+      "delete t1 t2",
+      "status",
+      prints: "t1\nt2\nstore: memory\nFilm: 31\nunsaved: 0\ninserted: 0\nupdated: 0\ndeleted: 0\n"
+    ),
+    ContractCase(
+      "insert title=A",
+      "save",
+      "set t1 title=B",
+      "save",
+      "revert t1 to 2",
+      "list where title = 'A' fields title",
+      prints: "t1\nsaved: 1 inserted, 0 updated, 0 deleted\nt1 -> ID\n"
+        + "saved: 0 inserted, 1 updated, 0 deleted\nid\ttitle\nID\tA\n"
+    ),
+    ContractCase("save", prints: "saved: 0 inserted, 0 updated, 0 deleted\n"),
+    ContractCase("insert releaseYear=2000", "save", fails: "title", after: "t1\n"),
+    ContractCase("insert title=A title=B", fails: "the field \"title\" is given twice"),
+    ContractCase("insert title", fails: "title"),
+    ContractCase("set title=A", fails: "say which record: set ID title=A, or set where P title=A"),
+    ContractCase("set where true", fails: "FIELD=VALUE is missing"),
+    ContractCase("set where true favourite=maybe", fails: "favourite: \"maybe\""),
+    ContractCase("set where true boxOfficeMillions=1e", fails: "boxOfficeMillions: \"1e\""),
+    ContractCase("set where true title", fails: "title"),
+    ContractCase("delete", fails: "the record's identifier or \"where\" is missing"),
+    ContractCase("delete abc", fails: "there is no record \"abc\""),
+    ContractCase("revert t1", fails: "there is no record \"t1\""),
+    ContractCase(
+      "insert title=A",
+      "save",
+      "revert t1 to x",
+      fails: "there is no transaction \"x\"",
+      after: "t1\nsaved: 1 inserted, 0 updated, 0 deleted\nt1 -> ID\n"
+    ),
+    ContractCase("save now", fails: "\"now\" is one word too many"),
+    ContractCase("insert title='a", fails: "is not closed"),
+    ContractCase(#"insert title="\q""#, fails: "after \\ in double quotes"),
+    ContractCase("import", fails: "the file is missing"),
+    ContractCase("import a.doc", fails: "must end in .csv, .tsv, .json or .jsonl"),
+    ContractCase("export a.doc", fails: "let it end in .csv, .tsv, .json or .jsonl"),
+    ContractCase("export .", fails: "does not say its format"),
+    ContractCase("export nowhere/a.csv", fails: "nowhere"),
+    ContractCase("saveas", fails: "missing"),
+    ContractCase("saveas nowhere/a.catlog", fails: "nowhere"),
+  ]
+
+  @Test(arguments: changing)
+  func changingDoesWhatTheContractSays(test: ContractCase) throws { try test.check() }
+
+  static let schemas: [ContractCase] = [
+    ContractCase(
+      "entity create Book title:text! pages:integer=3 read:boolean",
+      "schema Book",
+      "insert Book title=X",
+      "list Book",
+      prints: "field\ttype\trequired\tunique\tdefault\ntitle\ttext\ttrue\tfalse\t\n"
+        + "pages\tinteger\tfalse\tfalse\t3\nread\tboolean\tfalse\tfalse\t\n"
+        + "t1\nid\ttitle\tpages\tread\nt1\tX\t3\t\n"
+    ),
+    ContractCase(
+      "field add Film note:text=new",
+      "field rename Film note remark",
+      "list limit 1 fields remark",
+      "field drop Film remark",
+      "list limit 1 fields remark",
+      fails: "Film has no field \"remark\"",
+      after: "id\tremark\nID\tnew\n"
+    ),
+    ContractCase("entity create Film a:text", fails: "Film"),
+    ContractCase("entity create Book a:string", fails: "string"),
+    ContractCase("entity create Book a:text a:text", fails: "a"),
+    ContractCase("entity create Book a:integer=x", fails: "default"),
+    ContractCase("entity create Book b:link:Author", fails: "Author"),
+    ContractCase("entity create", fails: "missing"),
+    ContractCase("field drop Film nothing", fails: "nothing"),
+    ContractCase("field frob", fails: "field"),
+  ]
+
+  @Test(arguments: schemas)
+  func schemasChangeAsTheContractSays(test: ContractCase) throws { try test.check() }
+
+  @Test func anIdentifierMayBeAUniqueBeginningOfFourCharacters() throws {
+    let folder = try TemporaryFolder()
+    let listed = try folder.run(
+      ["a.json", "--sample"],
+      input: "save\nlist where title = 'Up' fields title\n"
+    )
+    let identifier = String(
+      listed.output.split(separator: "\n").last?.split(separator: "\t").first ?? ""
+    )
+    #expect(identifier.count == 16)
+    for length in [4, 8, 16] {
+      let run = try folder.run(["a.json", "-e", "show \(identifier.prefix(length))"])
+      #expect(run.status == 0 && run.output.contains("title\tUp\n"), "\(run.errors)")
+    }
+    let short = try folder.run(["a.json", "-e", "show \(identifier.prefix(3))"])
+    #expect(short.errors.contains("too short"), "\(short.errors)")
+    #expect(short.status == 1)
+  }
+
+  @Test func anAmbiguousBeginningNamesWhatItCouldBe() throws {
+    let folder = try TemporaryFolder()
+    try folder.write(#"[{"id":"abcde1","t":"x"},{"id":"abcde2","t":"y"}]"#, to: "a.json")
+    let run = try folder.run(["a.json", "-e", "delete abcd", "-e", "count"])
+    #expect(run.status == 1)
+    #expect(
+      run.errors
+        == "catalog: 1: \"abcd\" names more than one record (abcde1, abcde2); give more characters\n"
+    )
+    #expect(try folder.run(["a.json", "-e", "set abcde2 t=z", "-e", "save"]).status == 0)
+    #expect(try folder.read("a.json") == #"[{"id":"abcde1","t":"x"},{"id":"abcde2","t":"z"}]"#)
+  }
+
+  @Test func historyNamesTokenTimeAuthorAndChange() throws {
+    let folder = try TemporaryFolder()
+    let run = try folder.run(
+      ["a.catlog", "--sample"],
+      input: "save\nset where title = 'Up' releaseYear=1\nsave\nhistory\n",
+      environment: ["USER": "ann"]
+    )
+    let last = run.output.split(separator: "\n").last?.split(separator: "\t") ?? []
+    #expect(last.count == 4 && last[0] == "2" && last[2] == "ann", "\(run.output)")
+    #expect(last[1].wholeMatch(of: /\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ/) != nil)
+    #expect(withoutIdentifiers(String(last[3])) == "~ ID releaseYear: 2009 → 1")
+  }
+
+  @Test func saveasMovesEverythingToAnotherKindOfStore() throws {
+    let folder = try TemporaryFolder()
+    let run = try folder.run(
+      ["--store", "memory", "--sample"],
+      input: "saveas log:a.catlog\nsaveas a.json\n"
+    )
+    #expect(run.status == 0, "\(run.errors)")
+    let lists = try ["a.catlog", "a.json", "memory:"].map {
+      withoutIdentifiers(
+        try folder.run([$0] + ($0 == "memory:" ? ["--sample"] : []) + ["-e", "list"]).output
+      )
+    }
+    #expect(lists[0] == lists[2])
+    #expect(lists[1] == lists[2])
+    let again = try folder.run(["a.json", "-e", "saveas a.catlog"])
+    #expect(again.status == 1)
+    #expect(again.errors.contains("a.catlog"), "\(again.errors)")
+  }
+
+  @Test func importMakesAnEntityWithTheTypesOfTheColumns() throws {
+    let folder = try TemporaryFolder()
+    try folder.write("name,age,born\nAnn,3,2001-02-03\nBob,,\n", to: "people.csv")
+    try folder.write("name,age\nEve,4\nMal,old\n", to: "bad.csv")
+    let run = try folder.run(
+      ["--store", "memory"],
+      input: """
+        import people.csv
+        save
+        schema people
+        list people where age is null fields name
+        import bad.csv into people
+
+        """
+    )
+    #expect(run.status == 1)
+    #expect(run.errors.hasPrefix("catalog: 5: bad.csv:3: age: \"old\""), "\(run.errors)")
+    #expect(
+      withoutIdentifiers(run.output) == """
+        imported 2 records into people
+        saved: 2 inserted, 0 updated, 0 deleted
+        t1 -> ID
+        t2 -> ID
+        field\ttype\trequired\tunique\tdefault
+        name\ttext\tfalse\tfalse\t
+        age\tinteger\tfalse\tfalse\t
+        born\tdate\tfalse\tfalse\t
+        id\tname
+        ID\tBob
+
+        """
+    )
+  }
+
+  @Test func everyCommandIsInTheHelpAndExplained() throws {
+    let folder = try TemporaryFolder()
+    let names = [
+      "list", "count", "show", "insert", "set", "delete", "save", "rollback", "undo", "redo",
+      "status", "history", "revert", "stats", "freq", "import", "export", "saveas", "entities",
+      "schema", "entity create", "field add", "field rename", "field drop", "compact", "check",
+      "help", "quit",
+    ]
+    let all = try folder.run(["--store", "memory", "-e", "help"])
+    for name in names { #expect(all.output.contains(name), "\(name)") }
+    let each = try folder.run(
+      ["--store", "memory"],
+      input: names.map { "help \($0)\n" }.joined()
+    )
+    #expect(each.status == 0, "\(each.errors)")
+  }
+}

@@ -1,0 +1,216 @@
+import Testing
+
+/// Keys pressed without a terminal, and the screen they leave.
+@Suite struct ScreenKeysTests {
+  static let films = #"""
+    [{"title":"Up","year":2009,"director":"Pete Docter"},
+    {"title":"Brave","year":2012,"director":null},
+    {"title":"Cars","year":2006,"director":"John Lasseter"},
+    {"title":"千と千尋","year":2001,"director":""}]
+    """#
+
+  @Test(arguments: [(80, 24), (200, 60)])
+  func theFirstScreenShowsRecordsStatusAndKeys(columns: Int, rows: Int) throws {
+    let screen = try press("", columns: columns, rows: rows)
+    #expect(screen.status == 0, "\(screen.errors)")
+    #expect(screen.lines.count == rows)
+    #expect(
+      screen.lines.prefix(5) == [
+        "   id      title     year  director",
+        ">  1       Up        2009  Pete Docter",
+        "   2       Brave     2012  ∅",
+        "   3       Cars      2006  John Lasseter",
+        "   4       千と千尋  2001  \"\"",
+      ]
+    )
+    #expect(screen.lines[5..<(rows - 3)].allSatisfy { $0.isEmpty })
+    #expect(screen.lines[rows - 3] == " films.json · films · 4 of 4 · row 1")
+    #expect(screen.lines[rows - 2].hasPrefix(" ? help  / search  e edit  : command  q quit"))
+    #expect(screen.lines[rows - 1] == "")
+    #expect(screen.lines.allSatisfy { !$0.hasSuffix(" ") })
+  }
+
+  /// Keys, then a line that must be on the screen; the status is 3 when something is unsaved.
+  static let presses: [(keys: String, line: String, status: Int32)] = [
+    ("j j", ">  3       Cars      2006  John Lasseter", 0),
+    ("Down Down Up", ">  2       Brave     2012  ∅", 0),
+    ("G", ">  4       千と千尋  2001  \"\"", 0),
+    ("End Home", ">  1       Up        2009  Pete Docter", 0),
+    ("3G", ">  3       Cars      2006  John Lasseter", 0),
+    ("99G", ">  4       千と千尋  2001  \"\"", 0),
+    ("G gg", ">  1       Up        2009  Pete Docter", 0),
+    ("C-d", ">  4       千と千尋  2001  \"\"", 0),
+    ("PgDn PgUp", ">  1       Up        2009  Pete Docter", 0),
+    (":3 Enter", ">  3       Cars      2006  John Lasseter", 0),
+    ("/ CARS Enter", ">  3       Cars      2006  John Lasseter", 0),
+    ("/ 2 Enter n n", ">  3       Cars      2006  John Lasseter", 0),
+    ("/ nowhere Enter", "nothing holds \"nowhere\"", 0),
+    (#"f "year > 2007" Enter"#, " films.json · films · 2 of 4 · row 1 · filter year > 2007", 0),
+    ("f docter Enter", " films.json · films · 1 of 4 · row 1 · filter docter", 0),
+    (#"f "year >" Enter"#, "plain words", 0),
+    ("f zzz Enter", "   no record matches the filter; Esc clears it", 0),
+    ("f zzz Enter Escape", " films.json · films · 4 of 4 · row 1", 0),
+    ("l s", "sort year", 0),
+    ("l s s", "sort -year", 0),
+    ("s l S", "sort title,year", 0),
+    ("e ! Enter", "> ~1       Up!       2009  Pete Docter", 3),
+    ("c New Enter", "> ~1       New       2009  Pete Docter", 3),
+    ("F2 X Escape", ">  1       Up        2009  Pete Docter", 0),
+    ("l c abc Enter", "\"abc\" is not a whole number", 0),
+    ("d", "deleted 1 (Up)", 3),
+    ("d u", ">  1       Up        2009  Pete Docter", 0),
+    ("d u C-r", "> -1       Up        2009  Pete Docter", 3),
+    ("Space Space d", "delete 2 marked records?", 0),
+    ("* d y", "deleted 4 records", 3),
+    ("V j j V d y", "deleted 3 records", 3),
+    ("Y", "> +t1      Up        2009  Pete Docter", 3),
+    ("a New Tab 1999 Enter", "> +t1      New       1999  ∅", 3),
+    ("Enter Tab 7 Enter", "> ~1       Up        20097  Pete Docter", 3),
+    ("Enter X Escape", ">  1       Up        2009  Pete Docter", 0),
+    ("c New Enter j .", "> ~2       New       2012  ∅", 3),
+    ("v", " director  Pete Docter", 0),
+    ("l F", "2001", 0),
+    ("?", "   Down j          go to the next record", 0),
+    ("F1", "   Down j          go to the next record", 0),
+    ("C-p", "all commands", 0),
+    ("y", "copied \"Up\"", 0),
+    ("q", "", 0),
+    ("d q", "1 record not saved: 1 deleted", 3),
+    ("d q c", "> -1       Up        2009  Pete Docter", 3),
+    ("d q s", "saved: 0 inserted, 0 updated, 1 deleted", 0),
+    ("d :q Enter", "1 record not saved: 1 deleted", 3),
+    ("d :q! Enter", "", 0),
+    ("d :wq Enter", "saved: 0 inserted, 0 updated, 1 deleted", 0),
+    ("d w", "saved: 0 inserted, 0 updated, 1 deleted", 0),
+    ("d C-s", "saved: 0 inserted, 0 updated, 1 deleted", 0),
+    (#"":set year=1" Enter"#, "> ~1       Up        1     Pete Docter", 3),
+    (#"":set 3 title=Planes" Enter"#, "set title of 3 (Cars)", 3),
+    (#"":delete where year < 2007" Enter"#, "deleted 2 records", 3),
+    (":count Enter", "4", 0),
+    (":frob Enter", "there is no command \"frob\"", 0),
+    (":e Enter", "say what to open: e LOCATION", 0),
+    (#"":e films.json" Enter"#, "opened films.json", 0),
+    (#"":e nowhere.catlog/x" Enter"#, "nowhere.catlog/x", 0),
+    (#"":import none.csv" Enter"#, "none.csv: no such file or directory", 0),
+    (#"":export out.csv" Enter"#, "wrote 4 records to out.csv", 0),
+    (#"":saveas out.catlog" Enter"#, "saved 4 records to out.catlog", 0),
+    (
+      #"":filter year > 2007" Enter"#, " films.json · films · 2 of 4 · row 1 · filter year > 2007",
+      0
+    ),
+    (#"":sort -year" Enter"#, ">  1       Up", 0),
+    (":li Tab Enter", "list", 0),
+  ]
+
+  @Test(arguments: presses)
+  func keysDoWhatTheContractSays(keys: String, line: String, status: Int32) throws {
+    let screen = try press(keys)
+    #expect(screen.lines.count == 24)
+    #expect(
+      screen.lines.contains { $0.contains(line) },
+      "\(line)\n\(screen.lines.joined(separator: "\n"))"
+    )
+    #expect(screen.status == status, "\(screen.errors)")
+  }
+
+  @Test func aFormRefusesAValueAndSaysWhy() throws {
+    let screen = try press("Enter Tab BSpace x Enter")
+    #expect(screen.lines[0] == " films 1")
+    #expect(screen.lines.last?.contains("year: \"200x\" is not a whole number") == true)
+    #expect(screen.status == 0)
+  }
+
+  @Test func aMessageThatIsTooLongForALineIsNotCutOff() throws {
+    let screen = try press(#"":entity create Other name:text" Enter"#, columns: 60)
+    let text = screen.lines.suffix(2).joined(separator: " ")
+    #expect(text.contains("films.json can hold one entity only"), "\(text)")
+    #expect(text.contains("saveas"), "\(text)")
+    #expect(!text.contains("…"), "\(text)")
+  }
+
+  @Test func hostileValuesShowHarmlessly() throws {
+    let folder = try TemporaryFolder()
+    try folder.write(
+      #"[{"t":"\u001b[31m\u001b]0;x\u0007","n":"a\nb"},{"t":"\u202eabc","n":"e\u0301\u200b"}]"#,
+      to: "a.json"
+    )
+    for keys in ["", "v", "Enter", ":list Enter", "d", "F", "e"] {
+      let run = try folder.run(["a.json", "--keys", "-"], input: keys)
+      let harmful = run.output.unicodeScalars.filter {
+        ($0.value < 0x20 && $0 != "\n") || $0 == "\u{202E}" || $0 == "\u{200B}" || $0 == "\u{7F}"
+      }
+      #expect(harmful.isEmpty, "\(keys)")
+      #expect(run.output.contains("^[[31m"), "\(keys)")
+      #expect(run.output.split(separator: "\n", omittingEmptySubsequences: false).count == 25)
+    }
+  }
+
+  static let empty: [(file: String, keys: String, says: String)] = [
+    ("new.catlog", "", "make one with :entity create NAME FIELD:TYPE"),
+    ("new.catlog", "a", "the store has no entity yet; make one with"),
+    ("new.catlog", ":w Enter", "saved: 0 inserted, 0 updated, 0 deleted"),
+    ("new.catlog", #"":entity create Book title:text" Enter"#, "no records yet; a adds one"),
+    ("new.catlog", #"":entity create Book title:text" Enter a Emma Enter w"#, "saved: 1 inserted"),
+    ("none.json", "", "none has no field yet; :field add none NAME:TYPE"),
+    ("none.json", "a", "none has no field yet; :field add none NAME:TYPE"),
+    ("none.json", #"":field add none title:text" Enter a Emma Enter"#, "> +t1      Emma"),
+  ]
+
+  @Test(arguments: empty)
+  func anEmptyStoreSaysWhatToDoNext(file: String, keys: String, says: String) throws {
+    let folder = try TemporaryFolder()
+    try folder.write("[]", to: "none.json")
+    let run = try folder.run([file, "--keys", "-"], input: keys)
+    #expect(run.output.contains(says), "\(run.output)")
+    #expect(run.status == 0 || run.status == 3)
+  }
+
+  @Test func aNewcomerIsToldThatTheSampleIsNotWritten() throws {
+    let folder = try TemporaryFolder()
+    let run = try folder.run(["--keys", "-"])
+    #expect(run.output.contains("not written yet; w writes them to catalog.json"), "\(run.output)")
+    #expect(run.output.contains("31 of 31"))
+    #expect(run.status == 3)
+  }
+
+  @Test(
+    arguments: [
+      ("f Nemo Entr", nil), ("C-1", "C-1"), ("\"open", "not closed"), ("F13", nil),
+    ] as [(String, String?)]
+  )
+  func wrongKeysAreWrongUsage(keys: String, says: String?) throws {
+    let folder = try TemporaryFolder()
+    let run = try folder.run(["--store", "memory", "--sample", "--keys", "-"], input: keys)
+    if let says {
+      #expect(run.status == 2)
+      #expect(run.errors.contains(says), "\(run.errors)")
+    } else {
+      #expect(run.status == 0, "\(run.errors)")
+    }
+  }
+
+  @Test(arguments: [(39, 24), (80, 5), (1, 1)])
+  func aScreenThatIsTooSmallSaysSo(columns: Int, rows: Int) throws {
+    let screen = try press("j d", columns: columns, rows: rows)
+    #expect(screen.lines.count == rows)
+    if columns > 30 { #expect(screen.lines[0] == "the screen is too small") }
+  }
+
+  private struct Pressed {
+    let lines: [String]
+    let status: Int32
+    let errors: String
+  }
+
+  private func press(_ keys: String, columns: Int = 80, rows: Int = 24) throws -> Pressed {
+    let folder = try TemporaryFolder()
+    try folder.write(Self.films, to: "films.json")
+    let run = try folder.run(
+      ["films.json", "--keys", "-", "--size", "\(columns)x\(rows)"],
+      input: keys
+    )
+    var lines = run.output.split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
+    #expect(lines.popLast() == "")
+    return Pressed(lines: lines, status: run.status, errors: run.errors)
+  }
+}
