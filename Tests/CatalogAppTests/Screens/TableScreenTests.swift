@@ -106,7 +106,7 @@ struct ScreenCase: Sendable, CustomTestStringConvertible {
     ScreenCase(
       keys: "* d y",
       rows: ["> -Up", "  -Finding Nemo", "  -Soul"],
-      message: "delete 3 records"
+      message: "deleted 3 records"
     ),
     ScreenCase(keys: "* d c", rows: [">* Up", " * Finding Nemo", " * Soul"]),
     ScreenCase(
