@@ -9,17 +9,12 @@ package struct TextMatcher {
   private let pattern: [UInt8]
   private let expression: Regex<AnyRegexOutput>?
   private var folds: Bool { !match.options.isEmpty }
-  /// True when ASCII letters are looked for anywhere in a text, in any case.
-  private let isPlainSearch: Bool
 
   /// Prepares the test.
   ///
   /// - Throws: `PersistenceError` with code `.invalidFilter` when the regular expression is none.
   package init(_ match: TextMatch) throws {
     self.match = match
-    isPlainSearch =
-      match.operation == .contains && match.options == .caseInsensitive
-      && match.pattern.utf8.allSatisfy { $0 < 0x80 }
     if match.operation == .matches {
       do {
         let source = try Regex(match.pattern)
@@ -51,11 +46,13 @@ package struct TextMatcher {
     if let expression { return matches(expression, text) }
     guard folds else { return test(text) }
     if TextFolding.isASCII(text) { return testASCII(text) }
-    if isPlainSearch {
-      // What is not ASCII stands between the letters looked for, unless it folds to some.
-      if testASCII(text) { return true }
-      guard TextFolding.mayFoldToASCII(text) else { return false }
+    let capacity = FoldTable.capacity(for: text.count)
+    let answer: Bool? = withUnsafeTemporaryAllocation(of: UInt8.self, capacity: capacity) { room in
+      FoldTable.table(for: match.options).fold(text, into: room).map {
+        test(UnsafeBufferPointer(rebasing: room[..<$0]))
+      }
     }
+    if let answer { return answer }
     var folded = TextFolding.fold(String(decoding: text, as: UTF8.self), match.options)
     return folded.withUTF8 { test($0) }
   }
@@ -159,28 +156,15 @@ package enum TextFolding {
       result = String(scalars)
     }
     // Upper case first: ß and ss, ſ and s, final and inner sigma become the same.
-    return options.contains(.caseInsensitive) ? result.uppercased().lowercased() : result
+    // The final sigma is one letter with the others.
+    return options.contains(.caseInsensitive)
+      ? result.uppercased().lowercased().replacing("ς", with: "σ") : result
   }
 
   static func isASCII(_ text: UnsafeBufferPointer<UInt8>) -> Bool {
     var all: UInt8 = 0
     for byte in text { all |= byte }
     return all < 0x80
-  }
-
-  /// False when no character of the text beyond ASCII becomes an ASCII letter in lower case, as `ß`, the
-  /// Kelvin sign and ligatures do; true for those and for some others.
-  static func mayFoldToASCII(_ text: UnsafeBufferPointer<UInt8>) -> Bool {
-    var last: UInt8 = 0
-    for byte in text {
-      switch (last, byte) {
-      case (0xC3, 0x9F), (0xC4, 0xB0), (0xC4, 0xB1), (0xC5, 0x89), (0xC5, 0xBF), (0xC7, 0xB0),
-        (0xE1, 0xBA), (0xE2, 0x84), (0xEF, 0xAC):
-        return true
-      default: last = byte
-      }
-    }
-    return false
   }
 
   /// Folds ASCII text; accents do not occur in it.

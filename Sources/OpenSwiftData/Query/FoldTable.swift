@@ -1,0 +1,84 @@
+/// The folded forms of common characters, computed once from the full folding.
+///
+/// Holds Latin, Greek and Cyrillic letters and general punctuation; texts with other characters are
+/// folded in full, but for Chinese ideographs, which stay as they are.
+struct FoldTable: Sendable {
+  private static let ranges: [Range<UInt32>] = [0x80..<0x530, 0x1E00..<0x2070]
+  private static let ideographs: Range<UInt32> = 0x4E00..<0xA000
+
+  /// For the options whose raw values are 1, 2 and 3.
+  private static let tables = (UInt8(1)...3).map { FoldTable(TextMatch.Options(rawValue: $0)) }
+
+  /// The table for options that fold something.
+  static func table(for options: TextMatch.Options) -> FoldTable {
+    tables[Int(options.rawValue & 3) - 1]
+  }
+
+  private let lowers: Bool
+  /// Where the form of each character begins in `bytes`; one more than there are characters.
+  private let starts: [UInt16]
+  private let bytes: [UInt8]
+
+  private init(_ options: TextMatch.Options) {
+    lowers = options.contains(.caseInsensitive)
+    var starts: [UInt16] = [0]
+    var bytes: [UInt8] = []
+    for value in Self.ranges.joined() {
+      if let scalar = Unicode.Scalar(value) {
+        bytes += TextFolding.fold(String(scalar), options).utf8
+      }
+      starts.append(UInt16(bytes.count))
+    }
+    self.starts = starts
+    self.bytes = bytes
+  }
+
+  /// How much room the folded form of a text of so many bytes may need.
+  static func capacity(for count: Int) -> Int { count * 3 + 8 }
+
+  /// Folds valid UTF-8, and tells how many bytes it became; nil when a character is not in the table.
+  ///
+  /// - Precondition: The room is that of `capacity(for:)`.
+  /// - Complexity: O(n).
+  func fold(
+    _ text: UnsafeBufferPointer<UInt8>,
+    into room: UnsafeMutableBufferPointer<UInt8>
+  ) -> Int? {
+    precondition(room.count >= Self.capacity(for: text.count), "the folded text has no room")
+    var count = 0
+    var position = 0
+    while position < text.count {
+      let byte = text[position]
+      if byte < 0x80 {
+        room[count] = lowers && byte &- 65 < 26 ? byte | 0x20 : byte
+        count += 1
+        position += 1
+        continue
+      }
+      let length = byte < 0xE0 ? 2 : 3
+      guard byte < 0xF0, position + length <= text.count else { return nil }
+      var scalar = UInt32(byte) & (length == 2 ? 0x1F : 0x0F)
+      for next in position + 1..<position + length {
+        scalar = scalar << 6 | UInt32(text[next] & 0x3F)
+      }
+      if Self.ideographs.contains(scalar) {
+        for next in position..<position + length { room[count + next - position] = text[next] }
+        count += length
+      } else {
+        guard let index = Self.index(of: scalar) else { return nil }
+        for place in Int(starts[index])..<Int(starts[index + 1]) {
+          room[count] = bytes[place]
+          count += 1
+        }
+      }
+      position += length
+    }
+    return count
+  }
+
+  private static func index(of scalar: UInt32) -> Int? {
+    if ranges[0].contains(scalar) { return Int(scalar - ranges[0].lowerBound) }
+    guard ranges[1].contains(scalar) else { return nil }
+    return ranges[0].count + Int(scalar - ranges[1].lowerBound)
+  }
+}
