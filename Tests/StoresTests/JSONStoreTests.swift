@@ -1,4 +1,3 @@
-import DataStoreTesting
 import Foundation
 import OpenSwiftData
 import Testing
