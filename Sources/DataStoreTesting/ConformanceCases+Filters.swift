@@ -1,3 +1,4 @@
+import Foundation
 import OpenSwiftData
 
 extension StoreConformance {
@@ -17,6 +18,7 @@ extension StoreConformance {
       let numbers: [Value] = [
         .integer(2009), .number(2009), .number(2008.5), Fixture.decimal("2009.0"),
         Fixture.decimal("735.1"), .number(735.1), .integer(.max), .number(9.3e18), .integer(-12),
+        .number(.infinity), .number(-.infinity), .number(.nan), .decimal(.nan),
       ]
       for name in ["year", "rating", "gross"] {
         for value in numbers {

@@ -64,6 +64,60 @@ import Testing
     )
     #expect(log.findings(of: testCase) == [])
   }
+
+  /// The cases need entities and types that plain files cannot have; this is what remains of them.
+  @Test(arguments: [
+    ("films.json", #"[{"title":"A","rating":1.5},{"title":"B","rating":2.5}]"#),
+    ("films.jsonl", #"{"title":"A","rating":1.5}"# + "\n" + #"{"title":"B","rating":2.5}"# + "\n"),
+  ])
+  func plainFilesKeepWhatTheyCanOfTheContract(name: String, text: String) throws {
+    let fixture = try JSONFixture(text, name: name)
+    let store = try fixture.open()
+    let stale = try store.records()
+    try store.commit([.set(0, "title", .text("A2")), .insert(["title": .text("C")])])
+    let third = try #require(try store.records().last)
+    func update(_ before: DefaultSnapshot, _ slot: Int, _ value: Value) -> ChangeSet {
+      var after = before
+      after.orderedValues[slot] = value
+      return ChangeSet(updated: [RecordUpdate(before: before, after: after)])
+    }
+    _ = try store.commit(update(stale[0], 1, .decimal(9)), author: nil)
+    try store.commit([.delete(2), .delete(1)])
+    try store.commit([.insert(["title": .text("D")])])
+    let records = try store.records()
+    let kept = try fixture.text
+    #expect(records.map { $0.orderedValues.map(\.text) } == [["A2", "9"], ["D", ""]])
+    #expect(
+      !(stale + [third]).map(\.persistentIdentifier).contains(records[1].persistentIdentifier)
+    )
+    let refused: [(PersistenceError.Code, ChangeSet)] = [
+      (.conflict, update(stale[0], 0, .text("x"))), (.conflict, update(third, 0, .text("x"))),
+      (.conflict, ChangeSet(deleted: [third])), (.conflict, ChangeSet(deleted: [stale[0]])),
+      (.conflict, ChangeSet(inserted: [records[0]])),
+      (.invalidValue, update(records[0], 1, .decimal(.nan))),
+      (.invalidValue, update(records[0], 0, .integer(1))),
+    ]
+    for (code, changes) in refused {
+      #expect(errorCode { _ = try store.commit(changes, author: nil) } == code, "\(changes)")
+    }
+    #expect(try fixture.text == kept)
+    #expect(
+      try fixture.open().records().map { $0.orderedValues.map(\.text) }
+        == [["A2", "9"], ["D", ""]]
+    )
+  }
+
+  @Test func numbersOfDeletedRecordsStayUnusedThroughCompaction() throws {
+    let fixture = try LogFixture()
+    let store = try fixture.open()
+    let scope = IdentifierScope(store: store.identifier, entity: "Film")
+    let film = try store.new("Film", 1, ["title": .text("Up")])
+    let films = [1, 7].map { film.copy(persistentIdentifier: scope.identifier(number: $0)) }
+    _ = try store.commit(ChangeSet(inserted: films), author: nil)
+    _ = try store.commit(ChangeSet(deleted: [films[1]]), author: nil)
+    _ = try store.compact(keeping: .none)
+    #expect(try fixture.open().insertFilm("Cars") == scope.identifier(number: 8))
+  }
 }
 
 /// Makes a file for each store of a case.

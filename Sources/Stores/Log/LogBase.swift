@@ -8,7 +8,7 @@ extension LogFrameWriter {
   /// - Parameters:
   ///   - content: The records of the base.
   ///   - last: What the log holds in the end, which tells what keys were ever given.
-  /// - Throws: `FileSystemError`.
+  /// - Throws: What the output throws; `PersistenceError` for a record that is too large.
   func writeBase(_ content: LogContent, last: LogContent) throws {
     let schema = content.schema
     try write(schema.schema)
