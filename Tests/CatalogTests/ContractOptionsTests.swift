@@ -155,7 +155,9 @@ import Testing
     try folder.write("[]", to: "a.json")
     #expect(chmod(folder.file("a.json"), 0) == 0)
     // Root reads everything, so another user has to try.
-    let user = getuid() == 0 ? "setpriv --reuid 65534 --regid 65534 --clear-groups " : ""
+    let user =
+      getuid() == 0
+      ? "setpriv --reuid 65534 --regid 65534 --clear-groups env HOME=\(folder.path) " : ""
     if getuid() == 0 {
       let reachable = try folder.shell("\(user)\(TemporaryFolder.program) --version")
       guard reachable.status == 0 else { return }
