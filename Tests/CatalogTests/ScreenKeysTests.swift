@@ -102,15 +102,49 @@ import Testing
     (":li Tab Enter", "list", 0),
   ]
 
-  @Test(arguments: presses)
-  func keysDoWhatTheContractSays(keys: String, line: String, status: Int32) throws {
-    let screen = try press(keys)
-    #expect(screen.lines.count == 24)
+  @Test(arguments: presses, [(columns: 80, rows: 24), (columns: 200, rows: 60)])
+  func keysDoWhatTheContractSays(
+    press: (keys: String, line: String, status: Int32),
+    size: (columns: Int, rows: Int)
+  ) throws {
+    let (keys, line, status) = press
+    let screen = try self.press(keys, columns: size.columns, rows: size.rows)
+    #expect(screen.lines.count == size.rows)
     #expect(
       screen.lines.contains { $0.contains(line) },
       "\(line)\n\(screen.lines.joined(separator: "\n"))"
     )
     #expect(screen.status == status, "\(screen.errors)")
+  }
+
+  @Test func historyOnTheScreenTellsWholeSecondsAndBringsAStateBack() throws {
+    let folder = try TemporaryFolder()
+    let script = "entity create Book title:text\ninsert title=Emma\nsave\nset t1 title=X\nsave\n"
+    #expect(try folder.run(["a.catlog"], input: script, environment: ["USER": "ann"]).status == 0)
+    let history = try folder.run(["a.catlog", "--keys", "-"], input: "H").output
+    #expect(history.contains(/\d  \d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ by ann\n/), "\(history)")
+    #expect(history.contains("title: Emma → X"), "\(history)")
+    let reverted = try folder.run(["a.catlog", "--keys", "-"], input: "H j Enter")
+    #expect(reverted.output.contains("Emma"), "\(reverted.output)")
+    #expect(reverted.status == 3)
+    let none = try folder.run(["--keys", "-"], input: "H").output
+    #expect(none.contains("the record was never saved"))
+  }
+
+  @Test func keysMayBeGivenOtherMeaningsAndTheHelpShowsThem() throws {
+    let folder = try TemporaryFolder()
+    try folder.write(Self.films, to: "films.json")
+    try folder.write("bind D delete\nunbind d # too near to f\n", to: "config")
+    for (keys, line) in [
+      ("D", "deleted 1 (Up)"), ("d", "d does nothing here; ? lists the keys"),
+      ("?", "   D x Delete      delete the record"),
+    ] {
+      let run = try folder.run(
+        ["films.json", "--config", "config", "--keys", "-", "--size", "80x60"],
+        input: keys
+      )
+      #expect(run.output.contains(line), "\(run.output)")
+    }
   }
 
   @Test func aFormRefusesAValueAndSaysWhy() throws {
