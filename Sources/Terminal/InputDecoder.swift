@@ -31,10 +31,10 @@ struct InputDecoder {
 
   /// How long to wait for the rest of what has begun; nil when nothing has.
   ///
-  /// Escape is told from a sequence by 25 milliseconds of silence.
+  /// Escape is told from a sequence by 20 milliseconds of silence.
   var patienceMilliseconds: Int? {
     if paste != nil { return 2000 }
-    return buffer.isEmpty ? nil : 25
+    return buffer.isEmpty ? nil : 20
   }
 
   /// Takes bytes that arrived at the time `milliseconds`; returns the events they complete.

@@ -14,7 +14,20 @@ struct CatalogServices: Services {
   var outputWidth: Int? { output.width }
 
   func open(_ location: String, schema: Schema?, isReadOnly: Bool) throws -> OpenedStore {
-    try open(StoreLocation(location, store: nil), schema: schema, isReadOnly: isReadOnly)
+    try open(self.location(location, store: nil), schema: schema, isReadOnly: isReadOnly)
+  }
+
+  /// Reads a location; the letters before a colon must name a kind of store, or the file is there.
+  func location(_ text: String, store: String?) throws -> StoreLocation {
+    if let scheme = StoreLocation.unknownScheme(of: text), !exists(text) {
+      let names = StoreKind.all.map(\.name)
+      throw CommandError(
+        "there is no store \(Value.quoted(scheme)); "
+          + Suggestion.text(for: scheme, among: names)
+          + "; a file of that name is \(Value.quoted("./" + text))"
+      )
+    }
+    return try StoreLocation(text, store: store)
   }
 
   func open(_ location: StoreLocation, schema: Schema?, isReadOnly: Bool) throws -> OpenedStore {

@@ -13,7 +13,10 @@ extension Program {
       named != nil || services.exists(path)
     else { return Configuration() }
     return try usage(path) {
-      try Configuration(parsing: String(decoding: services.readFile(path), as: UTF8.self))
+      guard let text = String(validating: try services.readFile(path), as: UTF8.self) else {
+        throw CommandError("the configuration is not UTF-8")
+      }
+      return try Configuration(parsing: text)
     }
   }
 

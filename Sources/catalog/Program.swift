@@ -50,7 +50,7 @@ struct Program {
   func complain(_ message: String) {
     // A standard error that cannot be written to leaves nobody to tell.
     try? output.flush()
-    try? errors.write("catalog: \(message)\n")
+    try? errors.write("catalog: \(DisplayText(message).plain)\n")
     try? errors.flush()
   }
 
@@ -108,7 +108,7 @@ struct Program {
   private func location() throws -> (StoreLocation, isDefault: Bool) {
     do {
       if let text = options.location {
-        return (try StoreLocation(text, store: options.store), false)
+        return (try services.location(text, store: options.store), false)
       }
       let kind = StoreKind.all.first { $0.name == options.store ?? "json" }
       guard let ending = kind?.defaultEnding else {

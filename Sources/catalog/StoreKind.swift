@@ -50,6 +50,7 @@ struct StoreLocation: Equatable {
       }
       self.kind = kind.name
       path = String(text[text.index(after: colon)...])
+      try Self.check(self.kind, path)
       guard kind.defaultEnding == nil || !path.isEmpty else {
         throw CommandError("the path behind \(kind.name): is missing")
       }
@@ -59,6 +60,23 @@ struct StoreLocation: Equatable {
     let name = text.lowercased()
     let byEnding = StoreKind.all.first { $0.endings.contains { name.hasSuffix($0) } }
     kind = store ?? byEnding?.name ?? "json"
+    try Self.check(kind, path)
+  }
+
+  private static func check(_ kind: String, _ path: String) throws {
+    guard kind != "memory" || path.isEmpty else {
+      throw CommandError(
+        "a memory store reads no file; leave out \(Value.quoted(path)) or import it"
+      )
+    }
+  }
+
+  /// The letters before a colon, when no kind of store is called so: a mistake, or a part of a file's name.
+  static func unknownScheme(of text: String) -> String? {
+    guard let colon = text.firstIndex(of: ":") else { return nil }
+    let scheme = text[..<colon]
+    let isScheme = scheme.utf8.count > 1 && scheme.utf8.allSatisfy { (97...122).contains($0 | 32) }
+    return isScheme && !StoreKind.all.contains { $0.name == scheme } ? String(scheme) : nil
   }
 
   /// Opens the store there.

@@ -1,3 +1,4 @@
+import CatalogApp
 import Foundation
 import Terminal
 
@@ -6,7 +7,7 @@ prepareProcess()
 let errors = OutputStream(2)
 let status: Int32
 do {
-  let options = try Options.parse(Array(CommandLine.arguments.dropFirst()))
+  let options = try Options.parse(Array(Swift.CommandLine.arguments.dropFirst()))
   status = Program(
     options: options,
     environment: ProcessInfo.processInfo.environment,
@@ -16,7 +17,7 @@ do {
   ).run()
 } catch {
   // A standard error that cannot be written to leaves nobody to tell.
-  try? errors.write("catalog: \(error)\n")
+  try? errors.write("catalog: \(DisplayText(String(describing: error)).plain)\n")
   try? errors.flush()
   status = 2
 }

@@ -66,11 +66,11 @@ import Testing
     let run = try folder.run(["a.json", "--format", "table", "-e", "list"])
     #expect(
       run.output == """
-        id  t             n
-        ──  ───────────  ──
-        1   ^[[31m        1
-        2   日本         22
-        3   a<U+202E>b    3
+        id  t            n
+        ──  ──────────  ──
+        1   ^[[31m       1
+        2   日本        22
+        3   a<U+202E>b   3
 
         """,
       "\(run.errors)"

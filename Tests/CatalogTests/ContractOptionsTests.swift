@@ -46,6 +46,13 @@ import Testing
     ([""], "the location is empty"),
     (["json:"], "the path behind json: is missing"),
     (["--size", "0x0"], "is not of the form 80x24"),
+    (["sqlite:a"], "there is no store \"sqlite\"; there is"),
+    (["jsn:a.json"], "did you mean \"json\"?"),
+    (["http://example.org/a.json"], "there is no store \"http\""),
+    (["--store", "memory", "a.json"], "a memory store reads no file"),
+    (["memory:a.json"], "a memory store reads no file"),
+    (["--\u{1B}[31m"], "there is no option --^[[31m"),
+    (["--store", "a\nb"], "there is no store \"a↵b\""),
   ]
 
   @Test(arguments: wrong)
@@ -56,6 +63,22 @@ import Testing
     #expect(run.errors.contains(message), "\(run.errors)")
     #expect(run.errors.split(separator: "\n").count == 1)
     #expect(try folder.names() == [])
+  }
+
+  @Test func aFileMayHaveAColonInItsName() throws {
+    let folder = try TemporaryFolder()
+    try folder.write(#"[{"t":"x"}]"#, to: "notes:a.json")
+    #expect(try folder.run(["notes:a.json", "-e", "count"]).output == "1\n")
+    #expect(try folder.run(["./other:a.json", "-e", "entities"]).status == 0)
+  }
+
+  @Test func aConfigurationThatIsNotTextIsWrongUsage() throws {
+    let folder = try TemporaryFolder()
+    let run = try folder.shell(
+      "printf '\\377' > c; \(TemporaryFolder.program) --config c --store memory -e count"
+    )
+    #expect(run.status == 2)
+    #expect(run.errors == "catalog: c: the configuration is not UTF-8\n")
   }
 
   @Test func scriptsComeFromFilesAndStandardInputAndSeveralOptions() throws {
@@ -155,7 +178,9 @@ import Testing
     try folder.write("[]", to: "a.json")
     #expect(chmod(folder.file("a.json"), 0) == 0)
     // Root reads everything, so another user has to try.
-    let user = getuid() == 0 ? "setpriv --reuid 65534 --regid 65534 --clear-groups " : ""
+    let user =
+      getuid() == 0
+      ? "setpriv --reuid 65534 --regid 65534 --clear-groups env HOME=\(folder.path) " : ""
     if getuid() == 0 {
       let reachable = try folder.shell("\(user)\(TemporaryFolder.program) --version")
       guard reachable.status == 0 else { return }

@@ -68,7 +68,7 @@ import Testing
     #expect(plain.shows("Toy Story"))
     plain.type("q")
     #expect(plain.wait() == .exited(0))
-    let color = try Regex("\u{1B}\\[([0-9;]*;)?[34][0-9](;[0-9;]*)?m")
+    let color = try Regex("\u{1B}\\[([0-9;]*;)?[34][0-8](;[0-9;]*)?m")
     #expect(colored.received.contains(color))
     #expect(!plain.received.contains(color))
   }
@@ -148,14 +148,16 @@ final class ScreenRun {
     let argv = arguments.map { strdup($0) } + [nil]
     let environment = variables.map { strdup($0) } + [nil]
     defer { (argv + environment).forEach { free($0) } }
-    // Whoever runs the tests may ignore signals.
+    // Whoever runs the tests may ignore or block signals.
     var attributes = posix_spawnattr_t()
     posix_spawnattr_init(&attributes)
     defer { posix_spawnattr_destroy(&attributes) }
     var signals = sigset_t()
     sigfillset(&signals)
     posix_spawnattr_setsigdefault(&attributes, &signals)
-    posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGDEF))
+    sigemptyset(&signals)
+    posix_spawnattr_setsigmask(&attributes, &signals)
+    posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETSIGMASK))
     guard posix_spawn(&process, arguments[0], &actions, &attributes, argv, environment) == 0 else {
       throw Failure(call: "posix_spawn")
     }

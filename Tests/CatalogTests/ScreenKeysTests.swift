@@ -83,7 +83,7 @@ import Testing
     ("d :wq Enter", "saved: 0 inserted, 0 updated, 1 deleted", 0),
     ("d w", "saved: 0 inserted, 0 updated, 1 deleted", 0),
     ("d C-s", "saved: 0 inserted, 0 updated, 1 deleted", 0),
-    (#"":set year=1" Enter"#, "> ~1       Up        1     Pete Docter", 3),
+    (#"":set year=1" Enter"#, "set year of 1 (Up)", 3),
     (#"":set 3 title=Planes" Enter"#, "set title of 3 (Cars)", 3),
     (#"":delete where year < 2007" Enter"#, "deleted 2 records", 3),
     (":count Enter", "4", 0),
@@ -91,7 +91,7 @@ import Testing
     (":e Enter", "say what to open: e LOCATION", 0),
     (#"":e films.json" Enter"#, "opened films.json", 0),
     (#"":e nowhere.catlog/x" Enter"#, "nowhere.catlog/x", 0),
-    (#"":import none.csv" Enter"#, "none.csv: no such file or directory", 0),
+    (#"":import none.csv" Enter"#, "cannot inspect", 0),
     (#"":export out.csv" Enter"#, "wrote 4 records to out.csv", 0),
     (#"":saveas out.catlog" Enter"#, "saved 4 records to out.catlog", 0),
     (
@@ -102,10 +102,14 @@ import Testing
     (":li Tab Enter", "list", 0),
   ]
 
-  @Test(arguments: presses)
-  func keysDoWhatTheContractSays(keys: String, line: String, status: Int32) throws {
-    let screen = try press(keys)
-    #expect(screen.lines.count == 24)
+  @Test(arguments: presses, [(columns: 80, rows: 24), (columns: 200, rows: 60)])
+  func keysDoWhatTheContractSays(
+    press: (keys: String, line: String, status: Int32),
+    size: (columns: Int, rows: Int)
+  ) throws {
+    let (keys, line, status) = press
+    let screen = try self.press(keys, columns: size.columns, rows: size.rows)
+    #expect(screen.lines.count == size.rows)
     #expect(
       screen.lines.contains { $0.contains(line) },
       "\(line)\n\(screen.lines.joined(separator: "\n"))"
@@ -113,10 +117,40 @@ import Testing
     #expect(screen.status == status, "\(screen.errors)")
   }
 
+  @Test func historyOnTheScreenTellsWholeSecondsAndBringsAStateBack() throws {
+    let folder = try TemporaryFolder()
+    let script = "entity create Book title:text\ninsert title=Emma\nsave\nset t1 title=X\nsave\n"
+    #expect(try folder.run(["a.catlog"], input: script, environment: ["USER": "ann"]).status == 0)
+    let history = try folder.run(["a.catlog", "--keys", "-"], input: "H").output
+    #expect(history.contains(/\d  \d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ by ann\n/), "\(history)")
+    #expect(history.contains("title: Emma → X"), "\(history)")
+    let reverted = try folder.run(["a.catlog", "--keys", "-"], input: "H j Enter")
+    #expect(reverted.output.contains("Emma"), "\(reverted.output)")
+    #expect(reverted.status == 3)
+    let none = try folder.run(["--keys", "-"], input: "H").output
+    #expect(none.contains("the record was never saved"))
+  }
+
+  @Test func keysMayBeGivenOtherMeaningsAndTheHelpShowsThem() throws {
+    let folder = try TemporaryFolder()
+    try folder.write(Self.films, to: "films.json")
+    try folder.write("bind D delete\nunbind d # too near to f\n", to: "config")
+    for (keys, line) in [
+      ("D", "deleted 1 (Up)"), ("d", "d does nothing here; ? lists the keys"),
+      ("?", "   D x Delete      delete the record"),
+    ] {
+      let run = try folder.run(
+        ["films.json", "--config", "config", "--keys", "-", "--size", "80x60"],
+        input: keys
+      )
+      #expect(run.output.contains(line), "\(run.output)")
+    }
+  }
+
   @Test func aFormRefusesAValueAndSaysWhy() throws {
     let screen = try press("Enter Tab BSpace x Enter")
     #expect(screen.lines[0] == " films 1")
-    #expect(screen.lines.last?.contains("year: \"200x\" is not a whole number") == true)
+    #expect(screen.lines.last?.contains("\"200x\" is not a whole number") == true)
     #expect(screen.status == 0)
   }
 
@@ -175,7 +209,7 @@ import Testing
 
   @Test(
     arguments: [
-      ("f Nemo Entr", nil), ("C-1", "C-1"), ("\"open", "not closed"), ("F13", nil),
+      ("f Nemo Entr", nil), ("\"open", "the quote is never closed"), ("F13", nil),
     ] as [(String, String?)]
   )
   func wrongKeysAreWrongUsage(keys: String, says: String?) throws {

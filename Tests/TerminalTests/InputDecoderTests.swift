@@ -57,7 +57,7 @@ import Testing
   func silenceEndsWhatHasBegun(bytes: String, keys: [Key]) {
     var decoder = InputDecoder()
     let before = decoder.feed(bytes.utf8)
-    #expect(decoder.patienceMilliseconds == 25)
+    #expect(decoder.patienceMilliseconds == 20)
     let after = decoder.timeOut()
     #expect(after == keys.map { .key($0) })
     #expect(before.count == (bytes == "\u{1B}\u{1B}" ? 1 : 0))
