@@ -34,7 +34,17 @@ struct CatalogServices: Services {
     let exists = location.kind != "memory" && self.exists(location.path)
     if location.kind != "memory", !exists {
       // A folder that is missing is found now, not at the first save.
-      _ = try describingFailures { try fileSystem.resolve(location.path) }
+      do {
+        _ = try fileSystem.resolve(location.path)
+      } catch  where error.code == .notFound {
+        let folder = location.path.split(separator: "/").dropLast().joined(separator: "/")
+        throw CommandError(
+          "there is no folder \(location.path.hasPrefix("/") ? "/" : "")\(folder) for "
+            + "\(location.path); make it, or choose another place"
+        )
+      } catch {
+        throw PersistenceError(.inaccessible, error.description, cause: error)
+      }
     }
     return OpenedStore(
       container: try location.open(schema: schema, isReadOnly: isReadOnly),

@@ -70,13 +70,16 @@ struct Program {
     if isDefault, options.isReadOnly, !services.exists(location.path) {
       location = StoreLocation.memory
     }
-    let schema = try requestedSchema()
+    let exists = location.kind != "memory" && services.exists(location.path)
+    let isFresh = isDefault && !exists && (options.store != "memory" || options.isReadOnly)
+    let start = try startingSchema(isFresh: isFresh)
     let opened: OpenedStore
     do {
       if isDefault, location.kind != "memory" { try services.createFolder(of: location.path) }
+      // A store that is there keeps its own schema.
       opened = try services.open(
         location,
-        schema: schema?.schema,
+        schema: exists ? nil : start,
         isReadOnly: options.isReadOnly
       )
     } catch {
@@ -94,7 +97,7 @@ struct Program {
       services: services,
       format: options.format ?? (output.isTerminal ? .table : .tsv)
     )
-    try fill(session, location, isDefault: isDefault, exists: opened.exists)
+    try fill(session, location, start, isFresh: isFresh)
     if let entity = options.entity, session.context.schema.entitiesByName[entity] == nil {
       throw Failure(
         status: 2,
@@ -129,16 +132,16 @@ struct Program {
 
   private static let sampleBytes = Data(PackageResources.films_json)
 
-  /// The schema that an empty store starts with.
-  private func requestedSchema() throws -> (schema: Schema, document: CatalogDocument?)? {
+  /// The schema that an empty store starts with; nil for none.
+  private func startingSchema(isFresh: Bool) throws -> Schema? {
     do {
       if let path = options.schemaPath {
         let schema = try JSONDecoder().decode(Schema.self, from: Data(services.readFile(path)))
         try schema.validate()
-        return (schema, nil)
+        return schema
       }
-      let document = try CatalogDocument(json: Self.sampleBytes)
-      return options.usesSample || options.location == nil ? (document.schema, document) : nil
+      guard options.usesSample || isFresh else { return nil }
+      return try CatalogDocument(json: Self.sampleBytes).schema
     } catch let error as DecodingError {
       throw Failure(
         status: 2,
@@ -164,16 +167,18 @@ struct Program {
     return path.isEmpty ? "" : " in " + path.joined(separator: ".")
   }
 
-  /// Gives an empty store its sample: unsaved where saving means writing a file.
+  /// Gives an empty store its schema and its sample: unsaved where saving means writing a file.
   private func fill(
     _ session: Session,
     _ location: StoreLocation,
-    isDefault: Bool,
-    exists: Bool
+    _ start: Schema?,
+    isFresh: Bool
   ) throws {
-    let isFresh = isDefault && !exists && options.schemaPath == nil
-    guard options.usesSample || isFresh else { return }
     let context = session.context
+    if let start, context.schema.entities.isEmpty {
+      for entity in start.entities { try context.apply(.createEntity(entity)) }
+    }
+    guard options.usesSample || (isFresh && options.schemaPath == nil) else { return }
     let isEmpty = try context.schema.entities.allSatisfy {
       try context.fetchCount(matching: Query($0.name)) == 0
     }
