@@ -10,7 +10,7 @@ extension Session {
     if let known = remembered[text] { return context.resolve(known) }
     guard text.utf8.count >= 4 else {
       throw CommandError(
-        candidates.isEmpty
+        candidates.isEmpty || text.wholeMatch(of: /t[0-9]+/) != nil
           ? "there is no record \(Value.quoted(text))"
           : "\(Value.quoted(text)) is too short to name a record; give at least four characters of its identifier"
       )
