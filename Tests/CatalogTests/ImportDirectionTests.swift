@@ -1,0 +1,44 @@
+import Foundation
+import Testing
+
+/// The directions of imports that the architecture page promises; the build refuses them too.
+@Suite struct ImportDirectionTests {
+  /// What each target may import of ours and of C.
+  static let allowed: [(target: String, modules: Set<String>)] = [
+    ("OpenSwiftData", []),
+    ("SwiftData", ["OpenSwiftData"]),
+    ("DataStoreTesting", ["OpenSwiftData"]),
+    ("Stores", ["OpenSwiftData", "CSystem", "CSimdjson", "CXXHash", "Glibc"]),
+    ("CatalogApp", ["OpenSwiftData", "CUTF8Proc"]),
+    ("Terminal", ["CatalogApp", "CNcurses", "CTerminal", "Glibc"]),
+    ("catalog", ["OpenSwiftData", "Stores", "CatalogApp", "Terminal", "CGetopt", "Glibc"]),
+    ("catalog-bench", ["OpenSwiftData", "Stores"]),
+  ]
+  static let neutral: Set<String> = ["Dispatch", "Foundation", "Observation", "Synchronization"]
+
+  private static let sources = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
+    .deletingLastPathComponent().deletingLastPathComponent().appendingPathComponent("Sources")
+
+  private func imports(of target: String) throws -> [(file: String, module: String)] {
+    let folder = Self.sources.appendingPathComponent(target)
+    let names = try FileManager.default.subpathsOfDirectory(atPath: folder.path)
+    return try names.filter { $0.hasSuffix(".swift") }.flatMap { name in
+      let text = try String(contentsOf: folder.appendingPathComponent(name), encoding: .utf8)
+      return text.matches(of: /(?m)^[a-z@_() ]*\bimport (\w+)/).map { (name, String($0.1)) }
+    }
+  }
+
+  @Test(arguments: allowed)
+  func everyTargetImportsOnlyWhatItMay(target: String, modules: Set<String>) throws {
+    let found = try imports(of: target)
+    #expect(!found.isEmpty)
+    for (file, module) in found {
+      #expect(modules.union(Self.neutral).contains(module), "\(target)/\(file) imports \(module)")
+    }
+  }
+
+  @Test func inStoresOnlyTheLocalFilesTalkToTheSystem() throws {
+    let files = try imports(of: "Stores").filter { $0.module == "Glibc" }.map(\.file)
+    #expect(files == ["FileSystem/LocalFileSystem.swift"])
+  }
+}
