@@ -8,8 +8,6 @@ struct CatalogServices: Services {
   let fileSystem: any FileSystem
   let author: String?
   let output: OutputStream
-  /// What `--store` said, for locations without an ending of their own.
-  let store: String?
 
   var outputWidth: Int? { output.width }
 

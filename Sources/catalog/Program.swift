@@ -60,8 +60,7 @@ struct Program {
     CatalogServices(
       fileSystem: LocalFileSystem(),
       author: environment["USER"] ?? environment["LOGNAME"],
-      output: output,
-      store: options.store
+      output: output
     )
   }
 

@@ -31,6 +31,29 @@ import Testing
     for name in names { #expect(manual.contains("Fl Fl \(name)"), "\(name)") }
   }
 
+  @Test func theManualNamesEveryCommand() throws {
+    let folder = try TemporaryFolder()
+    let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
+      .deletingLastPathComponent()
+      .deletingLastPathComponent()
+    let manual = try String(
+      contentsOf: root.appendingPathComponent("Resources/catalog.1"),
+      encoding: .utf8
+    )
+    let list = try folder.run(["--store", "memory", "-e", "help"]).output
+    let names = list.split(separator: "\n").compactMap {
+      $0.prefixMatch(of: #/([a-z]+)( [a-z]+)?  /#).map { (String($0.1), String($0.2 ?? "")) }
+    }
+    #expect(names.count >= 25)
+    for (first, second) in names {
+      let lines = manual.split(separator: "\n").filter { $0.contains("Ic \(first)") }
+      #expect(
+        lines.contains { second.isEmpty || $0.contains(second.dropFirst()) },
+        "\(first)\(second)"
+      )
+    }
+  }
+
   @Test func versionIsOneLine() throws {
     let folder = try TemporaryFolder()
     let run = try folder.run(["--version"])
