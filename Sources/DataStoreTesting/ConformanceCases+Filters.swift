@@ -90,7 +90,7 @@ extension StoreConformance {
     },
     Case("missingValuesAreFound") { trial in
       let store = try trial.filled()
-      for attribute in Fixture.entity(Fixture.film).attributes {
+      for attribute in Fixture.entity(Fixture.film).fields {
         try trial.compare(store, filter: .isNull(attribute.name))
         try trial.compare(store, filter: .not(.isNull(attribute.name)))
         try trial.compare(store, filter: .compare(attribute.name, .equal, .null))

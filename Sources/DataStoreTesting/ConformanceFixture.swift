@@ -47,7 +47,7 @@ enum Fixture {
     return DefaultSnapshot(
       persistentIdentifier: temporary(entityName, number),
       layout: entity.layout,
-      orderedValues: entity.attributes.map { values[$0.name] ?? $0.defaultValue }
+      orderedValues: entity.fields.map { values[$0.name] ?? $0.defaultValue }
     )
   }
 

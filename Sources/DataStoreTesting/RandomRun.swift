@@ -33,7 +33,7 @@ struct RandomRun {
   /// Compares all records of all entities.
   func compareEverything() throws {
     for entity in Fixture.schema.entities {
-      let sort = [SortKey(entity.attributes[0].name)]
+      let sort = [SortKey(entity.fields[0].name)]
       let expected = try reference.snapshots(matching: Query(entity.name, sort: sort)).map(
         translated
       )

@@ -51,7 +51,7 @@ struct ReferenceContents: Sendable {
           orderedValues: snapshot.orderedValues
         )
       }
-      return snapshot.arranged(as: entity.layout) { entity.attributes[$0].defaultValue }
+      return snapshot.arranged(as: entity.layout) { entity.fields[$0].defaultValue }
     }
     _ = note(ChangeSet(), schemaChange: change, author: author, at: time)
   }
@@ -154,7 +154,7 @@ enum ValueRules {
     guard snapshot.layout == entity.layout else {
       throw wrongLayout(snapshot.persistentIdentifier)
     }
-    for (attribute, value) in zip(entity.attributes, snapshot.orderedValues) {
+    for (attribute, value) in zip(entity.fields, snapshot.orderedValues) {
       guard attribute.accepts(value), isLasting(value) else {
         throw PersistenceError(
           .invalidValue,
@@ -181,7 +181,7 @@ enum ValueRules {
 
   /// Checks that unique attributes hold each value once; null is no value.
   static func checkUniqueness(of records: [DefaultSnapshot], in entity: Schema.Entity) throws {
-    for (slot, attribute) in entity.attributes.enumerated() where attribute.isUnique {
+    for (slot, attribute) in entity.fields.enumerated() where attribute.isUnique {
       var seen: Set<Value> = []
       for record in records where !record.orderedValues[slot].isNull {
         guard seen.insert(record.orderedValues[slot]).inserted else {

@@ -96,7 +96,7 @@ extension JSONStore {
   /// The schema in one line: `films(title:text, year:integer)`.
   var schemaText: String {
     schema.entities.map { entity in
-      let attributes = entity.attributes.map { "\($0.name):\($0.specification)" }
+      let attributes = entity.fields.map { "\($0.name):\($0.specification)" }
       return "\(entity.name)(\(attributes.joined(separator: ", ")))"
     }.joined(separator: " ")
   }

@@ -142,7 +142,7 @@ import Testing
     // What is known of the places is right: a further edit of each record changes only its value.
     let records = try store.records()
     guard let slot = records.first?.layout.slot(of: "a"),
-      store.schema.entities[0].attributes[slot].type == .integer
+      store.schema.entities[0].fields[slot].type == .integer
     else { return }
     try store.commit(records.indices.map { .set($0, "a", .integer(Int64($0) + 100)) })
     #expect(try store.check() == [])

@@ -73,7 +73,7 @@ extension LogStore {
       persistentIdentifier: IdentifierScope(store: nil, entity: entity.name)
         .temporaryIdentifier(UInt64(serial), context: 1),
       layout: entity.layout,
-      orderedValues: entity.attributes.map { values[$0.name] ?? $0.defaultValue }
+      orderedValues: entity.fields.map { values[$0.name] ?? $0.defaultValue }
     )
   }
 

@@ -16,7 +16,7 @@ import Testing
 
   private static func record(_ identifier: PersistentIdentifier, _ name: String) -> DefaultSnapshot
   {
-    var values = [Value](repeating: .null, count: TableFixture.entity().attributes.count)
+    var values = [Value](repeating: .null, count: TableFixture.entity().fields.count)
     values[0] = .text(name)
     return TableFixture.snapshot(identifier, values)
   }
@@ -170,7 +170,7 @@ import Testing
 
   @Test func everyAppenderFunctionPutsWhatAValueWould() throws {
     var random = SeededNumbers(seed: 3)
-    let values = TableFixture.entity().attributes.map {
+    let values = TableFixture.entity().fields.map {
       TableFixture.value(of: $0.type, nullOneIn: .max, using: &random)
     }
     var table = Self.table()

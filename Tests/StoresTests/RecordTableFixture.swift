@@ -110,7 +110,7 @@ enum TableFixture {
   }
 
   static func values(using random: inout SeededNumbers) -> [Value] {
-    entity().attributes.map { value(of: $0.type, using: &random) }
+    entity().fields.map { value(of: $0.type, using: &random) }
   }
 }
 

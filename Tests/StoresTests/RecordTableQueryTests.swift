@@ -67,7 +67,7 @@ import Testing
   }
 
   private static func filter(_ depth: Int, _ random: inout SeededNumbers) -> Filter {
-    let attributes = TableFixture.entity().attributes
+    let attributes = TableFixture.entity().fields
     guard let attribute = attributes.randomElement(using: &random),
       let other = attributes.randomElement(using: &random),
       let comparison = Filter.Comparison.allCases.randomElement(using: &random)
@@ -92,7 +92,7 @@ import Testing
   }
 
   private static func query(_ random: inout SeededNumbers) -> Query {
-    let names = TableFixture.entity().attributes.map(\.name)
+    let names = TableFixture.entity().fields.map(\.name)
     let sort = (0..<Int.random(in: 0..<4, using: &random)).map { _ in
       SortKey(
         names.randomElement(using: &random) ?? "",
@@ -133,7 +133,7 @@ import Testing
     }
   }
 
-  @Test(arguments: TableFixture.entity().attributes.map(\.name))
+  @Test(arguments: TableFixture.entity().fields.map(\.name))
   func everyTypeIsSortedInBothDirections(name: String) throws {
     var random = SeededNumbers(seed: 7)
     let (table, reference) = Self.filled(500, &random)

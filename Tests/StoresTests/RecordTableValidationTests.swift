@@ -278,6 +278,6 @@ import Testing
       try table.apply(.addAttribute(entity: "Film", unique))
     }
     #expect(error?.code == .notUnique)
-    #expect(table.schema.entities[0].attributes.count == 6)
+    #expect(table.schema.entities[0].fields.count == 6)
   }
 }

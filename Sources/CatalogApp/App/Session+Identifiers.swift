@@ -106,7 +106,7 @@ extension Session {
   package func title(of snapshot: DefaultSnapshot) -> String {
     guard let entity = context.schema.entitiesByName[snapshot.persistentIdentifier.entityName]
     else { return "" }
-    for attribute in entity.attributes where attribute.type == .text {
+    for attribute in entity.fields where attribute.type == .text {
       guard let text = snapshot[attribute.name]?.text, !text.isEmpty else { continue }
       return text.count > 40 ? text.prefix(39) + "…" : text
     }

@@ -34,10 +34,10 @@ struct TableState: Sendable {
 
   init(entity: Schema.Entity? = nil) {
     self.entity = entity
-    widths = entity?.attributes.map { Self.width(ofHeader: $0.name) } ?? []
+    widths = entity?.fields.map { Self.width(ofHeader: $0.name) } ?? []
   }
 
-  var attributes: [Schema.Attribute] { entity?.attributes ?? [] }
+  var attributes: [Schema.Attribute] { entity?.fields ?? [] }
 
   /// What to list; nil without an entity.
   var spec: QuerySpec? {

@@ -14,7 +14,7 @@ extension Command {
           let count = try session.context.fetchCount(matching: Query(entity.name))
           return [
             .text(entity.name), .integer(Int64(count)),
-            .text(entity.attributes.map(\.name).joined(separator: ", ")),
+            .text(entity.fields.map(\.name).joined(separator: ", ")),
           ]
         }
       )

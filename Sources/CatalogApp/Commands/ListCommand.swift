@@ -26,7 +26,7 @@ extension Session {
     query.attributes = nil
     return RecordListing(
       entity: entity,
-      attributes: attributes ?? entity.attributes,
+      attributes: attributes ?? entity.fields,
       identifiers: try context.fetchIdentifiers(matching: query)
     )
   }

@@ -79,13 +79,13 @@ private struct StoreCopy {
   /// Inserts the records of an entity without their links.
   mutating func insertRecords(of entity: Schema.Entity) throws {
     let copied = try target.schema.entity(named: entity.name)
-    let slots = entity.attributes.indices.filter { entity.attributes[$0].type.destination == nil }
+    let slots = entity.fields.indices.filter { entity.fields[$0].type.destination == nil }
     for batch in try source.fetchIdentifiers(matching: Query(entity.name)).batches {
       let snapshots = try source.snapshots(for: Array(batch))
       for identifier in batch {
         guard let values = snapshots[identifier]?.orderedValues else { continue }
         let record = Record(entity: copied)
-        let state = record.persistentBackingData.state
+        let state = record.persistentState
         for slot in slots { state.set(values[slot], at: slot) }
         target.insert(record)
         records[identifier] = record
@@ -95,13 +95,13 @@ private struct StoreCopy {
 
   /// Sets the links of an entity to the copies of what they named; those to nothing are left out.
   func setLinks(of entity: Schema.Entity) throws {
-    let slots = entity.attributes.indices.filter { entity.attributes[$0].type.destination != nil }
+    let slots = entity.fields.indices.filter { entity.fields[$0].type.destination != nil }
     guard !slots.isEmpty else { return }
     for batch in try source.fetchIdentifiers(matching: Query(entity.name)).batches {
       let snapshots = try source.snapshots(for: Array(batch))
       for identifier in batch {
         guard let values = snapshots[identifier]?.orderedValues,
-          let state = records[identifier]?.persistentBackingData.state
+          let state = records[identifier]?.persistentState
         else { continue }
         for slot in slots { state.set(copied(values[slot]), at: slot) }
       }

@@ -17,7 +17,7 @@ extension Command {
       OutputTable(
         columns: isNamed ? columns : ["entity"] + columns,
         rows: entities.flatMap { entity in
-          entity.attributes.map { attribute in
+          entity.fields.map { attribute in
             (isNamed ? [] : [.text(entity.name)]) + [
               .text(attribute.name), .text(attribute.type.description),
               .boolean(!attribute.isOptional), .boolean(attribute.isUnique), attribute.defaultValue,

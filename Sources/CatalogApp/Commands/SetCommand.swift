@@ -66,7 +66,7 @@ extension Session {
     nameStep("set \(names) of", identifiers, try context.snapshots(for: first).values.first)
     for batch in identifiers.batches {
       for record in try context.records(for: Array(batch)) {
-        let state = record.persistentBackingData.state
+        let state = record.persistentState
         for (slot, value) in slots { state.set(value, at: slot) }
       }
     }

@@ -12,11 +12,11 @@ struct FormScreen: Screen {
   /// Opens the record under the cursor.
   init?(editing app: AppState) {
     guard let entity = app.table.entity, let row = app.table.currentRow,
-      row.values.count == entity.attributes.count
+      row.values.count == entity.fields.count
     else { return nil }
     self.entity = entity
     identifier = row.identifier
-    fields = zip(entity.attributes, row.values).map { FieldEditor($0, $1) }
+    fields = zip(entity.fields, row.values).map { FieldEditor($0, $1) }
     focus = app.table.column
   }
 
@@ -25,7 +25,7 @@ struct FormScreen: Screen {
     guard let entity = app.table.entity else { return nil }
     self.entity = entity
     identifier = nil
-    fields = entity.attributes.map { FieldEditor($0, $0.defaultValue) }
+    fields = entity.fields.map { FieldEditor($0, $0.defaultValue) }
   }
 
   var place: ScreenCommand.Place { .form }

@@ -143,7 +143,7 @@ extension AppState {
 
   /// Why no record can have a value.
   var noFieldReason: String? {
-    guard let entity = table.entity, entity.attributes.isEmpty else { return noEntityReason }
+    guard let entity = table.entity, entity.fields.isEmpty else { return noEntityReason }
     return
       "\(entity.name) has no field yet; :field add \(CommandLine.quoted(entity.name)) NAME:TYPE"
   }
@@ -173,7 +173,7 @@ extension AppState {
 
   mutating func duplicate() {
     guard let entity = table.entity, let row = table.currentRow else { return }
-    let words = zip(entity.attributes, row.values).filter { !$0.1.isNull }
+    let words = zip(entity.fields, row.values).filter { !$0.1.isNull }
       .map { Assignment.word($0.0.name, $0.1.text) }
     lastChange = .duplicate
     run(

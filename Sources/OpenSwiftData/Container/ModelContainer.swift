@@ -8,6 +8,9 @@ public final class ModelContainer: @unchecked Sendable {
   /// The stores in the order of their configurations.
   public let stores: [any DataStore]
   private let requestedSchema: Schema?
+  /// True when the records are objects of model classes.
+  let isTyped: Bool
+  let hashes = HashTable()
 
   /// The context for the main actor.
   @MainActor public private(set) lazy var mainContext = ModelContext(self)
@@ -19,6 +22,7 @@ public final class ModelContainer: @unchecked Sendable {
   /// - Throws: What a configuration or a store says.
   public init(for schema: Schema? = nil, configurations: [any DataStoreConfiguration]) throws {
     requestedSchema = schema
+    isTyped = schema?.entities.contains { $0.modelType != nil } ?? false
     stores = try configurations.map { try Self.open($0, schema: schema) }
   }
 
@@ -32,6 +36,7 @@ public final class ModelContainer: @unchecked Sendable {
 
   /// The entities of all stores.
   public var schema: Schema {
+    if isTyped, let requestedSchema { return requestedSchema }
     guard stores.count != 1 else { return stores[0].schema }
     return requestedSchema ?? Schema(stores.flatMap(\.schema.entities))
   }
@@ -55,6 +60,12 @@ public final class ModelContainer: @unchecked Sendable {
   }
 
   func connections() throws -> [any StoreConnection] {
+    let plain = try storeConnections()
+    guard isTyped, let requestedSchema else { return plain }
+    return plain.map { ModelConnection($0, models: requestedSchema) }
+  }
+
+  private func storeConnections() throws -> [any StoreConnection] {
     try stores.map { store in
       guard let queryable = store as? any QueryableStore else {
         throw PersistenceError(

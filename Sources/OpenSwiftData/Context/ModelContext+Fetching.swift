@@ -146,16 +146,38 @@ extension ModelContext {
   /// - Throws: What the store says.
   public func fetch<T: PersistentModel>(_ descriptor: FetchDescriptor<T>) throws -> [T] {
     do {
-      let query = try descriptor.query(in: schema)
-      let snapshots =
-        descriptor.includePendingChanges
-        ? try fetchSnapshots(matching: query)
-        : try connection(for: query.entityName).snapshots(matching: query)
-      let states = try snapshots.map { try register($0) }
-      return states.map { model(of: $0) }
+      let states = try fetchedSnapshots(descriptor).map { try register($0) }
+      return states.compactMap { model(of: $0) }
     } catch DataStoreError.preferInMemoryFilter, DataStoreError.preferInMemorySort {
       return try fetchInMemory(descriptor)
     }
+  }
+
+  private func fetchedSnapshots<T: PersistentModel>(_ descriptor: FetchDescriptor<T>) throws
+    -> [DefaultSnapshot]
+  {
+    let query = try descriptor.query(in: schema)
+    let family = try schema.entity(named: query.entityName).family
+    guard family.count > 1 else { return try snapshots(of: query, descriptor) }
+    var all: [DefaultSnapshot] = []
+    for entity in family {
+      var part = query
+      part.entityName = entity.name
+      part.limit = nil
+      part.offset = 0
+      all += try snapshots(of: part, descriptor)
+    }
+    // The fields of the superentity come first in all of them, so its places hold for all.
+    try SnapshotOrder(query.sort, layout: family[0].layout).sort(&all)
+    return Array(all[query.window(of: all.count)])
+  }
+
+  private func snapshots<T: PersistentModel>(of query: Query, _ descriptor: FetchDescriptor<T>)
+    throws -> [DefaultSnapshot]
+  {
+    descriptor.includePendingChanges
+      ? try fetchSnapshots(matching: query)
+      : try connection(for: query.entityName).snapshots(matching: query)
   }
 
   private func fetchInMemory<T: PersistentModel>(_ descriptor: FetchDescriptor<T>) throws -> [T] {
@@ -175,6 +197,9 @@ extension ModelContext {
   public func fetchCount<T: PersistentModel>(_ descriptor: FetchDescriptor<T>) throws -> Int {
     do {
       let query = try descriptor.query(in: schema)
+      guard try schema.entity(named: query.entityName).subentities.isEmpty else {
+        return try fetchedSnapshots(descriptor).count
+      }
       return descriptor.includePendingChanges
         ? try fetchCount(matching: query)
         : try connection(for: query.entityName).count(matching: query)
@@ -189,6 +214,9 @@ extension ModelContext {
   {
     do {
       let query = try descriptor.query(in: schema)
+      guard try schema.entity(named: query.entityName).subentities.isEmpty else {
+        return try fetchedSnapshots(descriptor).map(\.persistentIdentifier)
+      }
       return descriptor.includePendingChanges
         ? try fetchIdentifiers(matching: query)
         : try connection(for: query.entityName).identifiers(matching: query)
@@ -222,7 +250,10 @@ extension ModelContext {
         .map(resolve)
       let states = try statesPresent(among: batch)
       for identifier in batch {
-        if let state = states[identifier], !state.isDeleted { try block(model(of: state)) }
+        guard let state = states[identifier], !state.isDeleted,
+          let model = model(of: state, as: T.self)
+        else { continue }
+        try block(model)
       }
     }
   }
@@ -260,16 +291,28 @@ public struct FetchResultsCollection<Element: PersistentModel>: RandomAccessColl
     let wanted = identifiers[range].map(context.resolve)
     // A record that cannot be read any more is shown as deleted: a subscript cannot throw.
     let states = (try? context.statesPresent(among: wanted)) ?? [:]
-    let batch = wanted.map { states[$0].map { context.model(of: $0) } ?? goneModel($0) }
+    let batch = wanted.map { states[$0].flatMap { context.model(of: $0) } ?? goneModel($0) }
     cache.batches[number] = batch
     return batch[position - range.lowerBound]
   }
 
   private func goneModel(_ identifier: PersistentIdentifier) -> Element {
-    let entity = context.schema.entitiesByName[identifier.entityName]
-    let state = ModelState(entity: entity ?? Schema.Entity(identifier.entityName, attributes: []))
+    context.missingModel(identifier)
+  }
+}
+
+extension ModelContext {
+  /// An object that stands for a record that is not there: its `isDeleted` is true.
+  func missingModel<T: PersistentModel>(_ identifier: PersistentIdentifier) -> T {
+    let state: ModelState
+    if T.self == Record.self {
+      let entity = schema.entitiesByName[identifier.entityName]
+      state = ModelState(entity: entity ?? Schema.Entity(identifier.entityName))
+    } else {
+      state = ModelState(for: T.self)
+    }
     state.identifier = identifier
     state.isDeleted = true
-    return context.model(of: state)
+    return T(persistentState: state)
   }
 }

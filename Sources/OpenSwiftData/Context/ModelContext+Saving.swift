@@ -37,6 +37,7 @@ extension ModelContext {
     changes: ChangeSet,
     remapped: [(temporary: PersistentIdentifier, permanent: PersistentIdentifier)]
   ) {
+    try validate()
     guard hasChanges else { return (ChangeSet(), []) }
     _ = try connections()
     let changes = pendingChanges
@@ -78,9 +79,7 @@ extension ModelContext {
         forget(state)
         continue
       }
-      if !identifiers.isEmpty {
-        state.orderedValues = state.orderedValues.map { $0.remapped(identifiers) }
-      }
+      if !identifiers.isEmpty { state.remapLinks(identifiers) }
       if let permanent = identifiers[state.identifier] { reRegister(state, as: permanent) }
     }
     assert(!hasChanges, "a save leaves nothing to save")
@@ -120,14 +119,16 @@ extension ModelContext {
   private func discardPendingChanges() {
     let changes = pending.all
     pending.removeAll()
+    problem = nil
     for change in changes {
+      change.state.problem = nil
       switch change.kind {
       case .inserted:
         change.state.isDeleted = true
         forget(change.state)
-      case .updated: change.state.orderedValues = change.original
+      case .updated: change.state.replaceValues(change.original)
       case .deleted:
-        change.state.orderedValues = change.original
+        change.state.replaceValues(change.original)
         change.state.isDeleted = false
       }
     }
@@ -173,7 +174,7 @@ extension ModelContext {
     processPendingChanges()
     for (entity, values) in document.records {
       let record = Record(entity: schema.entitiesByName[entity.name] ?? entity)
-      record.persistentBackingData.state.orderedValues = values
+      record.persistentState.orderedValues = values
       insert(record)
     }
     undoLog.removeAll()

@@ -22,6 +22,9 @@ public class ModelContext {
   var remapped: [PersistentIdentifier: PersistentIdentifier] = [:]
   private var registry = ModelRegistry()
   private var knownSchemas: [Schema]
+  private var knownConnections: [any StoreConnection] = []
+  /// What could not be reported where it happened; the next save does.
+  var problem: PersistenceError?
   private let number: UInt64
   private var nextSerial: UInt64 = 1
 
@@ -32,6 +35,7 @@ public class ModelContext {
     self.container = container
     knownSchemas = container.stores.map(\.schema)
     number = Self.contextCount.wrappingAdd(1, ordering: .relaxed).newValue
+    undoLog.isEnabled = !container.isTyped
     for store in container.stores { store.initializeState(for: editingState) }
   }
 
@@ -53,40 +57,68 @@ public class ModelContext {
   public var deletedModelsArray: [any PersistentModel] { models(of: .deleted) }
 
   private func models(of kind: PendingChanges.Kind) -> [any PersistentModel] {
-    pending.all(kind).map { $0.model ?? $0.state.model ?? record(of: $0.state) }
+    pending.all(kind).map { $0.model ?? anyModel(of: $0.state) }
   }
 
   // MARK: Changing
 
-  /// Makes a model part of this context; it is saved with the next save.
+  /// Makes a model part of this context, with all that it refers to; it is saved with the next save.
   ///
-  /// - Precondition: The model belongs to no other context.
+  /// A model of another context stays there; the next save says so.
   public func insert<T: PersistentModel>(_ model: T) {
-    let state = model.persistentBackingData.state
+    let state = model.persistentState
     if state.context === self {
       if state.isDeleted { insertAgain(state.identifier, state.orderedValues, in: state.entity) }
       return
     }
-    precondition(state.context == nil, "a model is inserted into one context only")
-    state.identifier = IdentifierScope(store: nil, entity: state.entity.name)
-      .temporaryIdentifier(nextSerial, context: number)
-    nextSerial += 1
+    guard admit(state, model) else { return }
+    guard state.description != nil else { return }
+    var companions = state.companions?.all ?? []
+    state.companions = nil
+    var new = [state]
+    while let companion = companions.popLast() {
+      let other = companion.persistentState
+      guard other.context == nil, admit(other, companion) else { continue }
+      companions += other.companions?.all ?? []
+      other.companions = nil
+      new.append(other)
+    }
+    for state in new { state.completeInverses() }
+  }
+
+  private func admit(_ state: ModelState, _ model: any PersistentModel) -> Bool {
+    guard state.context == nil else {
+      problem = PersistenceError(
+        .unsupported,
+        "a \(state.entity.name) that belongs to one context was inserted into another; fetch it there by its identifier"
+      )
+      return false
+    }
+    if state.description == nil || !state.identifier.isTemporary {
+      state.identifier = IdentifierScope(store: nil, entity: state.entity.name)
+        .temporaryIdentifier(nextSerial, context: number)
+      nextSerial += 1
+    }
     addInserted(state, model: model)
-    undoLog.record(
-      .insert(state.identifier, entity: state.entity.name, state.orderedValues)
-    )
+    if undoLog.isEnabled {
+      undoLog.record(.insert(state.identifier, entity: state.entity.name, state.orderedValues))
+    }
+    return true
   }
 
   /// Marks a model to be deleted by the next save; one that was never saved is simply forgotten.
   ///
-  /// Deleting twice or deleting a model of no context does nothing.
+  /// The delete rules of its relationships are followed at once. Deleting twice or deleting a model of
+  /// no context does nothing.
   public func delete<T: PersistentModel>(_ model: T) {
-    delete(model.persistentBackingData.state)
+    deleteFollowingRules(model.persistentState)
   }
 
   func delete(_ state: ModelState) {
     guard state.context === self, !state.isDeleted else { return }
-    undoLog.record(.delete(state.identifier, entity: state.entity.name, state.orderedValues))
+    if undoLog.isEnabled {
+      undoLog.record(.delete(state.identifier, entity: state.entity.name, state.orderedValues))
+    }
     remove(state)
   }
 
@@ -96,7 +128,9 @@ public class ModelContext {
       state.orderedValues[slot] = value
       return
     }
-    undoLog.record(.update(state.identifier, slot: slot, old: old, new: value))
+    if undoLog.isEnabled {
+      undoLog.record(.update(state.identifier, slot: slot, old: old, new: value))
+    }
     write(value, at: slot, of: state)
   }
 
@@ -311,7 +345,7 @@ public class ModelContext {
   func register(_ snapshot: DefaultSnapshot) throws -> ModelState {
     if let state = registry[snapshot.persistentIdentifier] {
       if !state.isDirty {
-        state.orderedValues = state.entity.arranged(snapshot).orderedValues
+        state.replaceValues(state.entity.arranged(snapshot).orderedValues)
         state.isDeleted = false
       }
       return state
@@ -325,19 +359,66 @@ public class ModelContext {
 
   func registeredState(_ identifier: PersistentIdentifier) -> ModelState? { registry[identifier] }
 
-  func model<T: PersistentModel>(of state: ModelState, as type: T.Type = T.self) -> T {
+  /// The object of the state; nil when its class is another one.
+  func model<T: PersistentModel>(of state: ModelState, as type: T.Type = T.self) -> T? {
     if let model = state.model as? T { return model }
-    let model = T(backingData: StateBackingData<T>(state))
-    state.model = model
-    return model
+    if state.description == nil || type == Record.self { return T(persistentState: state) }
+    return anyModel(of: state) as? T
   }
 
-  func record(of state: ModelState) -> Record { model(of: state) }
+  /// The object of the state.
+  func anyModel(of state: ModelState) -> any PersistentModel {
+    if let model = state.model { return model }
+    guard let description = state.description else { return Record(persistentState: state) }
+    func make<T: PersistentModel>(_ type: T.Type) -> any PersistentModel {
+      let model = T(persistentState: state)
+      state.attach(model)
+      return model
+    }
+    return make(description.type)
+  }
+
+  func record(of state: ModelState) -> Record {
+    (state.model as? Record) ?? Record(persistentState: state)
+  }
+
+  /// The models with these identifiers, in order, without those that are not there (any more).
+  func modelsPresent(for identifiers: [PersistentIdentifier]) -> [any PersistentModel] {
+    var models: [any PersistentModel] = []
+    models.reserveCapacity(identifiers.count)
+    let missing = identifiers.filter { registry[$0] == nil }
+    // Held until all are made: a state that was just read is held by nobody else.
+    let read = missing.isEmpty ? [:] : present(missing)
+    for identifier in identifiers {
+      guard let state = registry[identifier], !state.isDeleted else { continue }
+      models.append(anyModel(of: state))
+    }
+    withExtendedLifetime(read) {}
+    return models
+  }
+
+  /// The state of a record, read if need be; nil when it is not there.
+  func statePresent(for identifier: PersistentIdentifier) -> ModelState? {
+    registry[identifier] ?? present([identifier])[identifier]
+  }
+
+  private func present(_ identifiers: [PersistentIdentifier]) -> [PersistentIdentifier: ModelState] {
+    do {
+      return try statesPresent(among: identifiers)
+    } catch {
+      problem = PersistenceError(
+        .inaccessible,
+        "related records could not be read: \(error)",
+        cause: error
+      )
+      return [:]
+    }
+  }
 
   func reRegister(_ state: ModelState, as identifier: PersistentIdentifier) {
     registry.remove(state.identifier)
     remapped[state.identifier] = identifier
-    state.identifier = identifier
+    state.become(identifier)
     registry.register(state)
   }
 
@@ -350,7 +431,8 @@ public class ModelContext {
   ///
   /// Undo steps from before a change are forgotten: they speak of attributes by their place.
   func connections() throws -> [any StoreConnection] {
-    let connections = try container.connections()
+    let connections = try knownConnections.isEmpty ? container.connections() : knownConnections
+    knownConnections = connections
     let schemas = connections.map(\.schema)
     guard !schemas.elementsEqual(knownSchemas, by: ===) else { return connections }
     knownSchemas = schemas

@@ -49,12 +49,14 @@ struct UndoLog {
   private var open: [UndoStep.Change] = []
   /// True while a step is being undone or redone, which is not recorded again.
   var isReplaying = false
+  /// False when nothing is recorded.
+  var isEnabled = true
 
   var canUndo: Bool { !undoable.isEmpty || !open.isEmpty }
   var canRedo: Bool { !redoable.isEmpty && open.isEmpty }
 
   mutating func record(_ change: UndoStep.Change) {
-    if !isReplaying { open.append(change) }
+    if isEnabled, !isReplaying { open.append(change) }
   }
 
   /// Ends the step that is being recorded; nothing happens when nothing changed.
@@ -86,6 +88,8 @@ struct UndoLog {
   }
 
   mutating func removeAll() {
+    let isEnabled = isEnabled
     self = UndoLog()
+    self.isEnabled = isEnabled
   }
 }

@@ -1,3 +1,6 @@
+public import Observation
+import Synchronization
+
 /// The values of one model, where the model, its context and its snapshots meet.
 ///
 /// Confined to the thread of its context, like the model.
@@ -10,6 +13,8 @@ public final class ModelState {
   public internal(set) var orderedValues: [Value]
   /// The context, as long as it lives.
   public internal(set) weak var context: ModelContext?
+  /// The class of the model; nil for `Record`.
+  let description: ModelDescription?
 
   /// True when the context will save something about it.
   var isDirty = false
@@ -17,17 +22,47 @@ public final class ModelState {
   var isDeleted = false
   /// The object whose values these are, as long as somebody holds it.
   weak var model: (any PersistentModel)?
+  /// Observers, made when the model is first read.
+  var observers: ObservationRegistrar?
+  /// The Swift values of properties that are kept as JSON, by place.
+  var decoded: [Int: Any] = [:]
+  /// Models that this one refers to while it is in no context.
+  var companions: Companions?
+  /// What could not be taken into the values; the next save says it.
+  var problem: PersistenceError?
+  /// The number that was fed to a hasher.
+  private var hash: Int?
 
-  /// Creates the state of a model that is in no context yet, with the defaults of its entity.
+  private static let count = Atomic<UInt64>(0)
+
+  /// Creates the state of a record that is in no context yet, with the defaults of its entity.
   public init(entity: Schema.Entity) {
     self.entity = entity
+    description = nil
     identifier = IdentifierScope(store: nil, entity: entity.name)
       .temporaryIdentifier(0, context: 0)
     orderedValues = entity.defaultValues
   }
 
+  /// Creates the state of a new object of a model class, with the defaults of the class.
+  public init(_ description: ModelDescription) {
+    self.description = description
+    entity = description.entity
+    identifier = description.temporaryScope.temporaryIdentifier(
+      Self.count.wrappingAdd(1, ordering: .relaxed).newValue,
+      context: 0
+    )
+    orderedValues = description.defaultValues
+  }
+
+  /// Creates the state of a new object of a model class, with the defaults of the class.
+  public convenience init<T: PersistentModel>(for type: T.Type) {
+    self.init(ModelDescription.of(type) as ModelDescription)
+  }
+
   init(entity: Schema.Entity, snapshot: DefaultSnapshot) {
-    self.entity = entity
+    description = ModelDescription.of(entity.modelType)
+    self.entity = description?.entity ?? entity
     identifier = snapshot.persistentIdentifier
     orderedValues = snapshot.orderedValues
   }
@@ -41,31 +76,162 @@ public final class ModelState {
     )
   }
 
+  /// Makes the object known whose values these are, unless another one is.
+  public func attach<T: PersistentModel>(_ model: T) {
+    if self.model == nil { self.model = model }
+  }
+
   /// Sets a value and tells the context.
   ///
   /// Not checked here: types are the caller's, rules are checked at save.
   public func set(_ value: Value, at slot: Int) {
     let old = orderedValues[slot]
     guard old != value else { return }
+    if !decoded.isEmpty { decoded[slot] = nil }
     if let context {
       context.setValue(value, at: slot, of: self)
     } else {
       orderedValues[slot] = value
     }
   }
+
+  /// Takes over the values of a superclass' part of the same object, which was made apart.
+  public func takeValues(from base: ModelState) {
+    for slot in base.orderedValues.indices { orderedValues[slot] = base.orderedValues[slot] }
+    decoded.merge(base.decoded) { own, _ in own }
+    if let theirs = base.companions {
+      companions = companions.map { $0.merging(theirs) } ?? theirs
+    }
+    problem = problem ?? base.problem
+    observers = observers ?? base.observers
+    if model == nil { model = base.model }
+  }
+
+  /// A number that stays when the identifier changes; states of the same record have the same one.
+  func stableHash() -> Int {
+    if let hash { return hash }
+    let new = context?.container.hashes.hash(of: identifier) ?? identifier.hashValue
+    hash = new
+    return new
+  }
+
+  /// Takes the permanent identifier.
+  func become(_ permanent: PersistentIdentifier) {
+    if let hash { context?.container.hashes.keep(hash, for: permanent) }
+    identifier = permanent
+  }
+
+  // MARK: Observation
+
+  /// Tells observers that a property is read.
+  @inlinable
+  public func access<M: PersistentModel, V>(
+    _ model: M,
+    _ keyPath: @autoclosure () -> KeyPath<M, V>
+  ) {
+    registrar.access(model, keyPath: keyPath())
+  }
+
+  /// Tells observers that a property is about to change, changes it, and tells that it has.
+  public func withMutation<M: PersistentModel, V, Result>(
+    _ model: M,
+    _ keyPath: @autoclosure () -> KeyPath<M, V>,
+    _ change: () throws -> Result
+  ) rethrows -> Result {
+    guard let observers else { return try change() }
+    return try observers.withMutation(of: model, keyPath: keyPath(), change)
+  }
+
+  /// The observers.
+  @usableFromInline var registrar: ObservationRegistrar {
+    if let observers { return observers }
+    let new = ObservationRegistrar()
+    observers = new
+    return new
+  }
+
+  /// Tells observers around a change that does not come through the property.
+  func notifying(_ changed: [Int], _ change: () -> Void) {
+    guard let observers, let description, let model, !changed.isEmpty else { return change() }
+    for slot in changed { observers.tell(model, description.keyPaths[slot], isBefore: true) }
+    change()
+    for slot in changed { observers.tell(model, description.keyPaths[slot], isBefore: false) }
+  }
+
+  /// Replaces the values from outside, telling observers of those that differ.
+  func replaceValues(_ values: [Value]) {
+    guard observers != nil || !decoded.isEmpty else {
+      orderedValues = values
+      return
+    }
+    let changed = values.indices.filter {
+      !orderedValues.indices.contains($0) || orderedValues[$0] != values[$0]
+    }
+    notifying(changed) {
+      orderedValues = values
+      for slot in changed { decoded[slot] = nil }
+    }
+  }
 }
 
-/// Backing data that is a model state.
-public struct StateBackingData<Model: PersistentModel>: BackingData {
-  /// The state.
-  public let state: ModelState
+extension ObservationRegistrar {
+  fileprivate func tell<M: PersistentModel>(_ model: M, _ keyPath: AnyKeyPath, isBefore: Bool) {
+    func open<V>(_ type: V.Type) {
+      guard let typed = keyPath as? KeyPath<M, V> else { return }
+      if isBefore { willSet(model, keyPath: typed) } else { didSet(model, keyPath: typed) }
+    }
+    _openExistential(type(of: keyPath).valueType, do: open)
+  }
+}
 
-  /// Creates backing data around a state.
-  public init(_ state: ModelState) { self.state = state }
+/// The numbers that objects fed to hashers before their records got permanent identifiers.
+final class HashTable: Sendable {
+  private let kept = Mutex<[PersistentIdentifier: Int]>([:])
+  private let isUsed = Atomic<Bool>(false)
 
-  /// Which record it is; nil before insertion.
-  public var persistentModelID: PersistentIdentifier? {
-    get { state.context == nil ? nil : state.identifier }
-    set { if let newValue { state.identifier = newValue } }
+  func hash(of identifier: PersistentIdentifier) -> Int {
+    guard isUsed.load(ordering: .acquiring) else { return identifier.hashValue }
+    return kept.withLock { $0[identifier] } ?? identifier.hashValue
+  }
+
+  func keep(_ hash: Int, for identifier: PersistentIdentifier) {
+    kept.withLock { $0[identifier] = hash }
+    isUsed.store(true, ordering: .releasing)
+  }
+}
+
+/// The models that a model in no context refers to.
+///
+/// Those that were set are held; those that refer back by themselves are not, so that a pair of models
+/// is not kept alive by itself.
+struct Companions {
+  private struct Reference {
+    var held: (any PersistentModel)?
+    weak var other: (any PersistentModel)?
+  }
+
+  private var references: [PersistentIdentifier: Reference] = [:]
+
+  subscript(identifier: PersistentIdentifier) -> (any PersistentModel)? {
+    references[identifier]?.other
+  }
+
+  var all: [any PersistentModel] { references.values.compactMap(\.other) }
+
+  mutating func add(_ model: any PersistentModel, isHeld: Bool) {
+    let identifier = model.persistentState.identifier
+    var reference = references[identifier] ?? Reference(other: model)
+    if isHeld { reference.held = model }
+    references[identifier] = reference
+  }
+
+  mutating func remove(_ identifier: PersistentIdentifier) {
+    references[identifier] = nil
+  }
+
+  func merging(_ other: Companions) -> Companions {
+    var merged = self
+    merged.references.merge(other.references) { own, _ in own }
+    return merged
   }
 }

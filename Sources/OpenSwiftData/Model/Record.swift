@@ -6,22 +6,26 @@ import Observation
 /// It goes through the same context, change tracking and stores as a typed model.
 public final class Record: PersistentModel {
   /// The values of the record.
-  public var persistentBackingData: any BackingData<Record>
+  public var persistentState: ModelState
 
   /// Creates a record of the entity with the entity's defaults, in no context yet.
   public init(entity: Schema.Entity) {
-    let state = ModelState(entity: entity)
-    persistentBackingData = StateBackingData<Record>(state)
-    state.model = self
+    persistentState = ModelState(entity: entity)
+    persistentState.attach(self)
   }
 
   /// Creates the object for values that a context has.
-  public init(backingData: any BackingData<Record>) {
-    persistentBackingData = backingData
-    backingData.state.model = self
+  ///
+  /// The record of a typed model is a second look at the same values.
+  public init(persistentState: ModelState) {
+    self.persistentState = persistentState
+    if persistentState.description == nil { persistentState.attach(self) }
   }
 
-  private var state: ModelState { persistentBackingData.state }
+  /// Empty: the properties are those of an entity that is named at run time.
+  public static var schemaMetadata: [Schema.PropertyMetadata] { [] }
+
+  private var state: ModelState { persistentState }
 
   /// The entity of the record.
   public var entity: Schema.Entity { state.entity }

@@ -64,7 +64,7 @@ extension FetchDescriptor {
 extension SortKey {
   /// The key for a descriptor over `Record[sortable:]`; nil for any other.
   init?<T>(_ descriptor: SortDescriptor<T>, entity: Schema.Entity) {
-    let names = entity.attributes.lazy.map(\.name)
+    let names = entity.fields.lazy.map(\.name)
     guard let keyPath = descriptor.keyPath,
       let name = names.first(where: { keyPath == \Record[sortable: $0] as AnyKeyPath })
     else { return nil }
@@ -85,7 +85,7 @@ public struct FilterExpression<T: PersistentModel>: StandardPredicateExpression,
 
   /// Tests the model that is bound to the variable.
   public func evaluate(_ bindings: PredicateBindings) throws -> Bool {
-    let state = try variable.evaluate(bindings).persistentBackingData.state
+    let state = try variable.evaluate(bindings).persistentState
     return try BoundFilter(filter, layout: state.entity.layout).matches(state.orderedValues)
   }
 

@@ -291,12 +291,12 @@ public struct FilterParser {
     case .word(let word):
       let lower = word.lowercased()
       if ["true", "false", "yes", "no", "null", "nil"].contains(lower),
-        entity.attributesByName[word] == nil
+        entity.fieldsByName[word] == nil
       {
         try advance()
         return .literal(Literal(token: current))
       }
-      guard !Self.reserved.contains(lower) || entity.attributesByName[word] != nil else {
+      guard !Self.reserved.contains(lower) || entity.fieldsByName[word] != nil else {
         throw wrong("a field")
       }
       try advance()
@@ -312,13 +312,13 @@ public struct FilterParser {
   private func attribute(_ name: String, at place: FilterToken) throws(FilterSyntaxError)
     -> Schema.Attribute
   {
-    if let attribute = entity.attributesByName[name] { return attribute }
-    let alike = entity.attributes.filter { $0.name.lowercased() == name.lowercased() }
+    if let attribute = entity.fieldsByName[name] { return attribute }
+    let alike = entity.fields.filter { $0.name.lowercased() == name.lowercased() }
     if alike.count == 1 { return alike[0] }
     throw lexer.error(
       at: place.start,
       "\(entity.name) has no field \"\(name)\"; "
-        + Suggestion.text(for: name, among: entity.attributes.map(\.name))
+        + Suggestion.text(for: name, among: entity.fields.map(\.name))
     )
   }
 

@@ -1,6 +1,10 @@
 extension Schema {
-  /// One named value that every record of an entity has.
-  public final class Attribute: Sendable {
+  /// One named, typed value that every record of an entity has.
+  ///
+  /// A value: no property changes after creation.
+  public class Attribute: SchemaProperty, @unchecked Sendable {
+    // Unchecked because the class is open to `CompositeAttribute`; everything in it is constant.
+
     /// The name, unique in the entity.
     public let name: String
     /// The name under which older stores kept it, when it was renamed.
@@ -9,13 +13,19 @@ extension Schema {
     public let type: AttributeType
     /// False when every record must have a value.
     public let isOptional: Bool
-    /// True when no two records may have the same value (null aside).
-    public let isUnique: Bool
     /// What a new record holds; null where the schema gives no default.
     public let defaultValue: Value
+    /// What the declaration says about it.
+    public let options: [Option]
+    /// Told apart when a declaration changes its meaning without changing its shape.
+    public let hashModifier: String?
+    /// The Swift type of the property; `Any.self` where there is none.
+    public let valueType: any Any.Type
+    /// The relationship that this field keeps the identifiers of; nil for plain values.
+    public let relationship: Relationship?
 
     /// Creates an attribute without checking it; see `Schema.validate()`.
-    public init(
+    public convenience init(
       _ name: String,
       _ type: AttributeType,
       isOptional: Bool = true,
@@ -23,47 +33,154 @@ extension Schema {
       defaultValue: Value = .null,
       originalName: String? = nil
     ) {
-      self.name = name
-      self.type = type
-      self.isOptional = isOptional
-      self.isUnique = isUnique
-      self.defaultValue = defaultValue
-      self.originalName = originalName ?? name
-    }
-
-    /// True when a value of this kind may stand here; null may where the attribute is optional.
-    public func accepts(_ value: Value) -> Bool {
-      switch (value, type) {
-      case (.null, _): isOptional
-      case (.text, .text), (.integer, .integer), (.number, .number), (.decimal, .decimal),
-        (.boolean, .boolean), (.date, .date), (.datetime, .datetime), (.uuid, .uuid),
-        (.json, .json), (.link, .link), (.links, .links):
-        true
-      default: false
-      }
-    }
-
-    /// The same attribute under another name.
-    public func renamed(to newName: String) -> Attribute {
-      Attribute(
-        newName,
+      self.init(
+        named: name,
         type,
         isOptional: isOptional,
-        isUnique: isUnique,
+        options: isUnique ? [.unique(.reject)] : [],
         defaultValue: defaultValue,
         originalName: originalName
       )
     }
 
-    /// The type with `!` when a value is required, as `entity create` reads it.
-    public var specification: String {
-      type.description + (isOptional ? "" : "!")
+    init(
+      named name: String,
+      _ type: AttributeType,
+      isOptional: Bool,
+      options: [Option] = [],
+      defaultValue: Value = .null,
+      originalName: String? = nil,
+      hashModifier: String? = nil,
+      valueType: any Any.Type = Any.self,
+      relationship: Relationship? = nil
+    ) {
+      self.name = name
+      self.type = type
+      self.isOptional = isOptional
+      self.options = options
+      self.defaultValue = defaultValue
+      self.originalName = originalName ?? name
+      self.hashModifier = hashModifier
+      self.valueType = valueType
+      self.relationship = relationship
+    }
+
+    /// Reads `{"name": …, "type": …, "required": …, "unique": …, "default": …, "originalName": …}`;
+    /// all but name and type may be missing.
+    ///
+    /// - Throws: `DecodingError` that names the attribute.
+    public required convenience init(from decoder: any Decoder) throws {
+      let form = try AttributeForm(from: decoder)
+      self.init(
+        form.name,
+        form.type,
+        isOptional: form.isOptional,
+        isUnique: form.isUnique,
+        defaultValue: form.defaultValue,
+        originalName: form.originalName
+      )
+    }
+
+    /// Writes the JSON form, leaving out what has its usual value.
+    public func encode(to encoder: any Encoder) throws {
+      try AttributeForm.encode(self, to: encoder)
     }
   }
 }
 
-extension Schema.Attribute: Hashable {
-  /// Equal in every property.
+extension Schema.Attribute {
+  /// Creates what the macro `@Attribute` says; name and type come from the property.
+  public convenience init(
+    _ options: Option...,
+    originalName: String? = nil,
+    hashModifier: String? = nil
+  ) {
+    self.init(
+      named: "",
+      .json,
+      isOptional: true,
+      options: options,
+      originalName: originalName ?? "",
+      hashModifier: hashModifier
+    )
+  }
+
+  /// Creates an attribute for a Swift type.
+  ///
+  /// The type of field follows from the Swift type: text, numbers, moments and the like have one of
+  /// their own, enums with raw values have that of the raw value, everything else is JSON.
+  public convenience init(
+    name: String,
+    originalName: String? = nil,
+    options: [Option] = [],
+    valueType: any Any.Type,
+    defaultValue: Any? = nil,
+    hashModifier: String? = nil
+  ) {
+    let kind = PropertyKind(of: valueType)
+    self.init(
+      named: name,
+      kind.attributeType,
+      isOptional: kind.isOptional,
+      options: options,
+      defaultValue: Value(converting: defaultValue),
+      originalName: originalName,
+      hashModifier: hashModifier,
+      valueType: valueType
+    )
+  }
+
+  /// True when no two records may have the same value (null aside).
+  public var isUnique: Bool { uniquePolicy != nil }
+  /// True when it is never saved.
+  public var isTransient: Bool { options.contains(.ephemeral) }
+  /// True when a transformer converts it.
+  public var isTransformable: Bool { options.contains(where: \.isTransformable) }
+  /// True.
+  public var isAttribute: Bool { relationship == nil }
+  /// False.
+  public var isRelationship: Bool { relationship != nil }
+
+  /// What happens when two records have the same value; nil when they may.
+  public var uniquePolicy: Schema.UniquePolicy? {
+    options.lazy.compactMap(\.uniquePolicy).first
+  }
+
+  /// True when a value of this kind may stand here; null may where the attribute is optional.
+  public func accepts(_ value: Value) -> Bool {
+    switch (value, type) {
+    case (.null, _): isOptional
+    case (.text, .text), (.integer, .integer), (.number, .number), (.decimal, .decimal),
+      (.boolean, .boolean), (.date, .date), (.datetime, .datetime), (.uuid, .uuid),
+      (.json, .json), (.link, .link), (.links, .links):
+      true
+    default: false
+    }
+  }
+
+  /// The same attribute under another name.
+  public func renamed(to newName: String) -> Schema.Attribute {
+    Schema.Attribute(
+      named: newName,
+      type,
+      isOptional: isOptional,
+      options: options,
+      defaultValue: defaultValue,
+      originalName: originalName,
+      hashModifier: hashModifier,
+      valueType: valueType,
+      relationship: relationship
+    )
+  }
+
+  /// The type with `!` when a value is required, as `entity create` reads it.
+  public var specification: String {
+    type.description + (isOptional ? "" : "!")
+  }
+}
+
+extension Schema.Attribute {
+  /// Equal in everything that a store keeps.
   public static func == (lhs: Schema.Attribute, rhs: Schema.Attribute) -> Bool {
     lhs === rhs
       || (lhs.name == rhs.name && lhs.type == rhs.type && lhs.isOptional == rhs.isOptional
@@ -78,18 +195,22 @@ extension Schema.Attribute: Hashable {
   }
 }
 
-extension Schema.Attribute: Codable {
+/// The JSON form of an attribute.
+private struct AttributeForm {
   private enum Key: String, CodingKey, CaseIterable {
     case name, type, required, unique, `default`, originalName
   }
 
-  /// Reads `{"name": …, "type": …, "required": …, "unique": …, "default": …, "originalName": …}`;
-  /// all but name and type may be missing.
-  ///
-  /// - Throws: `DecodingError` that names the attribute.
-  public convenience init(from decoder: any Decoder) throws {
+  let name: String
+  let type: AttributeType
+  let isOptional: Bool
+  let isUnique: Bool
+  let defaultValue: Value
+  let originalName: String?
+
+  init(from decoder: any Decoder) throws {
     let container = try decoder.container(keyedBy: Key.self)
-    let name = try container.decode(String.self, forKey: .name)
+    name = try container.decode(String.self, forKey: .name)
     let spelling = try container.decode(String.self, forKey: .type)
     guard let type = AttributeType(spelling) else {
       throw DecodingError.dataCorruptedError(
@@ -99,27 +220,25 @@ extension Schema.Attribute: Codable {
           + AttributeType.spellings.joined(separator: ", ")
       )
     }
-    self.init(
-      name,
-      type,
-      isOptional: !(try container.decodeIfPresent(Bool.self, forKey: .required) ?? false),
-      isUnique: try container.decodeIfPresent(Bool.self, forKey: .unique) ?? false,
-      defaultValue: try container.decodeIfPresent(PlainValue.self, forKey: .default)?.value(
-        as: type
-      )
-        ?? .null,
-      originalName: try container.decodeIfPresent(String.self, forKey: .originalName)
-    )
+    self.type = type
+    isOptional = !(try container.decodeIfPresent(Bool.self, forKey: .required) ?? false)
+    isUnique = try container.decodeIfPresent(Bool.self, forKey: .unique) ?? false
+    defaultValue =
+      try container.decodeIfPresent(PlainValue.self, forKey: .default)?.value(as: type) ?? .null
+    originalName = try container.decodeIfPresent(String.self, forKey: .originalName)
   }
 
-  /// Writes the JSON form, leaving out what has its usual value.
-  public func encode(to encoder: any Encoder) throws {
+  static func encode(_ attribute: Schema.Attribute, to encoder: any Encoder) throws {
     var container = encoder.container(keyedBy: Key.self)
-    try container.encode(name, forKey: .name)
-    try container.encode(type.description, forKey: .type)
-    if !isOptional { try container.encode(true, forKey: .required) }
-    if isUnique { try container.encode(true, forKey: .unique) }
-    if !defaultValue.isNull { try container.encode(PlainValue(defaultValue), forKey: .default) }
-    if originalName != name { try container.encode(originalName, forKey: .originalName) }
+    try container.encode(attribute.name, forKey: .name)
+    try container.encode(attribute.type.description, forKey: .type)
+    if !attribute.isOptional { try container.encode(true, forKey: .required) }
+    if attribute.isUnique { try container.encode(true, forKey: .unique) }
+    if !attribute.defaultValue.isNull {
+      try container.encode(PlainValue(attribute.defaultValue), forKey: .default)
+    }
+    if attribute.originalName != attribute.name {
+      try container.encode(attribute.originalName, forKey: .originalName)
+    }
   }
 }

@@ -45,7 +45,7 @@ package struct CatalogDocument: Decodable, Sendable {
       records += rows.map { row in
         (
           entity,
-          entity.attributes.map { row[$0.name]?.value(as: $0.type) ?? $0.defaultValue }
+          entity.fields.map { row[$0.name]?.value(as: $0.type) ?? $0.defaultValue }
         )
       }
     }

@@ -1,90 +1,245 @@
 extension Schema {
-  /// A kind of record: its name and its attributes in order.
-  public final class Entity: Sendable {
+  /// A kind of record: its name and its properties in order.
+  ///
+  /// Nothing in it changes after its schema was made.
+  public final class Entity: @unchecked Sendable {
+    // Unchecked because a schema connects its entities once, before anybody else sees them.
+
     /// The name, unique in the schema.
     public let name: String
-    /// The attributes in the order in which lists and forms show them.
-    public let attributes: [Attribute]
-    /// The attributes by name.
-    public let attributesByName: [String: Attribute]
+    /// Everything that is stored, in the order in which lists and forms show it; a relationship stands
+    /// here as a field of type `link` or `links`.
+    public let fields: [Attribute]
+    /// The fields by name.
+    public let fieldsByName: [String: Attribute]
     /// The order of values in snapshots of this entity.
     public let layout: SnapshotLayout
+    /// The relationships in order.
+    public let relationships: [Relationship]
+    /// The properties whose values, taken together, are unique; single unique fields are not repeated.
+    public let uniquenessConstraints: [[String]]
+    /// The properties that are looked up together.
+    public let indices: [[String]]
+    /// The class whose objects are the records; nil for records without a Swift type.
+    public let modelType: (any PersistentModel.Type)?
+    /// The name of the entity whose fields this one begins with; nil when there is none.
+    public let superentityName: String?
+    /// The entities that begin with the fields of this one.
+    public internal(set) var subentities: [Entity] = []
+    /// The entity whose fields this one begins with, in the same schema.
+    public internal(set) weak var superentity: Entity?
+    let constraintPolicies: [UniquePolicy]
 
-    /// Creates an entity without checking it; see `Schema.validate()`.
-    public init(_ name: String, attributes: [Attribute]) {
+    init(
+      name: String,
+      fields: [Attribute],
+      relationships: [Relationship] = [],
+      uniquenessConstraints: [(names: [String], policy: UniquePolicy)] = [],
+      indices: [[String]] = [],
+      modelType: (any PersistentModel.Type)? = nil,
+      superentityName: String? = nil,
+      layout: SnapshotLayout? = nil
+    ) {
       self.name = name
-      self.attributes = attributes
-      attributesByName = Dictionary(
-        attributes.map { ($0.name, $0) },
+      self.fields = fields
+      self.relationships = relationships
+      self.uniquenessConstraints = uniquenessConstraints.map(\.names)
+      constraintPolicies = uniquenessConstraints.map(\.policy)
+      self.indices = indices
+      self.modelType = modelType
+      self.superentityName = superentityName
+      fieldsByName = Dictionary(
+        fields.map { ($0.name, $0) },
         uniquingKeysWith: { first, _ in first }
       )
-      layout = SnapshotLayout(attributes.map(\.name))
+      self.layout = layout ?? SnapshotLayout(fields.map(\.name))
     }
 
-    /// The key under which files and lists show the identifier: `id`, or `_id` (with more underscores
-    /// if need be) when an attribute has that name.
-    public var identifierKey: String {
-      var key = "id"
-      while attributesByName[key] != nil { key = "_" + key }
-      return key
-    }
-
-    /// The values of a record that nobody filled in: the defaults.
-    public var defaultValues: [Value] { attributes.map(\.defaultValue) }
-
-    /// The attribute with the name.
+    /// Creates an entity without checking it; see `Schema.validate()`.
     ///
-    /// - Throws: `PersistenceError` with code `.unknownAttribute`, naming the nearest or all.
-    public func attribute(named name: String) throws -> Attribute {
-      if let attribute = attributesByName[name] { return attribute }
-      throw PersistenceError(
-        .unknownAttribute,
-        "\(self.name) has no field \"\(name)\"; "
-          + Suggestion.text(for: name, among: attributes.map(\.name))
+    /// Attributes of type `link` and `links` are its relationships.
+    public convenience init(_ name: String, attributes: [Attribute]) {
+      self.init(
+        name: name,
+        fields: attributes,
+        relationships: attributes.compactMap(\.relationshipOfField)
       )
-    }
-
-    func validate(in schema: Schema) throws {
-      try Self.validateName(name, of: "entity")
-      var names: Set<String> = []
-      for attribute in attributes {
-        try Self.validateName(attribute.name, of: "field")
-        guard names.insert(attribute.name).inserted else {
-          throw PersistenceError(
-            .invalidSchema,
-            "\(name) has the field \"\(attribute.name)\" twice"
-          )
-        }
-        if let destination = attribute.type.destination, schema.entitiesByName[destination] == nil {
-          throw PersistenceError(
-            .invalidSchema,
-            "\(name).\(attribute.name) links to \"\(destination)\", which is no entity of the schema"
-          )
-        }
-        if !attribute.defaultValue.isNull, !attribute.accepts(attribute.defaultValue) {
-          throw PersistenceError(
-            .invalidSchema,
-            "the default of \(name).\(attribute.name) is no \(attribute.type.description)"
-          )
-        }
-      }
-    }
-
-    private static func validateName(_ name: String, of kind: String) throws {
-      guard !name.isEmpty, name.utf8.count <= 255 else {
-        throw PersistenceError(
-          .invalidSchema,
-          "the name of the \(kind) \"\(name)\" must have 1 to 255 bytes"
-        )
-      }
     }
   }
 }
 
+extension Schema.Entity {
+  /// Creates an entity without properties.
+  public convenience init(_ name: String) { self.init(name, attributes: []) }
+
+  /// Creates an entity from attributes and relationships.
+  public convenience init(_ name: String, properties: any SchemaProperty...) {
+    self.init(name, subentities: [], properties: properties)
+  }
+
+  /// Creates an entity from attributes and relationships, and entities that begin with them.
+  public convenience init(
+    _ name: String,
+    subentities: [Schema.Entity],
+    properties: [any SchemaProperty]
+  ) {
+    self.init(
+      name: name,
+      fields: properties.compactMap(Self.field),
+      relationships: properties.compactMap { property -> Schema.Relationship? in
+        if let relationship = property as? Schema.Relationship { return relationship }
+        return (property as? Schema.Attribute)?.relationshipOfField
+      }
+    )
+    self.subentities = subentities
+  }
+
+  private static func field(_ property: any SchemaProperty) -> Schema.Attribute? {
+    if let relationship = property as? Schema.Relationship { return relationship.field }
+    return property as? Schema.Attribute
+  }
+
+  /// The attributes in order, without relationships.
+  public var attributes: [Schema.Attribute] { fields.filter { $0.type.destination == nil } }
+  /// The attributes by name.
+  public var attributesByName: [String: Schema.Attribute] {
+    fieldsByName.filter { $0.value.type.destination == nil }
+  }
+  /// The relationships by name.
+  public var relationshipsByName: [String: Schema.Relationship] {
+    Dictionary(relationships.map { ($0.name, $0) }, uniquingKeysWith: { first, _ in first })
+  }
+  /// Attributes and relationships in order, inherited ones first.
+  public var properties: [any SchemaProperty] {
+    let relationships = relationshipsByName
+    return fields.map { field -> any SchemaProperty in relationships[field.name] ?? field }
+  }
+  /// The properties that are declared here and not inherited.
+  public var storedProperties: [any SchemaProperty] {
+    Array(properties.dropFirst(inheritedCount))
+  }
+  /// The properties that the superentity declares, or those above it.
+  public var inheritedProperties: [any SchemaProperty] {
+    Array(properties.prefix(inheritedCount))
+  }
+  /// The properties that are declared here, by name.
+  public var storedPropertiesByName: [String: any SchemaProperty] { Self.byName(storedProperties) }
+  /// The inherited properties by name.
+  public var inheritedPropertiesByName: [String: any SchemaProperty] {
+    Self.byName(inheritedProperties)
+  }
+
+  private var inheritedCount: Int { superentity?.fields.count ?? 0 }
+
+  private static func byName(_ properties: [any SchemaProperty]) -> [String: any SchemaProperty] {
+    Dictionary(properties.map { ($0.name, $0) }, uniquingKeysWith: { first, _ in first })
+  }
+
+  /// This entity and all that begin with its fields, depth first.
+  package var family: [Schema.Entity] { [self] + subentities.flatMap(\.family) }
+
+  /// The key under which files and lists show the identifier: `id`, or `_id` (with more underscores
+  /// if need be) when an attribute has that name.
+  public var identifierKey: String {
+    var key = "id"
+    while fieldsByName[key] != nil { key = "_" + key }
+    return key
+  }
+
+  /// The values of a record that nobody filled in: the defaults.
+  public var defaultValues: [Value] { fields.map(\.defaultValue) }
+
+  /// The field with the name.
+  ///
+  /// - Throws: `PersistenceError` with code `.unknownAttribute`, naming the nearest or all.
+  public func attribute(named name: String) throws -> Schema.Attribute {
+    if let attribute = fieldsByName[name] { return attribute }
+    throw PersistenceError(
+      .unknownAttribute,
+      "\(self.name) has no field \"\(name)\"; "
+        + Suggestion.text(for: name, among: fields.map(\.name))
+    )
+  }
+
+  func validate(in schema: Schema) throws {
+    try Self.validateName(name, of: "entity")
+    var names: Set<String> = []
+    for field in fields {
+      try Self.validateName(field.name, of: "field")
+      guard names.insert(field.name).inserted else {
+        throw PersistenceError(.invalidSchema, "\(name) has the field \"\(field.name)\" twice")
+      }
+      if let destination = field.type.destination, schema.entitiesByName[destination] == nil {
+        throw PersistenceError(
+          .invalidSchema,
+          "\(name).\(field.name) links to \"\(destination)\", which is no entity of the schema"
+        )
+      }
+      if !field.defaultValue.isNull, !field.accepts(field.defaultValue) {
+        throw PersistenceError(
+          .invalidSchema,
+          "the default of \(name).\(field.name) is no \(field.type.description)"
+        )
+      }
+    }
+    try ModelDescription.of(modelType)?.validate(in: schema)
+  }
+
+  private static func validateName(_ name: String, of kind: String) throws {
+    guard !name.isEmpty, name.utf8.count <= 255 else {
+      throw PersistenceError(
+        .invalidSchema,
+        "the name of the \(kind) \"\(name)\" must have 1 to 255 bytes"
+      )
+    }
+  }
+}
+
+extension Schema.Attribute {
+  /// The relationship of a field that keeps identifiers; nil for plain values.
+  var relationshipOfField: Schema.Relationship? {
+    if let relationship { return relationship }
+    guard let destination = type.destination else { return nil }
+    var isToOne = false
+    if case .link = type { isToOne = true }
+    return Schema.Relationship(
+      name: name,
+      originalName: originalName,
+      options: [],
+      keypath: nil,
+      valueType: Any.self,
+      destination: destination,
+      deleteRule: .noAction,
+      inverseName: nil,
+      inverseKeyPath: nil,
+      minimumModelCount: 0,
+      maximumModelCount: 0,
+      hashModifier: nil,
+      isToOne: isToOne,
+      isOptional: isOptional
+    )
+  }
+}
+
+extension Schema.Relationship {
+  /// The field that keeps the identifiers.
+  var field: Schema.Attribute {
+    Schema.Attribute(
+      named: name,
+      isToOneRelationship ? .link(destination) : .links(destination),
+      isOptional: isOptional || !isToOneRelationship,
+      originalName: originalName,
+      hashModifier: hashModifier,
+      valueType: valueType,
+      relationship: self
+    )
+  }
+}
+
 extension Schema.Entity: Hashable {
-  /// Same name and equal attributes in the same order.
+  /// Same name and equal fields in the same order.
   public static func == (lhs: Schema.Entity, rhs: Schema.Entity) -> Bool {
-    lhs === rhs || (lhs.name == rhs.name && lhs.attributes == rhs.attributes)
+    lhs === rhs || (lhs.name == rhs.name && lhs.fields == rhs.fields)
   }
 
   /// Feeds the name.
@@ -107,10 +262,10 @@ extension Schema.Entity: Codable {
     )
   }
 
-  /// Writes the JSON form.
+  /// Writes the JSON form: name and fields.
   public func encode(to encoder: any Encoder) throws {
     var container = encoder.container(keyedBy: Key.self)
     try container.encode(name, forKey: .name)
-    try container.encode(attributes, forKey: .attributes)
+    try container.encode(fields, forKey: .attributes)
   }
 }

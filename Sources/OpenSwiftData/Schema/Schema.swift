@@ -18,6 +18,11 @@ public final class Schema: Sendable {
       entities.map { ($0.name, $0) },
       uniquingKeysWith: { first, _ in first }
     )
+    for entity in entities {
+      guard let name = entity.superentityName, let above = entitiesByName[name] else { continue }
+      entity.superentity = above
+      above.subentities.append(entity)
+    }
   }
 
   /// Creates a schema from entities.

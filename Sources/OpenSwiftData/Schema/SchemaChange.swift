@@ -36,16 +36,16 @@ extension Schema {
           "the new field \"\(attribute.name)\" is required, so it needs a default for the records there are"
         )
       }
-      changed = try replacing(name) { $0.attributes + [attribute] }
+      changed = try replacing(name) { $0.fields + [attribute] }
     case .renameAttribute(let name, let from, let to):
       changed = try replacing(name) { entity in
         _ = try entity.attribute(named: from)
-        return entity.attributes.map { $0.name == from ? $0.renamed(to: to) : $0 }
+        return entity.fields.map { $0.name == from ? $0.renamed(to: to) : $0 }
       }
     case .dropAttribute(let name, let attribute):
       changed = try replacing(name) { entity in
         _ = try entity.attribute(named: attribute)
-        return entity.attributes.filter { $0.name != attribute }
+        return entity.fields.filter { $0.name != attribute }
       }
     }
     try changed.validate()

@@ -36,6 +36,8 @@ public struct PersistenceError: Error, Sendable, CustomStringConvertible {
     public static let busy = Code("busy")
     /// Somebody else changed the same thing.
     public static let conflict = Code("conflict")
+    /// A record that may not be deleted while others refer to it.
+    public static let deleteDenied = Code("deleteDenied")
     /// The store may only be read.
     public static let readOnly = Code("readOnly")
     /// A save whose outcome the system did not say; the store must be opened again.

@@ -53,7 +53,7 @@ struct JSONHeader: Decodable {
       text.put(place == 0 ? "{\"name\": " : ", {\"name\": ")
       text.put(quoting: entity.name)
       text.put(", \"attributes\": [")
-      for (place, attribute) in entity.attributes.enumerated() {
+      for (place, attribute) in entity.fields.enumerated() {
         if place > 0 { text.put(", ") }
         put(attribute, to: &text)
       }

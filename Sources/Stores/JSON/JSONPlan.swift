@@ -87,7 +87,7 @@ struct JSONPlan {
     let entity = try table.schema.entity(named: update.persistentIdentifier.entityName)
     var patch = patches[section]?[row] ?? JSONRecordPatch()
     for slot in update.changedSlots {
-      let attribute = entity.attributes[slot]
+      let attribute = entity.fields[slot]
       let value = update.after.orderedValues[slot]
       let hasDefault = document.form == .catalog && !attribute.defaultValue.isNull
       if document.form == .catalog, attribute.type == .json, value.isNull, !hasDefault {

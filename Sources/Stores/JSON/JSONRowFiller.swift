@@ -47,17 +47,17 @@ final class JSONRowFiller {
     self.identifierKey = identifierKey
     self.generator = generator
     scope = IdentifierScope(store: storeIdentifier, entity: entity.name)
-    destinations = entity.attributes.map { attribute in
+    destinations = entity.fields.map { attribute in
       attribute.type.destination.map { IdentifierScope(store: storeIdentifier, entity: $0) }
     }
     let isTyped = identifierKey != nil
-    requiredSlots = entity.attributes.indices.filter {
-      isTyped && !entity.attributes[$0].isOptional
+    requiredSlots = entity.fields.indices.filter {
+      isTyped && !entity.fields[$0].isOptional
     }
-    defaultedSlots = entity.attributes.indices.filter {
-      isTyped && !entity.attributes[$0].defaultValue.isNull
+    defaultedSlots = entity.fields.indices.filter {
+      isTyped && !entity.fields[$0].defaultValue.isNull
     }
-    lastRecord = [Int](repeating: -1, count: entity.attributes.count)
+    lastRecord = [Int](repeating: -1, count: entity.fields.count)
   }
 
   /// Learns the keys that came in since the last call.
@@ -65,7 +65,7 @@ final class JSONRowFiller {
     for key in members.count..<max(members.count, parser.keyCount(section: section)) {
       let name = parser.keyName(key, section: section)
       if let slot = entity.layout.slot(of: name) {
-        let attribute = entity.attributes[slot]
+        let attribute = entity.fields[slot]
         let isNullValue =
           identifierKey != nil && attribute.type == .json && attribute.defaultValue.isNull
         members.append(
@@ -144,10 +144,10 @@ extension JSONRowFiller {
   /// Gives absent members their defaults and looks for required ones without a value.
   private func complete(_ record: Cells, _ appender: inout RowAppender) throws(JSONDamage) {
     for slot in defaultedSlots where lastRecord[slot] != recordCount {
-      appender.append(entity.attributes[slot].defaultValue, slot: slot)
+      appender.append(entity.fields[slot].defaultValue, slot: slot)
     }
     for slot in requiredSlots {
-      let attribute = entity.attributes[slot]
+      let attribute = entity.fields[slot]
       let isAbsent = lastRecord[slot] != recordCount
       let isNull = record.cells.contains {
         members[Int($0.key)].slot == slot && Int($0.kind) == CATALOG_JSON_NULL
@@ -176,7 +176,7 @@ extension JSONRowFiller {
   }
 
   private func mismatch(_ cell: catalog_json_cell, of record: Cells, _ slot: Int) -> JSONDamage {
-    let attribute = entity.attributes[slot]
+    let attribute = entity.fields[slot]
     let written = Value.quoted(String(decoding: cell.written(in: record.window), as: UTF8.self))
     return JSONDamage(
       offset: record.windowOffset + Int(cell.offset),

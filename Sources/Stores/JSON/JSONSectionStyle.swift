@@ -91,7 +91,7 @@ struct JSONSectionStyle {
       begin(identifierKey, &output)
       output.put(quoting: snapshot.persistentIdentifier.description)
     }
-    for (attribute, value) in zip(entity.attributes, snapshot.orderedValues) {
+    for (attribute, value) in zip(entity.fields, snapshot.orderedValues) {
       let hasDefault = identifierKey != nil && !attribute.defaultValue.isNull
       if value.isNull, !hasDefault, identifierKey != nil || !showsNull { continue }
       begin(attribute.name, &output)

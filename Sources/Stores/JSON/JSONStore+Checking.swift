@@ -55,7 +55,7 @@ extension JSONStore {
   private func danglingLinks(_ name: String, _ table: RecordTable) -> [String] {
     guard let entity = table.schema.entitiesByName[name] else { return [] }
     var lines: [String] = []
-    for (slot, attribute) in entity.attributes.enumerated()
+    for (slot, attribute) in entity.fields.enumerated()
     where attribute.type.destination != nil {
       table.forEachRow(entity: name) { row in
         let links: [PersistentIdentifier] =

@@ -45,7 +45,7 @@ final class LogEntity: Sendable {
     self.index = index
     name = entity.name
     scope = IdentifierScope(store: storeIdentifier, entity: entity.name)
-    kinds = entity.attributes.map { LogCellKind($0.type) }
+    kinds = entity.fields.map { LogCellKind($0.type) }
     layout = entity.layout
   }
 

@@ -13,7 +13,7 @@ extension Schema {
         changes.append(.createEntity(entity))
         continue
       }
-      for attribute in entity.attributes {
+      for attribute in entity.fields {
         changes += try Self.changes(toInclude: attribute, in: present)
       }
     }
@@ -23,7 +23,7 @@ extension Schema {
   private static func changes(toInclude attribute: Attribute, in entity: Entity) throws
     -> [SchemaChange]
   {
-    if let present = entity.attributesByName[attribute.name] {
+    if let present = entity.fieldsByName[attribute.name] {
       guard present.type == attribute.type else {
         throw PersistenceError(
           .invalidSchema,
@@ -32,7 +32,7 @@ extension Schema {
       }
       return []
     }
-    if let former = entity.attributesByName[attribute.originalName],
+    if let former = entity.fieldsByName[attribute.originalName],
       former.type == attribute.type
     {
       return [.renameAttribute(entity: entity.name, from: former.name, to: attribute.name)]

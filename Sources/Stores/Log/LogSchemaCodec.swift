@@ -75,8 +75,8 @@ enum LogSchemaCodec {
 
   private static func encode(_ entity: Schema.Entity, to payload: inout PayloadWriter) {
     payload.append(text: entity.name)
-    payload.append(unsigned: UInt64(entity.attributes.count))
-    for attribute in entity.attributes { encode(attribute, to: &payload) }
+    payload.append(unsigned: UInt64(entity.fields.count))
+    for attribute in entity.fields { encode(attribute, to: &payload) }
   }
 
   private static func entity(from reader: inout PayloadReader) throws -> Schema.Entity {

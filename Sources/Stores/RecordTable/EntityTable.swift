@@ -32,8 +32,8 @@ struct EntityTable: Sendable {
   init(_ entity: Schema.Entity, storeIdentifier: String) {
     self.entity = entity
     keys = KeyColumn(scope: IdentifierScope(store: storeIdentifier, entity: entity.name))
-    columns = entity.attributes.map { Column($0.type) }
-    uniqueIndexes = entity.attributes.map { $0.isUnique ? HashIndex(capacity: 0) : nil }
+    columns = entity.fields.map { Column($0.type) }
+    uniqueIndexes = entity.fields.map { $0.isUnique ? HashIndex(capacity: 0) : nil }
   }
 
   /// The number of rows, dead ones included.
@@ -266,7 +266,7 @@ extension EntityTable {
       uniqueIndexes.remove(at: slot)
       entity = changed
     }
-    assert(columns.count == changed.attributes.count, "there is one column for each attribute")
+    assert(columns.count == changed.fields.count, "there is one column for each attribute")
   }
 }
 

@@ -22,7 +22,7 @@ extension RecordTable {
 
 extension EntityTable {
   func checkInvariants() {
-    precondition(columns.count == entity.attributes.count, "there is one column an attribute")
+    precondition(columns.count == entity.fields.count, "there is one column an attribute")
     precondition(live.count == rowCount, "there is one live bit a row")
     precondition(live.populationCount == liveCount, "the live rows are counted")
     for column in columns { column.checkInvariants(rowCount: rowCount) }

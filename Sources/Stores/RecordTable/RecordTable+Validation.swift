@@ -135,13 +135,13 @@ private struct ChangeValidator {
 
   private func name(_ slot: Int, _ place: Int) -> String {
     let entity = table.tables[place].entity
-    return "\(entity.name).\(entity.attributes[slot].name)"
+    return "\(entity.name).\(entity.fields[slot].name)"
   }
 }
 
 extension ChangeValidator {
   private func validate(_ slot: Int, of snapshot: DefaultSnapshot, _ place: Int) throws {
-    let attribute = table.tables[place].entity.attributes[slot]
+    let attribute = table.tables[place].entity.fields[slot]
     let value = snapshot.orderedValues[slot]
     guard attribute.accepts(value) else {
       throw wrong(
@@ -174,7 +174,7 @@ extension ChangeValidator {
     _ snapshot: DefaultSnapshot,
     _ place: Int
   ) throws {
-    let destination = table.tables[place].entity.attributes[slot].type.destination
+    let destination = table.tables[place].entity.fields[slot].type.destination
     guard link.entityName == destination else {
       throw wrong(
         slot,

@@ -9,8 +9,8 @@ struct UniqueValidator {
   /// - Complexity: O(n) in the new values of unique attributes; nothing when there are none.
   func validate() throws {
     for (place, entityTable) in table.tables.enumerated() {
-      let slots = entityTable.entity.attributes.indices.filter {
-        entityTable.entity.attributes[$0].isUnique
+      let slots = entityTable.entity.fields.indices.filter {
+        entityTable.entity.fields[$0].isUnique
       }
       if !slots.isEmpty { try validate(slots, place) }
     }
@@ -54,7 +54,7 @@ struct UniqueValidator {
   ) -> PersistenceError {
     PersistenceError(
       .notUnique,
-      "\(entity.name).\(entity.attributes[slot].name) must be unique, but the records \(holder) and \(other) would both have \(Value.quoted(value.text))"
+      "\(entity.name).\(entity.fields[slot].name) must be unique, but the records \(holder) and \(other) would both have \(Value.quoted(value.text))"
     )
   }
 }

@@ -78,7 +78,7 @@ import Testing
     let added = try Self.schema.applying(.addAttribute(entity: "Film", .init("stars", .integer)))
     #expect(added.entitiesByName["Film"]?.layout.names.last == "stars")
     let renamed = try added.applying(.renameAttribute(entity: "Film", from: "year", to: "y"))
-    let attribute = try #require(renamed.entitiesByName["Film"]?.attributesByName["y"])
+    let attribute = try #require(renamed.entitiesByName["Film"]?.fieldsByName["y"])
     #expect(attribute.originalName == "year" && attribute.defaultValue == .integer(2000))
     let dropped = try renamed.applying(.dropAttribute(entity: "Film", name: "y"))
     #expect(dropped.entitiesByName["Film"]?.layout.names == ["title", "director", "cast", "stars"])

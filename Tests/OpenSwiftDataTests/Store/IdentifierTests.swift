@@ -292,7 +292,7 @@ enum Fixtures {
     DefaultSnapshot(
       persistentIdentifier: identifier,
       layout: entity.layout,
-      orderedValues: entity.attributes.map { values[$0.name] ?? .null }
+      orderedValues: entity.fields.map { values[$0.name] ?? .null }
     )
   }
 }

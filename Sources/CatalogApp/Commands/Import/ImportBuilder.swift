@@ -24,7 +24,7 @@ struct ImportBuilder {
     var values = entity.defaultValues
     for (slot, cell) in zip(slots, row.cells) {
       guard let slot else { continue }
-      let attribute = entity.attributes[slot]
+      let attribute = entity.fields[slot]
       do {
         values[slot] = try session.value(cell, for: attribute)
       } catch let error as ValueError {
@@ -33,7 +33,7 @@ struct ImportBuilder {
         throw ImportError(line: row.line, error.description)
       }
     }
-    for (slot, attribute) in entity.attributes.enumerated()
+    for (slot, attribute) in entity.fields.enumerated()
     where !attribute.isOptional && values[slot].isNull {
       throw ImportError(line: row.line, "\(attribute.name): a value is required")
     }

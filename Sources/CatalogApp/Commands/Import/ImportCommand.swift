@@ -70,7 +70,7 @@ extension Session {
     for builder in builders {
       for values in builder.records {
         let record = Record(entity: builder.entity)
-        let state = record.persistentBackingData.state
+        let state = record.persistentState
         for (slot, value) in values.enumerated() { state.set(value, at: slot) }
         context.insert(record)
       }

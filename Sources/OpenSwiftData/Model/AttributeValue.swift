@@ -1,0 +1,267 @@
+public import Foundation
+
+/// A Swift type that stores keep as a value of its own kind.
+///
+/// Other `Codable` types are kept as JSON; enums with raw values as their raw value.
+public protocol AttributeValue {
+  /// The kind of field that holds it.
+  static var attributeType: AttributeType { get }
+  /// What stands for a value that is not there, where the type needs one.
+  static var placeholder: Self { get }
+  /// The Swift value; nil when the stored value is of another kind or out of range.
+  init?(_ value: Value)
+  /// The value as stores keep it.
+  var attributeValue: Value { get }
+}
+
+extension Bool: AttributeValue {
+  /// True or false.
+  public static var attributeType: AttributeType { .boolean }
+  /// False.
+  public static var placeholder: Bool { false }
+  /// Takes a boolean.
+  @inlinable public init?(_ value: Value) {
+    guard case .boolean(let boolean) = value else { return nil }
+    self = boolean
+  }
+  /// The value as stores keep it.
+  public var attributeValue: Value { .boolean(self) }
+}
+
+extension String: AttributeValue {
+  /// Text.
+  public static var attributeType: AttributeType { .text }
+  /// The empty text.
+  public static var placeholder: String { "" }
+  /// Takes text.
+  @inlinable public init?(_ value: Value) {
+    guard case .text(let text) = value else { return nil }
+    self = text
+  }
+  /// The value as stores keep it.
+  public var attributeValue: Value { .text(self) }
+}
+
+extension AttributeValue where Self: FixedWidthInteger {
+  /// A whole number.
+  public static var attributeType: AttributeType { .integer }
+  /// Zero.
+  public static var placeholder: Self { 0 }
+  /// Takes a whole number within range.
+  @inlinable public init?(_ value: Value) {
+    guard case .integer(let integer) = value else { return nil }
+    self.init(exactly: integer)
+  }
+  /// The value as stores keep it.
+  public var attributeValue: Value { .integer(Int64(self)) }
+}
+
+extension Int: AttributeValue {}
+extension Int8: AttributeValue {}
+extension Int16: AttributeValue {}
+extension Int32: AttributeValue {}
+extension Int64: AttributeValue {}
+extension UInt8: AttributeValue {}
+extension UInt16: AttributeValue {}
+extension UInt32: AttributeValue {}
+
+extension UInt64: AttributeValue {
+  /// An exact decimal number: a signed integer of 64 bits does not reach far enough.
+  public static var attributeType: AttributeType { .decimal }
+  /// Takes a whole number that is not negative.
+  public init?(_ value: Value) {
+    switch value {
+    case .integer(let integer): self.init(exactly: integer)
+    case .decimal(let decimal): self.init(decimal.description)
+    default: return nil
+    }
+  }
+  /// The value as stores keep it.
+  public var attributeValue: Value { .decimal(Decimal(self)) }
+}
+
+extension UInt: AttributeValue {
+  /// An exact decimal number: a signed integer of 64 bits does not reach far enough.
+  public static var attributeType: AttributeType { .decimal }
+  /// Takes a whole number that is not negative.
+  public init?(_ value: Value) {
+    guard let wide = UInt64(value) else { return nil }
+    self.init(exactly: wide)
+  }
+  /// The value as stores keep it.
+  public var attributeValue: Value { .decimal(Decimal(self)) }
+}
+
+extension Double: AttributeValue {
+  /// A floating-point number.
+  public static var attributeType: AttributeType { .number }
+  /// Zero.
+  public static var placeholder: Double { 0 }
+  /// Takes a number.
+  @inlinable public init?(_ value: Value) {
+    switch value {
+    case .number(let number): self = number
+    case .integer(let integer): self.init(exactly: integer)
+    default: return nil
+    }
+  }
+  /// The value as stores keep it.
+  public var attributeValue: Value { .number(self) }
+}
+
+extension Float: AttributeValue {
+  /// A floating-point number.
+  public static var attributeType: AttributeType { .number }
+  /// Zero.
+  public static var placeholder: Float { 0 }
+  /// Takes a number, rounded to the precision of the type.
+  public init?(_ value: Value) {
+    guard let number = Double(value) else { return nil }
+    self.init(number)
+  }
+  /// The value as stores keep it.
+  public var attributeValue: Value { .number(Double(self)) }
+}
+
+extension Decimal: AttributeValue {
+  /// An exact decimal number.
+  public static var attributeType: AttributeType { .decimal }
+  /// Zero.
+  public static var placeholder: Decimal { 0 }
+  /// Takes a decimal or whole number.
+  public init?(_ value: Value) {
+    switch value {
+    case .decimal(let decimal): self = decimal
+    case .integer(let integer): self.init(integer)
+    default: return nil
+    }
+  }
+  /// The value as stores keep it.
+  public var attributeValue: Value { .decimal(self) }
+}
+
+extension Date: AttributeValue {
+  /// A moment.
+  public static var attributeType: AttributeType { .datetime }
+  /// The reference date.
+  public static var placeholder: Date { Date(timeIntervalSinceReferenceDate: 0) }
+  /// Takes a moment.
+  @inlinable public init?(_ value: Value) {
+    guard case .datetime(let date) = value else { return nil }
+    self = date
+  }
+  /// The value as stores keep it.
+  public var attributeValue: Value { .datetime(self) }
+}
+
+extension CalendarDate: AttributeValue {
+  /// A day.
+  public static var attributeType: AttributeType { .date }
+  /// 1970-01-01.
+  public static var placeholder: CalendarDate { CalendarDate(daysSince1970: 0) }
+  /// Takes a day.
+  public init?(_ value: Value) {
+    guard case .date(let date) = value else { return nil }
+    self = date
+  }
+  /// The value as stores keep it.
+  public var attributeValue: Value { .date(self) }
+}
+
+extension UUID: AttributeValue {
+  /// A UUID.
+  public static var attributeType: AttributeType { .uuid }
+  /// All zeros.
+  public static var placeholder: UUID {
+    UUID(uuid: (0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0))
+  }
+  /// Takes a UUID.
+  @inlinable public init?(_ value: Value) {
+    guard case .uuid(let uuid) = value else { return nil }
+    self = uuid
+  }
+  /// The value as stores keep it.
+  public var attributeValue: Value { .uuid(self) }
+}
+
+extension URL: AttributeValue {
+  /// Text.
+  public static var attributeType: AttributeType { .text }
+  /// `about:blank`.
+  public static var placeholder: URL { URL(string: "about:blank") ?? URL(filePath: "/") }
+  /// Takes text that is a URL.
+  public init?(_ value: Value) {
+    guard case .text(let text) = value else { return nil }
+    self.init(string: text)
+  }
+  /// The absolute form as text.
+  public var attributeValue: Value { .text(absoluteString) }
+}
+
+extension Data: AttributeValue {
+  /// Text in base 64.
+  public static var attributeType: AttributeType { .text }
+  /// No bytes.
+  public static var placeholder: Data { Data() }
+  /// Takes text in base 64.
+  public init?(_ value: Value) {
+    guard case .text(let text) = value else { return nil }
+    self.init(base64Encoded: text)
+  }
+  /// The bytes in base 64.
+  public var attributeValue: Value { .text(base64EncodedString()) }
+}
+
+extension Optional: AttributeValue where Wrapped: AttributeValue {
+  /// The kind of the wrapped type.
+  public static var attributeType: AttributeType { Wrapped.attributeType }
+  /// Nil.
+  public static var placeholder: Wrapped? { nil }
+  /// Takes what the wrapped type takes, and null.
+  @inlinable public init?(_ value: Value) {
+    if case .null = value {
+      self = Wrapped?.none
+    } else if let wrapped = Wrapped(value) {
+      self = wrapped
+    } else {
+      return nil
+    }
+  }
+  /// Null for nil.
+  public var attributeValue: Value { self?.attributeValue ?? .null }
+}
+
+extension Value {
+  /// The value as stores keep it, of whatever a declaration gives; null when it cannot be kept.
+  init(converting any: Any?) {
+    switch any {
+    case nil: self = .null
+    case let native as any AttributeValue: self = native.attributeValue
+    case let raw as any RawRepresentable: self = Self.raw(raw) ?? Self.encoded(any)
+    default: self = Self.encoded(any)
+    }
+  }
+
+  private static func raw<T: RawRepresentable>(_ value: T) -> Value? {
+    (value.rawValue as? any AttributeValue)?.attributeValue
+  }
+
+  private static func encoded(_ any: Any?) -> Value {
+    guard let codable = any as? any Encodable, !(any is any PersistentModel) else { return .null }
+    // What cannot be written as JSON is no default that a store could keep.
+    return (try? JSONForm.text(of: codable)).map { .json($0) } ?? .null
+  }
+}
+
+/// The JSON text of `Codable` values: keys in order, no white space.
+enum JSONForm {
+  static func text<T: Encodable>(of value: T) throws -> String {
+    let encoder = JSONEncoder()
+    encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+    return String(decoding: try encoder.encode(value), as: UTF8.self)
+  }
+
+  static func value<T: Decodable>(of text: String, as type: T.Type) throws -> T {
+    try JSONDecoder().decode(type, from: Data(text.utf8))
+  }
+}

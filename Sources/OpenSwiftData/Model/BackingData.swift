@@ -1,0 +1,179 @@
+/// The values behind a model, by key path.
+public protocol BackingData<Model> {
+  /// The class whose values they are.
+  associatedtype Model: PersistentModel
+  /// Creates the values of a new object, the defaults of the class.
+  init(for modelClass: Model.Type)
+  /// Which record it is; temporary until it is saved.
+  var persistentModelID: PersistentIdentifier? { get set }
+  /// The state shared by the model, its context and its snapshots.
+  var state: ModelState { get }
+}
+
+extension BackingData {
+  /// The state.
+  public var metadata: Any { state }
+}
+
+/// Backing data that is a model state.
+public struct StateBackingData<Model: PersistentModel>: BackingData {
+  /// The state.
+  public let state: ModelState
+
+  /// Creates backing data around a state.
+  public init(_ state: ModelState) { self.state = state }
+
+  /// Creates the values of a new object, the defaults of the class.
+  public init(for modelClass: Model.Type) { state = ModelState(for: modelClass) }
+
+  /// Which record it is; nil before insertion.
+  public var persistentModelID: PersistentIdentifier? {
+    get { state.context == nil ? nil : state.identifier }
+    set { if let newValue { state.identifier = newValue } }
+  }
+}
+
+extension PersistentModel {
+  /// Creates the object for values that a context has.
+  public init(backingData: any BackingData<Self>) {
+    self.init(persistentState: backingData.state)
+  }
+
+  /// The values of the object.
+  public var persistentBackingData: any BackingData<Self> {
+    get { StateBackingData<Self>(persistentState) }
+    set { persistentState = newValue.state }
+  }
+
+  /// The values of a new object, the defaults of the class.
+  public static func createBackingData<P: PersistentModel>() -> some BackingData<P> {
+    StateBackingData<P>(for: P.self)
+  }
+}
+
+extension BackingData {
+  /// The place of the property.
+  ///
+  /// - Precondition: The key path is one of a stored property of the model; there is nothing that
+  ///   could be answered otherwise.
+  fileprivate func slot(_ keyPath: AnyKeyPath) -> Int {
+    guard let slot = state.description?.slot(ofInherited: keyPath) else {
+      preconditionFailure("\(keyPath) is no stored property of \(state.entity.name)")
+    }
+    return slot
+  }
+
+  /// The value of a property that stores keep in a kind of its own.
+  public func getValue<V: AttributeValue>(forKey key: KeyPath<Model, V>) -> V {
+    state.get(slot(key))
+  }
+
+  /// The value of any other property.
+  @_disfavoredOverload
+  public func getValue<V: Codable>(forKey key: KeyPath<Model, V>) -> V { state.get(slot(key)) }
+
+  /// The model that a property refers to.
+  public func getValue<V: PersistentModel>(forKey key: KeyPath<Model, V>) -> V {
+    state.get(slot(key))
+  }
+
+  /// The model that a property refers to; nil when there is none.
+  public func getValue<V: PersistentModel>(forKey key: KeyPath<Model, V?>) -> V? {
+    state.get(slot(key))
+  }
+
+  /// The models that a property refers to.
+  public func getValue<V: RelationshipCollection>(forKey key: KeyPath<Model, V>) -> V {
+    state.get(slot(key))
+  }
+
+  /// Sets a property that stores keep in a kind of its own.
+  public func setValue<V: AttributeValue>(forKey key: KeyPath<Model, V>, to newValue: V) {
+    state.set(newValue.attributeValue, at: slot(key))
+  }
+
+  /// Sets any other property.
+  @_disfavoredOverload
+  public func setValue<V: Codable>(forKey key: KeyPath<Model, V>, to newValue: V) {
+    state.encode(newValue, at: slot(key))
+  }
+
+  /// Sets the model that a property refers to.
+  public func setValue<V: PersistentModel>(forKey key: KeyPath<Model, V?>, to newValue: V?) {
+    state.relate(slot(key), to: newValue.map { [$0] } ?? [], isNull: newValue == nil)
+  }
+
+  /// Sets the model that a property refers to.
+  public func setValue<V: PersistentModel>(forKey key: KeyPath<Model, V>, to newValue: V) {
+    state.relate(slot(key), to: [newValue], isNull: false)
+  }
+
+  /// Sets the models that a property refers to.
+  public func setValue<V: RelationshipCollection>(forKey key: KeyPath<Model, V>, to newValue: V) {
+    state.relate(slot(key), to: newValue.relatedModels, isNull: newValue.isMissing)
+  }
+}
+
+extension PersistentModel {
+  /// The value of a stored property.
+  public func getValue<V: AttributeValue>(forKey key: KeyPath<Self, V>) -> V {
+    StateBackingData<Self>(persistentState).getValue(forKey: key)
+  }
+
+  /// The value of a stored property.
+  @_disfavoredOverload
+  public func getValue<V: Codable>(forKey key: KeyPath<Self, V>) -> V {
+    StateBackingData<Self>(persistentState).getValue(forKey: key)
+  }
+
+  /// The model that a property refers to.
+  public func getValue<V: PersistentModel>(forKey key: KeyPath<Self, V>) -> V {
+    StateBackingData<Self>(persistentState).getValue(forKey: key)
+  }
+
+  /// The model that a property refers to; nil when there is none.
+  public func getValue<V: PersistentModel>(forKey key: KeyPath<Self, V?>) -> V? {
+    StateBackingData<Self>(persistentState).getValue(forKey: key)
+  }
+
+  /// The models that a property refers to.
+  public func getValue<V: RelationshipCollection>(forKey key: KeyPath<Self, V>) -> V {
+    StateBackingData<Self>(persistentState).getValue(forKey: key)
+  }
+
+  /// The value of a property that a transformer converts.
+  public func getTransformableValue<V: Codable>(forKey key: KeyPath<Self, V>) -> V {
+    StateBackingData<Self>(persistentState).getValue(forKey: key)
+  }
+
+  /// Sets a stored property.
+  public func setValue<V: AttributeValue>(forKey key: KeyPath<Self, V>, to newValue: V) {
+    StateBackingData<Self>(persistentState).setValue(forKey: key, to: newValue)
+  }
+
+  /// Sets a stored property.
+  @_disfavoredOverload
+  public func setValue<V: Codable>(forKey key: KeyPath<Self, V>, to newValue: V) {
+    StateBackingData<Self>(persistentState).setValue(forKey: key, to: newValue)
+  }
+
+  /// Sets the model that a property refers to.
+  public func setValue<V: PersistentModel>(forKey key: KeyPath<Self, V>, to newValue: V) {
+    StateBackingData<Self>(persistentState).setValue(forKey: key, to: newValue)
+  }
+
+  /// Sets the model that a property refers to.
+  public func setValue<V: PersistentModel>(forKey key: KeyPath<Self, V?>, to newValue: V?) {
+    StateBackingData<Self>(persistentState).setValue(forKey: key, to: newValue)
+  }
+
+  /// Sets the models that a property refers to.
+  public func setValue<V: RelationshipCollection>(forKey key: KeyPath<Self, V>, to newValue: V) {
+    StateBackingData<Self>(persistentState).setValue(forKey: key, to: newValue)
+  }
+
+  /// Sets a property that a transformer converts.
+  public func setTransformableValue<V: Codable>(forKey key: KeyPath<Self, V>, to newValue: V) {
+    StateBackingData<Self>(persistentState).setValue(forKey: key, to: newValue)
+  }
+}

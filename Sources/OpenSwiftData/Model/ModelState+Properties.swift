@@ -1,0 +1,205 @@
+/// Typed access by place, as the macro `@Model` writes it.
+extension ModelState {
+  // MARK: Reading
+
+  /// The value of a property that stores keep in a kind of its own.
+  @inlinable
+  public func get<V: AttributeValue>(_ slot: Int) -> V {
+    V(orderedValues[slot]) ?? V.placeholder
+  }
+
+  /// The value of an enum with raw values.
+  public func get<V: RawRepresentable & Codable>(_ slot: Int) -> V where V.RawValue: AttributeValue {
+    if let raw = V.RawValue(orderedValues[slot]), let value = V(rawValue: raw) { return value }
+    return fallback(slot)
+  }
+
+  /// The value of an optional enum with raw values.
+  public func get<V: RawRepresentable & Codable>(_ slot: Int) -> V?
+  where V.RawValue: AttributeValue {
+    V.RawValue(orderedValues[slot]).flatMap { V(rawValue: $0) }
+  }
+
+  /// The value of any other property.
+  @_disfavoredOverload
+  public func get<V: Codable>(_ slot: Int) -> V {
+    if let known = decoded[slot] as? V { return known }
+    do {
+      let value: V = try Self.decode(orderedValues[slot])
+      decoded[slot] = value
+      return value
+    } catch {
+      // Values are checked when a record is read; only a type that takes no form gets here.
+      return fallback(slot)
+    }
+  }
+
+  /// The model that a property refers to.
+  ///
+  /// When there is none, an object of its own that says it is deleted.
+  public func get<V: PersistentModel>(_ slot: Int) -> V {
+    (related(slot).first as? V) ?? Self.missingModel(of: V.self)
+  }
+
+  /// The model that a property refers to; nil when there is none.
+  public func get<V: PersistentModel>(_ slot: Int) -> V? { related(slot).first as? V }
+
+  /// The models that a property refers to.
+  public func get<V: RelationshipCollection>(_ slot: Int) -> V {
+    if orderedValues[slot].isNull, let missing = V.missing { return missing }
+    return V(relatedModels: related(slot).compactMap { $0 as? V.PersistentElement })
+  }
+
+  static func missingModel<V: PersistentModel>(of type: V.Type) -> V {
+    let state = ModelState(for: type)
+    state.isDeleted = true
+    return V(persistentState: state)
+  }
+
+  private static func decode<V: Decodable>(_ value: Value) throws -> V {
+    switch value {
+    case .json(let text): try JSONForm.value(of: text, as: V.self)
+    case .null: try JSONForm.value(of: "null", as: V.self)
+    default: try JSONForm.value(of: JSONForm.text(of: PlainValue(value)), as: V.self)
+    }
+  }
+
+  /// What is answered where the stored value is none of the type: the default, or the simplest value
+  /// that the type takes.
+  private func fallback<V: Codable>(_ slot: Int) -> V {
+    let candidates = [description?.defaultValues[slot] ?? .null]
+      + ["null", "{}", "[]", "\"\"", "0", "false"].map { Value.json($0) }
+    for candidate in candidates {
+      if let value: V = try? Self.decode(candidate) { return value }
+    }
+    preconditionFailure(
+      "\(entity.name).\(entity.fields[slot].name) holds \(orderedValues[slot].text), which is no \(V.self)"
+    )
+  }
+
+  // MARK: Initial values
+
+  /// Gives a property its first value.
+  public func initialize<V: AttributeValue>(_ slot: Int, _ value: V) {
+    orderedValues[slot] = value.attributeValue
+  }
+
+  /// Gives a property its first value.
+  public func initialize<V: RawRepresentable & Codable>(_ slot: Int, _ value: V)
+  where V.RawValue: AttributeValue {
+    orderedValues[slot] = value.rawValue.attributeValue
+  }
+
+  /// Gives a property its first value.
+  public func initialize<V: RawRepresentable & Codable>(_ slot: Int, _ value: V?)
+  where V.RawValue: AttributeValue {
+    orderedValues[slot] = value?.rawValue.attributeValue ?? .null
+  }
+
+  /// Gives a property its first value.
+  @_disfavoredOverload
+  public func initialize<V: Codable>(_ slot: Int, _ value: V) { encode(value, at: slot) }
+
+  /// Gives a property its first value.
+  public func initialize<V: PersistentModel>(_ slot: Int, _ value: V) { start(slot, [value]) }
+
+  /// Gives a property its first value.
+  public func initialize<V: PersistentModel>(_ slot: Int, _ value: V?) {
+    if let value { start(slot, [value]) }
+  }
+
+  /// Gives a property its first value.
+  public func initialize<V: RelationshipCollection>(_ slot: Int, _ value: V) {
+    if value.isMissing {
+      orderedValues[slot] = .null
+    } else {
+      start(slot, value.relatedModels)
+    }
+  }
+
+  // MARK: Writing
+
+  /// Sets a property that stores keep in a kind of its own.
+  public func set<V: AttributeValue, M: PersistentModel>(_ slot: Int, _ value: V, of model: M) {
+    set(value.attributeValue, at: slot)
+  }
+
+  /// Sets an enum with raw values.
+  public func set<V: RawRepresentable & Codable, M: PersistentModel>(
+    _ slot: Int,
+    _ value: V,
+    of model: M
+  ) where V.RawValue: AttributeValue {
+    set(value.rawValue.attributeValue, at: slot)
+  }
+
+  /// Sets an optional enum with raw values.
+  public func set<V: RawRepresentable & Codable, M: PersistentModel>(
+    _ slot: Int,
+    _ value: V?,
+    of model: M
+  ) where V.RawValue: AttributeValue {
+    set(value?.rawValue.attributeValue ?? .null, at: slot)
+  }
+
+  /// Sets any other property.
+  @_disfavoredOverload
+  public func set<V: Codable, M: PersistentModel>(_ slot: Int, _ value: V, of model: M) {
+    encode(value, at: slot)
+  }
+
+  /// Sets the model that a property refers to.
+  public func set<V: PersistentModel, M: PersistentModel>(_ slot: Int, _ value: V, of model: M) {
+    model.persistentState.relate(slot, to: [value], isNull: false)
+  }
+
+  /// Sets the model that a property refers to.
+  public func set<V: PersistentModel, M: PersistentModel>(_ slot: Int, _ value: V?, of model: M) {
+    model.persistentState.relate(slot, to: value.map { [$0] } ?? [], isNull: value == nil)
+  }
+
+  /// Sets the models that a property refers to.
+  public func set<V: RelationshipCollection, M: PersistentModel>(
+    _ slot: Int,
+    _ value: V,
+    of model: M
+  ) {
+    model.persistentState.relate(slot, to: value.relatedModels, isNull: value.isMissing)
+  }
+
+  /// Takes a value in its JSON form, and as it is.
+  func encode<V: Codable>(_ value: V, at slot: Int) {
+    do {
+      let text = try JSONForm.text(of: value)
+      set(text == "null" ? .null : .json(text), at: slot)
+      decoded[slot] = value
+    } catch {
+      problem = PersistenceError(
+        .invalidValue,
+        "\(entity.name).\(entity.fields[slot].name) cannot be kept: \(error)",
+        cause: error
+      )
+    }
+  }
+}
+
+extension RelationshipCollection {
+  /// True for an optional collection that is nil.
+  var isMissing: Bool { (self as? any OptionalValue)?.isNone ?? false }
+
+  /// Nil, where the collection is optional.
+  static var missing: Self? { (Self.self as? any OptionalValue.Type)?.missingValue as? Self }
+}
+
+/// Optionals, whatever they wrap.
+protocol OptionalValue {
+  var isNone: Bool { get }
+  static var missingValue: Self { get }
+}
+
+extension Optional: OptionalValue {
+  var isNone: Bool {
+    if case .none = self { true } else { false }
+  }
+  static var missingValue: Wrapped? { nil }
+}

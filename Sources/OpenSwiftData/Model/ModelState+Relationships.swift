@@ -1,0 +1,129 @@
+/// Relationships: which models a property refers to, and what follows on the other side.
+///
+/// Both sides keep identifiers. Whoever sets one side gets the other one set: the models that come in
+/// refer to this one from then on, those that go do not.
+extension ModelState {
+  /// The identifiers that a property refers to, in order.
+  func links(_ slot: Int) -> [PersistentIdentifier] {
+    switch orderedValues[slot] {
+    case .link(let identifier): [identifier]
+    case .links(let identifiers): identifiers
+    default: []
+    }
+  }
+
+  /// The models that a property refers to, in order; those that are not there are left out.
+  func related(_ slot: Int) -> [any PersistentModel] {
+    let identifiers = links(slot)
+    if identifiers.isEmpty { return [] }
+    guard let context else { return identifiers.compactMap { companions?[$0] } }
+    return context.modelsPresent(for: identifiers)
+  }
+
+  private func isToOne(_ slot: Int) -> Bool {
+    if case .link = entity.fields[slot].type { true } else { false }
+  }
+
+  /// Gives a relationship its first models, without an effect on the other side yet.
+  func start(_ slot: Int, _ models: [any PersistentModel]) {
+    let identifiers = models.map(\.persistentState.identifier)
+    orderedValues[slot] = isToOne(slot) ? identifiers.first.map { .link($0) } ?? .null : .links(identifiers)
+    hold(models)
+  }
+
+  private func hold(_ models: [any PersistentModel]) {
+    guard !models.isEmpty, context == nil else { return }
+    var known = companions ?? Companions()
+    for model in models { known.add(model, isHeld: true) }
+    companions = known
+  }
+
+  /// Sets a relationship and its other side.
+  ///
+  /// A model in no context joins the context of those it is related to.
+  func relate(_ slot: Int, to models: [any PersistentModel], isNull: Bool) {
+    join(models)
+    if let context {
+      for model in models where model.persistentState.context == nil { context.insert(model) }
+    }
+    let old = links(slot)
+    var new: [PersistentIdentifier] = []
+    var seen: Set<PersistentIdentifier> = []
+    for model in models {
+      let identifier = model.persistentState.identifier
+      if seen.insert(identifier).inserted { new.append(identifier) }
+    }
+    hold(models)
+    setLinks(new, at: slot, isNull: isNull)
+    guard let inverse = description?.inverseSlot(of: slot) else { return }
+    let former = Set(old)
+    for identifier in old where !seen.contains(identifier) {
+      partner(identifier)?.unlink(self.identifier, at: inverse)
+      if context == nil { companions?.remove(identifier) }
+    }
+    for model in models where !former.contains(model.persistentState.identifier) {
+      model.persistentState.link(self, from: slot, at: inverse)
+    }
+  }
+
+  /// Enters the context of the first model that is in one.
+  private func join(_ models: [any PersistentModel]) {
+    guard context == nil, !isDeleted, let model,
+      let other = models.lazy.compactMap(\.persistentState.context).first
+    else { return }
+    other.insert(model)
+  }
+
+  /// Lets the other side of first values know of this model, when it enters a context.
+  func completeInverses() {
+    guard let description else { return }
+    for slot in description.relationshipSlots {
+      guard let inverse = description.inverseSlot(of: slot) else { continue }
+      for identifier in links(slot) { partner(identifier)?.link(self, from: slot, at: inverse) }
+    }
+  }
+
+  /// The state of a related record, read if need be; nil when it is not there.
+  private func partner(_ identifier: PersistentIdentifier) -> ModelState? {
+    if let context { return context.statePresent(for: identifier) }
+    return companions?[identifier]?.persistentState
+  }
+
+  /// Makes this model refer to one that refers to it.
+  private func link(_ other: ModelState, from otherSlot: Int, at slot: Int) {
+    guard !isDeleted else { return }
+    var identifiers = links(slot)
+    guard !identifiers.contains(other.identifier) else { return }
+    if context == nil, let model = other.model {
+      var known = companions ?? Companions()
+      known.add(model, isHeld: false)
+      companions = known
+    }
+    if isToOne(slot) {
+      for former in identifiers { partner(former)?.unlink(identifier, at: otherSlot) }
+      identifiers = [other.identifier]
+    } else {
+      identifiers.append(other.identifier)
+    }
+    setLinks(identifiers, at: slot, isNull: false)
+  }
+
+  /// Makes this model forget another one.
+  func unlink(_ identifier: PersistentIdentifier, at slot: Int) {
+    let identifiers = links(slot)
+    guard identifiers.contains(identifier) else { return }
+    setLinks(identifiers.filter { $0 != identifier }, at: slot, isNull: isToOne(slot))
+    if context == nil { companions?.remove(identifier) }
+  }
+
+  private func setLinks(_ identifiers: [PersistentIdentifier], at slot: Int, isNull: Bool) {
+    let value: Value
+    if isToOne(slot) {
+      value = identifiers.first.map { .link($0) } ?? .null
+    } else {
+      value = isNull ? .null : .links(identifiers)
+    }
+    guard orderedValues[slot] != value else { return }
+    notifying([slot]) { set(value, at: slot) }
+  }
+}

@@ -1,0 +1,29 @@
+/// What a to-many relationship may be declared as: an array of models, or an optional one.
+public protocol RelationshipCollection {
+  /// The class of the models.
+  associatedtype PersistentElement: PersistentModel
+  /// Creates the collection from models in order.
+  init(relatedModels: [PersistentElement])
+  /// The models in order.
+  var relatedModels: [PersistentElement] { get }
+}
+
+extension Array: RelationshipCollection where Element: PersistentModel {
+  /// The class of the models.
+  public typealias PersistentElement = Element
+  /// Takes the models.
+  public init(relatedModels: [Element]) { self = relatedModels }
+  /// The models themselves.
+  public var relatedModels: [Element] { self }
+}
+
+extension Optional: RelationshipCollection where Wrapped: RelationshipCollection {
+  /// The class of the models.
+  public typealias PersistentElement = Wrapped.PersistentElement
+  /// Takes the models.
+  public init(relatedModels: [Wrapped.PersistentElement]) {
+    self = Wrapped(relatedModels: relatedModels)
+  }
+  /// The models; none for nil.
+  public var relatedModels: [Wrapped.PersistentElement] { self?.relatedModels ?? [] }
+}
