@@ -1,5 +1,27 @@
 // swift-tools-version: 6.2
+import CompilerPluginSupport
+import Foundation
 import PackageDescription
+
+/// The folder of the toolchain with the modules of SwiftSyntax that macros are written with; nil when it
+/// is not found.
+///
+/// The manifest is loaded together with a library of the toolchain, whose path the system tells.
+/// `SWIFT_HOST_MODULES` names the folder where that does not work.
+let hostModules: String? = {
+  let named = ProcessInfo.processInfo.environment["SWIFT_HOST_MODULES"]
+  let maps = try? String(contentsOfFile: "/proc/self/maps", encoding: .utf8)
+  let library = maps?.split(separator: "\n").first { $0.hasSuffix("/libPackageDescription.so") }
+  let found = library?.firstIndex(of: "/").flatMap { start -> String? in
+    guard let path = library?[start...], let end = path.range(of: "/pm/ManifestAPI/") else {
+      return nil
+    }
+    return path[..<end.lowerBound] + "/host"
+  }
+  return [named, found].compactMap { $0 }.first {
+    FileManager.default.fileExists(atPath: $0 + "/SwiftSyntaxMacros.swiftmodule")
+  }
+}()
 
 /// The same for every Swift target: Swift 6 mode comes from the tools version.
 let settings: [SwiftSetting] = [
@@ -8,6 +30,49 @@ let settings: [SwiftSetting] = [
   .enableUpcomingFeature("MemberImportVisibility"),
   .treatAllWarnings(as: .error),
 ]
+
+/// The libraries of the toolchain that macros, or their tests, are linked with.
+func hostLibraries(_ names: [String], in folder: String) -> LinkerSetting {
+  .unsafeFlags(
+    ["-L", folder] + names.map { "-l\($0)" } + ["-Xlinker", "-rpath", "-Xlinker", folder]
+  )
+}
+
+/// The macros, the target that declares them, and their tests; nothing where the toolchain has no
+/// SwiftSyntax: models are then written by hand.
+let macroTargets: [Target] =
+  hostModules.map { folder in
+    [
+      .macro(
+        name: "SwiftDataMacros",
+        swiftSettings: settings + [.unsafeFlags(["-I", folder])],
+        linkerSettings: [
+          hostLibraries(
+            [
+              "SwiftSyntax", "SwiftSyntaxMacros", "SwiftSyntaxBuilder", "SwiftDiagnostics",
+              "SwiftParser", "SwiftCompilerPluginMessageHandling",
+            ],
+            in: folder
+          )
+        ]
+      ),
+      .target(
+        name: "ModelMacros",
+        dependencies: ["OpenSwiftData", "SwiftDataMacros"],
+        swiftSettings: settings
+      ),
+      .testTarget(
+        name: "ModelMacrosTests",
+        dependencies: ["SwiftData", "ModelMacros", "SwiftDataMacros", "OpenSwiftData"],
+        swiftSettings: settings + [.unsafeFlags(["-I", folder])],
+        linkerSettings: [hostLibraries(["SwiftSyntaxMacroExpansion"], in: folder)]
+      ),
+    ]
+  } ?? []
+
+/// What `SwiftData` passes on beside the library: the macros, or a warning that they are missing.
+let macroDependencies: [Target.Dependency] = hostModules == nil ? [] : ["ModelMacros"]
+let macroSettings: [SwiftSetting] = hostModules == nil ? [] : settings + [.define("MODEL_MACROS")]
 
 let package = Package(
   name: "Catalog",
@@ -30,7 +95,11 @@ let package = Package(
 
     // The library. No file, no socket, no terminal.
     .target(name: "OpenSwiftData", swiftSettings: settings),
-    .target(name: "SwiftData", dependencies: ["OpenSwiftData"], swiftSettings: settings),
+    .target(
+      name: "SwiftData",
+      dependencies: ["OpenSwiftData"] + macroDependencies,
+      swiftSettings: macroSettings
+    ),
     .target(name: "DataStoreTesting", dependencies: ["OpenSwiftData"], swiftSettings: settings),
 
     // The stores.
@@ -84,6 +153,6 @@ let package = Package(
       swiftSettings: settings
     ),
     .testTarget(name: "CatalogTests", dependencies: ["catalog"], swiftSettings: settings),
-  ],
+  ] + macroTargets,
   cxxLanguageStandard: .cxx17
 )

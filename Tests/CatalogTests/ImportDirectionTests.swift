@@ -6,7 +6,15 @@ import Testing
   /// What each target may import of ours and of C.
   static let allowed: [(target: String, modules: Set<String>)] = [
     ("OpenSwiftData", []),
-    ("SwiftData", ["OpenSwiftData"]),
+    ("ModelMacros", ["OpenSwiftData"]),
+    (
+      "SwiftDataMacros",
+      [
+        "SwiftSyntax", "SwiftSyntaxBuilder", "SwiftSyntaxMacros", "SwiftDiagnostics",
+        "SwiftCompilerPluginMessageHandling",
+      ]
+    ),
+    ("SwiftData", ["OpenSwiftData", "ModelMacros"]),
     ("DataStoreTesting", ["OpenSwiftData"]),
     ("Stores", ["OpenSwiftData", "CSystem", "CSimdjson", "CXXHash", "Glibc"]),
     ("CatalogApp", ["OpenSwiftData", "CUTF8Proc"]),

@@ -1,0 +1,119 @@
+public import OpenSwiftData
+
+/// Makes a class a persistent model: its stored properties become the attributes and relationships of
+/// an entity with the name of the class.
+///
+/// The class may be final or not, of any access, nested, and below another model class. Every stored
+/// property without `@Transient` is a `var` of a type that stores keep: numbers, text, moments and the
+/// like, anything `Codable`, models, arrays of models, and optionals of these. A class whose properties
+/// all have values needs no initializer.
+@attached(
+  member,
+  conformances: PersistentModel,
+  names: named(_$model),
+  named(_$state),
+  named(_$firstSlot),
+  named(_$metadata),
+  named(persistentState),
+  named(schemaMetadata),
+  named(init),
+  named(access),
+  named(withMutation),
+  named(_SwiftDataNoType)
+)
+@attached(memberAttribute)
+@attached(extension, conformances: PersistentModel, Sendable)
+public macro Model() = #externalMacro(module: "SwiftDataMacros", type: "PersistentModelMacro")
+
+/// Says how the attribute behind a stored property of a model is kept.
+///
+/// - Parameters:
+///   - options: Rules and hints, such as `.unique`.
+///   - originalName: The name under which older stores kept it.
+///   - hashModifier: Tells versions of a declaration apart that have the same shape.
+@attached(peer)
+public macro Attribute(
+  _ options: Schema.Attribute.Option...,
+  originalName: String? = nil,
+  hashModifier: String? = nil
+) = #externalMacro(module: "SwiftDataMacros", type: "AttributePropertyMacro")
+
+/// Says how a stored property of a model refers to other models.
+///
+/// Name the inverse on one side only: the compiler reports a circular reference when both sides name
+/// each other.
+///
+/// - Parameters:
+///   - options: Rules, such as `.unique`.
+///   - deleteRule: What happens to the other side when the model is deleted.
+///   - minimumModelCount: The least number of models; zero and nil set no limit.
+///   - maximumModelCount: The greatest number of models; zero and nil set no limit.
+///   - originalName: The name under which older stores kept it.
+///   - inverse: The key path of the relationship back.
+///   - hashModifier: Tells versions of a declaration apart that have the same shape.
+@attached(peer)
+public macro Relationship(
+  _ options: Schema.Relationship.Option...,
+  deleteRule: Schema.Relationship.DeleteRule = .nullify,
+  minimumModelCount: Int? = 0,
+  maximumModelCount: Int? = 0,
+  originalName: String? = nil,
+  inverse: AnyKeyPath? = nil,
+  hashModifier: String? = nil
+) = #externalMacro(module: "SwiftDataMacros", type: "RelationshipPropertyMacro")
+
+/// Keeps a stored property of a model out of the store; it needs a default value.
+///
+/// Its changes are observed, unless it is lazy, weak or has observers or another wrapper.
+@attached(peer)
+public macro Transient() =
+  #externalMacro(module: "SwiftDataMacros", type: "TransientPropertyMacro")
+
+/// Lets the property read and write one place of the model's values; written by `@Model`.
+@attached(accessor, names: named(init), named(get), named(set))
+@attached(peer, names: prefixed(_))
+public macro _PersistedProperty(_ slot: Int, mayInherit: Bool = false) =
+  #externalMacro(module: "SwiftDataMacros", type: "PersistedPropertyMacro")
+
+/// Lets changes of a transient property be observed; written by `@Model`.
+@attached(accessor, names: named(init), named(get), named(set))
+@attached(peer, names: prefixed(_))
+public macro _ObservedTransient() =
+  #externalMacro(module: "SwiftDataMacros", type: "ObservedTransientMacro")
+
+/// Declares within a model which properties, each list taken together, no two models share.
+///
+/// - Parameters:
+///   - constraints: The properties of each constraint.
+///   - policy: What happens when two models have the same values.
+@freestanding(declaration)
+public macro Unique<T: PersistentModel>(
+  _ constraints: [PartialKeyPath<T>]...,
+  policy: Schema.UniquePolicy = .upsert
+) = #externalMacro(module: "SwiftDataMacros", type: "ConstraintMacro")
+
+/// Declares within a model which properties models are looked up by.
+///
+/// - Parameter indices: The properties of each index.
+@freestanding(declaration)
+public macro Index<T: PersistentModel>(_ indices: [PartialKeyPath<T>]...) =
+  #externalMacro(module: "SwiftDataMacros", type: "ConstraintMacro")
+
+/// Declares within a model which properties models are looked up by, and how.
+///
+/// - Parameter indices: The kind and the properties of each index.
+@freestanding(declaration)
+public macro Index<T: PersistentModel>(_ indices: Schema.Index<T>.Types<T>...) =
+  #externalMacro(module: "SwiftDataMacros", type: "ConstraintMacro")
+
+/// Gives an actor a context of its own: the properties `modelExecutor` and `modelContainer`, the
+/// conformance to `ModelActor`, and `init(modelContainer:)` unless the actor declares one.
+@attached(
+  member,
+  names: named(modelExecutor),
+  named(modelContainer),
+  named(init)
+)
+@attached(extension, conformances: ModelActor)
+public macro ModelActor() =
+  #externalMacro(module: "SwiftDataMacros", type: "PersistentModelActorMacro")

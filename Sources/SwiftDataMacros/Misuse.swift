@@ -1,0 +1,70 @@
+import SwiftDiagnostics
+import SwiftSyntax
+import SwiftSyntaxMacros
+
+/// A use of the macros that cannot work, with the sentence that says so.
+enum Misuse: Equatable, DiagnosticMessage {
+  case notAClass(found: String)
+  case notAnActor
+  case genericClass
+  case noInitializer(className: String)
+  case severalNames
+  case pattern
+  case constant
+  case lazy
+  case weakReference
+  case observers
+  case conditional
+  case transientWithoutValue
+  case notAVariable(attribute: String)
+  case withoutStorage(attribute: String)
+  case twoMeanings(first: String, second: String)
+  case relationshipToValue(type: String)
+
+  var message: String {
+    switch self {
+    case .notAClass(let found): "@Model can only be attached to a class, not to \(found)"
+    case .notAnActor: "@ModelActor can only be attached to an actor"
+    case .genericClass: "a model class cannot be generic: its entity has one name and one layout"
+    case .noInitializer(let name): "@Model requires an initializer be provided for '\(name)'"
+    case .severalNames: "a persisted property needs a 'var' of its own"
+    case .pattern: "a persisted property needs a name of its own, not a pattern"
+    case .constant: "a persisted property must be a 'var', because fetching sets it"
+    case .lazy: "a persisted property cannot be lazy; mark it @Transient or remove 'lazy'"
+    case .weakReference:
+      "a persisted property is kept by the context; remove the modifier or mark it @Transient"
+    case .observers:
+      "a persisted property cannot have observers; observe it from outside or mark it @Transient"
+    case .conditional:
+      "@Model does not see stored properties within '#if'; move the condition around the class"
+    case .transientWithoutValue:
+      "a @Transient property needs a default value, because fetching does not set it"
+    case .notAVariable(let attribute): "@\(attribute) can only be attached to a property"
+    case .withoutStorage(let attribute): "@\(attribute) needs a stored property of an instance"
+    case .twoMeanings(let first, let second):
+      "a property cannot be both @\(first) and @\(second)"
+    case .relationshipToValue(let type):
+      "@Relationship needs a model class, and '\(type)' is a value; use @Attribute"
+    }
+  }
+
+  /// The name of the case.
+  var identifier: String { String("\(self)".prefix { $0 != "(" }) }
+  var diagnosticID: MessageID { MessageID(domain: "SwiftDataMacros", id: identifier) }
+  var severity: DiagnosticSeverity { .error }
+}
+
+/// The words of a correction that is offered.
+struct Correction: FixItMessage {
+  let message: String
+  var fixItID: MessageID { MessageID(domain: "SwiftDataMacros", id: "correction") }
+
+  init(_ message: String) { self.message = message }
+}
+
+extension MacroExpansionContext {
+  /// Reports at the place of a node.
+  func report(_ misuse: Misuse, at node: some SyntaxProtocol, fixIts: [FixIt] = []) {
+    diagnose(Diagnostic(node: node, message: misuse, fixIts: fixIts))
+  }
+}

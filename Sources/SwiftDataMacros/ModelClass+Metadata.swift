@@ -1,0 +1,75 @@
+import SwiftSyntax
+import SwiftSyntaxBuilder
+
+extension ModelClass {
+  /// The metadata of the class' own properties and constraints as an array literal.
+  ///
+  /// `root` is the class, or the generic parameter that stands for one below it.
+  func entries(root: String) -> String {
+    let entries = properties.map { entry($0, root: root) } + constraintEntries(root: root)
+    guard !entries.isEmpty else { return "[]" }
+    return "[\n" + entries.map { "  \($0),\n" }.joined() + "]"
+  }
+
+  private func entry(_ property: ModelProperty, root: String) -> String {
+    // The type must be said: without it the compiler makes the key path of the superclass.
+    let keyPath = "\\\(root).\(property.spelling) as PartialKeyPath<\(root)>"
+    var arguments = ["name: \"\(property.name)\"", "keypath: \(keyPath)"]
+    if let value = defaultValue(of: property) { arguments.append("defaultValue: \(value)") }
+    if let metadata = metadata(of: property) { arguments.append("metadata: \(metadata)") }
+    return "OpenSwiftData.Schema.PropertyMetadata(\(arguments.joined(separator: ", ")))"
+  }
+
+  /// The initial value with its type, so that `.name` and number literals keep their meaning.
+  ///
+  /// Not that of a relationship: it would make models only to look at them.
+  private func defaultValue(of property: ModelProperty) -> String? {
+    guard let value = property.initialValue, !value.is(NilLiteralExprSyntax.self),
+      !property.variable.hasAttribute("Relationship")
+    else { return nil }
+    guard let type = property.type else { return value.description }
+    return "(\(value) as \(type.castable))"
+  }
+
+  private func metadata(of property: ModelProperty) -> String? {
+    for name in ["Relationship", "Attribute"] {
+      guard let attribute = property.variable.attribute(name) else { continue }
+      guard case .argumentList(let arguments) = attribute.arguments, !arguments.isEmpty else {
+        return nil
+      }
+      return "OpenSwiftData.Schema.\(name)(\(arguments.trimmedDescription))"
+    }
+    return nil
+  }
+
+  private func constraintEntries(root: String) -> [String] {
+    declaration.memberBlock.members.compactMap { member in
+      guard let macro = member.decl.as(MacroExpansionDeclSyntax.self),
+        ["Unique", "Index"].contains(macro.macroName.text)
+      else { return nil }
+      let kind = "Schema.\(macro.macroName.text)"
+      // Key paths that name the class would be none of the class below it that is asked.
+      let arguments = RootRemover(className: name).rewrite(macro.arguments).trimmedDescription
+      return """
+        OpenSwiftData.Schema.PropertyMetadata(name: "SwiftData.\(kind)", \
+        keypath: \\\(root).self as PartialKeyPath<\(root)>, \
+        defaultValue: OpenSwiftData.\(kind)<\(root)>(\(arguments)))
+        """
+    }
+  }
+}
+
+/// Writes `\Trip.name` as `\.name`.
+private final class RootRemover: SyntaxRewriter {
+  private let className: String
+
+  init(className: String) {
+    self.className = className
+    super.init()
+  }
+
+  override func visit(_ node: KeyPathExprSyntax) -> ExprSyntax {
+    guard node.root?.lastName == className else { return ExprSyntax(node) }
+    return ExprSyntax(node.with(\.root, nil))
+  }
+}

@@ -1,0 +1,96 @@
+import SwiftSyntax
+
+/// One variable of a model class as it is written in the source.
+struct ModelProperty {
+  /// What `@Model` does with it.
+  enum Role: Equatable {
+    /// A slot of the model's values.
+    case persisted
+    /// A stored property of its own whose changes are observed.
+    case observedTransient
+    /// Left as it is written.
+    case untouched
+    /// Left as it is written, and reported.
+    case refused(Misuse)
+  }
+
+  /// The declaration.
+  let variable: VariableDeclSyntax
+  /// Its only binding.
+  let binding: PatternBindingSyntax
+  /// The name as it is spelled, with backticks if it has any.
+  let spelling: String
+  /// What becomes of it.
+  let role: Role
+
+  /// The name without backticks.
+  var name: String { spelling.filter { $0 != "`" } }
+
+  /// The type that stands beside the name.
+  var type: TypeSyntax? { binding.typeAnnotation?.type.trimmed }
+
+  /// The value that stands beside the name.
+  var initialValue: ExprSyntax? { binding.initializer?.value.trimmed }
+
+  /// True when an initializer need not give it a value.
+  var hasValue: Bool { initialValue != nil || type?.isOptional == true }
+
+  /// Reads a declaration; nil when it binds no name, such as a tuple pattern.
+  init?(_ variable: VariableDeclSyntax) {
+    guard let binding = variable.bindings.first,
+      let pattern = binding.pattern.as(IdentifierPatternSyntax.self)
+    else { return nil }
+    self.variable = variable
+    self.binding = binding
+    spelling = pattern.identifier.trimmed.text
+    role = Self.role(of: variable, binding: binding)
+  }
+
+  private static func role(
+    of variable: VariableDeclSyntax,
+    binding: PatternBindingSyntax
+  ) -> Role {
+    if variable.isStatic || binding.isComputed { return .untouched }
+    if variable.hasAttribute("Transient") {
+      return transientRole(of: variable, binding: binding)
+    }
+    if variable.bindings.count > 1 { return .refused(.severalNames) }
+    if variable.bindingSpecifier.tokenKind == .keyword(.let) { return .refused(.constant) }
+    if variable.hasModifier(.lazy) { return .refused(.lazy) }
+    if variable.hasModifier(.weak) || variable.hasModifier(.unowned) {
+      return .refused(.weakReference)
+    }
+    return binding.accessorBlock == nil ? .persisted : .refused(.observers)
+  }
+
+  private static func transientRole(
+    of variable: VariableDeclSyntax,
+    binding: PatternBindingSyntax
+  ) -> Role {
+    let isConstant = variable.bindingSpecifier.tokenKind == .keyword(.let)
+    let isPlain =
+      !isConstant && binding.accessorBlock == nil && variable.bindings.count == 1
+      && ![Keyword.lazy, .weak, .unowned].contains(where: variable.hasModifier)
+    let hasValue =
+      variable.bindings.allSatisfy { $0.initializer != nil }
+      || variable.hasModifier(.weak)
+      || (!isConstant && variable.bindings.last?.typeAnnotation?.type.isOptional == true)
+    if !hasValue { return .refused(.transientWithoutValue) }
+    let isWrapped = variable.attributeNames.contains { $0 != "Transient" }
+    return isPlain && !isWrapped ? .observedTransient : .untouched
+  }
+}
+
+extension DeclGroupSyntax {
+  /// The variables of the body in order, without those that bind a pattern.
+  var modelProperties: [ModelProperty] {
+    memberBlock.members.compactMap { member in
+      member.decl.as(VariableDeclSyntax.self).flatMap(ModelProperty.init)
+    }
+  }
+
+  /// The variables that have a slot, in the order of their slots.
+  var persistedProperties: [ModelProperty] {
+    modelProperties.filter { $0.role == .persisted }
+  }
+}

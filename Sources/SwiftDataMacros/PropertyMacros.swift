@@ -1,0 +1,98 @@
+import SwiftSyntax
+import SwiftSyntaxMacros
+
+/// `@Attribute`: read by `@Model`; checks by itself only where it stands.
+enum AttributePropertyMacro: PeerMacro {
+  static func expansion(
+    of node: AttributeSyntax,
+    providingPeersOf declaration: some DeclSyntaxProtocol,
+    in context: some MacroExpansionContext
+  ) throws -> [DeclSyntax] {
+    guard let variable = context.storedVariable(declaration, attribute: node, "Attribute") else {
+      return []
+    }
+    if variable.hasAttribute("Relationship") {
+      context.report(.twoMeanings(first: "Attribute", second: "Relationship"), at: node)
+    } else if variable.hasAttribute("Transient") {
+      context.report(.twoMeanings(first: "Attribute", second: "Transient"), at: node)
+    }
+    return []
+  }
+}
+
+/// `@Relationship`: read by `@Model`; checks by itself where it stands, and types that are plainly values.
+enum RelationshipPropertyMacro: PeerMacro {
+  static func expansion(
+    of node: AttributeSyntax,
+    providingPeersOf declaration: some DeclSyntaxProtocol,
+    in context: some MacroExpansionContext
+  ) throws -> [DeclSyntax] {
+    guard let variable = context.storedVariable(declaration, attribute: node, "Relationship") else {
+      return []
+    }
+    if variable.hasAttribute("Transient") {
+      context.report(.twoMeanings(first: "Relationship", second: "Transient"), at: node)
+    }
+    if let type = variable.bindings.first?.typeAnnotation?.type.trimmed, type.isPlainValue {
+      context.report(.relationshipToValue(type: type.description), at: type)
+    }
+    return []
+  }
+}
+
+/// `@Transient`: read by `@Model`.
+enum TransientPropertyMacro: PeerMacro {
+  static func expansion(
+    of node: AttributeSyntax,
+    providingPeersOf declaration: some DeclSyntaxProtocol,
+    in context: some MacroExpansionContext
+  ) throws -> [DeclSyntax] {
+    if !declaration.is(VariableDeclSyntax.self) {
+      context.report(.notAVariable(attribute: "Transient"), at: node)
+    }
+    return []
+  }
+}
+
+/// `#Unique` and `#Index`: read by `@Model`; nothing stands in their place.
+enum ConstraintMacro: DeclarationMacro {
+  static func expansion(
+    of node: some FreestandingMacroExpansionSyntax,
+    in context: some MacroExpansionContext
+  ) throws -> [DeclSyntax] { [] }
+}
+
+extension MacroExpansionContext {
+  /// The variable that the attribute stands on; reported and nil when it has no storage.
+  fileprivate func storedVariable(
+    _ declaration: some DeclSyntaxProtocol,
+    attribute: AttributeSyntax,
+    _ name: String
+  ) -> VariableDeclSyntax? {
+    guard let variable = declaration.as(VariableDeclSyntax.self) else {
+      report(.notAVariable(attribute: name), at: attribute)
+      return nil
+    }
+    guard !variable.isStatic, variable.bindings.allSatisfy({ !$0.isComputed }) else {
+      report(.withoutStorage(attribute: name), at: attribute)
+      return nil
+    }
+    return variable
+  }
+}
+
+extension TypeSyntax {
+  private static let values: Set<String> = [
+    "Bool", "Int", "Int8", "Int16", "Int32", "Int64", "UInt", "UInt8", "UInt16", "UInt32", "UInt64",
+    "Double", "Float", "Decimal", "String", "Character", "Date", "UUID", "URL", "Data",
+  ]
+
+  /// True for types of the standard library and Foundation that are no model for certain, and for
+  /// optionals and arrays of them, and dictionaries.
+  fileprivate var isPlainValue: Bool {
+    if let optional = self.as(OptionalTypeSyntax.self) { return optional.wrappedType.isPlainValue }
+    if let array = self.as(ArrayTypeSyntax.self) { return array.element.isPlainValue }
+    if self.is(DictionaryTypeSyntax.self) { return true }
+    return self.as(IdentifierTypeSyntax.self).map { Self.values.contains($0.name.text) } ?? false
+  }
+}

@@ -1,0 +1,68 @@
+import SwiftSyntax
+import SwiftSyntaxBuilder
+
+extension WithModifiersSyntax {
+  /// True when the declaration has the modifier.
+  func hasModifier(_ keyword: Keyword) -> Bool {
+    modifiers.contains { $0.name.tokenKind == .keyword(keyword) && $0.detail == nil }
+  }
+}
+
+extension WithAttributesSyntax {
+  /// The last components of the names of the attributes.
+  var attributeNames: [String] { attributes.compactMap(\.attributeName) }
+
+  /// True when the declaration has the attribute, with or without the name of a module before it.
+  func hasAttribute(_ name: String) -> Bool { attributeNames.contains(name) }
+
+  /// The attribute of that name.
+  func attribute(_ name: String) -> AttributeSyntax? {
+    attributes.first { $0.attributeName == name }?.as(AttributeSyntax.self)
+  }
+}
+
+extension AttributeListSyntax.Element {
+  /// The last component of the name; nil for `#if`.
+  var attributeName: String? {
+    guard let type = self.as(AttributeSyntax.self)?.attributeName else { return nil }
+    return type.as(MemberTypeSyntax.self)?.name.text
+      ?? type.as(IdentifierTypeSyntax.self)?.name.text
+  }
+}
+
+extension VariableDeclSyntax {
+  /// True for what belongs to the type instead of its instances.
+  var isStatic: Bool { hasModifier(.static) || hasModifier(.class) }
+}
+
+extension PatternBindingSyntax {
+  /// True when there is no storage behind the name.
+  var isComputed: Bool {
+    guard let accessorBlock else { return false }
+    guard case .accessors(let accessors) = accessorBlock.accessors else { return true }
+    return !accessors.allSatisfy {
+      [.keyword(.willSet), .keyword(.didSet)].contains($0.accessorSpecifier.tokenKind)
+    }
+  }
+}
+
+extension TypeSyntax {
+  /// True for `T?`, `T!` and `Optional<T>`.
+  var isOptional: Bool {
+    self.is(OptionalTypeSyntax.self) || self.is(ImplicitlyUnwrappedOptionalTypeSyntax.self)
+      || self.as(IdentifierTypeSyntax.self)?.name.text == "Optional"
+  }
+
+  /// The type as it may stand after `as`.
+  var castable: TypeSyntax {
+    self.as(ImplicitlyUnwrappedOptionalTypeSyntax.self).map { "\($0.wrappedType)?" } ?? self
+  }
+}
+
+extension WithModifiersSyntax {
+  /// The modifier that members need to be as visible as their type, with a space behind it.
+  var accessPrefix: String {
+    if hasModifier(.public) || hasModifier(.open) { return "public " }
+    return hasModifier(.package) ? "package " : ""
+  }
+}
