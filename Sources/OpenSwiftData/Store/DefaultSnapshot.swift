@@ -77,13 +77,13 @@ extension Schema.Entity {
   package func arranged(_ snapshot: DefaultSnapshot) -> DefaultSnapshot {
     if snapshot.layout == layout { return snapshot }
     let formerNames = Set(
-      attributes.filter { $0.originalName != $0.name && snapshot[$0.name] == nil }
+      fields.filter { $0.originalName != $0.name && snapshot[$0.name] == nil }
         .map(\.originalName)
     )
     return DefaultSnapshot(
       persistentIdentifier: snapshot.persistentIdentifier,
       layout: layout,
-      orderedValues: attributes.map { attribute in
+      orderedValues: fields.map { attribute in
         // A new attribute may have the former name of another one.
         if formerNames.contains(attribute.name) { return attribute.defaultValue }
         return snapshot[attribute.name] ?? snapshot[attribute.originalName]
