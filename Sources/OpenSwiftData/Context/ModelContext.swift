@@ -402,7 +402,8 @@ public class ModelContext {
     registry[identifier] ?? present([identifier])[identifier]
   }
 
-  private func present(_ identifiers: [PersistentIdentifier]) -> [PersistentIdentifier: ModelState] {
+  private func present(_ identifiers: [PersistentIdentifier]) -> [PersistentIdentifier: ModelState]
+  {
     do {
       return try statesPresent(among: identifiers)
     } catch {

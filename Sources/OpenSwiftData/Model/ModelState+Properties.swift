@@ -9,7 +9,8 @@ extension ModelState {
   }
 
   /// The value of an enum with raw values.
-  public func get<V: RawRepresentable & Codable>(_ slot: Int) -> V where V.RawValue: AttributeValue {
+  public func get<V: RawRepresentable & Codable>(_ slot: Int) -> V
+  where V.RawValue: AttributeValue {
     if let raw = V.RawValue(orderedValues[slot]), let value = V(rawValue: raw) { return value }
     return fallback(slot)
   }
@@ -23,7 +24,7 @@ extension ModelState {
   /// The value of any other property.
   @_disfavoredOverload
   public func get<V: Codable>(_ slot: Int) -> V {
-    if let known = decoded[slot] as? V { return known }
+    if let known = decoded[slot], let typed = known as? V { return typed }
     do {
       let value: V = try Self.decode(orderedValues[slot])
       decoded[slot] = value
@@ -67,7 +68,8 @@ extension ModelState {
   /// What is answered where the stored value is none of the type: the default, or the simplest value
   /// that the type takes.
   private func fallback<V: Codable>(_ slot: Int) -> V {
-    let candidates = [description?.defaultValues[slot] ?? .null]
+    let candidates =
+      [description?.defaultValues[slot] ?? .null]
       + ["null", "{}", "[]", "\"\"", "0", "false"].map { Value.json($0) }
     for candidate in candidates {
       if let value: V = try? Self.decode(candidate) { return value }

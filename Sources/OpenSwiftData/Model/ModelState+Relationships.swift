@@ -27,7 +27,8 @@ extension ModelState {
   /// Gives a relationship its first models, without an effect on the other side yet.
   func start(_ slot: Int, _ models: [any PersistentModel]) {
     let identifiers = models.map(\.persistentState.identifier)
-    orderedValues[slot] = isToOne(slot) ? identifiers.first.map { .link($0) } ?? .null : .links(identifiers)
+    orderedValues[slot] =
+      isToOne(slot) ? identifiers.first.map { .link($0) } ?? .null : .links(identifiers)
     hold(models)
   }
 

@@ -11,8 +11,8 @@ public final class ModelState {
   public internal(set) var identifier: PersistentIdentifier
   /// The values in the order of the entity's layout; written through `set(_:at:)`.
   public internal(set) var orderedValues: [Value]
-  /// The context, as long as it lives.
-  public internal(set) weak var context: ModelContext?
+  /// The context, which lives as long as one of its models.
+  public internal(set) var context: ModelContext?
   /// The class of the model; nil for `Record`.
   let description: ModelDescription?
 

@@ -23,7 +23,7 @@ extension PersistentModel {
   /// Which record it is.
   public var id: PersistentIdentifier { persistentModelID }
 
-  /// The context it belongs to; nil before insertion and after the context is gone.
+  /// The context it belongs to; nil before insertion and after the deletion was saved.
   public var modelContext: ModelContext? { persistentState.context }
 
   /// True when it differs from what the store has.

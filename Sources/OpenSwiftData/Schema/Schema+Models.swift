@@ -2,12 +2,14 @@ extension Schema {
   /// Creates the schema of model classes and of all that they refer to.
   ///
   /// Subclasses are not found by themselves: list them beside their superclass.
-  public convenience init(_ types: [any PersistentModel.Type], version: Version = Version(1, 0, 0)) {
+  public convenience init(_ types: [any PersistentModel.Type], version: Version = Version(1, 0, 0))
+  {
     var descriptions: [ModelDescription] = []
     var waiting = types[...]
     var seen: Set<ObjectIdentifier> = []
     while let type = waiting.popFirst() {
-      guard seen.insert(ObjectIdentifier(type)).inserted, let description = ModelDescription.of(type)
+      guard seen.insert(ObjectIdentifier(type)).inserted,
+        let description = ModelDescription.of(type)
       else { continue }
       descriptions.append(description)
       waiting += description.destinations
@@ -16,7 +18,8 @@ extension Schema {
   }
 
   /// Creates the schema of model classes and of all that they refer to.
-  public convenience init(_ types: any PersistentModel.Type..., version: Version = Version(1, 0, 0)) {
+  public convenience init(_ types: any PersistentModel.Type..., version: Version = Version(1, 0, 0))
+  {
     self.init(types, version: version)
   }
 
