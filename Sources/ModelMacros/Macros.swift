@@ -105,15 +105,3 @@ public macro Index<T: PersistentModel>(_ indices: [PartialKeyPath<T>]...) =
 @freestanding(declaration)
 public macro Index<T: PersistentModel>(_ indices: Schema.Index<T>.Types<T>...) =
   #externalMacro(module: "SwiftDataMacros", type: "ConstraintMacro")
-
-/// Gives an actor a context of its own: the properties `modelExecutor` and `modelContainer`, the
-/// conformance to `ModelActor`, and `init(modelContainer:)` unless the actor declares one.
-@attached(
-  member,
-  names: named(modelExecutor),
-  named(modelContainer),
-  named(init)
-)
-@attached(extension, conformances: ModelActor)
-public macro ModelActor() =
-  #externalMacro(module: "SwiftDataMacros", type: "PersistentModelActorMacro")
