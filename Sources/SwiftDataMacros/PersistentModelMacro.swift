@@ -61,7 +61,7 @@ extension PersistentModelMacro: ExtensionMacro {
     let missing = protocols.map(\.lastName)
     var extensions: [DeclSyntax] = []
     if missing.contains("PersistentModel") {
-      extensions.append("extension \(type.trimmed): OpenSwiftData.PersistentModel {}")
+      extensions.append("nonisolated extension \(type.trimmed): OpenSwiftData.PersistentModel {}")
     }
     if missing.contains("Sendable") {
       extensions.append(
