@@ -1,0 +1,89 @@
+import Foundation
+
+extension PredicateExpressions.KeyPath: FilterLowerable {
+  func lowered(in scope: PredicateScope) -> PredicateTerm {
+    let root = root.term(in: scope)
+    if root.isConstant { return constantTerm(in: scope) }
+    return root.flatMap { leaf in
+      switch leaf {
+      case .model: property(in: scope)
+      case .attribute(let attribute): part(of: attribute)
+      case .constant(let value):
+        (value as? Root.Output).map { PredicateTerm(constant: $0[keyPath: keyPath]) } ?? .unknown
+      default: .unknown
+      }
+    }
+  }
+
+  /// What the record itself has there.
+  private func property(in scope: PredicateScope) -> PredicateTerm {
+    if PredicateKeyPath.isIdentifier(keyPath, of: Root.Output.self) {
+      return PredicateTerm(.identifier)
+    }
+    guard let property = scope.property(keyPath),
+      !PredicateConstant.isDoublyOptional(Output.self)
+    else { return .unknown }
+    return PredicateTerm(
+      .attribute(
+        PredicateAttribute(
+          name: property.name,
+          type: property.type,
+          isOptional: property.isOptional && Output.self is any OptionalValue.Type,
+          valueType: PredicateConstant.unwrapped(Output.self)
+        )
+      )
+    )
+  }
+
+  /// What the value of an attribute has there.
+  private func part(of attribute: PredicateAttribute) -> PredicateTerm {
+    switch kind {
+    case .collectionIsEmpty: return PredicateTerm(attribute.isEmpty)
+    case .collectionCount: return PredicateTerm(.count(attribute))
+    default: break
+    }
+    let isKept =
+      switch attribute.type {
+      case .link: PredicateKeyPath.isIdentifier(keyPath, of: Root.Output.self)
+      default: PredicateKeyPath.isRawValue(keyPath, of: Root.Output.self)
+      }
+    guard isKept else { return .unknown }
+    return PredicateTerm(
+      .attribute(
+        PredicateAttribute(
+          name: attribute.name,
+          type: attribute.type,
+          isOptional: attribute.isOptional,
+          valueType: Output.self
+        )
+      )
+    )
+  }
+}
+
+/// Key paths that mean something to a store whatever the type they belong to.
+enum PredicateKeyPath {
+  /// True for the identifier of a model.
+  static func isIdentifier<V>(_ keyPath: AnyKeyPath, of type: V.Type) -> Bool {
+    guard let model = type as? any PersistentModel.Type else { return false }
+    return isIdentifier(keyPath, ofModel: model)
+  }
+
+  private static func isIdentifier<M: PersistentModel>(_ keyPath: AnyKeyPath, ofModel type: M.Type)
+    -> Bool
+  {
+    keyPath == \M.persistentModelID
+  }
+
+  /// True for the raw value of an enum.
+  static func isRawValue<V>(_ keyPath: AnyKeyPath, of type: V.Type) -> Bool {
+    guard let type = type as? any RawRepresentable.Type else { return false }
+    return isRawValue(keyPath, ofEnum: type)
+  }
+
+  private static func isRawValue<E: RawRepresentable>(_ keyPath: AnyKeyPath, ofEnum type: E.Type)
+    -> Bool
+  {
+    keyPath == \E.rawValue
+  }
+}

@@ -1,0 +1,108 @@
+package import Foundation
+
+/// What a store can do of a predicate over models.
+///
+/// The filter passes every record for which the predicate is true. When it is exact it passes no
+/// others; else the predicate must be evaluated on the models of the records that pass.
+///
+/// The meaning is that of Swift: nil equals only nil, NaN equals nothing, text is compared as Swift
+/// does, by canonical equivalence, where stores compare bytes. So the equality of a text that is all
+/// ASCII is exact, and any other test of text is one that passes all the spellings, to be checked in
+/// memory. Where evaluating would throw, for nil behind `!` or an index out of range, the record does
+/// not match, as in SQL.
+package struct LoweredPredicate: Sendable {
+  /// Passes the records that can match.
+  package let filter: Filter
+  /// True when the records that pass are those for which the predicate is true.
+  package let isExact: Bool
+  /// The only records that can match; nil when any may.
+  package let identifiers: Set<PersistentIdentifier>?
+
+  /// An attribute behind a key path.
+  package struct Property: Sendable {
+    /// The name of the attribute.
+    package let name: String
+    /// What it holds.
+    package let type: AttributeType
+    /// False when every record has a value.
+    package let isOptional: Bool
+
+    /// Creates the description of an attribute.
+    package init(_ name: String, _ type: AttributeType, isOptional: Bool) {
+      self.name = name
+      self.type = type
+      self.isOptional = isOptional
+    }
+  }
+
+  /// Walks the predicate once.
+  ///
+  /// The closure names the attributes behind key paths of the model; nil for those that no store has,
+  /// such as computed and transient properties, which makes the filter inexact.
+  ///
+  /// - Complexity: O(n) in the size of the predicate and of the collections that it captures.
+  package init<Model>(
+    _ predicate: Predicate<Model>,
+    property: @escaping (AnyKeyPath) -> Property?
+  ) {
+    var scope = PredicateScope(property: property)
+    scope.terms[predicate.variable.key] = PredicateTerm(.model)
+    let condition = predicate.expression.term(in: scope).isTrue
+    filter = condition.isImpossible ? .none : condition.possible
+    isExact = condition.isExact || condition.isImpossible
+    identifiers = condition.isImpossible ? nil : condition.identifiers
+  }
+}
+
+/// What the expressions of a predicate can refer to.
+struct PredicateScope {
+  let property: (AnyKeyPath) -> LoweredPredicate.Property?
+  /// What the variables are worth.
+  var terms: [PredicateExpressions.VariableID: PredicateTerm] = [:]
+  /// The values of those variables that are the same for every record.
+  var bindings = PredicateBindings()
+
+  init(property: @escaping (AnyKeyPath) -> LoweredPredicate.Property?) {
+    self.property = property
+  }
+
+  /// The scope in which the variable is worth this.
+  func binding<V>(_ variable: PredicateExpressions.Variable<V>, to leaf: PredicateLeaf)
+    -> PredicateScope
+  {
+    var scope = self
+    scope.terms[variable.key] = PredicateTerm(leaf)
+    if case .constant(let constant) = leaf, let value = constant as? V {
+      scope.bindings = bindings.binding(variable, to: value)
+    }
+    return scope
+  }
+}
+
+/// An expression of a predicate that filters can say something about.
+protocol FilterLowerable {
+  /// What the expression is worth.
+  func lowered(in scope: PredicateScope) -> PredicateTerm
+}
+
+extension PredicateExpression {
+  /// What the expression is worth; unknown when it is of a kind that is not known here.
+  func term(in scope: PredicateScope) -> PredicateTerm {
+    (self as? any FilterLowerable)?.lowered(in: scope) ?? .unknown
+  }
+
+  /// The value of an expression in which nothing depends on the record.
+  func constantTerm(in scope: PredicateScope) -> PredicateTerm {
+    do {
+      return PredicateTerm(constant: try evaluate(scope.bindings))
+    } catch {
+      // It throws in memory as well, if any record gets so far.
+      return .unknown
+    }
+  }
+
+  /// The value when the operands are the same for every record; unknown otherwise.
+  func folded(_ operands: PredicateTerm..., in scope: PredicateScope) -> PredicateTerm {
+    operands.allSatisfy(\.isConstant) ? constantTerm(in: scope) : .unknown
+  }
+}
