@@ -61,6 +61,11 @@ let macroTargets: [Target] =
         dependencies: ["OpenSwiftData", "SwiftDataMacros"],
         swiftSettings: settings
       ),
+      .executableTarget(
+        name: "model-bench",
+        dependencies: ["SwiftData", "OpenSwiftData", "ModelMacros", "Stores"],
+        swiftSettings: settings
+      ),
       .testTarget(
         name: "ModelMacrosTests",
         dependencies: ["SwiftData", "ModelMacros", "SwiftDataMacros", "OpenSwiftData"],

@@ -1,0 +1,146 @@
+import Foundation
+import Stores
+import SwiftData
+
+/// A film as a typed model, with the attributes that the other tools get.
+@Model
+final class Film {
+  var title: String
+  var director: String
+  var year: Int
+  var runtime: Int
+  var boxOffice: Double
+  var released: Date
+  var watched: Bool
+
+  init(_ number: Int) {
+    title = "The film \(number)"
+    director = "Director \(number % 1000)"
+    year = 1950 + number % 75
+    runtime = 60 + number % 120
+    boxOffice = Double(number) * 1.25
+    released = Date(timeIntervalSinceReferenceDate: Double(number) * 1000)
+    watched = number % 3 == 0
+  }
+}
+
+/// The same without a store.
+final class PlainFilm {
+  var title: String
+  var year: Int
+
+  init(_ number: Int) {
+    title = "The film \(number)"
+    year = 1950 + number % 75
+  }
+}
+
+/// The workloads over typed models: each prints one JSON object a line, as `bench/README.md` says.
+struct ModelBench {
+  let folder: String
+  let count: Int
+  let repetitions: Int
+
+  private var logPath: String { "\(folder)/models-\(count).catlog" }
+
+  /// Runs every workload.
+  ///
+  /// - Throws: What the stores say.
+  func run() throws {
+    try report("model-insert") { try insert() }
+    try fetch()
+    try read()
+    try predicate()
+  }
+
+  private func insert() throws {
+    if FileManager.default.fileExists(atPath: logPath) {
+      try FileManager.default.removeItem(atPath: logPath)
+    }
+    let context = ModelContext(
+      try ModelContainer(
+        for: Schema([Film.self]),
+        configurations: LogStoreConfiguration(path: logPath)
+      )
+    )
+    for number in 0..<count { context.insert(Film(number)) }
+    try context.save()
+  }
+
+  /// A container over records in memory.
+  private func filled() throws -> ModelContainer {
+    let container = try ModelContainer(
+      for: Schema([Film.self]),
+      configurations: MemoryStoreConfiguration()
+    )
+    let context = ModelContext(container)
+    for number in 0..<count { context.insert(Film(number)) }
+    try context.save()
+    return container
+  }
+
+  private func fetch() throws {
+    let container = try filled()
+    guard let store = container.stores[0] as? MemoryStore else { return }
+    let query = Query("Film")
+    try report("model-fetch-store") { _ = try store.snapshots(matching: query) }
+    try report("model-fetch") {
+      let films = try ModelContext(container).fetch(FetchDescriptor<Film>())
+      precondition(films.count == count, "every film is fetched")
+    }
+  }
+
+  /// Sums one attribute again and again: by far the most of the time is reading.
+  private func read() throws {
+    let films = (0..<1000).map { Film($0) }
+    let plain = (0..<1000).map { PlainFilm($0) }
+    let rounds = 1000
+    var sum = 0
+    report("model-read-plain", divisor: rounds * 1000) {
+      for _ in 0..<rounds { for film in plain { sum &+= year(of: film) } }
+    }
+    report("model-read", divisor: rounds * 1000) {
+      for _ in 0..<rounds { for film in films { sum &+= year(of: film) } }
+    }
+    report("model-read-text-plain", divisor: rounds * 1000) {
+      for _ in 0..<rounds { for film in plain { sum &+= title(of: film) } }
+    }
+    report("model-read-text", divisor: rounds * 1000) {
+      for _ in 0..<rounds { for film in films { sum &+= title(of: film) } }
+    }
+    withExtendedLifetime(sum) {}
+  }
+
+  @inline(never) private func year(of film: Film) -> Int { film.year }
+  @inline(never) private func year(of film: PlainFilm) -> Int { film.year }
+  @inline(never) private func title(of film: Film) -> Int { film.title.utf8.count }
+  @inline(never) private func title(of film: PlainFilm) -> Int { film.title.utf8.count }
+
+  private func predicate() throws {
+    let container = try filled()
+    let context = ModelContext(container)
+    let filter = try FilterParser.parse("year >= 1990 and title contains \"77\"")
+    try report("model-filter-text") {
+      _ = try context.fetchCount(matching: Query("Film", filter: filter))
+    }
+    let typed = FetchDescriptor<Film>(
+      predicate: #Predicate { $0.year >= 1990 && $0.title.contains("77") }
+    )
+    try report("model-predicate") { _ = try context.fetchCount(typed) }
+  }
+
+  /// Prints the median time of the work, or of one of so many parts of it.
+  private func report(_ task: String, divisor: Int = 1, _ work: () throws -> Void) rethrows {
+    var times: [Double] = []
+    for _ in 0..<repetitions {
+      let start = ContinuousClock.now
+      try work()
+      times.append((ContinuousClock.now - start) / .seconds(1))
+    }
+    times.sort()
+    let seconds = times[times.count / 2] / Double(divisor)
+    let line =
+      "{\"tool\": \"catalog\", \"task\": \"\(task)\", \"n\": \(count), \"seconds\": \(seconds)}\n"
+    FileHandle.standardOutput.write(Data(line.utf8))
+  }
+}
