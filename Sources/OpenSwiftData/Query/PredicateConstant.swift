@@ -4,17 +4,17 @@ import Foundation
 enum PredicateConstant {
   /// The value without its optionals; nil when there is none.
   static func unwrapped(_ value: Any) -> Any? {
-    guard let optional = value as? any OptionalValue else { return value }
-    return optional.wrappedValue.flatMap(unwrapped)
+    guard let optional = value as? any OptionalConstant else { return value }
+    return optional.wrappedConstant.flatMap(unwrapped)
   }
 
   /// The type of the value in an optional type, which is the type itself for any other.
   static func unwrapped(_ type: Any.Type) -> Any.Type {
-    (type as? any OptionalValue.Type)?.wrappedType ?? type
+    (type as? any OptionalType.Type)?.wrappedType ?? type
   }
 
   /// True for optionals of optionals, whose two kinds of nil no attribute can tell apart.
-  static func isDoublyOptional(_ type: Any.Type) -> Bool { unwrapped(type) is any OptionalValue.Type }
+  static func isDoublyOptional(_ type: Any.Type) -> Bool { unwrapped(type) is any OptionalType.Type }
 
   /// The value in the kind of the attribute; nil when it has none there.
   static func value(of constant: Any, for attribute: PredicateAttribute) -> Value? {
@@ -33,24 +33,14 @@ enum PredicateConstant {
   /// The value as an attribute of its Swift type keeps it; nil when there is no such attribute.
   static func value(of constant: Any) -> Value? {
     switch constant {
-    case let value as Bool: .boolean(value)
-    case let value as String: .text(value)
-    case let value as Int: .integer(Int64(value))
-    case let value as Double: .number(value)
-    case let value as Float: .number(Double(value))
-    case let value as Date: .datetime(value)
-    case let value as UUID: .uuid(value)
-    case let value as Decimal: .decimal(value)
-    case let value as CalendarDate: .date(value)
-    case let value as URL: .text(value.absoluteString)
-    case let value as Data: .text(value.base64EncodedString())
-    case let value as UInt: .decimal(Decimal(value))
-    case let value as UInt64: .decimal(Decimal(value))
-    case let value as PersistentIdentifier: .link(value)
-    case let value as any PersistentModel: .link(value.persistentModelID)
-    case let value as any FixedWidthInteger: Int64(exactly: value).map { .integer($0) }
-    case let value as any RawRepresentable: self.value(of: value.rawValue)
-    default: nil
+    case let native as any AttributeValue: native.attributeValue
+    case let identifier as PersistentIdentifier: .link(identifier)
+    case let model as any PersistentModel: .link(model.persistentModelID)
+    default:
+      switch Value(converting: constant) {
+      case .null: nil
+      case let value: value
+      }
     }
   }
 
@@ -82,13 +72,11 @@ enum PredicateConstant {
   }
 }
 
-/// An optional of any type.
-protocol OptionalValue {
-  static var wrappedType: Any.Type { get }
-  var wrappedValue: Any? { get }
+/// An optional that a predicate captured, whatever it wraps.
+protocol OptionalConstant {
+  var wrappedConstant: Any? { get }
 }
 
-extension Optional: OptionalValue {
-  static var wrappedType: Any.Type { Wrapped.self }
-  var wrappedValue: Any? { self }
+extension Optional: OptionalConstant {
+  var wrappedConstant: Any? { self }
 }

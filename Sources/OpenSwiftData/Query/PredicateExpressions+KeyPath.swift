@@ -28,7 +28,7 @@ extension PredicateExpressions.KeyPath: FilterLowerable {
         PredicateAttribute(
           name: property.name,
           type: property.type,
-          isOptional: property.isOptional && Output.self is any OptionalValue.Type,
+          isOptional: property.isOptional && Output.self is any OptionalType.Type,
           valueType: PredicateConstant.unwrapped(Output.self)
         )
       )

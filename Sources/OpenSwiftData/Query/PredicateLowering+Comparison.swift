@@ -8,10 +8,8 @@ enum PredicateValueKind {
   case equatable
   /// Text, compared as Swift does.
   case text
-  /// An enum that is kept as its raw value: equality is that of the raw values.
-  case rawEnum(any RawRepresentable.Type)
-  /// Equal values are the same for Swift, and others may be.
-  case opaque
+  /// An enum is equal by its case; of other types, kept so or as JSON, values that differ may be equal.
+  case custom
 
   init(_ type: Any.Type) {
     switch type {
@@ -22,8 +20,7 @@ enum PredicateValueKind {
     case is Bool.Type, is URL.Type, is Data.Type, is PersistentIdentifier.Type,
       is any PersistentModel.Type, is any OptionSet.Type:
       self = .equatable
-    case let type as any RawRepresentable.Type: self = .rawEnum(type)
-    default: self = .opaque
+    default: self = .custom
     }
   }
 }
@@ -44,10 +41,10 @@ extension PredicateAttribute {
       // A store keeps all of a relative URL, but not what it is relative to.
       return (constant as? URL)?.baseURL == nil ? same : unknown
     case .text: return equals(value)
-    case .rawEnum:
-      return Mirror(reflecting: constant).displayStyle == .enum
+    case .custom:
+      let mirror = Mirror(reflecting: constant)
+      return mirror.displayStyle == .enum && mirror.children.isEmpty
         ? equals(value) : PredicateCondition(possible: isPresent, certain: same.certain)
-    case .opaque: return PredicateCondition(possible: isPresent, certain: same.certain)
     }
   }
 
@@ -75,7 +72,7 @@ extension PredicateAttribute {
     case .text:
       guard case .text(let text) = value else { return unknown }
       return compares(comparison, text: text)
-    case .rawEnum, .equatable, .opaque: return unknown
+    case .equatable, .custom: return unknown
     }
   }
 
