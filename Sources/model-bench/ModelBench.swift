@@ -119,7 +119,8 @@ struct ModelBench {
   private func predicate() throws {
     let container = try filled()
     let context = ModelContext(container)
-    let filter = try FilterParser.parse("year >= 1990 and title contains \"77\"")
+    let entity = try container.schema.entity(named: "Film")
+    let filter = try FilterParser.parse("year >= 1990 and title contains \"77\"", for: entity)
     try report("model-filter-text") {
       _ = try context.fetchCount(matching: Query("Film", filter: filter))
     }
