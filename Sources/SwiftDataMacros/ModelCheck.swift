@@ -8,81 +8,69 @@ struct ModelCheck<Context: MacroExpansionContext> {
   let model: ModelClass
   let context: Context
 
-  /// Reports everything; false when members would only lead to more messages.
-  func reportAll() -> Bool {
-    if let parameters = model.declaration.genericParameters {
-      context.report(.genericClass, at: parameters)
-      return false
-    }
-    for member in model.declaration.memberBlock.members { check(member.decl) }
-    checkInitializer()
-    return true
+  /// Reports everything and counts it.
+  func reportAll() -> Int {
+    let members = model.declaration.memberBlock.members
+    let misuses = members.map { check($0.decl) }.reduce(0, +)
+    return misuses + checkInitializer()
   }
 
-  private func check(_ member: DeclSyntax) {
+  private func check(_ member: DeclSyntax) -> Int {
     if let condition = member.as(IfConfigDeclSyntax.self) { return check(condition) }
-    guard let variable = member.as(VariableDeclSyntax.self) else { return }
+    guard let variable = member.as(VariableDeclSyntax.self) else { return 0 }
     if let property = ModelProperty(variable) {
-      if case .refused(let misuse) = property.role { report(misuse, property) }
-    } else if !variable.isStatic {
-      context.report(.pattern, at: variable.bindings)
+      guard case .refused(let misuse) = property.role else { return 0 }
+      return report(misuse, property)
     }
+    guard !variable.isStatic, !variable.hasAttribute("Transient") else { return 0 }
+    context.report(.pattern, at: variable.bindings)
+    return 1
   }
 
-  private func check(_ condition: IfConfigDeclSyntax) {
+  private func check(_ condition: IfConfigDeclSyntax) -> Int {
+    var count = 0
     for case .decls(let members) in condition.clauses.compactMap(\.elements) {
       for member in members {
         guard let variable = member.decl.as(VariableDeclSyntax.self),
           let property = ModelProperty(variable), property.role != .untouched
         else { continue }
         context.report(.conditional, at: variable)
+        count += 1
       }
     }
+    return count
   }
 
-  private func report(_ misuse: Misuse, _ property: ModelProperty) {
+  private func report(_ misuse: Misuse, _ property: ModelProperty) -> Int {
     let variable = property.variable
+    var place = Syntax(property.binding)
+    var fixIts: [FixIt] = []
     switch misuse {
     case .constant:
       let specifier = variable.bindingSpecifier
       let replacement = specifier.with(\.tokenKind, .keyword(.var))
-      context.report(
-        misuse,
-        at: specifier,
-        fixIts: [.replacing(specifier, by: replacement, "replace 'let' with 'var'")]
-      )
-    case .lazy:
-      let place = variable.modifiers.first { $0.name.tokenKind == .keyword(.lazy) }
-      context.report(
-        misuse,
-        at: Syntax(place) ?? Syntax(variable),
-        fixIts: [.markTransient(variable)]
-      )
-    case .weakReference:
-      let place = variable.modifiers.first {
-        [.keyword(.weak), .keyword(.unowned)].contains($0.name.tokenKind)
-      }
-      context.report(
-        misuse,
-        at: Syntax(place) ?? Syntax(variable),
-        fixIts: [.markTransient(variable)]
-      )
+      place = Syntax(specifier)
+      fixIts = [.replacing(specifier, by: replacement, "replace 'let' with 'var'")]
+    case .lazy, .weakReference:
+      let keywords: [Keyword] = misuse == .lazy ? [.lazy] : [.weak, .unowned]
+      place = variable.modifier(keywords).map { Syntax($0) } ?? place
+      fixIts = [.markTransient(variable)]
     case .observers:
-      let place = property.binding.accessorBlock.map { Syntax($0) } ?? Syntax(variable)
-      context.report(misuse, at: place, fixIts: [.markTransient(variable)])
+      place = property.binding.accessorBlock.map { Syntax($0) } ?? place
+      fixIts = [.markTransient(variable)]
     case .severalNames:
-      let second = variable.bindings.dropFirst().first
-      context.report(misuse, at: Syntax(second) ?? Syntax(variable))
-    default:
-      context.report(misuse, at: property.binding)
+      place = variable.bindings.dropFirst().first.map { Syntax($0) } ?? place
+    default: break
     }
+    context.report(misuse, at: place, fixIts: fixIts)
+    return 1
   }
 
   /// A class whose properties all have values gets `init()`; any other one must say how it is made.
-  private func checkInitializer() {
-    guard model.lacksInitializer else { return }
+  private func checkInitializer() -> Int {
+    guard model.lacksInitializer else { return 0 }
     let open = model.properties.filter { !$0.hasValue }
-    guard model.superclass != nil || !open.isEmpty else { return }
+    guard model.superclass != nil || !open.isEmpty else { return 0 }
     var fixIts: [FixIt] = []
     if model.superclass == nil, open.allSatisfy({ $0.type != nil }) {
       fixIts = [addInitializer(open)]
@@ -92,6 +80,7 @@ struct ModelCheck<Context: MacroExpansionContext> {
       at: model.declaration.name,
       fixIts: fixIts
     )
+    return 1
   }
 
   private func addInitializer(_ properties: [ModelProperty]) -> FixIt {

@@ -31,11 +31,14 @@ struct ModelClass {
   }
 
   /// What the macro adds to the body of the class.
-  var members: [DeclSyntax] {
-    var members = [description, state, stateProperty, initializer, metadata]
+  ///
+  /// For a class with misuses that are reported: what keeps the compiler from reporting more.
+  func members(isMisused: Bool) -> [DeclSyntax] {
+    var members = [description, state, stateProperty]
+    members += [isMisused ? initializerOfMisused : initializer, metadata]
     if !isFinal { members.append(metadataOfSubclasses) }
     if mayInherit { members.append(firstSlot) }
-    if needsPlainInitializer { members.append("\(raw: access)init() {}") }
+    if !isMisused && lacksInitializer { members.append("\(raw: access)init() {}") }
     return members + [accessFunction, mutationFunction, "private struct _SwiftDataNoType {}"]
   }
 
@@ -45,15 +48,13 @@ struct ModelClass {
   /// True when slots are counted from those of a superclass, or from zero where there is none.
   private var mayInherit: Bool { declaration.inheritanceClause != nil }
 
-  /// True when the class declares no way to make an object.
+  /// True when the class declares no initializer that makes an object by itself.
   var lacksInitializer: Bool {
     !declaration.memberBlock.members.contains { member in
       guard let initializer = member.decl.as(InitializerDeclSyntax.self) else { return false }
       return !initializer.hasModifier(.convenience)
     }
   }
-
-  private var needsPlainInitializer: Bool { superclass == nil && lacksInitializer }
 
   private var access: String { declaration.accessPrefix }
 
@@ -120,6 +121,10 @@ struct ModelClass {
         \(raw: markers)\(raw: end)
       }
       """
+  }
+
+  private var initializerOfMisused: DeclSyntax {
+    "\(raw: access)required init(persistentState: OpenSwiftData.ModelState) { fatalError() }"
   }
 
   private var firstSlot: DeclSyntax {

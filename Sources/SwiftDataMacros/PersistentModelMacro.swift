@@ -19,8 +19,12 @@ extension PersistentModelMacro: MemberMacro {
       context.reportNoClass(declaration, attribute: node)
       return []
     }
-    guard ModelCheck(model: model, context: context).reportAll() else { return [] }
-    return model.members
+    if let parameters = declaration.genericParameters {
+      context.report(.genericClass, at: parameters)
+      return []
+    }
+    let misuses = ModelCheck(model: model, context: context).reportAll()
+    return model.members(isMisused: misuses > 0)
   }
 }
 

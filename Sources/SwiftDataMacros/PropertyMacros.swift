@@ -33,8 +33,8 @@ enum RelationshipPropertyMacro: PeerMacro {
     if variable.hasAttribute("Transient") {
       context.report(.twoMeanings(first: "Relationship", second: "Transient"), at: node)
     }
-    if let type = variable.bindings.first?.typeAnnotation?.type.trimmed, type.isPlainValue {
-      context.report(.relationshipToValue(type: type.description), at: type)
+    if let type = variable.bindings.first?.typeAnnotation?.type, type.isPlainValue {
+      context.report(.relationshipToValue(type: type.trimmedDescription), at: type)
     }
     return []
   }

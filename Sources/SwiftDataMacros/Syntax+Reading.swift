@@ -3,8 +3,15 @@ import SwiftSyntaxBuilder
 
 extension WithModifiersSyntax {
   /// True when the declaration has the modifier.
-  func hasModifier(_ keyword: Keyword) -> Bool {
-    modifiers.contains { $0.name.tokenKind == .keyword(keyword) && $0.detail == nil }
+  func hasModifier(_ keyword: Keyword) -> Bool { modifier([keyword]) != nil }
+
+  /// The first of the modifiers that the declaration has.
+  func modifier(_ keywords: [Keyword]) -> DeclModifierSyntax? {
+    // `private(set)` is another one than `private`; `unowned(unsafe)` is not.
+    modifiers.first { modifier in
+      modifier.detail?.detail.text != "set"
+        && keywords.contains { modifier.name.tokenKind == .keyword($0) }
+    }
   }
 }
 

@@ -1,0 +1,23 @@
+import Foundation
+
+@testable import SwiftDataMacros
+
+/// The names of the types behind macros: those that the declarations say, and those that there are.
+struct MacroProviderNames {
+  let implemented = Set(MacroProvider.macros.keys)
+
+  func declared(file: String = #filePath) throws -> Set<String> {
+    let root = URL(fileURLWithPath: file).deletingLastPathComponent().deletingLastPathComponent()
+      .deletingLastPathComponent().deletingLastPathComponent()
+    let folder = root.appendingPathComponent("Sources/ModelMacros")
+    let names = try FileManager.default.contentsOfDirectory(atPath: folder.path)
+    let texts = try names.map {
+      try String(contentsOf: folder.appendingPathComponent($0), encoding: .utf8)
+    }
+    return Set(
+      texts.flatMap { text in
+        text.matches(of: /module: "SwiftDataMacros", type: "(\w+)"/).map { String($0.1) }
+      }
+    )
+  }
+}
