@@ -74,7 +74,7 @@ struct ModelClass {
 
   private var state: DeclSyntax {
     """
-    private var _$state = OpenSwiftData.ModelState(\(raw: name)._$model)
+    @exclusivity(unchecked) private var _$state = OpenSwiftData.ModelState(\(raw: name)._$model)
     """
   }
 
@@ -83,8 +83,7 @@ struct ModelClass {
       return """
         \(raw: overridable)var persistentState: OpenSwiftData.ModelState {
           get {
-            _$state.attach(self)
-            return _$state
+            _$state
           }
           set {
             _$state = newValue
@@ -113,8 +112,7 @@ struct ModelClass {
   private var initializer: DeclSyntax {
     let markers = properties.map { "_\($0.name) = _SwiftDataNoType()\n  " }.joined()
     let end =
-      superclass == nil
-      ? "persistentState.attach(self)" : "super.init(persistentState: persistentState)"
+      superclass == nil ? "" : "super.init(persistentState: persistentState)"
     return """
       \(raw: access)required init(persistentState: OpenSwiftData.ModelState) {
         _$state = persistentState

@@ -94,11 +94,11 @@ import Testing
     #expect(try Self.names(table) == ["r5", "r3", "r9", "r-2"])
     let temporary = TableFixture.scope.temporaryIdentifier(1, context: 1)
     var generator = RecordKeyGenerator(milliseconds: { 1 }, random: { 1 })
-    let (changes, remapped) = table.assigningIdentifiers(
+    let (changes, permanent) = table.assigningIdentifiers(
       to: ChangeSet(inserted: [Self.record(temporary, "new")]),
       using: &generator
     )
-    #expect(remapped[temporary]?.numberKey == 10)
+    #expect(permanent.first?.numberKey == 10)
     try table.validate(changes)
     table.apply(changes)
     #expect(try Self.names(table) == ["r5", "r3", "r9", "r-2", "new"])
@@ -206,12 +206,12 @@ import Testing
     child.orderedValues[9] = .link(first)
     child.orderedValues[10] = .links([second, first, TableFixture.key(0)])
     var generator = RecordKeyGenerator(milliseconds: { 0 }, random: { 0 })
-    let (changes, remapped) = table.assigningIdentifiers(
+    let (changes, permanent) = table.assigningIdentifiers(
       to: ChangeSet(inserted: [Self.record(first, "parent"), child]),
       using: &generator
     )
-    let parent = try #require(remapped[first])
-    let own = try #require(remapped[second])
+    let parent = try #require(permanent.first)
+    let own = try #require(permanent.last)
     #expect(parent > TableFixture.key(2) && own > parent)
     #expect(changes.inserted[1].orderedValues[9] == .link(parent))
     #expect(changes.inserted[1].orderedValues[10] == .links([own, parent, TableFixture.key(0)]))

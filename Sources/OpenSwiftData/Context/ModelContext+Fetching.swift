@@ -146,11 +146,33 @@ extension ModelContext {
   /// - Throws: What the store says.
   public func fetch<T: PersistentModel>(_ descriptor: FetchDescriptor<T>) throws -> [T] {
     do {
-      let states = try fetchedSnapshots(descriptor).map { try register($0) }
-      return states.compactMap { model(of: $0) }
+      return try models(of: fetchedSnapshots(descriptor))
     } catch DataStoreError.preferInMemoryFilter, DataStoreError.preferInMemorySort {
       return try fetchInMemory(descriptor)
     }
+  }
+
+  /// The objects of snapshots, in order.
+  private func models<T: PersistentModel>(of snapshots: [DefaultSnapshot]) throws -> [T] {
+    var models: [T] = []
+    models.reserveCapacity(snapshots.count)
+    register(reserving: snapshots.count)
+    var scope: IdentifierScope?
+    var entity: Schema.Entity?
+    var description: ModelDescription?
+    for snapshot in snapshots {
+      if scope != snapshot.persistentIdentifier.identifierScope {
+        scope = snapshot.persistentIdentifier.identifierScope
+        entity = try schema.entity(named: snapshot.persistentIdentifier.entityName)
+        description = ModelDescription.of(entity?.modelType)
+      }
+      guard let entity else { continue }
+      let arranged = description.map { $0.entity.arranged(snapshot) } ?? snapshot
+      if let model: T = try registeredModel(of: arranged, in: entity, description) {
+        models.append(model)
+      }
+    }
+    return models
   }
 
   private func fetchedSnapshots<T: PersistentModel>(_ descriptor: FetchDescriptor<T>) throws

@@ -86,6 +86,12 @@ extension ModelContext {
 }
 
 extension ModelState {
+  /// True when a value is a link.
+  var hasLinks: Bool {
+    guard let description else { return orderedValues.contains(where: \.isLink) }
+    return description.relationshipSlots.contains { orderedValues[$0].isLink }
+  }
+
   /// Replaces identifiers that the values refer to.
   func remapLinks(_ identifiers: [PersistentIdentifier: PersistentIdentifier]) {
     if let description {

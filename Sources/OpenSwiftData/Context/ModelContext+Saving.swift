@@ -26,34 +26,60 @@ extension ModelContext {
 
   /// Hands the changes to the stores and takes back permanent identifiers for temporary ones.
   ///
-  /// - Throws: What the store says; the context then still has all its changes.
-  public func save() throws {
-    _ = try saveReporting()
-  }
+  /// - Throws: What a store says; the context then still has all its changes. Where the container has
+  ///   several stores, those that had saved before another one refused have saved, and the context has
+  ///   the rest.
+  public func save() throws { _ = try performSave() }
 
   /// Saves and tells what was saved, with permanent identifiers, and what they replaced.
+  ///
+  /// - Throws: As `save()`.
   @discardableResult
   public func saveReporting() throws -> (
     changes: ChangeSet,
     remapped: [(temporary: PersistentIdentifier, permanent: PersistentIdentifier)]
   ) {
+    var changes = ChangeSet()
+    var pairs: [(temporary: PersistentIdentifier, permanent: PersistentIdentifier)] = []
+    for (part, result) in try performSave() {
+      let map = result.remappedIdentifiers
+      let saved = part.remapped(map)
+      changes.inserted += saved.inserted
+      changes.updated += saved.updated
+      changes.deleted += saved.deleted
+      pairs += part.inserted.compactMap { snapshot in
+        map[snapshot.persistentIdentifier].map {
+          (temporary: snapshot.persistentIdentifier, permanent: $0)
+        }
+      }
+    }
+    return (changes, pairs)
+  }
+
+  /// Saves to each store what is its own.
+  private func performSave() throws -> [(ChangeSet, CommitResult)] {
     try validate()
-    guard hasChanges else { return (ChangeSet(), []) }
+    guard hasChanges else { return [] }
     _ = try connections()
     let changes = pendingChanges
     processPendingChanges()
-    var remappedIdentifiers: [PersistentIdentifier: PersistentIdentifier] = [:]
-    for (connection, part) in try parts(of: changes) {
-      let result = try connection.commit(part, state: editingState)
-      remappedIdentifiers.merge(result.remappedIdentifiers) { first, _ in first }
-    }
-    finishSave(remappedIdentifiers)
-    let pairs = changes.inserted.compactMap { snapshot in
-      remappedIdentifiers[snapshot.persistentIdentifier].map {
-        (temporary: snapshot.persistentIdentifier, permanent: $0)
+    let parts = try parts(of: changes)
+    var results: [(ChangeSet, CommitResult)] = []
+    for (connection, part) in parts {
+      do {
+        results.append((part, try connection.commit(part, state: editingState)))
+      } catch {
+        // What the stores before this one have saved is saved.
+        if !results.isEmpty { finishSave(of: results) }
+        throw error
       }
     }
-    return (changes.remapped(remappedIdentifiers), pairs)
+    if parts.count == 1, let result = results.first?.1 {
+      finishSave(of: pending.takeAll(), result)
+    } else {
+      finishSave(of: results)
+    }
+    return results
   }
 
   private func parts(of changes: ChangeSet) throws -> [(any StoreConnection, ChangeSet)] {
@@ -70,19 +96,42 @@ extension ModelContext {
     }
   }
 
-  private func finishSave(_ identifiers: [PersistentIdentifier: PersistentIdentifier]) {
-    let saved = pending.all
-    pending.removeAll()
+  /// Takes out of the changes what some of the stores have saved.
+  private func finishSave(of results: [(ChangeSet, CommitResult)]) {
+    for (part, result) in results {
+      let identifiers =
+        part.inserted.map(\.persistentIdentifier) + part.updated.map(\.persistentIdentifier)
+        + part.deleted.map(\.persistentIdentifier)
+      let saved = identifiers.compactMap { pending[$0] }
+      for change in saved { pending.remove(change.state) }
+      finishSave(of: saved, result)
+    }
+  }
+
+  /// Gives what was saved its permanent identifiers.
+  private func finishSave(of saved: [PendingChanges.Change], _ result: CommitResult) {
+    let temporary = result.temporary
+    let permanent = result.permanent
+    lazy var map = result.remappedIdentifiers
+    var next = 0
+    register(reserving: permanent.count)
     for change in saved {
       let state = change.state
       if change.kind == .deleted {
         forget(state)
         continue
       }
-      if !identifiers.isEmpty { state.remapLinks(identifiers) }
-      if let permanent = identifiers[state.identifier] { reRegister(state, as: permanent) }
+      if state.hasLinks { state.remapLinks(map) }
+      guard change.kind == .inserted, state.identifier.isTemporary else { continue }
+      if next < temporary.count, temporary[next] == state.identifier {
+        reRegister(state, change.model, as: permanent[next])
+        next += 1
+      } else if let identifier = map[state.identifier] {
+        remapping.add([state.identifier], [identifier])
+        reRegister(state, change.model, as: identifier)
+      }
     }
-    assert(!hasChanges, "a save leaves nothing to save")
+    remapping.add(temporary, permanent)
   }
 
   /// Takes back every unsaved change and forgets all undo steps.
@@ -108,7 +157,7 @@ extension ModelContext {
       state.orderedValues = change.original
       undoLog.record(.insert(state.identifier, entity: state.entity.name, change.original))
       state.isDeleted = false
-      pending.remove(state.identifier)
+      pending.remove(state)
     case .updated:
       for (slot, value) in change.original.enumerated() where state.orderedValues[slot] != value {
         setValue(value, at: slot, of: state)

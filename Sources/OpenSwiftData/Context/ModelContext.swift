@@ -16,11 +16,11 @@ public class ModelContext {
     set { editingState.author = newValue }
   }
 
-  var pending = PendingChanges()
+  let pending = PendingChanges()
   var undoLog = UndoLog()
   /// Permanent identifiers by the temporary ones they replaced, for undo steps from before the save.
-  var remapped: [PersistentIdentifier: PersistentIdentifier] = [:]
-  private var registry = ModelRegistry()
+  let remapping = Remapping()
+  private let registry = ModelRegistry()
   private var knownSchemas: [Schema]
   private var knownConnections: [any StoreConnection] = []
   /// What could not be reported where it happened; the next save does.
@@ -33,7 +33,7 @@ public class ModelContext {
   /// Creates a context without changes.
   public init(_ container: ModelContainer) {
     self.container = container
-    knownSchemas = container.stores.map(\.schema)
+    knownSchemas = []
     number = Self.contextCount.wrappingAdd(1, ordering: .relaxed).newValue
     undoLog.isEnabled = !container.isTyped
     for store in container.stores { store.initializeState(for: editingState) }
@@ -135,38 +135,51 @@ public class ModelContext {
   }
 
   private func write(_ value: Value, at slot: Int, of state: ModelState) {
-    if pending[state.identifier] == nil {
+    if !state.isDirty {
       pending.set(
-        .init(state: state, kind: .updated, original: state.orderedValues, model: state.model)
+        .init(
+          state: state,
+          kind: .updated,
+          original: state.orderedValues,
+          model: objectToHold(of: state)
+        )
       )
     }
     state.orderedValues[slot] = value
-    if let change = pending[state.identifier], change.kind == .updated,
-      change.original[slot] == value, change.original == state.orderedValues
+    if let change = pending[state], change.kind == .updated, change.original[slot] == value,
+      change.original == state.orderedValues
     {
-      pending.remove(state.identifier)
+      pending.remove(state)
     }
+  }
+
+  /// The object that unsaved changes keep alive: always one for model classes.
+  private func objectToHold(of state: ModelState) -> (any PersistentModel)? {
+    state.description == nil ? state.model : anyModel(of: state)
   }
 
   private func addInserted(_ state: ModelState, model: (any PersistentModel)?) {
     state.context = self
     state.isDeleted = false
-    registry.register(state)
+    if !state.identifier.isTemporary { registry.register(state) }
     pending.set(.init(state: state, kind: .inserted, original: [], model: model))
   }
 
   private func remove(_ state: ModelState) {
-    let change = pending[state.identifier]
+    let change = pending[state]
     state.isDeleted = true
     if change?.kind == .inserted {
-      pending.remove(state.identifier)
+      if let model = change?.model { state.attach(any: model) }
+      pending.remove(state)
+      // Undo may bring the same object back.
+      registry.register(state)
     } else {
       pending.set(
         .init(
           state: state,
           kind: .deleted,
           original: change?.original ?? state.orderedValues,
-          model: state.model
+          model: change?.model ?? objectToHold(of: state)
         )
       )
     }
@@ -179,13 +192,13 @@ public class ModelContext {
     entity: Schema.Entity,
     _ values: [Value]
   ) -> ModelState {
-    let state = registry[identifier] ?? ModelState(entity: entity)
+    let state = self.state(identifier) ?? ModelState(entity: entity, identifier: identifier)
     state.identifier = identifier
-    if let change = pending[identifier], change.kind == .deleted {
+    if let change = pending[state], change.kind == .deleted {
       state.isDeleted = false
       state.orderedValues = values
       if change.original == values {
-        pending.remove(identifier)
+        pending.remove(state)
       } else {
         pending.set(
           .init(state: state, kind: .updated, original: change.original, model: state.model)
@@ -262,7 +275,7 @@ public class ModelContext {
 
   /// The identifier that the record has now.
   public func resolve(_ identifier: PersistentIdentifier) -> PersistentIdentifier {
-    remapped[identifier] ?? identifier
+    remapping[identifier] ?? identifier
   }
 
   /// Reads everything it needs first, then changes, so that it happens whole or not at all.
@@ -279,12 +292,12 @@ public class ModelContext {
         states[identifier] = restore(
           identifier,
           entity: try schema.entity(named: entity),
-          values.map { $0.remapped(remapped) }
+          values.map { $0.remapped(remapping.all) }
         )
       case .delete:
         if let state = states[identifier] { remove(state) }
       case .update(_, let slot, _, let new):
-        if let state = states[identifier] { write(new.remapped(remapped), at: slot, of: state) }
+        if let state = states[identifier] { write(new.remapped(remapping.all), at: slot, of: state) }
       }
     }
   }
@@ -328,7 +341,7 @@ public class ModelContext {
     var states: [PersistentIdentifier: ModelState] = [:]
     var missing: [PersistentIdentifier] = []
     for identifier in identifiers {
-      if let state = registry[identifier] {
+      if let state = state(identifier) {
         states[identifier] = state
       } else {
         missing.append(identifier)
@@ -341,9 +354,27 @@ public class ModelContext {
     return states
   }
 
+  /// The registered object for a snapshot, refreshed when it has no unsaved changes; nil when it is of
+  /// another class.
+  func registeredModel<T: PersistentModel>(
+    of snapshot: DefaultSnapshot,
+    in entity: Schema.Entity,
+    _ description: ModelDescription?
+  ) throws -> T? {
+    guard let description, ObjectIdentifier(description.type) == ObjectIdentifier(T.self),
+      registry[snapshot.persistentIdentifier] == nil
+    else { return model(of: try register(snapshot)) }
+    let state = ModelState(description, snapshot)
+    state.context = self
+    let model = T(persistentState: state)
+    state.model = model
+    registry.register(state, model)
+    return model
+  }
+
   /// The registered state for a snapshot, refreshed when it has no unsaved changes.
   func register(_ snapshot: DefaultSnapshot) throws -> ModelState {
-    if let state = registry[snapshot.persistentIdentifier] {
+    if let state = state(snapshot.persistentIdentifier) {
       if !state.isDirty {
         state.replaceValues(state.entity.arranged(snapshot).orderedValues)
         state.isDeleted = false
@@ -357,40 +388,47 @@ public class ModelContext {
     return state
   }
 
-  func registeredState(_ identifier: PersistentIdentifier) -> ModelState? { registry[identifier] }
+  func registeredState(_ identifier: PersistentIdentifier) -> ModelState? { state(identifier) }
+
+  /// The state of a record that this context knows: new ones are found among the changes.
+  private func state(_ identifier: PersistentIdentifier) -> ModelState? {
+    if identifier.isTemporary, let change = pending[identifier] { return change.state }
+    return registry[identifier]
+  }
 
   /// The object of the state; nil when its class is another one.
   func model<T: PersistentModel>(of state: ModelState, as type: T.Type = T.self) -> T? {
-    if let model = state.model as? T { return model }
+    if let model = (state.model ?? pending[state]?.model) as? T { return model }
     if state.description == nil || type == Record.self { return T(persistentState: state) }
     return anyModel(of: state) as? T
   }
 
   /// The object of the state.
   func anyModel(of state: ModelState) -> any PersistentModel {
-    if let model = state.model { return model }
+    if let model = state.model ?? pending[state]?.model { return model }
     guard let description = state.description else { return Record(persistentState: state) }
     func make<T: PersistentModel>(_ type: T.Type) -> any PersistentModel {
       let model = T(persistentState: state)
       state.attach(model)
+      if state.context === self { registry.register(state, model) }
       return model
     }
     return make(description.type)
   }
 
   func record(of state: ModelState) -> Record {
-    (state.model as? Record) ?? Record(persistentState: state)
+    ((state.model ?? pending[state]?.model) as? Record) ?? Record(persistentState: state)
   }
 
   /// The models with these identifiers, in order, without those that are not there (any more).
   func modelsPresent(for identifiers: [PersistentIdentifier]) -> [any PersistentModel] {
     var models: [any PersistentModel] = []
     models.reserveCapacity(identifiers.count)
-    let missing = identifiers.filter { registry[$0] == nil }
+    let missing = identifiers.filter { state($0) == nil }
     // Held until all are made: a state that was just read is held by nobody else.
     let read = missing.isEmpty ? [:] : present(missing)
     for identifier in identifiers {
-      guard let state = registry[identifier], !state.isDeleted else { continue }
+      guard let state = state(identifier), !state.isDeleted else { continue }
       models.append(anyModel(of: state))
     }
     withExtendedLifetime(read) {}
@@ -399,7 +437,7 @@ public class ModelContext {
 
   /// The state of a record, read if need be; nil when it is not there.
   func statePresent(for identifier: PersistentIdentifier) -> ModelState? {
-    registry[identifier] ?? present([identifier])[identifier]
+    state(identifier) ?? present([identifier])[identifier]
   }
 
   private func present(_ identifiers: [PersistentIdentifier]) -> [PersistentIdentifier: ModelState]
@@ -416,12 +454,23 @@ public class ModelContext {
     }
   }
 
-  func reRegister(_ state: ModelState, as identifier: PersistentIdentifier) {
-    registry.remove(state.identifier)
-    remapped[state.identifier] = identifier
+  /// Gives a state its permanent identifier.
+  func reRegister(
+    _ state: ModelState,
+    _ model: (any PersistentModel)?,
+    as identifier: PersistentIdentifier
+  ) {
     state.become(identifier)
-    registry.register(state)
+    guard let model else { return registry.register(state) }
+    state.attach(any: model)
+    if state.description == nil {
+      registry.register(state)
+    } else {
+      registry.register(state, model)
+    }
   }
+
+  func register(reserving count: Int) { registry.reserve(count) }
 
   func forget(_ state: ModelState) {
     registry.remove(state.identifier)
@@ -436,8 +485,9 @@ public class ModelContext {
     knownConnections = connections
     let schemas = connections.map(\.schema)
     guard !schemas.elementsEqual(knownSchemas, by: ===) else { return connections }
+    let isFirst = knownSchemas.isEmpty
     knownSchemas = schemas
-    adopt(schemas)
+    if !isFirst { adopt(schemas) }
     return connections
   }
 
@@ -458,31 +508,6 @@ public class ModelContext {
 extension ModelContext: Equatable {
   /// The same object.
   public static func == (lhs: ModelContext, rhs: ModelContext) -> Bool { lhs === rhs }
-}
-
-/// The models of a context by identifier, as long as somebody holds them.
-struct ModelRegistry {
-  private struct Entry {
-    weak var state: ModelState?
-  }
-
-  private var entries: [PersistentIdentifier: Entry] = [:]
-  private var sweepCount = 1024
-
-  subscript(identifier: PersistentIdentifier) -> ModelState? { entries[identifier]?.state }
-
-  var states: [ModelState] { entries.values.compactMap(\.state) }
-
-  mutating func register(_ state: ModelState) {
-    entries[state.identifier] = Entry(state: state)
-    guard entries.count > sweepCount else { return }
-    entries = entries.filter { $0.value.state != nil }
-    sweepCount = max(1024, entries.count * 2)
-  }
-
-  mutating func remove(_ identifier: PersistentIdentifier) {
-    entries[identifier] = nil
-  }
 }
 
 extension ModelContext {

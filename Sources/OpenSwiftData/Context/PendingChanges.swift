@@ -1,5 +1,8 @@
 /// What a context has changed and not saved, in the order of the first change of each record.
-struct PendingChanges {
+///
+/// A state knows its place here, so that changing many records costs no look-up; records are found by
+/// identifier through an index that is made when it is first asked for.
+final class PendingChanges {
   enum Kind { case inserted, updated, deleted }
 
   struct Change {
@@ -11,17 +14,34 @@ struct PendingChanges {
     var model: (any PersistentModel)?
   }
 
-  private var entries: [Change?] = []
+  @exclusivity(unchecked) private var entries: [Change?] = []
   private var places: [PersistentIdentifier: Int] = [:]
+  /// How many of the entries the index knows.
+  private var indexed = 0
 
   /// How many records of each kind there are.
-  private(set) var counts = (inserted: 0, updated: 0, deleted: 0)
+  @exclusivity(unchecked) private(set) var counts = (inserted: 0, updated: 0, deleted: 0)
 
-  var isEmpty: Bool { places.isEmpty }
-  var count: Int { places.count }
+  var isEmpty: Bool { count == 0 }
+  var count: Int { counts.inserted + counts.updated + counts.deleted }
 
   subscript(identifier: PersistentIdentifier) -> Change? {
-    places[identifier].flatMap { entries[$0] }
+    if isEmpty { return nil }
+    completeIndex()
+    return places[identifier].flatMap { entries[$0] }
+  }
+
+  subscript(state: ModelState) -> Change? {
+    state.pendingPlace < 0 ? nil : entries[Int(state.pendingPlace)]
+  }
+
+  private func completeIndex() {
+    guard indexed < entries.count else { return }
+    places.reserveCapacity(entries.count)
+    for place in indexed..<entries.count {
+      if let identifier = entries[place]?.state.identifier { places[identifier] = place }
+    }
+    indexed = entries.count
   }
 
   /// The changes in the order in which the records were first changed.
@@ -35,57 +55,65 @@ struct PendingChanges {
     !isEmpty && entries.contains { $0?.state.entity.name == name }
   }
 
-  mutating func set(_ change: Change) {
-    change.state.isDirty = true
-    let identifier = change.state.identifier
+  func set(_ change: Change) {
     count(change.kind, by: 1)
-    if let place = places[identifier] {
+    let place = Int(change.state.pendingPlace)
+    if place >= 0 {
       if let former = entries[place] { count(former.kind, by: -1) }
       entries[place] = change
     } else {
-      places[identifier] = entries.count
+      change.state.pendingPlace = Int32(entries.count)
       entries.append(change)
     }
   }
 
-  mutating func remove(_ identifier: PersistentIdentifier) {
-    guard let place = places.removeValue(forKey: identifier) else { return }
+  func remove(_ state: ModelState) {
+    let place = Int(state.pendingPlace)
+    guard place >= 0 else { return }
     if let former = entries[place] { count(former.kind, by: -1) }
-    entries[place]?.state.isDirty = false
+    state.pendingPlace = -1
     entries[place] = nil
+    if indexed > place { places[state.identifier] = nil }
     // Invariant: the entries that were removed never outnumber the others by much.
-    if entries.count > 64, entries.count > 2 * places.count { compact() }
+    if entries.count > 64, entries.count > 2 * count { compact() }
   }
 
-  mutating func removeAll() {
-    for change in all { change.state.isDirty = false }
+  /// The changes, which are then forgotten.
+  func takeAll() -> [Change] {
+    let taken = all
+    removeAll()
+    return taken
+  }
+
+  func removeAll() {
+    for entry in entries { entry?.state.pendingPlace = -1 }
     entries = []
     places = [:]
+    indexed = 0
     counts = (0, 0, 0)
   }
 
-  private mutating func count(_ kind: Kind, by step: Int) {
+  private func count(_ kind: Kind, by step: Int) {
     switch kind {
     case .inserted: counts.inserted += step
     case .updated: counts.updated += step
     case .deleted: counts.deleted += step
     }
-    assert(counts.inserted + counts.updated + counts.deleted >= 0, "counts are never negative")
+    assert(count >= 0, "counts are never negative")
   }
 
   /// Brings the values of the store in line with a changed entity, before the state itself.
-  mutating func arrange(_ state: ModelState, for entity: Schema.Entity) {
-    guard let place = places[state.identifier], let change = entries[place] else { return }
-    guard change.kind != .inserted else { return }
+  func arrange(_ state: ModelState, for entity: Schema.Entity) {
+    guard let change = self[state], change.kind != .inserted else { return }
     var before = state.snapshot
     before.orderedValues = change.original
-    entries[place]?.original = entity.arranged(before).orderedValues
+    entries[Int(state.pendingPlace)]?.original = entity.arranged(before).orderedValues
   }
 
-  private mutating func compact() {
+  private func compact() {
     entries = all
-    for (place, change) in entries.enumerated() {
-      if let identifier = change?.state.identifier { places[identifier] = place }
-    }
+    places = [:]
+    indexed = 0
+    for (place, change) in entries.enumerated() { change?.state.pendingPlace = Int32(place) }
   }
 }

@@ -47,6 +47,7 @@ struct QueryableConnection<Store: QueryableStore>: StoreConnection {
   /// Commits and checks the answer.
   func commit(_ changes: ChangeSet, state: EditingState) throws -> CommitResult {
     let result = try store.commit(changes, author: state.author)
+    if !result.permanent.isEmpty { return result }
     for snapshot in changes.inserted where snapshot.persistentIdentifier.isTemporary {
       guard let permanent = result.remappedIdentifiers[snapshot.persistentIdentifier],
         !permanent.isTemporary

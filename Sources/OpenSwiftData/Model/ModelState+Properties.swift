@@ -27,7 +27,7 @@ extension ModelState {
     if let known = decoded[slot], let typed = known as? V { return typed }
     do {
       let value: V = try Self.decode(orderedValues[slot])
-      decoded[slot] = value
+      setDecoded(value, at: slot)
       return value
     } catch {
       // Values are checked when a record is read; only a type that takes no form gets here.
@@ -152,12 +152,12 @@ extension ModelState {
 
   /// Sets the model that a property refers to.
   public func set<V: PersistentModel, M: PersistentModel>(_ slot: Int, _ value: V, of model: M) {
-    model.persistentState.relate(slot, to: [value], isNull: false)
+    model.stateKnowing().relate(slot, to: [value], isNull: false)
   }
 
   /// Sets the model that a property refers to.
   public func set<V: PersistentModel, M: PersistentModel>(_ slot: Int, _ value: V?, of model: M) {
-    model.persistentState.relate(slot, to: value.map { [$0] } ?? [], isNull: value == nil)
+    model.stateKnowing().relate(slot, to: value.map { [$0] } ?? [], isNull: value == nil)
   }
 
   /// Sets the models that a property refers to.
@@ -166,7 +166,7 @@ extension ModelState {
     _ value: V,
     of model: M
   ) {
-    model.persistentState.relate(slot, to: value.relatedModels, isNull: value.isMissing)
+    model.stateKnowing().relate(slot, to: value.relatedModels, isNull: value.isMissing)
   }
 
   /// Takes a value in its JSON form, and as it is.
@@ -174,7 +174,7 @@ extension ModelState {
     do {
       let text = try JSONForm.text(of: value)
       set(text == "null" ? .null : .json(text), at: slot)
-      decoded[slot] = value
+      setDecoded(value, at: slot)
     } catch {
       problem = PersistenceError(
         .invalidValue,
@@ -182,6 +182,15 @@ extension ModelState {
         cause: error
       )
     }
+  }
+}
+
+extension PersistentModel {
+  /// The state, to which this object is known.
+  func stateKnowing() -> ModelState {
+    let state = persistentState
+    state.attach(self)
+    return state
   }
 }
 

@@ -6,32 +6,74 @@ import Synchronization
 /// Confined to the thread of its context, like the model.
 public final class ModelState {
   /// The entity of the model.
-  public internal(set) var entity: Schema.Entity
+  @exclusivity(unchecked) public internal(set) var entity: Schema.Entity
   /// Which record it is.
-  public internal(set) var identifier: PersistentIdentifier
+  @exclusivity(unchecked) public internal(set) var identifier: PersistentIdentifier
   /// The values in the order of the entity's layout; written through `set(_:at:)`.
-  public internal(set) var orderedValues: [Value]
+  @exclusivity(unchecked) public internal(set) var orderedValues: [Value]
   /// The context, which lives as long as one of its models.
-  public internal(set) var context: ModelContext?
+  @exclusivity(unchecked) public internal(set) var context: ModelContext?
   /// The class of the model; nil for `Record`.
   let description: ModelDescription?
 
-  /// True when the context will save something about it.
-  var isDirty = false
+  /// The place among the changes that the context has not saved; negative when there is none.
+  @exclusivity(unchecked) var pendingPlace: Int32 = -1
   /// True when it will be gone at the next save, or is gone.
-  var isDeleted = false
+  @exclusivity(unchecked) var isDeleted = false
   /// The object whose values these are, as long as somebody holds it.
+  ///
+  /// Made known late: a weak reference costs more than the rest of a new model.
   weak var model: (any PersistentModel)?
   /// Observers, made when the model is first read.
-  var observers: ObservationRegistrar?
+  @exclusivity(unchecked) @usableFromInline var observers: Observers?
+  /// What few models have.
+  @exclusivity(unchecked) private var extras: Extras?
+
+  /// What few models have, apart so that the others stay small.
+  private final class Extras {
+    /// The Swift values of properties that are kept as JSON, by place.
+    var decoded: [Int: Any] = [:]
+    /// Models that this one refers to while it is in no context.
+    var companions: Companions?
+    /// What could not be taken into the values; the next save says it.
+    var problem: PersistenceError?
+    /// The number that was fed to a hasher.
+    var hash: Int?
+  }
+
+  /// True when the context will save something about it.
+  var isDirty: Bool { pendingPlace >= 0 }
+
+  private func makeExtras() -> Extras {
+    if let extras { return extras }
+    let new = Extras()
+    extras = new
+    return new
+  }
+
   /// The Swift values of properties that are kept as JSON, by place.
-  var decoded: [Int: Any] = [:]
+  var decoded: [Int: Any] {
+    get { extras?.decoded ?? [:] }
+    set { makeExtras().decoded = newValue }
+  }
+
+  /// Remembers or forgets the Swift value of a property that is kept as JSON.
+  func setDecoded(_ value: Any?, at slot: Int) {
+    if value == nil, extras == nil { return }
+    makeExtras().decoded[slot] = value
+  }
+
   /// Models that this one refers to while it is in no context.
-  var companions: Companions?
+  var companions: Companions? {
+    get { extras?.companions }
+    set { if newValue != nil || extras != nil { makeExtras().companions = newValue } }
+  }
+
   /// What could not be taken into the values; the next save says it.
-  var problem: PersistenceError?
-  /// The number that was fed to a hasher.
-  private var hash: Int?
+  var problem: PersistenceError? {
+    get { extras?.problem }
+    set { if newValue != nil || extras != nil { makeExtras().problem = newValue } }
+  }
 
   private static let count = Atomic<UInt64>(0)
 
@@ -60,6 +102,24 @@ public final class ModelState {
     self.init(ModelDescription.of(type) as ModelDescription)
   }
 
+  /// Creates the state of a record that was read, in the layout of its class.
+  init(_ description: ModelDescription, _ snapshot: DefaultSnapshot) {
+    self.description = description
+    entity = description.entity
+    identifier = snapshot.persistentIdentifier
+    orderedValues = snapshot.orderedValues
+  }
+
+  /// Creates the state of a record that is known by its identifier.
+  convenience init(entity: Schema.Entity, identifier: PersistentIdentifier) {
+    if let description = ModelDescription.of(entity.modelType) {
+      self.init(description)
+    } else {
+      self.init(entity: entity)
+    }
+    self.identifier = identifier
+  }
+
   init(entity: Schema.Entity, snapshot: DefaultSnapshot) {
     description = ModelDescription.of(entity.modelType)
     self.entity = description?.entity ?? entity
@@ -81,13 +141,17 @@ public final class ModelState {
     if self.model == nil { self.model = model }
   }
 
+  func attach(any model: any PersistentModel) {
+    if self.model == nil { self.model = model }
+  }
+
   /// Sets a value and tells the context.
   ///
   /// Not checked here: types are the caller's, rules are checked at save.
   public func set(_ value: Value, at slot: Int) {
     let old = orderedValues[slot]
     guard old != value else { return }
-    if !decoded.isEmpty { decoded[slot] = nil }
+    setDecoded(nil, at: slot)
     if let context {
       context.setValue(value, at: slot, of: self)
     } else {
@@ -98,7 +162,7 @@ public final class ModelState {
   /// Takes over the values of a superclass' part of the same object, which was made apart.
   public func takeValues(from base: ModelState) {
     for slot in base.orderedValues.indices { orderedValues[slot] = base.orderedValues[slot] }
-    decoded.merge(base.decoded) { own, _ in own }
+    if !base.decoded.isEmpty { decoded.merge(base.decoded) { own, _ in own } }
     if let theirs = base.companions {
       companions = companions.map { $0.merging(theirs) } ?? theirs
     }
@@ -109,15 +173,16 @@ public final class ModelState {
 
   /// A number that stays when the identifier changes; states of the same record have the same one.
   func stableHash() -> Int {
-    if let hash { return hash }
+    let extras = makeExtras()
+    if let hash = extras.hash { return hash }
     let new = context?.container.hashes.hash(of: identifier) ?? identifier.hashValue
-    hash = new
+    extras.hash = new
     return new
   }
 
   /// Takes the permanent identifier.
   func become(_ permanent: PersistentIdentifier) {
-    if let hash { context?.container.hashes.keep(hash, for: permanent) }
+    if let hash = extras?.hash { context?.container.hashes.keep(hash, for: permanent) }
     identifier = permanent
   }
 
@@ -129,7 +194,7 @@ public final class ModelState {
     _ model: M,
     _ keyPath: @autoclosure () -> KeyPath<M, V>
   ) {
-    registrar.access(model, keyPath: keyPath())
+    (observers ?? makeObservers(for: model)).registrar.access(model, keyPath: keyPath())
   }
 
   /// Tells observers that a property is about to change, changes it, and tells that it has.
@@ -139,23 +204,24 @@ public final class ModelState {
     _ change: () throws -> Result
   ) rethrows -> Result {
     guard let observers else { return try change() }
-    return try observers.withMutation(of: model, keyPath: keyPath(), change)
+    return try observers.registrar.withMutation(of: model, keyPath: keyPath(), change)
   }
 
-  /// The observers.
-  @usableFromInline var registrar: ObservationRegistrar {
-    if let observers { return observers }
-    let new = ObservationRegistrar()
+  @usableFromInline
+  func makeObservers<M: PersistentModel>(for model: M) -> Observers {
+    let new = Observers()
     observers = new
+    attach(model)
     return new
   }
 
   /// Tells observers around a change that does not come through the property.
   func notifying(_ changed: [Int], _ change: () -> Void) {
     guard let observers, let description, let model, !changed.isEmpty else { return change() }
-    for slot in changed { observers.tell(model, description.keyPaths[slot], isBefore: true) }
+    let registrar = observers.registrar
+    for slot in changed { registrar.tell(model, description.keyPaths[slot], isBefore: true) }
     change()
-    for slot in changed { observers.tell(model, description.keyPaths[slot], isBefore: false) }
+    for slot in changed { registrar.tell(model, description.keyPaths[slot], isBefore: false) }
   }
 
   /// Replaces the values from outside, telling observers of those that differ.
@@ -169,9 +235,16 @@ public final class ModelState {
     }
     notifying(changed) {
       orderedValues = values
-      for slot in changed { decoded[slot] = nil }
+      for slot in changed { setDecoded(nil, at: slot) }
     }
   }
+}
+
+/// The observers of one model, in a box whose shape is known here.
+@usableFromInline
+final class Observers {
+  @usableFromInline let registrar = ObservationRegistrar()
+  @usableFromInline init() {}
 }
 
 extension ObservationRegistrar {

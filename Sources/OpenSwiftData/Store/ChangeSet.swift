@@ -81,19 +81,105 @@ public struct ChangeSet: Hashable, Sendable {
   }
 }
 
+extension ChangeSet {
+  /// The same changes with the new records under these identifiers, and with every reference to them
+  /// replaced.
+  ///
+  /// - Parameter permanent: One for each new record, in order.
+  /// - Complexity: O(n) in the number of values.
+  package func assigning(_ permanent: [PersistentIdentifier]) -> ChangeSet {
+    assert(permanent.count == inserted.count, "every new record gets an identifier")
+    var result = self
+    if refersToRecords {
+      var map: [PersistentIdentifier: PersistentIdentifier] = [:]
+      map.reserveCapacity(permanent.count)
+      for (snapshot, identifier) in zip(inserted, permanent) {
+        map[snapshot.persistentIdentifier] = identifier
+      }
+      result = remapped(map)
+    }
+    for place in permanent.indices {
+      result.inserted[place].persistentIdentifier = permanent[place]
+    }
+    return result
+  }
+
+  /// True when a value of a new or changed record is a link.
+  private var refersToRecords: Bool {
+    inserted.contains { $0.orderedValues.contains(where: \.isLink) }
+      || updated.contains { $0.after.orderedValues.contains(where: \.isLink) }
+  }
+}
+
+extension Value {
+  var isLink: Bool {
+    switch self {
+    case .link, .links: true
+    default: false
+    }
+  }
+}
+
 /// What a store answers to a commit.
-public struct CommitResult: Hashable, Sendable {
-  /// The permanent identifier of each record that came with a temporary one.
-  public var remappedIdentifiers: [PersistentIdentifier: PersistentIdentifier]
+public struct CommitResult: Sendable {
+  private var remapping: [PersistentIdentifier: PersistentIdentifier] = [:]
+  /// Identifiers that came, and for each the one it got, in order; apart from the dictionary because
+  /// a dictionary of many costs more than saving them.
+  package private(set) var temporary: [PersistentIdentifier] = []
+  package private(set) var permanent: [PersistentIdentifier] = []
   /// The number of the transaction; nil when nothing was to be done.
   public var token: Int64?
+
+  /// The permanent identifier of each record that came with a temporary one.
+  ///
+  /// - Complexity: O(n) in the number of new records.
+  public var remappedIdentifiers: [PersistentIdentifier: PersistentIdentifier] {
+    get {
+      if temporary.isEmpty { return remapping }
+      var all = remapping
+      all.reserveCapacity(temporary.count)
+      for (temporary, permanent) in zip(temporary, permanent) { all[temporary] = permanent }
+      return all
+    }
+    set {
+      remapping = newValue
+      temporary = []
+      permanent = []
+    }
+  }
 
   /// Creates a result.
   public init(
     remappedIdentifiers: [PersistentIdentifier: PersistentIdentifier] = [:],
     token: Int64? = nil
   ) {
-    self.remappedIdentifiers = remappedIdentifiers
+    remapping = remappedIdentifiers
     self.token = token
   }
+
+  /// Creates a result from the new records as they came and the identifiers that they got, in order.
+  package init(
+    inserted: [DefaultSnapshot],
+    as permanent: [PersistentIdentifier],
+    token: Int64?
+  ) {
+    self.token = token
+    temporary.reserveCapacity(inserted.count)
+    self.permanent.reserveCapacity(inserted.count)
+    for (snapshot, identifier) in zip(inserted, permanent)
+    where snapshot.persistentIdentifier.isTemporary {
+      temporary.append(snapshot.persistentIdentifier)
+      self.permanent.append(identifier)
+    }
+  }
+}
+
+extension CommitResult: Hashable {
+  /// Same identifiers and token.
+  public static func == (lhs: CommitResult, rhs: CommitResult) -> Bool {
+    lhs.token == rhs.token && lhs.remappedIdentifiers == rhs.remappedIdentifiers
+  }
+
+  /// Feeds the token.
+  public func hash(into hasher: inout Hasher) { hasher.combine(token) }
 }

@@ -87,9 +87,21 @@ extension PersistentIdentifier {
   package var words: (high: UInt64, low: UInt64) { (high, low) }
 }
 
+extension PersistentIdentifier {
+  /// The store and the entity.
+  package var identifierScope: IdentifierScope { IdentifierScope(number: scope) }
+
+  /// True when the key is surely greater than that of another identifier of the same scope and kind.
+  package func isAfter(_ other: PersistentIdentifier) -> Bool {
+    scope == other.scope && kind == other.kind && (high, low) > (other.high, other.low)
+  }
+}
+
 /// A store and an entity, looked up once to make many identifiers cheaply.
 package struct IdentifierScope: Hashable, Sendable {
   package let number: UInt32
+
+  init(number: UInt32) { self.number = number }
 
   /// Finds or adds the pair; nil stands for no store yet.
   package init(store: String?, entity: String) {

@@ -11,20 +11,20 @@ extension JSONStore {
     try use { state in
       if changes.isEmpty { return CommitResult() }
       try checkWritable()
-      let (permanent, remapped) = assignIdentifiers(to: changes, &state)
-      try state.content.table.validate(permanent)
-      try checkJSON(in: permanent)
+      let (assigned, permanent) = assignIdentifiers(to: changes, &state)
+      try state.content.table.validate(assigned)
+      try checkJSON(in: assigned)
       let header =
         state.content.isHeaderStale
         ? JSONHeader.text(store: identifier, schema: state.content.table.schema) : nil
       let outcome = try save(&state) { document, table in
-        try JSONPlan(permanent, document, table, header: header)
+        try JSONPlan(assigned, document, table, header: header)
       }
       state.content.isHeaderStale = false
-      state.content.table.apply(permanent)
-      note(permanent.inserted, outcome, &state)
-      let token = record(permanent, nil, author, &state)
-      return CommitResult(remappedIdentifiers: remapped, token: token)
+      state.content.table.apply(assigned)
+      note(assigned.inserted, outcome, &state)
+      let token = record(assigned, nil, author, &state)
+      return CommitResult(inserted: changes.inserted, as: permanent, token: token)
     }
   }
 
@@ -36,26 +36,29 @@ extension JSONStore {
 
   /// In a file without identifiers records are numbered, in all others they get keys.
   private func assignIdentifiers(to changes: ChangeSet, _ state: inout State) -> (
-    ChangeSet, [PersistentIdentifier: PersistentIdentifier]
+    ChangeSet, [PersistentIdentifier]
   ) {
     guard state.content.document.form != .catalog else {
       return state.content.table.assigningIdentifiers(to: changes, using: &state.generator)
     }
-    var permanent: [PersistentIdentifier: PersistentIdentifier] = [:]
+    var permanent: [PersistentIdentifier] = []
     var greatest: [String: Int] = [:]
     for snapshot in changes.inserted {
       let name = snapshot.persistentIdentifier.entityName
       let known = greatest[name] ?? state.content.table.greatestNumber(of: name)
       greatest[name] = max(known, snapshot.persistentIdentifier.numberKey ?? 0)
     }
-    for snapshot in changes.inserted where snapshot.persistentIdentifier.isTemporary {
+    for snapshot in changes.inserted {
+      guard snapshot.persistentIdentifier.isTemporary else {
+        permanent.append(snapshot.persistentIdentifier)
+        continue
+      }
       let name = snapshot.persistentIdentifier.entityName
       let number = (greatest[name] ?? 0) + 1
       greatest[name] = number
-      permanent[snapshot.persistentIdentifier] =
-        IdentifierScope(store: identifier, entity: name).identifier(number: number)
+      permanent.append(IdentifierScope(store: identifier, entity: name).identifier(number: number))
     }
-    return (changes.remapped(permanent), permanent)
+    return (changes.assigning(permanent), permanent)
   }
 
   /// Makes sure that JSON values are such that the file can be read again.

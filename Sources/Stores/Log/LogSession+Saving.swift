@@ -8,7 +8,7 @@ extension LogSession {
     try checkUsable()
     guard !changes.isEmpty else { return CommitResult() }
     return try writing { session in
-      let (assigned, map) = session.content.table.assigningIdentifiers(
+      let (assigned, permanent) = session.content.table.assigningIdentifiers(
         to: changes,
         using: &session.generator
       )
@@ -21,7 +21,7 @@ extension LogSession {
         $0.apply(assigned)
       }
       session.content.note(assigned.inserted.lazy.map(\.persistentIdentifier))
-      return CommitResult(remappedIdentifiers: map, token: head.token)
+      return CommitResult(inserted: changes.inserted, as: permanent, token: head.token)
     }
   }
 

@@ -146,14 +146,14 @@ extension MemoryStore {
   package func commit(_ changes: ChangeSet, author: String?) throws -> CommitResult {
     try state.withLock { state in
       if changes.isEmpty { return CommitResult() }
-      let (permanent, remapped) = state.table.assigningIdentifiers(
+      let (assigned, permanent) = state.table.assigningIdentifiers(
         to: changes,
         using: &state.generator
       )
-      try state.table.validate(permanent)
-      state.table.apply(permanent)
-      let token = append(permanent, nil, author, to: &state)
-      return CommitResult(remappedIdentifiers: remapped, token: token)
+      try state.table.validate(assigned)
+      state.table.apply(assigned)
+      let token = append(assigned, nil, author, to: &state)
+      return CommitResult(inserted: changes.inserted, as: permanent, token: token)
     }
   }
 

@@ -7,28 +7,34 @@ extension RecordTable {
   /// An entity whose records have numbers goes on with the next number; others get record keys, greater
   /// than all in the table.
   ///
-  /// - Returns: The changes with permanent identifiers, and which replaced which.
+  /// - Returns: The changes with permanent identifiers, and those of the new records in order.
   package func assigningIdentifiers(
     to changes: ChangeSet,
     using generator: inout RecordKeyGenerator
-  ) -> (ChangeSet, [PersistentIdentifier: PersistentIdentifier]) {
-    var permanent: [PersistentIdentifier: PersistentIdentifier] = [:]
+  ) -> (ChangeSet, [PersistentIdentifier]) {
+    guard !changes.inserted.isEmpty else { return (changes, []) }
+    var permanent: [PersistentIdentifier] = []
+    permanent.reserveCapacity(changes.inserted.count)
     var nextNumbers: [Int: Int] = [:]
+    var places = ScopePlaces()
     for table in tables { generator.note(table.keys.greatestKey) }
-    for snapshot in changes.inserted where snapshot.persistentIdentifier.isTemporary {
+    for snapshot in changes.inserted {
       let temporary = snapshot.persistentIdentifier
       // Validation names the unknown entity.
-      guard let place = place(of: temporary.entityName) else { continue }
+      guard temporary.isTemporary, let place = places.place(of: temporary, in: self) else {
+        permanent.append(temporary)
+        continue
+      }
       let keys = tables[place].keys
       if keys.kind == .integer {
         let number = nextNumbers[place] ?? greatestNumber(place, changes) + 1
         nextNumbers[place] = number + 1
-        permanent[temporary] = keys.scope.identifier(number: number)
+        permanent.append(keys.scope.identifier(number: number))
       } else {
-        permanent[temporary] = keys.scope.identifier(key: generator.next())
+        permanent.append(keys.scope.identifier(key: generator.next()))
       }
     }
-    return (changes.remapped(permanent), permanent)
+    return (changes.assigning(permanent), permanent)
   }
 
   /// The greatest number that was ever the key of a record of the entity; 0 when there was none.
@@ -52,5 +58,19 @@ extension RecordTable {
       return number
     }
     return max(keys.greatestNumber, brought.max() ?? 0)
+  }
+}
+
+/// The tables of entities, found by the scope of an identifier; looked up once for a run of the same.
+struct ScopePlaces {
+  private var scope: IdentifierScope?
+  private var place: Int?
+
+  mutating func place(of identifier: PersistentIdentifier, in table: RecordTable) -> Int? {
+    let scope = identifier.identifierScope
+    if scope == self.scope { return place }
+    self.scope = scope
+    place = table.place(of: identifier.entityName)
+    return place
   }
 }

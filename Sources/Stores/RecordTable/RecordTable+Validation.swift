@@ -11,7 +11,7 @@ extension RecordTable {
   /// - Complexity: O(n) in the values of the changes.
   package func validate(_ changes: ChangeSet) throws {
     try validateIdentifiers(changes)
-    let validator = ChangeValidator(table: self, changes: changes)
+    var validator = ChangeValidator(table: self, changes: changes)
     for snapshot in changes.inserted { try validator.validateInsertion(snapshot) }
     for update in changes.updated { try validator.validateUpdate(update) }
     for snapshot in changes.deleted { try validator.validateDeletion(snapshot) }
@@ -19,7 +19,7 @@ extension RecordTable {
   }
 
   private func validateIdentifiers(_ changes: ChangeSet) throws {
-    guard changes.count > 1 else { return }
+    guard changes.count > 1, !isAscending(changes) else { return }
     var seen: Set<PersistentIdentifier> = []
     seen.reserveCapacity(changes.count)
     func see(_ identifier: PersistentIdentifier) throws {
@@ -34,6 +34,15 @@ extension RecordTable {
     for update in changes.updated { try see(update.persistentIdentifier) }
     for snapshot in changes.deleted { try see(snapshot.persistentIdentifier) }
   }
+
+  /// True when there are only new records, each with a greater key than the one before, as those have
+  /// that just got their keys: none can be there twice.
+  private func isAscending(_ changes: ChangeSet) -> Bool {
+    guard changes.updated.isEmpty, changes.deleted.isEmpty else { return false }
+    return zip(changes.inserted, changes.inserted.dropFirst()).allSatisfy {
+      $1.persistentIdentifier.isAfter($0.persistentIdentifier)
+    }
+  }
 }
 
 /// Checks records of a change set one by one against the table.
@@ -41,17 +50,27 @@ private struct ChangeValidator {
   let table: RecordTable
   /// The new records that links may refer to although they have no permanent identifier yet.
   private let temporary: Set<PersistentIdentifier>
+  private var places = ScopePlaces()
+  private var ownScope: IdentifierScope?
 
   init(table: RecordTable, changes: ChangeSet) {
     self.table = table
     temporary = Set(changes.inserted.lazy.map(\.persistentIdentifier).filter(\.isTemporary))
   }
 
-  func validateInsertion(_ snapshot: DefaultSnapshot) throws {
+  private mutating func isOwn(_ identifier: PersistentIdentifier) -> Bool {
+    let scope = identifier.identifierScope
+    if scope == ownScope { return true }
+    guard identifier.storeIdentifier == table.storeIdentifier else { return false }
+    ownScope = scope
+    return true
+  }
+
+  mutating func validateInsertion(_ snapshot: DefaultSnapshot) throws {
     let identifier = snapshot.persistentIdentifier
     let place = try place(of: snapshot)
     if !identifier.isTemporary {
-      guard identifier.storeIdentifier == table.storeIdentifier else {
+      guard isOwn(identifier) else {
         throw PersistenceError(
           .invalidIdentifier,
           "the record \(identifier) of \(identifier.entityName) is of the store \(identifier.storeIdentifier ?? "")"
@@ -67,7 +86,7 @@ private struct ChangeValidator {
     for slot in snapshot.orderedValues.indices { try validate(slot, of: snapshot, place) }
   }
 
-  func validateUpdate(_ update: RecordUpdate) throws {
+  mutating func validateUpdate(_ update: RecordUpdate) throws {
     let place = try place(of: update.after)
     guard update.before.layout == update.after.layout else {
       throw wrongLayout(update.before)
@@ -85,16 +104,15 @@ private struct ChangeValidator {
     }
   }
 
-  func validateDeletion(_ snapshot: DefaultSnapshot) throws {
+  mutating func validateDeletion(_ snapshot: DefaultSnapshot) throws {
     let place = try place(of: snapshot)
     let row = try row(of: snapshot.persistentIdentifier, place)
     for slot in snapshot.orderedValues.indices { try compare(snapshot, slot, place, row) }
   }
 
-  private func place(of snapshot: DefaultSnapshot) throws -> Int {
-    let name = snapshot.persistentIdentifier.entityName
-    guard let place = table.place(of: name) else {
-      _ = try table.schema.entity(named: name)
+  private mutating func place(of snapshot: DefaultSnapshot) throws -> Int {
+    guard let place = places.place(of: snapshot.persistentIdentifier, in: table) else {
+      _ = try table.schema.entity(named: snapshot.persistentIdentifier.entityName)
       preconditionFailure("every entity has a table")
     }
     guard snapshot.layout == table.tables[place].entity.layout else { throw wrongLayout(snapshot) }
