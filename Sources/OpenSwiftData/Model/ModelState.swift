@@ -23,7 +23,7 @@ public final class ModelState {
   /// The object whose values these are, as long as somebody holds it.
   weak var model: (any PersistentModel)?
   /// Observers, made when the model is first read.
-  var observers: ObservationRegistrar?
+  @usableFromInline var observers: ObservationRegistrar?
   /// The Swift values of properties that are kept as JSON, by place.
   var decoded: [Int: Any] = [:]
   /// Models that this one refers to while it is in no context.
@@ -129,7 +129,8 @@ public final class ModelState {
     _ model: M,
     _ keyPath: @autoclosure () -> KeyPath<M, V>
   ) {
-    registrar.access(model, keyPath: keyPath())
+    // The first time through the model: where it inherits, its levels take one state then.
+    (observers ?? model.persistentState.registrar).access(model, keyPath: keyPath())
   }
 
   /// Tells observers that a property is about to change, changes it, and tells that it has.
@@ -153,9 +154,10 @@ public final class ModelState {
   /// Tells observers around a change that does not come through the property.
   func notifying(_ changed: [Int], _ change: () -> Void) {
     guard let observers, let description, let model, !changed.isEmpty else { return change() }
-    for slot in changed { observers.tell(model, description.keyPaths[slot], isBefore: true) }
+    let keyPaths = description.observedKeyPaths
+    for slot in changed { observers.tell(model, keyPaths[slot], isBefore: true) }
     change()
-    for slot in changed { observers.tell(model, description.keyPaths[slot], isBefore: false) }
+    for slot in changed { observers.tell(model, keyPaths[slot], isBefore: false) }
   }
 
   /// Replaces the values from outside, telling observers of those that differ.
@@ -175,12 +177,18 @@ public final class ModelState {
 }
 
 extension ObservationRegistrar {
-  fileprivate func tell<M: PersistentModel>(_ model: M, _ keyPath: AnyKeyPath, isBefore: Bool) {
-    func open<V>(_ type: V.Type) {
-      guard let typed = keyPath as? KeyPath<M, V> else { return }
-      if isBefore { willSet(model, keyPath: typed) } else { didSet(model, keyPath: typed) }
+  /// Tells of a property whose key path is that of the class of the model, or of one above it.
+  fileprivate func tell(_ model: any PersistentModel, _ keyPath: AnyKeyPath, isBefore: Bool) {
+    func tell<M: PersistentModel>(_ type: M.Type) {
+      guard let model = model as? M else { return }
+      func tell<V>(_ type: V.Type) {
+        guard let typed = keyPath as? KeyPath<M, V> else { return }
+        if isBefore { willSet(model, keyPath: typed) } else { didSet(model, keyPath: typed) }
+      }
+      _openExistential(Swift.type(of: keyPath).valueType, do: tell)
     }
-    _openExistential(type(of: keyPath).valueType, do: open)
+    guard let declaring = type(of: keyPath).rootType as? any PersistentModel.Type else { return }
+    tell(declaring)
   }
 }
 
