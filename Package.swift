@@ -66,9 +66,24 @@ let macroTargets: [Target] =
         dependencies: ["SwiftData", "OpenSwiftData", "ModelMacros", "Stores"],
         swiftSettings: settings
       ),
+      // Models as other packages write them: in Swift 5 mode, and where everything is on the main actor.
+      .target(
+        name: "SwiftFiveModels",
+        dependencies: ["SwiftData"],
+        path: "Tests/SwiftFiveModels",
+        swiftSettings: [.swiftLanguageMode(.v5), .treatAllWarnings(as: .error)]
+      ),
+      .target(
+        name: "MainActorModels",
+        dependencies: ["SwiftData"],
+        path: "Tests/MainActorModels",
+        swiftSettings: settings + [.defaultIsolation(MainActor.self)]
+      ),
       .testTarget(
         name: "ModelMacrosTests",
-        dependencies: ["SwiftData", "ModelMacros", "SwiftDataMacros", "OpenSwiftData"],
+        dependencies: [
+          "SwiftData", "SwiftDataMacros", "DataStoreTesting", "SwiftFiveModels", "MainActorModels",
+        ],
         swiftSettings: settings + [.unsafeFlags(["-I", folder])],
         linkerSettings: [hostLibraries(["SwiftSyntaxMacroExpansion"], in: folder)]
       ),

@@ -33,7 +33,7 @@ struct ModelProperty {
   var initialValue: ExprSyntax? { binding.initializer?.value.trimmed }
 
   /// True when an initializer need not give it a value.
-  var hasValue: Bool { initialValue != nil || type?.isOptional == true }
+  var hasValue: Bool { initialValue != nil || type?.startsAsNil == true }
 
   /// Reads a declaration; nil when it binds no name, such as a tuple pattern.
   init?(_ variable: VariableDeclSyntax) {
@@ -74,7 +74,7 @@ struct ModelProperty {
     let hasValue =
       variable.bindings.allSatisfy { $0.initializer != nil }
       || variable.hasModifier(.weak)
-      || (!isConstant && variable.bindings.last?.typeAnnotation?.type.isOptional == true)
+      || (!isConstant && variable.bindings.last?.typeAnnotation?.type.startsAsNil == true)
     if !hasValue { return .refused(.transientWithoutValue) }
     let isWrapped = variable.attributeNames.contains { $0 != "Transient" }
     return isPlain && !isWrapped ? .observedTransient : .untouched

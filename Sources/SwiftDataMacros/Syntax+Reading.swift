@@ -54,10 +54,9 @@ extension PatternBindingSyntax {
 }
 
 extension TypeSyntax {
-  /// True for `T?`, `T!` and `Optional<T>`.
-  var isOptional: Bool {
+  /// True for `T?` and `T!`, which are nil when nothing else is said; `Optional<T>` is not.
+  var startsAsNil: Bool {
     self.is(OptionalTypeSyntax.self) || self.is(ImplicitlyUnwrappedOptionalTypeSyntax.self)
-      || self.as(IdentifierTypeSyntax.self)?.name.text == "Optional"
   }
 
   /// The type as it may stand after `as`.

@@ -14,6 +14,8 @@ public final class ModelDescription: @unchecked Sendable {
   let slots: [AnyKeyPath: Int]
   /// The key paths by place.
   let keyPaths: [AnyKeyPath]
+  /// The key paths by place, each in the class that declares the property: observers know it by that.
+  let observedKeyPaths: [AnyKeyPath]
   /// What each property is.
   let kinds: [PropertyKind]
   let defaultValues: [Value]
@@ -67,6 +69,8 @@ public final class ModelDescription: @unchecked Sendable {
       uniquingKeysWith: { first, _ in first }
     )
     let superclass = T.superentityType
+    let inherited = ModelDescription.of(superclass)?.observedKeyPaths ?? []
+    observedKeyPaths = inherited + keyPaths.dropFirst(inherited.count)
     entity = Schema.Entity(
       name: type.entityName,
       fields: fields,

@@ -209,9 +209,12 @@ public final class ModelState {
 
   @usableFromInline
   func makeObservers<M: PersistentModel>(for model: M) -> Observers {
+    // Through the model: where it inherits, its levels take one state then.
+    let state = model.persistentState
+    if let shared = state.observers { return shared }
     let new = Observers()
-    observers = new
-    attach(model)
+    state.observers = new
+    state.attach(model)
     return new
   }
 
@@ -219,9 +222,10 @@ public final class ModelState {
   func notifying(_ changed: [Int], _ change: () -> Void) {
     guard let observers, let description, let model, !changed.isEmpty else { return change() }
     let registrar = observers.registrar
-    for slot in changed { registrar.tell(model, description.keyPaths[slot], isBefore: true) }
+    let keyPaths = description.observedKeyPaths
+    for slot in changed { registrar.tell(model, keyPaths[slot], isBefore: true) }
     change()
-    for slot in changed { registrar.tell(model, description.keyPaths[slot], isBefore: false) }
+    for slot in changed { registrar.tell(model, keyPaths[slot], isBefore: false) }
   }
 
   /// Replaces the values from outside, telling observers of those that differ.
@@ -248,12 +252,18 @@ final class Observers {
 }
 
 extension ObservationRegistrar {
-  fileprivate func tell<M: PersistentModel>(_ model: M, _ keyPath: AnyKeyPath, isBefore: Bool) {
-    func open<V>(_ type: V.Type) {
-      guard let typed = keyPath as? KeyPath<M, V> else { return }
-      if isBefore { willSet(model, keyPath: typed) } else { didSet(model, keyPath: typed) }
+  /// Tells of a property whose key path is that of the class of the model, or of one above it.
+  fileprivate func tell(_ model: any PersistentModel, _ keyPath: AnyKeyPath, isBefore: Bool) {
+    func tell<M: PersistentModel>(_ type: M.Type) {
+      guard let model = model as? M else { return }
+      func tell<V>(_ type: V.Type) {
+        guard let typed = keyPath as? KeyPath<M, V> else { return }
+        if isBefore { willSet(model, keyPath: typed) } else { didSet(model, keyPath: typed) }
+      }
+      _openExistential(Swift.type(of: keyPath).valueType, do: tell)
     }
-    _openExistential(type(of: keyPath).valueType, do: open)
+    guard let declaring = type(of: keyPath).rootType as? any PersistentModel.Type else { return }
+    tell(declaring)
   }
 }
 
