@@ -145,41 +145,112 @@ extension ModelContext {
   ///
   /// - Throws: What the store says.
   public func fetch<T: PersistentModel>(_ descriptor: FetchDescriptor<T>) throws -> [T] {
-    do {
-      return try models(of: fetchedSnapshots(descriptor))
-    } catch DataStoreError.preferInMemoryFilter, DataStoreError.preferInMemorySort {
-      return try fetchInMemory(descriptor)
+    try answer(descriptor) { plan in
+      try self.models(of: plan, descriptor)
     }
   }
 
+  /// Counts the models that the descriptor asks for.
+  public func fetchCount<T: PersistentModel>(_ descriptor: FetchDescriptor<T>) throws -> Int {
+    try answer(descriptor) { plan in
+      guard plan.isExact else { return try self.models(of: plan, descriptor).count }
+      guard try self.schema.entity(named: plan.query.entityName).subentities.isEmpty else {
+        return try self.fetchedSnapshots(plan, descriptor).count
+      }
+      return descriptor.includePendingChanges
+        ? try self.fetchCount(matching: plan.query)
+        : try self.connection(for: plan.query.entityName).count(matching: plan.query)
+    }
+  }
+
+  /// The identifiers of the models that the descriptor asks for, in order.
+  public func fetchIdentifiers<T: PersistentModel>(_ descriptor: FetchDescriptor<T>) throws
+    -> [PersistentIdentifier]
+  {
+    try answer(descriptor) { plan in
+      guard plan.isExact else {
+        return try self.models(of: plan, descriptor).map(\.persistentModelID)
+      }
+      guard try self.schema.entity(named: plan.query.entityName).subentities.isEmpty else {
+        return try self.fetchedSnapshots(plan, descriptor).map(\.persistentIdentifier)
+      }
+      return descriptor.includePendingChanges
+        ? try self.fetchIdentifiers(matching: plan.query)
+        : try self.connection(for: plan.query.entityName).identifiers(matching: plan.query)
+    }
+  }
+
+  /// Follows the plan, and where the store refuses to filter or sort, the plan without it.
+  private func answer<T: PersistentModel, Answer>(
+    _ descriptor: FetchDescriptor<T>,
+    _ follow: (FetchPlan<T>) throws -> Answer
+  ) throws -> Answer {
+    let plan = try FetchPlan(descriptor, in: schema)
+    do {
+      return try follow(plan)
+    } catch DataStoreError.preferInMemoryFilter, DataStoreError.preferInMemorySort {
+      return try follow(plan.withoutStore(descriptor))
+    }
+  }
+
+  private func models<T: PersistentModel>(
+    of plan: FetchPlan<T>,
+    _ descriptor: FetchDescriptor<T>
+  ) throws -> [T] {
+    let snapshots = try fetchedSnapshots(plan, descriptor)
+    let models: [T] = try objects(of: snapshots)
+    if plan.isExact || descriptor.includePendingChanges { return try plan.finish(models) }
+    return try plan.finish(models, evaluating: storedModels(snapshots))
+  }
+
   /// The objects of snapshots, in order.
-  private func models<T: PersistentModel>(of snapshots: [DefaultSnapshot]) throws -> [T] {
+  private func objects<T: PersistentModel>(of snapshots: [DefaultSnapshot]) throws -> [T] {
     var models: [T] = []
     models.reserveCapacity(snapshots.count)
     register(reserving: snapshots.count)
     var scope: IdentifierScope?
-    var entity: Schema.Entity?
     var description: ModelDescription?
     for snapshot in snapshots {
       if scope != snapshot.persistentIdentifier.identifierScope {
         scope = snapshot.persistentIdentifier.identifierScope
-        entity = try schema.entity(named: snapshot.persistentIdentifier.entityName)
-        description = ModelDescription.of(entity?.modelType)
+        let entity = try schema.entity(named: snapshot.persistentIdentifier.entityName)
+        description = ModelDescription.of(entity.modelType)
       }
-      guard let entity else { continue }
       let arranged = description.map { $0.entity.arranged(snapshot) } ?? snapshot
-      if let model: T = try registeredModel(of: arranged, in: entity, description) {
-        models.append(model)
-      }
+      if let model: T = try registeredModel(of: arranged, description) { models.append(model) }
     }
     return models
   }
 
-  private func fetchedSnapshots<T: PersistentModel>(_ descriptor: FetchDescriptor<T>) throws
-    -> [DefaultSnapshot]
-  {
-    let query = try descriptor.query(in: schema)
+  /// Finds for a model with unsaved changes one that is as the store has it.
+  private func storedModels<T: PersistentModel>(_ snapshots: [DefaultSnapshot]) -> (T) throws -> T {
+    let changed = snapshots.filter { pending[$0.persistentIdentifier] != nil }
+    let byIdentifier = Dictionary(
+      changed.map { ($0.persistentIdentifier, $0) },
+      uniquingKeysWith: { first, _ in first }
+    )
+    return { model in
+      guard let snapshot = byIdentifier[model.persistentModelID] else { return model }
+      let entity = model.persistentState.entity
+      let state = ModelState(entity: entity, snapshot: entity.arranged(snapshot))
+      state.context = self
+      return self.model(of: state) ?? model
+    }
+  }
+
+  private func fetchedSnapshots<T: PersistentModel>(
+    _ plan: FetchPlan<T>,
+    _ descriptor: FetchDescriptor<T>
+  ) throws -> [DefaultSnapshot] {
+    let query = plan.query
     let family = try schema.entity(named: query.entityName).family
+    if let identifiers = plan.identifiers {
+      let names = Set(family.map(\.name))
+      return try snapshots(
+        of: identifiers.filter { names.contains($0.entityName) }.sorted(),
+        descriptor.includePendingChanges
+      )
+    }
     guard family.count > 1 else { return try snapshots(of: query, descriptor) }
     var all: [DefaultSnapshot] = []
     for entity in family {
@@ -202,49 +273,16 @@ extension ModelContext {
       : try connection(for: query.entityName).snapshots(matching: query)
   }
 
-  private func fetchInMemory<T: PersistentModel>(_ descriptor: FetchDescriptor<T>) throws -> [T] {
-    var all = FetchDescriptor<T>()
-    all.entityName = descriptor.entityName
-    var models = try fetch(all)
-    if let predicate = descriptor.predicate {
-      models = try models.filter { try predicate.evaluate($0) }
+  private func snapshots(
+    of identifiers: [PersistentIdentifier],
+    _ includePendingChanges: Bool
+  ) throws -> [DefaultSnapshot] {
+    guard includePendingChanges else {
+      let stored = try storedSnapshots(for: identifiers)
+      return identifiers.compactMap { stored[$0] }
     }
-    if !descriptor.sortBy.isEmpty { models = models.sorted(using: descriptor.sortBy) }
-    let window = Query("", limit: descriptor.fetchLimit, offset: descriptor.fetchOffset ?? 0)
-      .window(of: models.count)
-    return Array(models[window])
-  }
-
-  /// Counts the models that the descriptor asks for.
-  public func fetchCount<T: PersistentModel>(_ descriptor: FetchDescriptor<T>) throws -> Int {
-    do {
-      let query = try descriptor.query(in: schema)
-      guard try schema.entity(named: query.entityName).subentities.isEmpty else {
-        return try fetchedSnapshots(descriptor).count
-      }
-      return descriptor.includePendingChanges
-        ? try fetchCount(matching: query)
-        : try connection(for: query.entityName).count(matching: query)
-    } catch DataStoreError.preferInMemoryFilter, DataStoreError.preferInMemorySort {
-      return try fetchInMemory(descriptor).count
-    }
-  }
-
-  /// The identifiers of the models that the descriptor asks for, in order.
-  public func fetchIdentifiers<T: PersistentModel>(_ descriptor: FetchDescriptor<T>) throws
-    -> [PersistentIdentifier]
-  {
-    do {
-      let query = try descriptor.query(in: schema)
-      guard try schema.entity(named: query.entityName).subentities.isEmpty else {
-        return try fetchedSnapshots(descriptor).map(\.persistentIdentifier)
-      }
-      return descriptor.includePendingChanges
-        ? try fetchIdentifiers(matching: query)
-        : try connection(for: query.entityName).identifiers(matching: query)
-    } catch DataStoreError.preferInMemoryFilter, DataStoreError.preferInMemorySort {
-      return try fetchInMemory(descriptor).map(\.persistentModelID)
-    }
+    let found = try snapshots(for: identifiers)
+    return identifiers.compactMap { pendingKind(of: $0) == .deleted ? nil : found[$0] }
   }
 
   /// Fetches in batches: identifiers now, models when they are looked at.

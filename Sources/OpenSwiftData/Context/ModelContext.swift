@@ -358,7 +358,6 @@ public class ModelContext {
   /// another class.
   func registeredModel<T: PersistentModel>(
     of snapshot: DefaultSnapshot,
-    in entity: Schema.Entity,
     _ description: ModelDescription?
   ) throws -> T? {
     guard let description, ObjectIdentifier(description.type) == ObjectIdentifier(T.self),
@@ -410,7 +409,7 @@ public class ModelContext {
     func make<T: PersistentModel>(_ type: T.Type) -> any PersistentModel {
       let model = T(persistentState: state)
       state.attach(model)
-      if state.context === self { registry.register(state, model) }
+      if registry[state.identifier] == nil { registry.register(state, model) }
       return model
     }
     return make(description.type)

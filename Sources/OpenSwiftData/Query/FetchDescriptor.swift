@@ -42,22 +42,11 @@ extension FetchDescriptor {
   ///
   /// - Throws: `DataStoreError.preferInMemoryFilter` or `.preferInMemorySort` when a part cannot be
   ///   expressed so; `PersistenceError` for an unknown entity.
-  func query(in schema: Schema) throws -> Query {
-    let entity = try schema.entity(named: entityName ?? String(describing: T.self))
-    var query = Query(entity.name, limit: fetchLimit, offset: fetchOffset ?? 0)
-    if let predicate {
-      guard let expression = predicate.expression as? FilterExpression<T> else {
-        throw DataStoreError.preferInMemoryFilter
-      }
-      query.filter = expression.filter
-    }
-    query.sort = try sortBy.map { descriptor in
-      guard let key = SortKey(descriptor, entity: entity) else {
-        throw DataStoreError.preferInMemorySort
-      }
-      return key
-    }
-    return query
+  package func query(in schema: Schema) throws -> Query {
+    let plan = try FetchPlan(self, in: schema)
+    if plan.predicate != nil { throw DataStoreError.preferInMemoryFilter }
+    if !plan.sort.isEmpty { throw DataStoreError.preferInMemorySort }
+    return plan.query
   }
 }
 
@@ -72,11 +61,20 @@ extension SortKey {
   }
 }
 
+extension FilterExpression: FilterLowerable {
+  func lowered(in scope: PredicateScope) -> PredicateTerm {
+    guard case .model? = scope.terms[variable.key]?.alternatives.first?.leaf else {
+      return .unknown
+    }
+    return PredicateTerm(PredicateCondition(filter))
+  }
+}
+
 /// A filter as an expression of `Predicate`, so that filters go wherever predicates go.
 public struct FilterExpression<T: PersistentModel>: StandardPredicateExpression, Codable, Sendable {
   /// The filter.
   public let filter: Filter
-  private let variable: PredicateExpressions.Variable<T>
+  let variable: PredicateExpressions.Variable<T>
 
   init(_ filter: Filter, _ variable: PredicateExpressions.Variable<T>) {
     self.filter = filter

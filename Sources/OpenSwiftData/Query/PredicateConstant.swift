@@ -14,7 +14,9 @@ enum PredicateConstant {
   }
 
   /// True for optionals of optionals, whose two kinds of nil no attribute can tell apart.
-  static func isDoublyOptional(_ type: Any.Type) -> Bool { unwrapped(type) is any OptionalType.Type }
+  static func isDoublyOptional(_ type: Any.Type) -> Bool {
+    unwrapped(type) is any OptionalType.Type
+  }
 
   /// The value in the kind of the attribute; nil when it has none there.
   static func value(of constant: Any, for attribute: PredicateAttribute) -> Value? {

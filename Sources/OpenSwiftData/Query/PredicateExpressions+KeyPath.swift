@@ -76,14 +76,21 @@ enum PredicateKeyPath {
   }
 
   /// True for the raw value of an enum.
+  ///
+  /// The key path is not the one of the protocol, so this asks every case.
   static func isRawValue<V>(_ keyPath: AnyKeyPath, of type: V.Type) -> Bool {
-    guard let type = type as? any RawRepresentable.Type else { return false }
+    guard let type = type as? any (RawRepresentable & CaseIterable).Type else { return false }
     return isRawValue(keyPath, ofEnum: type)
   }
 
-  private static func isRawValue<E: RawRepresentable>(_ keyPath: AnyKeyPath, ofEnum type: E.Type)
-    -> Bool
-  {
-    keyPath == \E.rawValue
+  private static func isRawValue<E: RawRepresentable & CaseIterable>(
+    _ keyPath: AnyKeyPath,
+    ofEnum type: E.Type
+  ) -> Bool {
+    guard let path = keyPath as? KeyPath<E, E.RawValue> else { return false }
+    return E.allCases.allSatisfy {
+      let value = PredicateConstant.value(of: $0[keyPath: path])
+      return value != nil && value == PredicateConstant.value(of: $0.rawValue)
+    }
   }
 }

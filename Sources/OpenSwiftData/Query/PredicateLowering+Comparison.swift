@@ -126,7 +126,9 @@ extension PredicateLeaf {
       value as? ComparisonResult == .orderedSame
         ? isSame : PredicateCondition(possible: isSame.certain.negated, certain: .none)
     case (.model, .constant(let value)), (.constant(let value), .model):
-      (value as? any PersistentModel).map { PredicateCondition(identifiers: [$0.persistentModelID]) }
+      (value as? any PersistentModel).map {
+        PredicateCondition(identifiers: [$0.persistentModelID])
+      }
         ?? .unknown
     case (.identifier, .constant(let value)), (.constant(let value), .identifier):
       (value as? PersistentIdentifier).map { PredicateCondition(identifiers: [$0]) } ?? .unknown

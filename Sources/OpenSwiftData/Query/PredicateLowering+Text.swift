@@ -64,7 +64,8 @@ extension PredicateAttribute {
     switch type {
     case .text where valueType == String.self:
       PredicateCondition(.compare(name, .equal, .text("")))
-    case .links: PredicateCondition(.disjunction([.isNull(name), .compare(name, .equal, .links([]))]))
+    case .links:
+      PredicateCondition(.disjunction([.isNull(name), .compare(name, .equal, .links([]))]))
     default: unknown
     }
   }

@@ -8,8 +8,7 @@ package import Foundation
 /// The meaning is that of Swift: nil equals only nil, NaN equals nothing, text is compared as Swift
 /// does, by canonical equivalence, where stores compare bytes. So the equality of a text that is all
 /// ASCII is exact, and any other test of text is one that passes all the spellings, to be checked in
-/// memory. Where evaluating would throw, for nil behind `!` or an index out of range, the record does
-/// not match, as in SQL.
+/// memory. Only where `!` meets nil, which throws, a comparison is false instead, as in SQL.
 package struct LoweredPredicate: Sendable {
   /// Passes the records that can match.
   package let filter: Filter

@@ -33,7 +33,10 @@ import Testing
       Self.exact(#Predicate { $0.year == limit }, .compare("year", .equal, .integer(5))),
       Self.exact(#Predicate { $0.year != limit }, .compare("year", .notEqual, .integer(5))),
       Self.exact(#Predicate { limit < $0.year }, .compare("year", .greater, .integer(5))),
-      Self.exact(#Predicate { $0.rating >= 1.5 }, .compare("rating", .greaterOrEqual, .number(1.5))),
+      Self.exact(
+        #Predicate { $0.rating >= 1.5 },
+        .compare("rating", .greaterOrEqual, .number(1.5))
+      ),
       Self.exact(
         #Predicate { $0.year <= limit * 2 + 1 },
         .compare("year", .lessOrEqual, .integer(11))
@@ -67,7 +70,10 @@ import Testing
       Self.inexact(#Predicate { $0.shout == "UP" }, .all),
       Self.inexact(#Predicate { $0.seen && $0.shout == "UP" }, seen),
       Self.inexact(#Predicate { $0.seen || $0.shout == "UP" }, .all),
-      Self.inexact(#Predicate { !($0.seen || $0.age > 3) }, .compare("seen", .notEqual, .boolean(true))),
+      Self.inexact(
+        #Predicate { !($0.seen || $0.age > 3) },
+        .compare("seen", .notEqual, .boolean(true))
+      ),
       Self.inexact(#Predicate { $0.year + 1 > 3 }, .all),
       Self.inexact(#Predicate { $0.title.count > 1 }, .compare("title", .notEqual, .text(""))),
       Self.exact(#Predicate { $0.title.count > 0 }, .compare("title", .notEqual, .text(""))),
@@ -106,7 +112,10 @@ import Testing
     let genres = [Film.Genre.drama]
     let decade = 1980..<1990
     check([
-      Self.exact(#Predicate { (3...5).contains($0.year) }, .between("year", .integer(3), .integer(5))),
+      Self.exact(
+        #Predicate { (3...5).contains($0.year) },
+        .between("year", .integer(3), .integer(5))
+      ),
       Self.exact(
         #Predicate { decade.contains($0.year) },
         .and([

@@ -32,8 +32,16 @@ struct PredicateMaker {
     optionalPaths: [\.rank],
     constants: Film.whole
   )
-  static let smalls = Domain(paths: [\.small], optionalPaths: [], constants: [-128, 0, 1] as [Int8])
-  static let larges = Domain(paths: [\.large], optionalPaths: [], constants: [0, 7, .max] as [UInt64])
+  static let smalls = Domain(
+    paths: [\.small],
+    optionalPaths: [],
+    constants: [-128, 0, 1] as [Int8]
+  )
+  static let larges = Domain(
+    paths: [\.large],
+    optionalPaths: [],
+    constants: [0, 7, .max] as [UInt64]
+  )
   static let numbers = Domain(
     paths: [\.rating],
     optionalPaths: [\.score],

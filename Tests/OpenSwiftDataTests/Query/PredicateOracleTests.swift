@@ -48,7 +48,9 @@ extension PredicateFilm {
   ]
   static let whole = [Int.min, -7, -1, 0, 1, 2, 3, 9, Int.max]
   static let numbers = [-1e300, -1.5, -0.0, 0, 1, 2.5, 1e300]
-  static let dates = [-1e9, -1, 0, 0.25, 86_400, 1e9].map(Date.init(timeIntervalSinceReferenceDate:))
+  static let dates = [-1e9, -1, 0, 0.25, 86_400, 1e9].map(
+    Date.init(timeIntervalSinceReferenceDate:)
+  )
   static let decimals: [Decimal] = [-1, 0, 1, 1.5, 1e30]
   static let keys = (0..<4).map { _ in UUID() }
   static let codes = ["", "a", "A", "b"].map(Code.init)

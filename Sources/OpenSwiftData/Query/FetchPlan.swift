@@ -1,0 +1,89 @@
+package import Foundation
+
+/// How a fetch is divided between the store and memory.
+struct FetchPlan<T: PersistentModel> {
+  /// What the store is asked; without order, limit and offset where memory must look first.
+  var query: Query
+  /// The predicate to be evaluated on the models of the records that come; nil when they are right.
+  var predicate: Predicate<T>?
+  /// The order into which they must be brought; empty when they come in order.
+  var sort: [SortDescriptor<T>] = []
+  /// The only records that can match; nil when any may.
+  var identifiers: Set<PersistentIdentifier>?
+  private let limit: Int?
+  private let offset: Int
+
+  /// True when the store's answer is the answer.
+  var isExact: Bool { predicate == nil && sort.isEmpty }
+
+  /// Lowers the predicate and the sort descriptors.
+  ///
+  /// - Throws: `PersistenceError` for an unknown entity.
+  init(_ descriptor: FetchDescriptor<T>, in schema: Schema) throws {
+    let entity = try schema.entity(named: descriptor.entityName ?? T.entityName)
+    query = Query(entity.name)
+    limit = descriptor.fetchLimit
+    offset = descriptor.fetchOffset ?? 0
+    if let predicate = descriptor.predicate {
+      let lowered = LoweredPredicate(predicate)
+      query.filter = lowered.filter
+      identifiers = lowered.identifiers
+      if !lowered.isExact { self.predicate = predicate }
+    }
+    query.sort = descriptor.sortBy.compactMap {
+      SortKey($0, entity: entity) ?? SortKey($0, of: T.self)
+    }
+    if query.sort.count < descriptor.sortBy.count || identifiers != nil {
+      query.sort = []
+      sort = descriptor.sortBy
+    }
+    if isExact {
+      query.limit = limit
+      query.offset = offset
+    }
+  }
+
+  /// Everything left to memory, for a store that cannot filter or sort.
+  func withoutStore(_ descriptor: FetchDescriptor<T>) -> FetchPlan {
+    var plan = self
+    plan.query = Query(query.entityName)
+    plan.predicate = descriptor.predicate
+    plan.sort = descriptor.sortBy
+    plan.identifiers = nil
+    return plan
+  }
+
+  /// The models that match, in order, within limit and offset, of those that came.
+  ///
+  /// - Throws: What the predicate throws, but for nil behind `!`, which does not match.
+  func finish(_ models: [T], evaluating subject: (T) throws -> T = { $0 }) throws -> [T] {
+    guard !isExact else { return models }
+    var models = models
+    if let predicate {
+      models = try models.filter { try Self.evaluate(predicate, on: subject($0)) }
+    }
+    if !sort.isEmpty { models.sort(using: sort) }
+    return Array(models[Query("", limit: limit, offset: offset).window(of: models.count)])
+  }
+
+  private static func evaluate(_ predicate: Predicate<T>, on model: T) throws -> Bool {
+    do {
+      return try predicate.evaluate(model)
+    } catch let error as PredicateError where error == .forceUnwrapFailure {
+      return false
+    }
+  }
+}
+
+extension LoweredPredicate {
+  /// Walks a predicate over models once.
+  package init<T: PersistentModel>(_ predicate: Predicate<T>) {
+    let description: ModelDescription = .of(T.self)
+    self.init(predicate) { keyPath in
+      description.slot(of: keyPath).map { slot in
+        let field = description.entity.fields[slot]
+        return Property(field.name, field.type, isOptional: field.isOptional)
+      }
+    }
+  }
+}
