@@ -9,7 +9,11 @@ public class ModelContext {
   /// The schema and the stores it works on.
   public let container: ModelContainer
   /// Names this context to the stores; its author stands in the history.
-  public var editingState = EditingState()
+  public var editingState = EditingState() {
+    didSet {
+      for place in knownConnections.indices { knownConnections[place].state = editingState }
+    }
+  }
   /// Stands in the history beside what this context saves.
   public var author: String? {
     get { editingState.author }
@@ -432,8 +436,8 @@ public class ModelContext {
   ///
   /// Undo steps from before a change are forgotten: they speak of attributes by their place.
   func connections() throws -> [any StoreConnection] {
-    let connections = try knownConnections.isEmpty ? container.connections() : knownConnections
-    knownConnections = connections
+    if knownConnections.isEmpty { knownConnections = container.connections(for: editingState) }
+    let connections = knownConnections
     let schemas = connections.map(\.schema)
     guard !schemas.elementsEqual(knownSchemas, by: ===) else { return connections }
     knownSchemas = schemas

@@ -87,13 +87,18 @@ public struct CommitResult: Hashable, Sendable {
   public var remappedIdentifiers: [PersistentIdentifier: PersistentIdentifier]
   /// The number of the transaction; nil when nothing was to be done.
   public var token: Int64?
+  /// Records whose values the store changed by itself while it saved, under permanent identifiers; the
+  /// context takes these values.
+  public var reregistered: [DefaultSnapshot]
 
   /// Creates a result.
   public init(
     remappedIdentifiers: [PersistentIdentifier: PersistentIdentifier] = [:],
-    token: Int64? = nil
+    token: Int64? = nil,
+    reregistered: [DefaultSnapshot] = []
   ) {
     self.remappedIdentifiers = remappedIdentifiers
     self.token = token
+    self.reregistered = reregistered
   }
 }
