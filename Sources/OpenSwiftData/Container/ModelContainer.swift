@@ -8,6 +8,7 @@ public final class ModelContainer: @unchecked Sendable {
   /// The stores in the order of their configurations.
   public let stores: [any DataStore]
   private let requestedSchema: Schema?
+  private let links: [any StoreConnection]
   /// True when the records are objects of model classes.
   let isTyped: Bool
   let hashes = HashTable()
@@ -23,7 +24,9 @@ public final class ModelContainer: @unchecked Sendable {
   public init(for schema: Schema? = nil, configurations: [any DataStoreConfiguration]) throws {
     requestedSchema = schema
     isTyped = schema?.entities.contains { $0.modelType != nil } ?? false
-    stores = try configurations.map { try Self.open($0, schema: schema) }
+    let stores = try configurations.map { try Self.open($0, schema: schema) }
+    self.stores = stores
+    links = stores.map { Self.connect($0, models: schema) }
   }
 
   /// Opens a store for each configuration.
@@ -59,26 +62,22 @@ public final class ModelContainer: @unchecked Sendable {
     return try Configuration.Store(configuration, migrationPlan: nil)
   }
 
-  func connections() throws -> [any StoreConnection] {
-    let plain = try storeConnections()
-    guard isTyped, let requestedSchema else { return plain }
-    return plain.map { ModelConnection($0, models: requestedSchema) }
+  /// A connection to each store, in the order of the stores, for one context.
+  func connections(for state: EditingState = EditingState()) -> [any StoreConnection] {
+    let connections = links.map { $0.with(state) }
+    guard isTyped, let requestedSchema else { return connections }
+    return connections.map { ModelConnection($0, models: requestedSchema) }
   }
 
-  private func storeConnections() throws -> [any StoreConnection] {
-    try stores.map { store in
-      guard let queryable = store as? any QueryableStore else {
-        throw PersistenceError(
-          .unsupported,
-          "the store \(store.identifier) does not answer queries"
-        )
-      }
-      return Self.connect(queryable)
-    }
+  private static func connect<Store: DataStore>(_ store: Store, models: Schema?)
+    -> any StoreConnection
+  {
+    if let queryable = store as? any QueryableStore { return connect(queryable) }
+    return PlainStoreConnection(PlainStore(store, models: models))
   }
 
   private static func connect<Store: QueryableStore>(_ store: Store) -> any StoreConnection {
-    QueryableConnection(store: store)
+    QueryableConnection(store)
   }
 }
 

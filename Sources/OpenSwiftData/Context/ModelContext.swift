@@ -9,7 +9,11 @@ public class ModelContext {
   /// The schema and the stores it works on.
   public let container: ModelContainer
   /// Names this context to the stores; its author stands in the history.
-  public var editingState = EditingState()
+  public var editingState = EditingState() {
+    didSet {
+      for place in knownConnections.indices { knownConnections[place].state = editingState }
+    }
+  }
   /// Stands in the history beside what this context saves.
   public var author: String? {
     get { editingState.author }
@@ -33,7 +37,8 @@ public class ModelContext {
   /// Creates a context without changes.
   public init(_ container: ModelContainer) {
     self.container = container
-    knownSchemas = []
+    // The layouts of model classes do not change with the stores.
+    knownSchemas = container.isTyped ? [] : container.stores.map(\.schema)
     number = Self.contextCount.wrappingAdd(1, ordering: .relaxed).newValue
     undoLog.isEnabled = !container.isTyped
     for store in container.stores { store.initializeState(for: editingState) }
@@ -480,8 +485,8 @@ public class ModelContext {
   ///
   /// Undo steps from before a change are forgotten: they speak of attributes by their place.
   func connections() throws -> [any StoreConnection] {
-    let connections = try knownConnections.isEmpty ? container.connections() : knownConnections
-    knownConnections = connections
+    if knownConnections.isEmpty { knownConnections = container.connections(for: editingState) }
+    let connections = knownConnections
     let schemas = connections.map(\.schema)
     guard !schemas.elementsEqual(knownSchemas, by: ===) else { return connections }
     let isFirst = knownSchemas.isEmpty
@@ -492,7 +497,7 @@ public class ModelContext {
 
   private func adopt(_ schemas: [Schema]) {
     undoLog.removeAll()
-    for state in registry.states {
+    for state in registry.states + pending.all(.inserted).map(\.state) {
       let name = state.entity.name
       guard let entity = schemas.lazy.compactMap({ $0.entitiesByName[name] }).first,
         entity != state.entity

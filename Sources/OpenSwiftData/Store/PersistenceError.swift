@@ -46,6 +46,8 @@ public struct PersistenceError: Error, Sendable, CustomStringConvertible {
     public static let limitExceeded = Code("limitExceeded")
     /// The store broke the contract of `DataStore`.
     public static let storeViolation = Code("storeViolation")
+    /// The history does not reach back to what was asked for.
+    public static let historyExpired = Code("historyExpired")
     /// What was asked for needs saved state, but there are unsaved changes.
     public static let unsavedChanges = Code("unsavedChanges")
     /// The store cannot do what was asked.

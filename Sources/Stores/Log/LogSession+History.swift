@@ -1,4 +1,4 @@
-package import OpenSwiftData
+import OpenSwiftData
 
 extension LogSession {
   /// The transactions with a greater token, oldest first, read from the file.
@@ -58,11 +58,6 @@ extension LogSession {
     }
     return transactions
   }
-}
-
-extension PersistenceError.Code {
-  /// The history does not reach back to what was asked for.
-  package static let historyExpired = Self("historyExpired")
 }
 
 /// Makes transactions out of frames.
