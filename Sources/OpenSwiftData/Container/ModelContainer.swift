@@ -62,6 +62,9 @@ public final class ModelContainer: @unchecked Sendable {
   ) throws -> any DataStore {
     var configuration = configuration
     if configuration.schema == nil { configuration.schema = schema }
+    configuration.schema = try configuration.schema.map {
+      try SchemaMigration.schema(for: $0, plan: migrationPlan)
+    }
     try configuration.schema?.validate()
     try configuration.validate()
     let store = try Configuration.Store(configuration, migrationPlan: migrationPlan)

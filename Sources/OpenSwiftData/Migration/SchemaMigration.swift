@@ -37,6 +37,19 @@ public struct SchemaMigration: Sendable {
 }
 
 extension SchemaMigration {
+  /// The schema of a new store: the version of the plan that the program means, or without a plan the
+  /// schema that is wanted.
+  ///
+  /// Models that are given without a version are the newest version of the plan that has them.
+  ///
+  /// - Throws: `PersistenceError`: `.unknownSchema`, `.invalidMigrationPlan`.
+  public static func schema(for wanted: Schema, plan: (any SchemaMigrationPlan.Type)?) throws
+    -> Schema
+  {
+    guard let plan else { return wanted }
+    return try MigrationRoute(plan).target(for: wanted)
+  }
+
   /// The migration of records that somebody else keeps, for stores that are written straight against
   /// `DataStore`: hand over what was read, write what `migrated(_:)` gives.
   ///
