@@ -42,6 +42,15 @@ struct ReferenceContents: Sendable {
 
   mutating func apply(_ change: SchemaChange, author: String?, at time: Date) throws {
     schema = try schema.applying(change)
+    if case .replaceSchema(let replacement) = change {
+      let all = records.values.flatMap(\.self)
+      records = Dictionary(
+        grouping: all.compactMap { replacement.arranged($0) },
+        by: \.persistentIdentifier.entityName
+      )
+      _ = note(ChangeSet(), schemaChange: change, author: author, at: time)
+      return
+    }
     let entity = try schema.entity(named: change.entityName)
     records[entity.name] = records[entity.name]?.map { snapshot in
       if case .renameAttribute = change {
@@ -54,6 +63,21 @@ struct ReferenceContents: Sendable {
       return snapshot.arranged(as: entity.layout) { entity.fields[$0].defaultValue }
     }
     _ = note(ChangeSet(), schemaChange: change, author: author, at: time)
+  }
+
+  mutating func migrate(_ migration: SchemaMigration, author: String?, at time: Date) throws {
+    let map = permanentIdentifiers(for: migration.changes.inserted)
+    let changes = migration.changes.remapped(map)
+    let change = SchemaChange.replaceSchema(migration.replacement)
+    try apply(change, author: author, at: time)
+    for snapshot in changes.inserted + changes.updated.map(\.after) {
+      try ValueRules.check(snapshot, in: schema)
+    }
+    make(changes)
+    for entity in schema.entities {
+      try ValueRules.checkUniqueness(of: records[entity.name] ?? [], in: entity)
+    }
+    transactions[transactions.count - 1].changes = changes
   }
 
   private func record(_ identifier: PersistentIdentifier) -> DefaultSnapshot? {

@@ -43,7 +43,7 @@ public struct ReferenceStoreConfiguration: DataStoreConfiguration, Sendable {
 /// thread.
 ///
 /// - Complexity: every call is linear in the number of records.
-public final class ReferenceStore: QueryableStore, Sendable {
+public final class ReferenceStore: MigratableStore, Sendable {
   /// What it was opened with.
   public let configuration: ReferenceStoreConfiguration
   private let contents: Mutex<ReferenceContents>
@@ -53,7 +53,9 @@ public final class ReferenceStore: QueryableStore, Sendable {
     _ configuration: ReferenceStoreConfiguration,
     migrationPlan: (any SchemaMigrationPlan.Type)? = nil
   ) throws {
-    let schema = configuration.schema ?? Schema()
+    let schema =
+      try configuration.schema.map { try SchemaMigration.schema(for: $0, plan: migrationPlan) }
+      ?? Schema()
     try schema.validate()
     self.configuration = configuration
     contents = Mutex(ReferenceContents(schema: schema, configuration: configuration))
@@ -99,6 +101,23 @@ public final class ReferenceStore: QueryableStore, Sendable {
     try contents.withLock { contents in
       var changed = contents
       try changed.apply(change, author: author, at: configuration.now())
+      contents = changed
+    }
+  }
+
+  /// The number of transactions.
+  public var migrationToken: Int64? { contents.withLock { Int64($0.transactions.count) } }
+
+  /// Takes the new schema and the new records.
+  public func migrate(_ migration: SchemaMigration, author: String?) throws {
+    try contents.withLock { contents in
+      try checkIsCurrent(
+        migration,
+        schema: contents.schema,
+        token: Int64(contents.transactions.count)
+      )
+      var changed = contents
+      try changed.migrate(migration, author: author, at: configuration.now())
       contents = changed
     }
   }

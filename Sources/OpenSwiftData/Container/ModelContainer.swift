@@ -21,10 +21,16 @@ public final class ModelContainer: @unchecked Sendable {
   /// Without a schema, what the stores have is taken.
   ///
   /// - Throws: What a configuration or a store says.
-  public init(for schema: Schema? = nil, configurations: [any DataStoreConfiguration]) throws {
+  public init(
+    for schema: Schema? = nil,
+    migrationPlan: (any SchemaMigrationPlan.Type)? = nil,
+    configurations: [any DataStoreConfiguration]
+  ) throws {
     requestedSchema = schema
     isTyped = schema?.entities.contains { $0.modelType != nil } ?? false
-    let stores = try configurations.map { try Self.open($0, schema: schema) }
+    let stores = try configurations.map {
+      try Self.open($0, schema: schema, migrationPlan: migrationPlan)
+    }
     self.stores = stores
     links = stores.map { Self.connect($0, models: schema) }
   }
@@ -32,9 +38,10 @@ public final class ModelContainer: @unchecked Sendable {
   /// Opens a store for each configuration.
   public convenience init(
     for schema: Schema? = nil,
+    migrationPlan: (any SchemaMigrationPlan.Type)? = nil,
     configurations: any DataStoreConfiguration...
   ) throws {
-    try self.init(for: schema, configurations: configurations)
+    try self.init(for: schema, migrationPlan: migrationPlan, configurations: configurations)
   }
 
   /// The entities of all stores.
@@ -53,13 +60,19 @@ public final class ModelContainer: @unchecked Sendable {
 
   private static func open<Configuration: DataStoreConfiguration>(
     _ configuration: Configuration,
-    schema: Schema?
+    schema: Schema?,
+    migrationPlan: (any SchemaMigrationPlan.Type)?
   ) throws -> any DataStore {
     var configuration = configuration
     if configuration.schema == nil { configuration.schema = schema }
+    configuration.schema = try configuration.schema.map {
+      try SchemaMigration.schema(for: $0, plan: migrationPlan)
+    }
     try configuration.schema?.validate()
     try configuration.validate()
-    return try Configuration.Store(configuration, migrationPlan: nil)
+    let store = try Configuration.Store(configuration, migrationPlan: migrationPlan)
+    try bringUpToDate(store, configuration.schema, migrationPlan)
+    return store
   }
 
   /// A connection to each store, in the order of the stores, for one context.

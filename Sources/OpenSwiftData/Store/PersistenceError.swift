@@ -50,6 +50,12 @@ public struct PersistenceError: Error, Sendable, CustomStringConvertible {
     public static let historyExpired = Code("historyExpired")
     /// What was asked for needs saved state, but there are unsaved changes.
     public static let unsavedChanges = Code("unsavedChanges")
+    /// The store has a newer schema than the program.
+    public static let backwardMigration = Code("backwardMigration")
+    /// The store has a schema that the migration plan does not know, or the program has.
+    public static let unknownSchema = Code("unknownSchema")
+    /// A migration plan that contradicts itself.
+    public static let invalidMigrationPlan = Code("invalidMigrationPlan")
     /// The store cannot do what was asked.
     public static let unsupported = Code("unsupported")
   }

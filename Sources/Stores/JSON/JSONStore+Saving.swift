@@ -62,7 +62,7 @@ extension JSONStore {
   }
 
   /// Makes sure that JSON values are such that the file can be read again.
-  private func checkJSON(in changes: ChangeSet) throws {
+  func checkJSON(in changes: ChangeSet) throws {
     for snapshot in changes.inserted + changes.updated.map(\.after) {
       for (slot, value) in snapshot.orderedValues.enumerated() {
         guard case .json(let text) = value, let fault = JSONParser.fault(inValue: text) else {
@@ -78,7 +78,7 @@ extension JSONStore {
   }
 
   /// Remembers where new records lie.
-  private func note(
+  func note(
     _ inserted: [DefaultSnapshot],
     _ outcome: JSONSaving.Outcome,
     _ state: inout State
@@ -185,7 +185,7 @@ extension JSONStore {
     try fileSystem.createDirectories(splitPath(path).directory)
   }
 
-  private func withSource<Result>(
+  func withSource<Result>(
     _ expected: FileVersion,
     _ body: (JSONSource) throws -> Result
   ) throws -> Result {

@@ -10,7 +10,7 @@ import Synchronization
 /// memory, only where each record lies in it. The history reaches back to the opening of the store.
 ///
 /// Calls may come from any thread; each is answered as if it were the only one.
-package final class JSONStore: MaintainableStore {
+package final class JSONStore: MaintainableStore, MigratableStore {
   /// What the store is opened with.
   package typealias Configuration = JSONStoreConfiguration
 
@@ -30,14 +30,20 @@ package final class JSONStore: MaintainableStore {
   package let configuration: JSONStoreConfiguration
   let state: Mutex<State>
 
-  /// Opens the file, or a store without records if there is no file.
+  /// Opens the file, or a store without records if there is no file, and brings a catalog to the
+  /// schema of the configuration.
   ///
-  /// - Throws: As `init(_:)`.
+  /// - Throws: As `init(_:)`, and what keeps a migration from being made; nothing is changed then.
   package convenience init(
     _ configuration: JSONStoreConfiguration,
     migrationPlan: (any SchemaMigrationPlan.Type)?
   ) throws {
+    var configuration = configuration
+    configuration.schema = try configuration.schema.map {
+      try SchemaMigration.schema(for: $0, plan: migrationPlan)
+    }
     try self.init(configuration)
+    if let wanted = configuration.schema { try migrate(to: wanted, plan: migrationPlan) }
   }
 
   /// Opens the file, or a store without records if there is no file; nothing is written.

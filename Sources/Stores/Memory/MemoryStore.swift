@@ -43,7 +43,7 @@ package struct MemoryStoreConfiguration: DataStoreConfiguration, Sendable {
 ///
 /// The reference for the other stores: all of the contract, nothing of files. Calls may come from any
 /// thread; each is answered as if it were the only one.
-package final class MemoryStore: MaintainableStore {
+package final class MemoryStore: MaintainableStore, MigratableStore {
   /// What the store is opened with.
   package typealias Configuration = MemoryStoreConfiguration
 
@@ -66,6 +66,10 @@ package final class MemoryStore: MaintainableStore {
     _ configuration: MemoryStoreConfiguration,
     migrationPlan: (any SchemaMigrationPlan.Type)?
   ) throws {
+    var configuration = configuration
+    configuration.schema = try configuration.schema.map {
+      try SchemaMigration.schema(for: $0, plan: migrationPlan)
+    }
     try self.init(configuration)
   }
 
@@ -161,6 +165,29 @@ extension MemoryStore {
     try state.withLock { state in
       try state.table.apply(change)
       _ = append(ChangeSet(), change, author, to: &state)
+    }
+  }
+
+  package var migrationToken: Int64? { state.withLock { Int64($0.transactions.count) } }
+
+  package func migrate(_ migration: SchemaMigration, author: String?) throws {
+    try state.withLock { state in
+      try checkIsCurrent(
+        migration,
+        schema: state.table.schema,
+        token: Int64(state.transactions.count)
+      )
+      let change = SchemaChange.replaceSchema(migration.replacement)
+      var changed = state.table
+      try changed.apply(change)
+      let (permanent, _) = changed.assigningIdentifiers(
+        to: migration.changes,
+        using: &state.generator
+      )
+      try changed.validate(permanent)
+      changed.apply(permanent)
+      state.table = changed
+      _ = append(permanent, change, author, to: &state)
     }
   }
 
