@@ -132,6 +132,12 @@ extension ModelContext {
       }
     }
     remapping.add(temporary, permanent)
+    for snapshot in result.reregistered {
+      guard let state = registeredState(snapshot.persistentIdentifier), !state.isDirty else {
+        continue
+      }
+      state.replaceValues(state.entity.arranged(snapshot).orderedValues)
+    }
   }
 
   /// Takes back every unsaved change and forgets all undo steps.

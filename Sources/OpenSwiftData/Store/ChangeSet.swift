@@ -169,6 +169,7 @@ public struct CommitResult: Sendable {
     token: Int64?
   ) {
     self.token = token
+    reregistered = []
     temporary.reserveCapacity(inserted.count)
     self.permanent.reserveCapacity(inserted.count)
     for (snapshot, identifier) in zip(inserted, permanent)
@@ -183,6 +184,7 @@ extension CommitResult: Hashable {
   /// Same identifiers and token.
   public static func == (lhs: CommitResult, rhs: CommitResult) -> Bool {
     lhs.token == rhs.token && lhs.remappedIdentifiers == rhs.remappedIdentifiers
+      && lhs.reregistered == rhs.reregistered
   }
 
   /// Feeds the token.
