@@ -176,7 +176,7 @@ public struct FilterParser {
       case .equal: return test
       case .notEqual: return .not(test)
       default:
-        throw lexer.error(at: literal.token.start, "[c] and [d] go with = and != only")
+        throw lexer.error(at: literal.token.start, "[c], [d] and [w] go with = and != only")
       }
     }
   }
@@ -267,12 +267,15 @@ public struct FilterParser {
     guard token.kind == .symbol("[") else { return [] }
     try advance()
     var options: TextMatch.Options = []
-    guard case .word(let letters) = token.kind else { throw wrong("c, d or cd") }
+    guard case .word(let letters) = token.kind else {
+      throw wrong("c, d, w or several of them")
+    }
     for letter in letters.lowercased() {
       switch letter {
       case "c": options.insert(.caseInsensitive)
       case "d": options.insert(.diacriticInsensitive)
-      default: throw wrong("c, d or cd")
+      case "w": options.insert(.characters)
+      default: throw wrong("c, d, w or several of them")
       }
     }
     try advance()

@@ -138,6 +138,38 @@ import Testing
     #expect(Set(values) == [.integer(1), .integer(2)] && lowered.isExact)
   }
 
+  @Test func textIsComparedByCharacters() {
+    let accent = "Amélie"
+    let texts = ["Up", "Amélie"]
+    check([
+      Self.exact(
+        #Predicate { $0.title == accent },
+        .text("title", TextMatch(.equals, "Amélie", options: .characters))
+      ),
+      Self.exact(
+        #Predicate { $0.title.contains("Up") },
+        .text("title", TextMatch(.contains, "Up", options: .characters))
+      ),
+      Self.exact(
+        #Predicate { !$0.title.starts(with: "Up") },
+        .not(.text("title", TextMatch(.beginsWith, "Up", options: .characters)))
+      ),
+      Self.exact(#Predicate { $0.title.contains("") }, .all),
+      Self.exact(
+        #Predicate { $0.note?.contains("Up") == true },
+        .text("note", TextMatch(.contains, "Up", options: .characters))
+      ),
+      Self.exact(
+        #Predicate { texts.contains($0.title) },
+        .or([
+          .text("title", TextMatch(.equals, "Amélie", options: .characters)),
+          .isIn("title", [.text("Up")]),
+        ])
+      ),
+      Self.inexact(#Predicate { $0.title > "M" }, .all),
+    ])
+  }
+
   @Test func enumsAreComparedByTheirRawValue() {
     let drama = Film.Genre.drama
     let kids = Film.Genre.kids
@@ -151,7 +183,7 @@ import Testing
       ),
       Self.exact(
         #Predicate { $0.genre == kids },
-        .isIn("genre", ["K;", "\u{212A};", "K\u{37E}", "\u{212A}\u{37E}"].map { .text($0) })
+        .text("genre", TextMatch(.equals, "K;", options: .characters))
       ),
       Self.inexact(#Predicate { $0.code == code }, .all),
     ])
