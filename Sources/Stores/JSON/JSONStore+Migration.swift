@@ -1,4 +1,5 @@
 package import OpenSwiftData
+import Synchronization
 
 extension JSONStore {
   /// The schema in the header of a catalog; a file of somebody else has none and is never migrated.
