@@ -91,7 +91,8 @@ struct EntityPairing {
     if old.name != new.name { add(.renameField, "rename \(old.name) to \(new.name)") }
     if old.type != new.type { add(.changeType, "\(new.name) becomes \(new.type), was \(old.type)") }
     if old.isOptional != new.isOptional {
-      let filled = new.defaultValue.isNull ? "" : "; missing values become \(new.defaultValue.inWords)"
+      let filled =
+        new.defaultValue.isNull ? "" : "; missing values become \(new.defaultValue.inWords)"
       add(
         .changeRequirement,
         new.isOptional
@@ -99,7 +100,8 @@ struct EntityPairing {
       )
     }
     if old.isUnique != new.isUnique {
-      add(.changeRule, new.isUnique ? "\(new.name) is unique now" : "\(new.name) need not be unique")
+      let rule = new.isUnique ? "is unique now" : "need not be unique"
+      add(.changeRule, "\(new.name) \(rule)")
     }
     // Declared defaults such as `Date()` differ each time.
     if comparesDefaults, new.type != .datetime, new.type != .uuid,

@@ -42,7 +42,9 @@ struct MigrationRun {
       default: break
       }
     }
-    if runsStages || !leg.runsCode { try MigrationChecks(schema: comparison.schema).check(copy.records) }
+    if runsStages || !leg.runsCode {
+      try MigrationChecks(schema: comparison.schema).check(copy.records)
+    }
   }
 
   private func perform(_ schema: Schema, _ body: (ModelContext) throws -> Void) throws {
@@ -147,11 +149,14 @@ struct MigrationArranging {
     from inverse: (entity: String, field: String),
     _ records: inout MigrationRecords
   ) {
-    guard let slot = comparison.schema.entitiesByName[field.entity]?.layout.slot(of: field.attribute.name)
+    guard let entity = comparison.schema.entitiesByName[field.entity],
+      let slot = entity.layout.slot(of: field.attribute.name)
     else { return }
     for other in records[inverse.entity] {
-      for identifier in other[inverse.field]?.linked ?? [] where identifier.entityName == field.entity {
-        guard var owner = records[identifier] else { continue }
+      for identifier in other[inverse.field]?.linked ?? [] {
+        guard identifier.entityName == field.entity, var owner = records[identifier] else {
+          continue
+        }
         if case .link = field.attribute.type {
           owner.orderedValues[slot] = .link(other.persistentIdentifier)
         } else {

@@ -38,9 +38,9 @@ final class MigrationCopy: Sendable {
   }
 }
 
-/// The store behind the contexts of a stage. Nothing in it is kept.
+/// The store behind the contexts of a stage.
 ///
-/// What records must be like is checked at the end of the stage, not with each save: a stage may need
+/// Nothing in it is kept. What records must be like is checked at the end of the stage, not with each save: a stage may need
 /// several steps to get there.
 final class MigrationStore: QueryableStore {
   typealias Configuration = MigrationStoreConfiguration

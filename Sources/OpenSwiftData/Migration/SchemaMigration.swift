@@ -4,8 +4,9 @@ public struct SchemaMigration: Sendable {
   public let former: Schema
   /// The schema it gets, and where the values of each field come from.
   public let replacement: SchemaReplacement
-  /// What changes in records beyond that, in the layouts of the new schema. New records have temporary
-  /// identifiers.
+  /// What changes in records beyond that, in the layouts of the new schema.
+  ///
+  /// New records have temporary identifiers.
   public let changes: ChangeSet
   /// What happens, for people to read.
   public let steps: [MigrationStep]
@@ -53,13 +54,14 @@ extension SchemaMigration {
   /// The migration of records that somebody else keeps, for stores that are written straight against
   /// `DataStore`: hand over what was read, write what `migrated(_:)` gives.
   ///
+  /// Nil when there is nothing to do.
+  ///
   /// - Parameters:
   ///   - records: All records, in the layouts of the former schema.
   ///   - former: The schema that they were written under.
   ///   - schema: The schema that is wanted.
   ///   - plan: What the store was opened with.
   ///   - storeIdentifier: The name of the store in the identifiers of its records.
-  /// - Returns: The migration; nil when there is nothing to do.
   /// - Throws: `PersistenceError` with names: `.backwardMigration`, `.unknownSchema`,
   ///   `.invalidMigrationPlan`, `.invalidSchema`, `.notUnique`; what a stage throws.
   public init?(

@@ -5,8 +5,10 @@
 public struct SchemaReplacement: Hashable, Sendable, Codable {
   /// The schema from now on.
   public let schema: Schema
-  /// By entity and field: the name of the field in the former schema whose values it keeps. An entity
-  /// that is missing has no records at first; a field that is missing has its default everywhere.
+  /// By entity and field: the name of the field in the former schema whose values it keeps.
+  ///
+  /// An entity that is missing has no records at first; a field that is missing has its default
+  /// everywhere.
   public let origins: [String: [String: String]]
 
   /// Creates a replacement without checking it; see `Schema.applying(_:)`.

@@ -45,7 +45,8 @@ extension Value {
       // What is no value of the type cannot be converted; the caller says so.
       return try? Value(parsing: text, as: type)
     case (.boolean(let value), .integer): return .integer(value ? 1 : 0)
-    case (.integer(let value), .boolean): return (0...1).contains(value) ? .boolean(value == 1) : nil
+    case (.integer(0), .boolean): return .boolean(false)
+    case (.integer(1), .boolean): return .boolean(true)
     case (.date(let date), .datetime): return .datetime(date.midnight)
     case (.datetime(let date), .date):
       return .date(CalendarDate(daysSince1970: Int32(clamping: date.days)))

@@ -118,7 +118,9 @@ private struct JSONMemberHead {
   /// The comma before it; nil for the first member.
   let comma: Int?
 
-  /// - Parameter start: Behind the opening bracket.
+  /// Looks back from behind the opening bracket.
+  ///
+  /// - Throws: What the source throws; `.damaged` when there is no key.
   init(endingAt start: Int, _ source: JSONSource) throws {
     let low = max(0, start - Self.window)
     let bytes = try source.bytes(in: low..<start)

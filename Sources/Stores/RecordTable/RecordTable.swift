@@ -169,7 +169,8 @@ extension RecordTable {
     schema = replacement.schema
     places = Self.places(in: schema)
     tables = schema.entities.map { entity in
-      guard replacement.origins[entity.name] != nil, var table = old.removeValue(forKey: entity.name)
+      guard replacement.origins[entity.name] != nil,
+        var table = old.removeValue(forKey: entity.name)
       else { return EntityTable(entity, storeIdentifier: storeIdentifier) }
       table.rearrange(as: entity, replacement.originSlots(of: entity.name, in: former))
       return table
