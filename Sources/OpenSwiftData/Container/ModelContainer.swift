@@ -26,6 +26,7 @@ public final class ModelContainer: @unchecked Sendable {
     migrationPlan: (any SchemaMigrationPlan.Type)? = nil,
     configurations: [any DataStoreConfiguration]
   ) throws {
+    try schema?.validate()
     requestedSchema = schema
     isTyped = schema?.entities.contains { $0.modelType != nil } ?? false
     let stores = try configurations.map {

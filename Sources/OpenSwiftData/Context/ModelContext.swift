@@ -29,6 +29,7 @@ public class ModelContext {
   private var knownConnections: [any StoreConnection] = []
   /// What could not be reported where it happened; the next save does.
   var problem: PersistenceError?
+  lazy var uniquenessRules = UniquenessRules(schema)
   private let number: UInt64
   private var nextSerial: UInt64 = 1
 
@@ -73,9 +74,13 @@ public class ModelContext {
   public func insert<T: PersistentModel>(_ model: T) {
     let state = model.persistentState
     if state.context === self {
-      if state.isDeleted { insertAgain(state.identifier, state.orderedValues, in: state.entity) }
+      guard state.isDeleted else { return }
+      insertAgain(state.identifier, state.orderedValues, in: state.entity)
+      state.forgetDeletedLinks()
+      state.completeInverses()
       return
     }
+    let isComingBack = state.isDeleted
     guard admit(state, model) else { return }
     guard state.description != nil else { return }
     var companions = state.companions?.all ?? []
@@ -88,6 +93,7 @@ public class ModelContext {
       other.companions = nil
       new.append(other)
     }
+    if isComingBack { state.forgetDeletedLinks() }
     for state in new { state.completeInverses() }
   }
 
