@@ -19,8 +19,13 @@ struct MigrationPath {
   init(from stored: Schema, to wanted: Schema, plan: (any SchemaMigrationPlan.Type)?, name: String)
     throws
   {
-    let route = try plan.map { try MigrationRoute($0) }
-    let target = try route?.target(for: wanted) ?? wanted
+    let plan = try plan.map { try MigrationRoute($0) }
+    let whole = try plan?.target(for: wanted) ?? wanted
+    // A plan may be about several stores; entities of others stay there.
+    let strangers = Set(whole.entities.map(\.name)).subtracting(wanted.entities.map(\.name))
+      .subtracting(stored.entities.map(\.name))
+    let route = plan?.leaving(out: strangers)
+    let target = whole.leaving(out: strangers)
     guard stored.version <= target.version else {
       if stored.hasShape(of: target) { return }
       throw PersistenceError(
@@ -43,7 +48,7 @@ struct MigrationPath {
 /// A plan after it was checked.
 struct MigrationRoute {
   private let plan: any SchemaMigrationPlan.Type
-  private let schemas: [Schema]
+  private var schemas: [Schema]
   private let stages: [MigrationStage]
 
   private var name: String { String(describing: plan) }
@@ -61,6 +66,13 @@ struct MigrationRoute {
     }
     for schema in schemas { try schema.validate() }
     try checkStages()
+  }
+
+  /// The same route without some entities.
+  func leaving(out strangers: Set<String>) -> MigrationRoute {
+    var route = self
+    route.schemas = schemas.map { $0.leaving(out: strangers) }
+    return route
   }
 
   private func wrong(_ what: String) -> PersistenceError {
@@ -158,6 +170,15 @@ extension Schema {
   /// True when both have the same entities with the same fields, in whatever order.
   func hasShape(of other: Schema) -> Bool {
     entities.count == other.entities.count && includes(other)
+  }
+
+  /// The same schema without some entities.
+  func leaving(out strangers: Set<String>) -> Schema {
+    if strangers.isEmpty { return self }
+    return Schema(
+      entities.filter { !strangers.contains($0.name) }.map { $0.detached() },
+      version: version
+    )
   }
 
   /// True when every entity of the other schema is here, of the same shape.

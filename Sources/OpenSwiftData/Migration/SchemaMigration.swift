@@ -48,7 +48,10 @@ extension SchemaMigration {
     -> Schema
   {
     guard let plan else { return wanted }
-    return try MigrationRoute(plan).target(for: wanted)
+    let target = try MigrationRoute(plan).target(for: wanted)
+    return target.leaving(
+      out: Set(target.entities.map(\.name)).subtracting(wanted.entities.map(\.name))
+    )
   }
 
   /// The migration of records that somebody else keeps, for stores that are written straight against

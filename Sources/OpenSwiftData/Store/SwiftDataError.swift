@@ -107,6 +107,9 @@ extension SwiftDataError {
     case .historyExpired: self = .historyTokenExpired.about(error.message)
     case .invalidValue, .notUnique: self = .modelValidationFailure.about(error.message)
     case .invalidFilter: self = .unsupportedPredicate.about(error.message)
+    case .backwardMigration: self = .backwardMigration.about(error.message)
+    case .unknownSchema: self = .unknownSchema.about(error.message)
+    case .invalidMigrationPlan: self = .loadIssueModelContainer.about(error.message)
     default: return nil
     }
   }

@@ -71,6 +71,18 @@ import Testing
     #expect(try box.everything == before)
   }
 
+  @Test func storesOfOneContainerHaveTheirOwnEntities() throws {
+    let whole = Schema(TripsV3.models)
+    let towns = KeptStore.Box()
+    _ = try ModelContainer(
+      for: whole,
+      migrationPlan: TripsPlan.self,
+      configurations: KeptStore.Configuration(box: towns, schema: Schema(TripsV3.Town.self))
+    )
+    #expect(try towns.store(nil).schema.entities.map(\.name) == ["Town"])
+    #expect(try towns.store(nil).schema.version == Schema.Version(3, 0, 0))
+  }
+
   @Test func anEmptyStoreBeginsWithTheNewestVersion() throws {
     let context = try open(Schema(TripsV3.models), TripsPlan.self)
     #expect(try box.store(nil).schema.version == Schema.Version(3, 0, 0))
@@ -240,6 +252,7 @@ import Testing
       try store.migrate(to: Schema(versionedSchema: TripsV2.self), plan: TripsPlan.self)
     }
     #expect(error?.code == .backwardMigration)
+    #expect(error.map { SwiftDataError.backwardMigration ~= $0 } == true)
     #expect(error?.message.contains("the store trips has version 3.0.0") == true)
     #expect(store.schema.version == Schema.Version(3, 0, 0))
   }
