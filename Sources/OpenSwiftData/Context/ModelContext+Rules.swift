@@ -84,7 +84,15 @@ extension ModelContext {
         }
         continue
       }
-      if let problem = state.problem { try report(problem) }
+      for (_, problem) in state.problems.sorted(by: { $0.key < $1.key }) {
+        try report(
+          PersistenceError(
+            problem.code,
+            "\(problem.message) (record \(state.identifier))",
+            cause: problem.cause
+          )
+        )
+      }
       for slot in description.checkedSlots {
         if let error = fault(state, slot) { try report(error) }
       }
@@ -108,6 +116,14 @@ extension ModelContext {
       // A store that does not answer says so when it is asked to save.
       return nil
     }
+  }
+
+  /// Lets the next save look at a record whose property was given what cannot be kept.
+  func noteProblem(of state: ModelState) {
+    guard !state.isDeleted, pending[state] == nil else { return }
+    pending.set(
+      .init(state: state, kind: .updated, original: state.orderedValues, model: state.model)
+    )
   }
 
   private func fault(_ state: ModelState, _ slot: Int) -> PersistenceError? {

@@ -186,7 +186,7 @@ extension ModelContext {
     pending.removeAll()
     problem = nil
     for change in changes {
-      change.state.problem = nil
+      change.state.problems = [:]
       switch change.kind {
       case .inserted:
         change.state.isDeleted = true

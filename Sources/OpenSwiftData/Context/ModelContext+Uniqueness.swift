@@ -41,6 +41,7 @@ extension ModelContext {
     pending.remove(state)
     if let old = registeredState(identifier) { hand(old, to: state) }
     remapping.add([former], [identifier])
+    if undoLog.isEnabled { valuesBeforeUpsert[former] = existing.orderedValues }
     reRegister(state, model, as: identifier)
     setUpdated(state, model, from: existing.orderedValues)
   }

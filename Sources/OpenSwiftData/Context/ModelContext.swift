@@ -30,6 +30,9 @@ public class ModelContext {
   /// What could not be reported where it happened; the next save does.
   var problem: PersistenceError?
   lazy var uniquenessRules = UniquenessRules(schema)
+  /// The values of records from before a new one, by its temporary identifier, became part of them; for
+  /// undo only.
+  var valuesBeforeUpsert: [PersistentIdentifier: [Value]] = [:]
   private let number: UInt64
   private var nextSerial: UInt64 = 1
 
@@ -297,6 +300,11 @@ public class ModelContext {
     defer { undoLog.isReplaying = false }
     for change in step.changes {
       let identifier = resolve(change.identifier)
+      if let former = valuesBeforeUpsert[change.identifier], let state = states[identifier],
+        replayUpsert(change, former, of: state)
+      {
+        continue
+      }
       switch change {
       case .insert(_, let entity, let values):
         // Held until the end: a restored state without changes is held by nobody else.
@@ -313,13 +321,34 @@ public class ModelContext {
     }
   }
 
+  /// Takes back, or does again, that a new record became part of one that was there.
+  ///
+  /// - Returns: False when the change is another one.
+  private func replayUpsert(
+    _ change: UndoStep.Change,
+    _ former: [Value],
+    of state: ModelState
+  ) -> Bool {
+    let values: [Value]
+    switch change {
+    case .insert(_, _, let new): values = new.map { $0.remapped(remapping.all) }
+    case .delete: values = former
+    case .update: return false
+    }
+    guard values.count == state.orderedValues.count, !state.isDeleted else { return false }
+    for slot in values.indices where state.orderedValues[slot] != values[slot] {
+      write(values[slot], at: slot, of: state)
+    }
+    return true
+  }
+
   /// The states of the records that the step updates or deletes, held so that they stay registered.
   private func liveStates(of step: UndoStep) throws -> [PersistentIdentifier: ModelState] {
     var inserted: Set<PersistentIdentifier> = []
     var wanted: [PersistentIdentifier] = []
     for change in step.changes {
       let identifier = resolve(change.identifier)
-      if case .insert = change {
+      if case .insert = change, valuesBeforeUpsert[change.identifier] == nil {
         inserted.insert(identifier)
       } else if !inserted.contains(identifier) {
         wanted.append(identifier)

@@ -87,9 +87,9 @@ final class Account {
   }
 }
 
-/// One ticket for each producer.
+/// One voucher for each producer.
 @Model
-final class Ticket {
+final class Voucher {
   var note: String
   @Relationship(.unique) var holder: Producer?
 
@@ -124,7 +124,7 @@ final class Robot: Machine {
 enum UniqueFixture {
   static let models: [any PersistentModel.Type] = [
     Ware.self, Producer.self, Piece.self, Badge.self, Seat.self, Booking.self, Account.self,
-    Ticket.self, Machine.self, Robot.self,
+    Voucher.self, Machine.self, Robot.self,
   ]
 
   static func container() throws -> ModelContainer {

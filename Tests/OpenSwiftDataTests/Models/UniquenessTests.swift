@@ -257,14 +257,14 @@ struct UpsertRelationshipTests {
 
   @Test func aRelationshipCanBeUnique() throws {
     let producer = Producer(name: "P")
-    context.insert(Ticket(note: "1", holder: producer))
+    context.insert(Voucher(note: "1", holder: producer))
     try context.save()
     // The producer becomes the saved one first, and the ticket with it.
-    context.insert(Ticket(note: "2", holder: Producer(name: "P")))
-    context.insert(Ticket(note: "3"))
+    context.insert(Voucher(note: "2", holder: Producer(name: "P")))
+    context.insert(Voucher(note: "3"))
     try context.save()
     try checkStore { context in
-      let tickets = try context.fetch(FetchDescriptor<Ticket>())
+      let tickets = try context.fetch(FetchDescriptor<Voucher>())
       #expect(tickets.map(\.note).sorted() == ["2", "3"])
       #expect(tickets.compactMap(\.holder?.name) == ["P"])
     }

@@ -53,6 +53,10 @@ struct ValidationTests {
     context.insert(reading)
     reading.values = [.infinity]
     #expect(try errors(context).first?.hasPrefix("Reading.values cannot be kept") == true)
+    reading.values = [2]
+    try context.save()
+    reading.values = [.nan]
+    #expect(try errors(context).count == 1)
     reading.values = [1]
     try context.save()
   }
