@@ -16,6 +16,18 @@ public struct FilterParser {
     "is", "null", "nil", "true", "false", "sort", "limit", "offset", "fields", "where",
   ]
 
+  /// True when the name of a field needs no quotes.
+  static func isPlainField(_ name: String) -> Bool {
+    let lower = name.lowercased()
+    guard !reserved.contains(lower),
+      !["yes", "no", "truepredicate", "falsepredicate"].contains(lower)
+    else { return false }
+    var lexer = FilterLexer(name, from: 0)
+    // A name that cannot be read at all needs quotes as well.
+    guard let token = try? lexer.next() else { return false }
+    return token.kind == .word(name) && token.end == name.utf8.count
+  }
+
   /// Reads a whole text.
   ///
   /// - Throws: `FilterSyntaxError` with the column and what was expected.
