@@ -5,7 +5,7 @@ import OpenSwiftData
 struct ReferenceContents: Sendable {
   private(set) var schema: Schema
   private(set) var records: [String: [DefaultSnapshot]] = [:]
-  private(set) var transactions: [Transaction] = []
+  var history = SessionHistory()
   private let storeIdentifier: String
   private var keys: RecordKeyGenerator
   private var random: SeededGenerator
@@ -154,18 +154,13 @@ struct ReferenceContents: Sendable {
     author: String?,
     at time: Date
   ) -> Int64 {
-    let token = (transactions.last?.token ?? 0) + 1
-    transactions.append(
-      Transaction(
-        token: token,
-        id: UUID(high: random.next(), low: random.next()),
-        timestamp: time,
-        author: author,
-        changes: changes,
-        schemaChange: schemaChange
-      )
+    history.append(
+      changes,
+      schemaChange: schemaChange,
+      author: author,
+      id: UUID(high: random.next(), low: random.next()),
+      at: time
     )
-    return token
   }
 }
 

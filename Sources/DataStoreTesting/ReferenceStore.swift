@@ -91,9 +91,12 @@ public final class ReferenceStore: MigratableStore, Sendable {
   public func transactions(after token: Int64?, touching identifier: PersistentIdentifier?) throws
     -> [Transaction]
   {
-    let later = contents.withLock { $0.transactions }.filter { $0.token > token ?? Int64.min }
-    guard let identifier else { return later }
-    return later.compactMap { $0.restricted(to: identifier) }
+    try contents.withLock { try $0.history.transactions(after: token, touching: identifier) }
+  }
+
+  /// Forgets the transactions with these tokens.
+  public func deleteTransactions(_ tokens: Set<Int64>) throws {
+    contents.withLock { $0.history.delete(tokens) }
   }
 
   /// Changes the schema and every record of the entity.

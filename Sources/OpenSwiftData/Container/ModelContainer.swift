@@ -77,7 +77,7 @@ public final class ModelContainer: @unchecked Sendable {
   }
 
   /// A connection to each store, in the order of the stores, for one context.
-  func connections(for state: EditingState = EditingState()) -> [any StoreConnection] {
+  package func connections(for state: EditingState = EditingState()) -> [any StoreConnection] {
     let connections = links.map { $0.with(state) }
     guard isTyped, let requestedSchema else { return connections }
     return connections.map { ModelConnection($0, models: requestedSchema) }

@@ -1,5 +1,5 @@
 /// How a context talks to one store.
-protocol StoreConnection {
+package protocol StoreConnection {
   var identifier: String { get }
   var schema: Schema { get }
   /// Which context talks; stores that speak `DataStore` are told.

@@ -32,6 +32,9 @@ struct PlainSave<S: DataStore> {
   // MARK: Snapshots
 
   private func makeRequest() throws -> DataStoreSaveChangesRequest<S.Snapshot> {
+    for name in Set(changes.inserted.map(\.persistentIdentifier.entityName)).sorted() {
+      _ = try store.schema.entity(named: name)
+    }
     var converter = SnapshotConverter<S.Snapshot>(
       related: changes.inserted + changes.updated.map(\.after),
       entityAndType: entityAndType

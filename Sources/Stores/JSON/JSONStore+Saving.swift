@@ -104,21 +104,16 @@ extension JSONStore {
     _ author: String?,
     _ state: inout State
   ) -> Int64 {
-    let token = Int64(state.transactions.count) + 1
-    state.transactions.append(
-      Transaction(
-        token: token,
-        id: UUID(
-          high: configuration.random() & 0xFFFF_FFFF_FFFF_0FFF | 0x4000,
-          low: configuration.random() & 0x3FFF_FFFF_FFFF_FFFF | 0x8000_0000_0000_0000
-        ),
-        timestamp: configuration.now(),
-        author: author,
-        changes: changes,
-        schemaChange: schemaChange
-      )
+    state.history.append(
+      changes,
+      schemaChange: schemaChange,
+      author: author,
+      id: UUID(
+        high: configuration.random() & 0xFFFF_FFFF_FFFF_0FFF | 0x4000,
+        low: configuration.random() & 0x3FFF_FFFF_FFFF_FFFF | 0x8000_0000_0000_0000
+      ),
+      at: configuration.now()
     )
-    return token
   }
 }
 

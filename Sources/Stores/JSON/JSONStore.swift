@@ -19,7 +19,7 @@ package final class JSONStore: MaintainableStore, MigratableStore {
     /// The file as it was read or written last; nil as long as there is none.
     var version: FileVersion?
     var generator: RecordKeyGenerator
-    var transactions: [Transaction] = []
+    var history = SessionHistory()
     /// Why the store cannot be used any more.
     var failure: PersistenceError?
   }
@@ -110,11 +110,10 @@ extension JSONStore {
   package func transactions(after token: Int64?, touching identifier: PersistentIdentifier?) throws
     -> [Transaction]
   {
-    let later = try use { state in
-      // Tokens count from 1, so a token is the number of transactions up to it.
-      Array(state.transactions.dropFirst(Int(clamping: max(0, token ?? 0))))
-    }
-    guard let identifier else { return later }
-    return later.compactMap { $0.restricted(to: identifier) }
+    try use { try $0.history.transactions(after: token, touching: identifier) }
+  }
+
+  package func deleteTransactions(_ tokens: Set<Int64>) throws {
+    try use { $0.history.delete(tokens) }
   }
 }

@@ -136,6 +136,11 @@ extension LogStore {
     try reading { try $0.transactions(after: token, touching: identifier) }
   }
 
+  /// Rewrites the file without these transactions, which must be the oldest.
+  package func deleteTransactions(_ tokens: Set<Int64>) throws {
+    try with { try $0.forget(tokens) }
+  }
+
   package func check() throws -> [String] { try with { try $0.check() } }
 
   /// Rewrites the file without the history that the configuration does not ask to keep.

@@ -50,7 +50,7 @@ package final class MemoryStore: MaintainableStore, MigratableStore {
   private struct State {
     var table: RecordTable
     var generator: RecordKeyGenerator
-    var transactions: [Transaction] = []
+    var history = SessionHistory()
   }
 
   /// Names the store in the identifiers of its records.
@@ -135,12 +135,11 @@ extension MemoryStore {
   package func transactions(after token: Int64?, touching identifier: PersistentIdentifier?) throws
     -> [Transaction]
   {
-    let later = state.withLock { state in
-      // Tokens count from 1, so a token is the number of transactions up to it.
-      state.transactions.dropFirst(Int(clamping: max(0, token ?? 0)))
-    }
-    guard let identifier else { return Array(later) }
-    return later.compactMap { $0.restricted(to: identifier) }
+    try state.withLock { try $0.history.transactions(after: token, touching: identifier) }
+  }
+
+  package func deleteTransactions(_ tokens: Set<Int64>) throws {
+    state.withLock { $0.history.delete(tokens) }
   }
 }
 
@@ -208,18 +207,13 @@ extension MemoryStore {
     _ author: String?,
     to state: inout State
   ) -> Int64 {
-    let token = Int64(state.transactions.count) + 1
-    state.transactions.append(
-      Transaction(
-        token: token,
-        id: Self.uuid(configuration.random(), configuration.random()),
-        timestamp: configuration.now(),
-        author: author,
-        changes: changes,
-        schemaChange: schemaChange
-      )
+    state.history.append(
+      changes,
+      schemaChange: schemaChange,
+      author: author,
+      id: Self.uuid(configuration.random(), configuration.random()),
+      at: configuration.now()
     )
-    return token
   }
 
   /// A UUID of version 4 from two random numbers (RFC 9562 §5.4).

@@ -31,6 +31,8 @@ final class ArchiveStore: DataStore {
   var name: String
   var schema: Schema
   var identifier: String
+  /// Makes the next save fail.
+  var isFull = false
 
   init(_ configuration: ArchiveConfiguration, migrationPlan: (any SchemaMigrationPlan.Type)?) throws
   {
@@ -93,6 +95,10 @@ final class ArchiveStore: DataStore {
   }
 
   func write(_ kept: [PersistentIdentifier: DefaultSnapshot]) throws {
+    if isFull {
+      isFull = false
+      throw ShelfError.full
+    }
     let encoder = JSONEncoder()
     encoder.dateEncodingStrategy = .iso8601
     encoder.outputFormatting = [.prettyPrinted, .sortedKeys]

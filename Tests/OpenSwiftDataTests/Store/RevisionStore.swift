@@ -35,6 +35,7 @@ struct RevisionConfiguration: DataStoreConfiguration {
   var schema: Schema?
   /// The file that stands for the server; nil for one that forgets.
   var fileURL: URL?
+  var correctsNames = true
 }
 
 /// A store whose server counts revisions, and corrects what it does not like: names become capitalised.
@@ -43,6 +44,7 @@ final class RevisionStore: DataStore {
 
   let configuration: RevisionConfiguration
   private(set) var records: [RevisionSnapshot] = []
+  private var lastNumber = 0
 
   init(_ configuration: RevisionConfiguration, migrationPlan: (any SchemaMigrationPlan.Type)?)
     throws
@@ -52,6 +54,7 @@ final class RevisionStore: DataStore {
       return
     }
     records = try JSONDecoder().decode([RevisionSnapshot].self, from: Data(contentsOf: url))
+    lastNumber = records.compactMap { Int($0.persistentIdentifier.description) }.max() ?? 0
   }
 
   func fetch<T: PersistentModel>(_ request: DataStoreFetchRequest<T>) throws
@@ -67,7 +70,7 @@ final class RevisionStore: DataStore {
   func save(_ request: DataStoreSaveChangesRequest<RevisionSnapshot>) throws
     -> DataStoreSaveChangesResult<RevisionSnapshot>
   {
-    var number = records.count
+    var number = lastNumber
     let changes = try request.assignPermanentIdentifiers(for: identifier) { _ in
       number += 1
       return number
@@ -77,7 +80,8 @@ final class RevisionStore: DataStore {
     for var record in changes.inserted + changes.updated {
       let place = kept.firstIndex { $0.persistentIdentifier == record.persistentIdentifier }
       record.serverRevision = (place.map { kept[$0].serverRevision } ?? 0) + 1
-      if case .text(let name) = record.values["name"], name != name.capitalized {
+      if configuration.correctsNames, case .text(let name) = record.values["name"],
+        name != name.capitalized {
         record.values.orderedValues[0] = .text(name.capitalized)
         corrected[record.persistentIdentifier] = record
       }
@@ -87,6 +91,7 @@ final class RevisionStore: DataStore {
     kept.removeAll { gone.contains($0.persistentIdentifier) }
     if let url = configuration.fileURL { try JSONEncoder().encode(kept).write(to: url) }
     records = kept
+    lastNumber = number
     return DataStoreSaveChangesResult(
       for: identifier,
       remappedIdentifiers: changes.remappedIdentifiers,

@@ -1,5 +1,5 @@
+import Foundation
 import SwiftData
-import Synchronization
 
 /// A store in memory in the shape of articles about custom stores, spelled as released: it names neither
 /// itself nor its schema, filters by the name of the class, and leaves predicate and order alone.
@@ -30,7 +30,8 @@ enum ShelfFlaw: String, CaseIterable, Sendable {
   case remapsToAnotherEntity, takesAUsedIdentifier
   case answersTwice, answersUnknownEntity, answersTemporary, cutsBeforeFiltering
   case forgetsUpdates, forgetsDeletions, failsToSave, failsToFetch, losesLinks, swapsValues
-  case keepsLinksTemporary, countsEverything, dropsHalfOfASave, wrongKind
+  case countsEverything, dropsHalfOfASave, wrongKind
+  case savesAndFails, roundsNumbers, foldsTexts
 }
 
 final class ShelfStore: DataStore {
@@ -42,6 +43,7 @@ final class ShelfStore: DataStore {
   /// What was asked for, for tests that look.
   var requests: [String] = []
   var savesCount = 0
+  var failsNextSave = false
 
   init(_ configuration: ShelfConfiguration, migrationPlan: (any SchemaMigrationPlan.Type)? = nil) {
     self.configuration = configuration
@@ -95,6 +97,13 @@ final class ShelfStore: DataStore {
   {
     savesCount += 1
     if flaw == .failsToSave { throw ShelfError.full }
+    if failsNextSave {
+      failsNextSave = false
+      if flaw == .savesAndFails {
+        for snapshot in request.deleted { shelf[snapshot.persistentIdentifier] = nil }
+      }
+      throw ShelfError.full
+    }
     if flaw == .leavesTemporaryIdentifiers {
       for snapshot in request.inserted { shelf[snapshot.persistentIdentifier] = snapshot }
       for snapshot in request.deleted { shelf[snapshot.persistentIdentifier] = nil }
@@ -102,12 +111,7 @@ final class ShelfStore: DataStore {
     }
     let changes = request.assignPermanentIdentifiers(for: configuration.name)
     var inserted = changes.inserted
-    if flaw == .keepsLinksTemporary || flaw == .losesLinks {
-      inserted = request.inserted.map {
-        let identifier = changes.remappedIdentifiers[$0.persistentIdentifier]
-        return $0.copy(persistentIdentifier: identifier ?? $0.persistentIdentifier)
-      }
-    }
+    if let flaw { inserted = inserted.map { damaged($0, flaw) } }
     if flaw == .dropsHalfOfASave, inserted.count > 1 { inserted.removeLast() }
     for snapshot in inserted { shelf[snapshot.persistentIdentifier] = snapshot }
     if flaw != .forgetsUpdates {
@@ -122,6 +126,19 @@ final class ShelfStore: DataStore {
       for: configuration.name,
       remappedIdentifiers: try spoiled(changes.remappedIdentifiers, request)
     )
+  }
+
+  private func damaged(_ snapshot: DefaultSnapshot, _ flaw: ShelfFlaw) -> DefaultSnapshot {
+    var copy = snapshot
+    copy.orderedValues = snapshot.orderedValues.map { value in
+      switch (flaw, value) {
+      case (.losesLinks, .link): .null
+      case (.roundsNumbers, .number(let number)): .number(Double(Float(number)))
+      case (.foldsTexts, .text(let text)): .text(text.precomposedStringWithCanonicalMapping)
+      default: value
+      }
+    }
+    return copy
   }
 
   private func spoiled(
