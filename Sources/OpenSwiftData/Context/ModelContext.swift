@@ -25,6 +25,8 @@ public class ModelContext {
   private var knownConnections: [any StoreConnection] = []
   /// What could not be reported where it happened; the next save does.
   var problem: PersistenceError?
+  /// The thread of the context, its siblings, those who watch it.
+  let surroundings = ContextSurroundings()
   private let number: UInt64
   private var nextSerial: UInt64 = 1
 
@@ -37,6 +39,7 @@ public class ModelContext {
     number = Self.contextCount.wrappingAdd(1, ordering: .relaxed).newValue
     undoLog.isEnabled = !container.isTyped
     for store in container.stores { store.initializeState(for: editingState) }
+    container.hub.join(surroundings.mailbox)
   }
 
   deinit {
@@ -66,6 +69,10 @@ public class ModelContext {
   ///
   /// A model of another context stays there; the next save says so.
   public func insert<T: PersistentModel>(_ model: T) {
+    whenAllowed("an insertion", model.persistentState.entity.name) { insertAllowed(model) }
+  }
+
+  private func insertAllowed<T: PersistentModel>(_ model: T) {
     let state = model.persistentState
     if state.context === self {
       if state.isDeleted { insertAgain(state.identifier, state.orderedValues, in: state.entity) }
@@ -111,7 +118,9 @@ public class ModelContext {
   /// The delete rules of its relationships are followed at once. Deleting twice or deleting a model of
   /// no context does nothing.
   public func delete<T: PersistentModel>(_ model: T) {
-    deleteFollowingRules(model.persistentState)
+    whenAllowed("a deletion", model.persistentState.entity.name) {
+      deleteFollowingRules(model.persistentState)
+    }
   }
 
   func delete(_ state: ModelState) {
@@ -123,6 +132,10 @@ public class ModelContext {
   }
 
   func setValue(_ value: Value, at slot: Int, of state: ModelState) {
+    whenAllowed("a change", state.entity.name) { setAllowed(value, at: slot, of: state) }
+  }
+
+  private func setAllowed(_ value: Value, at slot: Int, of state: ModelState) {
     let old = state.orderedValues[slot]
     guard !state.isDeleted else {
       state.orderedValues[slot] = value
@@ -151,6 +164,7 @@ public class ModelContext {
     {
       pending.remove(state)
     }
+    noteChange()
   }
 
   /// The object that unsaved changes keep alive: always one for model classes.
@@ -163,6 +177,7 @@ public class ModelContext {
     state.isDeleted = false
     if !state.identifier.isTemporary { registry.register(state) }
     pending.set(.init(state: state, kind: .inserted, original: [], model: model))
+    noteChange()
   }
 
   private func remove(_ state: ModelState) {
@@ -183,6 +198,7 @@ public class ModelContext {
         )
       )
     }
+    noteChange()
   }
 
   /// Brings a record back that was deleted, saved or not.
@@ -208,6 +224,7 @@ public class ModelContext {
       state.orderedValues = values
       addInserted(state, model: state.model)
     }
+    noteChange()
     return state
   }
 
@@ -222,7 +239,16 @@ public class ModelContext {
   public func closeUndoStep(named name: String) { undoLog.close(named: name) }
 
   /// Makes sure that what was changed so far can be undone apart from what follows.
-  public func processPendingChanges() { undoLog.close(named: "changes") }
+  ///
+  /// Takes in what other contexts saved, too.
+  public func processPendingChanges() {
+    if let undoManager {
+      registerPendingUndo(with: undoManager)
+    } else {
+      undoLog.close(named: "changes")
+    }
+    takeMailIfAny()
+  }
 
   /// Takes back the last step, saved or not; the result is unsaved like any other change.
   ///
@@ -279,7 +305,7 @@ public class ModelContext {
   }
 
   /// Reads everything it needs first, then changes, so that it happens whole or not at all.
-  private func replay(_ step: UndoStep) throws {
+  func replay(_ step: UndoStep) throws {
     let schema = self.schema
     var states = try liveStates(of: step)
     undoLog.isReplaying = true
@@ -395,6 +421,9 @@ public class ModelContext {
     return registry[identifier]
   }
 
+  /// The identifiers of everything that somebody holds.
+  var registeredIdentifiers: [PersistentIdentifier] { registry.states.map(\.identifier) }
+
   /// The object of the state; nil when its class is another one.
   func model<T: PersistentModel>(of state: ModelState, as type: T.Type = T.self) -> T? {
     if let model = (state.model ?? pending[state]?.model) as? T { return model }
@@ -480,6 +509,7 @@ public class ModelContext {
   ///
   /// Undo steps from before a change are forgotten: they speak of attributes by their place.
   func connections() throws -> [any StoreConnection] {
+    try enter()
     let connections = try knownConnections.isEmpty ? container.connections() : knownConnections
     knownConnections = connections
     let schemas = connections.map(\.schema)
@@ -491,7 +521,7 @@ public class ModelContext {
   }
 
   private func adopt(_ schemas: [Schema]) {
-    undoLog.removeAll()
+    forgetUndo()
     for state in registry.states {
       let name = state.entity.name
       guard let entity = schemas.lazy.compactMap({ $0.entitiesByName[name] }).first,

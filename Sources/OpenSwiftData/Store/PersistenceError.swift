@@ -48,6 +48,12 @@ public struct PersistenceError: Error, Sendable, CustomStringConvertible {
     public static let storeViolation = Code("storeViolation")
     /// What was asked for needs saved state, but there are unsaved changes.
     public static let unsavedChanges = Code("unsavedChanges")
+    /// A configuration that cannot be opened.
+    public static let invalidConfiguration = Code("invalidConfiguration")
+    /// Two configurations of a container that mean the same store.
+    public static let duplicateConfiguration = Code("duplicateConfiguration")
+    /// A context was used from a thread that it does not belong to.
+    public static let wrongThread = Code("wrongThread")
     /// The store cannot do what was asked.
     public static let unsupported = Code("unsupported")
   }
