@@ -172,7 +172,10 @@ extension ModelContext {
   /// Values are restored, new models leave the context, deleted ones come back.
   public func rollback() {
     discardPendingChanges()
-    undoLog.removeAll()
+    forgetUndo()
+    _ = surroundings.mailbox.takeComplaint()
+    noteChange()
+    takeMailIfAny()
   }
 
   /// Takes back every unsaved change as one step that can be undone.
@@ -245,8 +248,22 @@ extension ModelContext {
       throw PersistenceError(.unsupported, "the container has no store")
     }
     try connection.apply(change, author: author)
-    undoLog.removeAll()
+    forgetUndo()
     _ = try self.connections()
+  }
+}
+
+extension SavedChanges {
+  /// Adds what was saved of one record, after it got its permanent identifier.
+  fileprivate mutating func add(_ state: ModelState, _ change: PendingChanges.Change) {
+    guard change.kind == .updated else {
+      inserted.append(state.identifier)
+      return
+    }
+    let after = state.snapshot
+    var before = after
+    before.orderedValues = change.original
+    updated.append(RecordUpdate(before: before, after: after))
   }
 }
 
@@ -259,6 +276,6 @@ extension ModelContext {
       record.persistentState.orderedValues = values
       insert(record)
     }
-    undoLog.removeAll()
+    forgetUndo()
   }
 }
