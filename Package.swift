@@ -117,7 +117,7 @@ let package = Package(
     .target(name: "OpenSwiftData", swiftSettings: settings),
     .target(
       name: "SwiftData",
-      dependencies: ["OpenSwiftData"] + macroDependencies,
+      dependencies: ["OpenSwiftData", "DefaultStorage"] + macroDependencies,
       swiftSettings: macroSettings
     ),
     .target(name: "DataStoreTesting", dependencies: ["OpenSwiftData"], swiftSettings: settings),
@@ -126,6 +126,13 @@ let package = Package(
     .target(
       name: "Stores",
       dependencies: ["OpenSwiftData", "CSystem", "CSimdjson", "CXXHash"],
+      swiftSettings: settings
+    ),
+
+    // The store of programs that bring none: `ModelConfiguration`, `DefaultStore`.
+    .target(
+      name: "DefaultStorage",
+      dependencies: ["OpenSwiftData", "Stores"],
       swiftSettings: settings
     ),
 
@@ -160,6 +167,11 @@ let package = Package(
     .testTarget(
       name: "StoresTests",
       dependencies: ["Stores", "OpenSwiftData", "DataStoreTesting"],
+      swiftSettings: settings
+    ),
+    .testTarget(
+      name: "DefaultStorageTests",
+      dependencies: ["DefaultStorage", "OpenSwiftData", "SwiftData", "Stores"],
       swiftSettings: settings
     ),
     .testTarget(

@@ -1,15 +1,13 @@
-#if MODEL_ACTOR
-  public import OpenSwiftData
+import OpenSwiftData
 
-  /// Gives an actor a context of its own: the properties `modelExecutor` and `modelContainer`, the
-  /// conformance to `ModelActor`, and `init(modelContainer:)` unless the actor declares one.
-  @attached(
-    member,
-    names: named(modelExecutor),
-    named(modelContainer),
-    named(init)
-  )
-  @attached(extension, conformances: ModelActor)
-  public macro ModelActor() =
-    #externalMacro(module: "SwiftDataMacros", type: "PersistentModelActorMacro")
-#endif
+/// Gives an actor a context of its own: the properties `modelExecutor` and `modelContainer`, the
+/// conformance to `ModelActor`, and `init(modelContainer:)` unless the actor declares one.
+@attached(
+  member,
+  names: named(modelExecutor),
+  named(modelContainer),
+  named(init)
+)
+@attached(extension, conformances: ModelActor)
+public macro ModelActor() =
+  #externalMacro(module: "SwiftDataMacros", type: "PersistentModelActorMacro")

@@ -1,3 +1,4 @@
+@_exported public import DefaultStorage
 @_exported public import OpenSwiftData
 
 #if MODEL_MACROS

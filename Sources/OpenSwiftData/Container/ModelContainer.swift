@@ -12,9 +12,17 @@ public final class ModelContainer: @unchecked Sendable {
   /// True when the records are objects of model classes.
   let isTyped: Bool
   let hashes = HashTable()
+  /// The contexts of the container, which hear of each other's saves.
+  let hub = ContextHub()
+  /// How the stores get from former versions of the schema to this one.
+  public let migrationPlan: (any SchemaMigrationPlan.Type)?
+  /// The configurations of the stores as they were opened.
+  public var allConfigurations: [any DataStoreConfiguration] {
+    stores.map { Self.configuration(of: $0) }
+  }
 
-  /// The context for the main actor.
-  @MainActor public private(set) lazy var mainContext = ModelContext(self)
+  /// The context for the main actor, which saves by itself; see `ModelContext.autosaveEnabled`.
+  @MainActor public private(set) lazy var mainContext = makeMainContext()
 
   /// Opens a store for each configuration.
   ///
@@ -27,7 +35,9 @@ public final class ModelContainer: @unchecked Sendable {
     configurations: [any DataStoreConfiguration]
   ) throws {
     try schema?.validate()
+    try Self.checkDifferent(configurations)
     requestedSchema = schema
+    self.migrationPlan = migrationPlan
     isTyped = schema?.entities.contains { $0.modelType != nil } ?? false
     let stores = try configurations.map {
       try Self.open($0, schema: schema, migrationPlan: migrationPlan)
@@ -37,12 +47,31 @@ public final class ModelContainer: @unchecked Sendable {
   }
 
   /// Opens a store for each configuration.
+  ///
+  /// - Throws: What a configuration or a store says.
+  @_disfavoredOverload
   public convenience init(
     for schema: Schema? = nil,
     migrationPlan: (any SchemaMigrationPlan.Type)? = nil,
     configurations: any DataStoreConfiguration...
   ) throws {
     try self.init(for: schema, migrationPlan: migrationPlan, configurations: configurations)
+  }
+
+  /// Opens a store for each configuration, for these models and for all that they refer to.
+  ///
+  /// - Throws: What a configuration or a store says.
+  @_disfavoredOverload
+  public convenience init(
+    for types: any PersistentModel.Type...,
+    migrationPlan: (any SchemaMigrationPlan.Type)? = nil,
+    configurations: any DataStoreConfiguration...
+  ) throws {
+    try self.init(
+      for: Schema(types),
+      migrationPlan: migrationPlan,
+      configurations: configurations
+    )
   }
 
   /// The entities of all stores.
@@ -74,6 +103,27 @@ public final class ModelContainer: @unchecked Sendable {
     let store = try Configuration.Store(configuration, migrationPlan: migrationPlan)
     try bringUpToDate(store, configuration.schema, migrationPlan)
     return store
+  }
+
+  private static func checkDifferent(_ configurations: [any DataStoreConfiguration]) throws {
+    var seen: Set<AnyHashable> = []
+    for configuration in configurations where !seen.insert(AnyHashable(configuration)).inserted {
+      throw PersistenceError(
+        .duplicateConfiguration,
+        "the configuration \"\(configuration.name)\" is there twice; leave one of them out"
+      )
+    }
+  }
+
+  private static func configuration<Store: DataStore>(
+    of store: Store
+  ) -> any DataStoreConfiguration { store.configuration }
+
+  @MainActor private func makeMainContext() -> ModelContext {
+    let context = ModelContext(self)
+    context.bindToMainThread()
+    context.autosaveEnabled = true
+    return context
   }
 
   /// A connection to each store, in the order of the stores, for one context.

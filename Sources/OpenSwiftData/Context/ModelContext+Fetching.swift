@@ -327,7 +327,7 @@ public struct FetchResultsCollection<Element: PersistentModel>: RandomAccessColl
     var batches: [Int: [Element]] = [:]
   }
 
-  private let identifiers: [PersistentIdentifier]
+  let identifiers: [PersistentIdentifier]
   private let batchSize: Int
   private let context: ModelContext
   private let cache = Cache()

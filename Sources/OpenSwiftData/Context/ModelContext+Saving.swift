@@ -29,7 +29,7 @@ extension ModelContext {
   /// - Throws: What a store says; the context then still has all its changes. Where the container has
   ///   several stores, those that had saved before another one refused have saved, and the context has
   ///   the rest.
-  public func save() throws { _ = try performSave() }
+  public func save() throws { _ = try saveAndTell() }
 
   /// Saves and tells what was saved, with permanent identifiers, and what they replaced.
   ///
@@ -41,7 +41,7 @@ extension ModelContext {
   ) {
     var changes = ChangeSet()
     var pairs: [(temporary: PersistentIdentifier, permanent: PersistentIdentifier)] = []
-    for (part, result) in try performSave() {
+    for (part, result) in try saveAndTell() {
       let map = result.remappedIdentifiers
       let saved = part.remapped(map)
       changes.inserted += saved.inserted
@@ -54,6 +54,35 @@ extension ModelContext {
       }
     }
     return (changes, pairs)
+  }
+
+  /// Saves, unless that is under way already, and tells those around what was saved.
+  private func saveAndTell() throws -> [(ChangeSet, CommitResult)] {
+    // Whoever saves while it is told of a save: that save takes it along.
+    if surroundings.isSaving { return [] }
+    try enter()
+    return try whenAllowed("a save") {
+      if let complaint = surroundings.mailbox.takeComplaint() { throw complaint }
+      defer {
+        let saved = surroundings.saved
+        surroundings.saved = SavedChanges()
+        if !saved.isEmpty { report(saved) }
+      }
+      return try saveOnTopOfOthers()
+    }
+  }
+
+  private func saveOnTopOfOthers() throws -> [(ChangeSet, CommitResult)] {
+    surroundings.isSaving = true
+    defer { surroundings.isSaving = false }
+    if hasChanges { postWillSave() }
+    do {
+      return try performSave()
+    } catch let error as PersistenceError where error.code == .conflict {
+      // Saved elsewhere a moment ago: what does not contradict it is saved on top of it.
+      guard rebasePendingChanges() else { throw error }
+      return try performSave()
+    }
   }
 
   /// Saves to each store what is its own.
@@ -125,13 +154,17 @@ extension ModelContext {
     lazy var map = result.remappedIdentifiers
     var next = 0
     register(reserving: permanent.count)
+    surroundings.saved.author = author
+    surroundings.saved.inserted.reserveCapacity(permanent.count)
     for change in saved {
       let state = change.state
       if change.kind == .deleted {
+        surroundings.saved.deleted.append(state.identifier)
         forget(state)
         continue
       }
       if state.hasLinks { state.remapLinks(map) }
+      defer { surroundings.saved.add(state, change) }
       guard change.kind == .inserted, state.identifier.isTemporary else { continue }
       if next < temporary.count, temporary[next] == state.identifier {
         reRegister(state, change.model, as: permanent[next])
@@ -155,7 +188,10 @@ extension ModelContext {
   /// Values are restored, new models leave the context, deleted ones come back.
   public func rollback() {
     discardPendingChanges()
-    undoLog.removeAll()
+    forgetUndo()
+    _ = surroundings.mailbox.takeComplaint()
+    noteChange()
+    takeMailIfAny()
   }
 
   /// Takes back every unsaved change as one step that can be undone.
@@ -228,8 +264,22 @@ extension ModelContext {
       throw PersistenceError(.unsupported, "the container has no store")
     }
     try connection.apply(change, author: author)
-    undoLog.removeAll()
+    forgetUndo()
     _ = try self.connections()
+  }
+}
+
+extension SavedChanges {
+  /// Adds what was saved of one record, after it got its permanent identifier.
+  fileprivate mutating func add(_ state: ModelState, _ change: PendingChanges.Change) {
+    guard change.kind == .updated else {
+      inserted.append(state.identifier)
+      return
+    }
+    let after = state.snapshot
+    var before = after
+    before.orderedValues = change.original
+    updated.append(RecordUpdate(before: before, after: after))
   }
 }
 
@@ -242,6 +292,6 @@ extension ModelContext {
       record.persistentState.orderedValues = values
       insert(record)
     }
-    undoLog.removeAll()
+    forgetUndo()
   }
 }

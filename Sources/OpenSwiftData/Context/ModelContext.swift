@@ -33,6 +33,8 @@ public class ModelContext {
   /// The values of records from before a new one, by its temporary identifier, became part of them; for
   /// undo only.
   var valuesBeforeUpsert: [PersistentIdentifier: [Value]] = [:]
+  /// The thread of the context, its siblings, those who watch it.
+  let surroundings = ContextSurroundings()
   private let number: UInt64
   private var nextSerial: UInt64 = 1
 
@@ -46,6 +48,7 @@ public class ModelContext {
     number = Self.contextCount.wrappingAdd(1, ordering: .relaxed).newValue
     undoLog.isEnabled = !container.isTyped
     for store in container.stores { store.initializeState(for: editingState) }
+    container.hub.join(surroundings.mailbox)
   }
 
   deinit {
@@ -75,6 +78,10 @@ public class ModelContext {
   ///
   /// A model of another context stays there; the next save says so.
   public func insert<T: PersistentModel>(_ model: T) {
+    whenAllowed("an insertion", model.persistentState.entity.name) { insertAllowed(model) }
+  }
+
+  private func insertAllowed<T: PersistentModel>(_ model: T) {
     let state = model.persistentState
     if state.context === self {
       guard state.isDeleted else { return }
@@ -125,7 +132,9 @@ public class ModelContext {
   /// The delete rules of its relationships are followed at once. Deleting twice or deleting a model of
   /// no context does nothing.
   public func delete<T: PersistentModel>(_ model: T) {
-    deleteFollowingRules(model.persistentState)
+    whenAllowed("a deletion", model.persistentState.entity.name) {
+      deleteFollowingRules(model.persistentState)
+    }
   }
 
   func delete(_ state: ModelState) {
@@ -137,6 +146,10 @@ public class ModelContext {
   }
 
   func setValue(_ value: Value, at slot: Int, of state: ModelState) {
+    whenAllowed("a change", state.entity.name) { setAllowed(value, at: slot, of: state) }
+  }
+
+  private func setAllowed(_ value: Value, at slot: Int, of state: ModelState) {
     let old = state.orderedValues[slot]
     guard !state.isDeleted else {
       state.orderedValues[slot] = value
@@ -165,6 +178,7 @@ public class ModelContext {
     {
       pending.remove(state)
     }
+    noteChange()
   }
 
   /// The object that unsaved changes keep alive: always one for model classes.
@@ -177,6 +191,7 @@ public class ModelContext {
     state.isDeleted = false
     if !state.identifier.isTemporary { registry.register(state) }
     pending.set(.init(state: state, kind: .inserted, original: [], model: model))
+    noteChange()
   }
 
   private func remove(_ state: ModelState) {
@@ -197,6 +212,7 @@ public class ModelContext {
         )
       )
     }
+    noteChange()
   }
 
   /// Brings a record back that was deleted, saved or not.
@@ -222,6 +238,7 @@ public class ModelContext {
       state.orderedValues = values
       addInserted(state, model: state.model)
     }
+    noteChange()
     return state
   }
 
@@ -236,7 +253,16 @@ public class ModelContext {
   public func closeUndoStep(named name: String) { undoLog.close(named: name) }
 
   /// Makes sure that what was changed so far can be undone apart from what follows.
-  public func processPendingChanges() { undoLog.close(named: "changes") }
+  ///
+  /// Takes in what other contexts saved, too.
+  public func processPendingChanges() {
+    if let undoManager {
+      registerPendingUndo(with: undoManager)
+    } else {
+      undoLog.close(named: "changes")
+    }
+    takeMailIfAny()
+  }
 
   /// Takes back the last step, saved or not; the result is unsaved like any other change.
   ///
@@ -293,7 +319,7 @@ public class ModelContext {
   }
 
   /// Reads everything it needs first, then changes, so that it happens whole or not at all.
-  private func replay(_ step: UndoStep) throws {
+  func replay(_ step: UndoStep) throws {
     let schema = self.schema
     var states = try liveStates(of: step)
     undoLog.isReplaying = true
@@ -435,6 +461,9 @@ public class ModelContext {
     return registry[identifier]
   }
 
+  /// The identifiers of everything that somebody holds.
+  var registeredIdentifiers: [PersistentIdentifier] { registry.states.map(\.identifier) }
+
   /// The object of the state; nil when its class is another one.
   func model<T: PersistentModel>(of state: ModelState, as type: T.Type = T.self) -> T? {
     if let model = (state.model ?? pending[state]?.model) as? T { return model }
@@ -520,6 +549,7 @@ public class ModelContext {
   ///
   /// Undo steps from before a change are forgotten: they speak of attributes by their place.
   func connections() throws -> [any StoreConnection] {
+    try enter()
     if knownConnections.isEmpty { knownConnections = container.connections(for: editingState) }
     let connections = knownConnections
     let schemas = connections.map(\.schema)
@@ -531,7 +561,7 @@ public class ModelContext {
   }
 
   private func adopt(_ schemas: [Schema]) {
-    undoLog.removeAll()
+    forgetUndo()
     for state in registry.states + pending.all(.inserted).map(\.state) {
       let name = state.entity.name
       guard let entity = schemas.lazy.compactMap({ $0.entitiesByName[name] }).first,

@@ -110,6 +110,16 @@ final class PendingChanges {
     entries[Int(state.pendingPlace)]?.original = entity.arranged(before).orderedValues
   }
 
+  /// Replaces the values that the store has; a record that differs from them no more has no change.
+  func rebase(_ state: ModelState, on original: [Value]) {
+    guard state.pendingPlace >= 0 else { return }
+    if state.orderedValues == original {
+      remove(state)
+    } else {
+      entries[Int(state.pendingPlace)]?.original = original
+    }
+  }
+
   private func compact() {
     entries = all
     places = [:]

@@ -67,6 +67,14 @@ struct UndoLog {
     redoable = []
   }
 
+  /// Ends the step that is being recorded and hands it to somebody else to keep; nil when nothing
+  /// changed.
+  mutating func takeOpen() -> UndoStep? {
+    guard !open.isEmpty else { return nil }
+    defer { open = [] }
+    return UndoStep(name: "", changes: open)
+  }
+
   mutating func takeUndo() -> UndoStep? {
     close(named: "changes")
     guard let step = undoable.popLast() else { return nil }

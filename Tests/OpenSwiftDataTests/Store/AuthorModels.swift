@@ -1,7 +1,7 @@
 import Foundation
 import SwiftData
 
-enum Ticket: String, Codable { case single, open }
+enum Fare: String, Codable { case single, open }
 
 /// What the stores of these tests keep.
 @Model
@@ -12,7 +12,7 @@ final class Journey {
   var price: Decimal
   var code: UUID
   var note: String?
-  @Attribute(.preserveValueOnDeletion) var ticket: Ticket
+  @Attribute(.preserveValueOnDeletion) var ticket: Fare
   var tags: [String]
   @Relationship(deleteRule: .cascade, inverse: \Leg.journey) var legs: [Leg] = []
   @Relationship(inverse: \Rider.journeys) var riders: [Rider] = []

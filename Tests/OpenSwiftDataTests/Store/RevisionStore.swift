@@ -110,7 +110,7 @@ struct RowSnapshot: DataStoreSnapshot, Equatable {
   var price: Decimal
   var code: UUID
   var note: String?
-  var ticket: Ticket
+  var ticket: Fare
   var tags: [String]
   var legs: [PersistentIdentifier]
   var riders: [PersistentIdentifier]

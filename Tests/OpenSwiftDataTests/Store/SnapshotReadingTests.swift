@@ -12,7 +12,7 @@ import Testing
     var price: Decimal
     var code: UUID
     var note: String?
-    var ticket: Ticket
+    var ticket: Fare
     var tags: [String]
     var legs: [PersistentIdentifier]
   }

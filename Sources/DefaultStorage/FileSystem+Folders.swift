@@ -1,0 +1,30 @@
+import OpenSwiftData
+import Stores
+
+extension FileSystem {
+  /// Makes the folder of a file and the folders above it, for this user only.
+  ///
+  /// - Throws: `PersistenceError` with the path and the reason.
+  func createFolders(of path: String) throws {
+    do {
+      // Looked at first: a folder above may not be written, or may not even be a folder of ours.
+      if try statusIfPresent(of: splitPath(path).directory, in: nil) != nil { return }
+      var folder = path.hasPrefix("/") ? "" : "."
+      for part in splitPath(path).directory.split(separator: "/") {
+        folder = joinPath(folder, String(part))
+        try createFolder(folder)
+      }
+    } catch {
+      throw PersistenceError.reporting(error)
+    }
+  }
+
+  private func createFolder(_ path: String) throws(FileSystemError) {
+    if try statusIfPresent(of: path, in: nil) != nil { return }
+    do {
+      try createDirectory(path, permissions: 0o700)
+    } catch  where error.code == .exists {
+      // Somebody else was faster.
+    }
+  }
+}

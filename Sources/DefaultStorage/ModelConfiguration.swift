@@ -1,0 +1,195 @@
+public import Foundation
+public import OpenSwiftData
+
+/// What the default store is opened with: where it lies, what it keeps, whether it may be changed.
+///
+/// Without a place, the store is `$XDG_DATA_HOME/<name of the process>/<name>.store`
+/// (`~/.local/share/…` when the variable is not set); folders that are missing are made when the store
+/// is opened.
+public struct ModelConfiguration: DataStoreConfiguration, Identifiable, Hashable, Sendable {
+  /// The store that is opened.
+  public typealias Store = DefaultStore
+
+  /// Names the store among those of a container; also the name of its file, unless a URL is given.
+  public let name: String
+  /// The entities to keep; the container fills in its own when this is nil.
+  public var schema: Schema?
+  /// The file; `/dev/null` for a store in memory.
+  public let url: URL
+  /// False when saving shall be refused.
+  public let allowsSave: Bool
+  /// True when nothing is written to disk and everything is gone with the container.
+  public let isStoredInMemoryOnly: Bool
+  /// The group of programs that share the folder of the store.
+  public let groupContainer: GroupContainer
+  /// Accepted so that code compiles; anything but automatic and none is refused by `validate()`.
+  public let cloudKitDatabase: CloudKitDatabase
+  private let fileName: String
+
+  /// The name of the store without a name.
+  static let defaultName = "default"
+
+  /// Creates a configuration for the default store of the program.
+  public init(isStoredInMemoryOnly: Bool = false) {
+    self.init(nil, schema: nil, isStoredInMemoryOnly: isStoredInMemoryOnly)
+  }
+
+  /// Creates a configuration that keeps these models.
+  public init(for types: any PersistentModel.Type..., isStoredInMemoryOnly: Bool = false) {
+    self.init(nil, schema: Schema(types), isStoredInMemoryOnly: isStoredInMemoryOnly)
+  }
+
+  /// Creates a configuration for a store in the folder of the program, or in memory.
+  public init(
+    _ name: String? = nil,
+    schema: Schema? = nil,
+    isStoredInMemoryOnly: Bool = false,
+    allowsSave: Bool = true,
+    groupContainer: GroupContainer = .automatic,
+    cloudKitDatabase: CloudKitDatabase = .automatic
+  ) {
+    self.init(
+      name,
+      schema: schema,
+      isStoredInMemoryOnly: isStoredInMemoryOnly,
+      allowsSave: allowsSave,
+      groupContainer: groupContainer,
+      cloudKitDatabase: cloudKitDatabase,
+      place: .current
+    )
+  }
+
+  /// Creates a configuration for a store at a place of one's own.
+  public init(
+    _ name: String? = nil,
+    schema: Schema? = nil,
+    url: URL,
+    allowsSave: Bool = true,
+    cloudKitDatabase: CloudKitDatabase = .automatic
+  ) {
+    self.name = name ?? url.deletingPathExtension().lastPathComponent
+    self.schema = schema
+    self.url = url
+    self.allowsSave = allowsSave
+    self.cloudKitDatabase = cloudKitDatabase
+    isStoredInMemoryOnly = false
+    groupContainer = .none
+    fileName = url.lastPathComponent
+  }
+
+  init(
+    _ name: String?,
+    schema: Schema?,
+    isStoredInMemoryOnly: Bool,
+    allowsSave: Bool = true,
+    groupContainer: GroupContainer = .automatic,
+    cloudKitDatabase: CloudKitDatabase = .automatic,
+    place: StorePlace
+  ) {
+    let path = place.path(name: name ?? Self.defaultName, group: groupContainer.identifier)
+    fileName = (name ?? Self.defaultName) + ".store"
+    self.name = name ?? Self.defaultName
+    self.schema = schema
+    self.allowsSave = allowsSave
+    self.isStoredInMemoryOnly = isStoredInMemoryOnly
+    self.groupContainer = groupContainer
+    self.cloudKitDatabase = cloudKitDatabase
+    url = URL(fileURLWithPath: isStoredInMemoryOnly ? "/dev/null" : path, isDirectory: false)
+  }
+
+  /// The file.
+  public var id: URL { url }
+
+  /// The group of programs; nil when the store belongs to this program alone.
+  public var groupAppContainerIdentifier: String? { groupContainer.identifier }
+
+  /// The private CloudKit database that was asked for.
+  public var cloudKitContainerIdentifier: String? { cloudKitDatabase.identifier }
+}
+
+extension ModelConfiguration {
+  /// A folder that several programs of the user share.
+  public struct GroupContainer: Hashable, Sendable {
+    let identifier: String?
+    private let isAutomatic: Bool
+
+    /// The folder of this program.
+    public static let automatic = GroupContainer(identifier: nil, isAutomatic: true)
+    /// The folder of this program.
+    public static let none = GroupContainer(identifier: nil, isAutomatic: false)
+
+    /// The folder `$XDG_DATA_HOME/<name>`.
+    public static func identifier(_ name: String) -> GroupContainer {
+      GroupContainer(identifier: name, isAutomatic: false)
+    }
+  }
+
+  /// A database of CloudKit, of which there is none here.
+  public struct CloudKitDatabase: Hashable, Sendable {
+    let identifier: String?
+    private let isAutomatic: Bool
+
+    /// Whatever there is: here, none.
+    public static let automatic = CloudKitDatabase(identifier: nil, isAutomatic: true)
+    /// None.
+    public static let none = CloudKitDatabase(identifier: nil, isAutomatic: false)
+
+    /// A private database; refused by `validate()`.
+    public static func `private`(_ name: String) -> CloudKitDatabase {
+      CloudKitDatabase(identifier: name, isAutomatic: false)
+    }
+  }
+}
+
+extension ModelConfiguration {
+  /// Checks what can be checked without looking at the disk.
+  ///
+  /// - Throws: `PersistenceError` with code `.unsupported` for a CloudKit database, with code
+  ///   `.invalidConfiguration` for a name or a URL that cannot be a file.
+  public func validate() throws {
+    if let cloud = cloudKitDatabase.identifier {
+      throw PersistenceError(
+        .unsupported,
+        "the configuration \(Value.quoted(name)) asks for the CloudKit database "
+          + "\(Value.quoted(cloud)), and there is no CloudKit here; leave out cloudKitDatabase"
+      )
+    }
+    if isStoredInMemoryOnly { return }
+    guard url.isFileURL else {
+      throw PersistenceError(
+        .invalidConfiguration,
+        "the configuration \(Value.quoted(name)) lies at \(url.absoluteString), which is no file"
+      )
+    }
+    try Self.validate(fileName: fileName, of: name)
+    if let group = groupContainer.identifier { try Self.validate(fileName: group, of: name) }
+  }
+
+  private static func validate(fileName: String, of name: String) throws {
+    // 255 bytes: NAME_MAX.
+    guard fileName.utf8.count <= 255 else {
+      throw PersistenceError(
+        .invalidConfiguration,
+        "the configuration \(Value.quoted(name)) makes a file name of \(fileName.utf8.count) bytes, "
+          + "and 255 are possible"
+      )
+    }
+    guard !fileName.isEmpty, fileName != ".", fileName != "..",
+      !fileName.utf8.contains(where: { $0 == 0 || $0 == UInt8(ascii: "/") })
+    else {
+      throw PersistenceError(
+        .invalidConfiguration,
+        "the configuration \(Value.quoted(name)) makes the file name \(Value.quoted(fileName)), "
+          + "which is none; leave out slashes and zero bytes"
+      )
+    }
+  }
+}
+
+extension ModelConfiguration: CustomDebugStringConvertible {
+  /// The name and the place.
+  public var debugDescription: String {
+    let place = isStoredInMemoryOnly ? "in memory" : url.path
+    return "ModelConfiguration(\(name), \(place)\(allowsSave ? "" : ", read only"))"
+  }
+}

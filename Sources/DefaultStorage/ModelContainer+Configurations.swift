@@ -1,0 +1,68 @@
+import Foundation
+public import OpenSwiftData
+
+extension ModelContainer {
+  /// Opens the default store for these models and for all that they refer to.
+  ///
+  /// Without a configuration, the store lies in the folder of the program; see `ModelConfiguration`.
+  ///
+  /// - Throws: What a configuration or a store says.
+  public convenience init(
+    for types: any PersistentModel.Type...,
+    migrationPlan: (any SchemaMigrationPlan.Type)? = nil,
+    configurations: ModelConfiguration...
+  ) throws {
+    try self.init(
+      for: Schema(types),
+      migrationPlan: migrationPlan,
+      configurations: configurations
+    )
+  }
+
+  /// Opens the default store for a schema.
+  ///
+  /// - Throws: What a configuration or a store says.
+  public convenience init(
+    for schema: Schema,
+    migrationPlan: (any SchemaMigrationPlan.Type)? = nil,
+    configurations: ModelConfiguration...
+  ) throws {
+    try self.init(for: schema, migrationPlan: migrationPlan, configurations: configurations)
+  }
+
+  /// Opens the default store for a schema.
+  ///
+  /// - Throws: `PersistenceError` when two configurations have one place; what a store says.
+  public convenience init(
+    for schema: Schema,
+    migrationPlan: (any SchemaMigrationPlan.Type)? = nil,
+    configurations: [ModelConfiguration]
+  ) throws {
+    let all = configurations.isEmpty ? [ModelConfiguration()] : configurations
+    try Self.checkPlaces(of: all)
+    try self.init(
+      for: schema,
+      migrationPlan: migrationPlan,
+      configurations: all as [any DataStoreConfiguration]
+    )
+  }
+
+  /// The configurations of the default stores; `allConfigurations` has those of other stores as well.
+  public var configurations: Set<ModelConfiguration> {
+    Set(allConfigurations.compactMap { $0 as? ModelConfiguration })
+  }
+
+  private static func checkPlaces(of configurations: [ModelConfiguration]) throws {
+    var names: [String: String] = [:]
+    for configuration in configurations where !configuration.isStoredInMemoryOnly {
+      let path = configuration.url.standardizedFileURL.path
+      if let other = names.updateValue(configuration.name, forKey: path) {
+        throw PersistenceError(
+          .duplicateConfiguration,
+          "the configurations \(Value.quoted(other)) and \(Value.quoted(configuration.name)) "
+            + "have the same file \(path); give one of them another name or URL"
+        )
+      }
+    }
+  }
+}

@@ -1,0 +1,48 @@
+import Foundation
+import Stores
+
+/// Where files of a program lie when nobody says where, by the XDG base directory specification.
+///
+/// `$XDG_DATA_HOME/<name of the process>/<name>.store`; of a group of programs,
+/// `$XDG_DATA_HOME/<name of the group>/<name>.store`.
+struct StorePlace: Sendable {
+  /// The environment of the process.
+  let environment: [String: String]
+  /// The name of the process.
+  let processName: String
+  /// The home of the user for when the environment does not name it.
+  let home: String
+
+  /// The place of this process.
+  static var current: StorePlace {
+    StorePlace(
+      environment: ProcessInfo.processInfo.environment,
+      processName: ProcessInfo.processInfo.processName,
+      home: NSHomeDirectory()
+    )
+  }
+
+  /// The folder for data of programs: `$XDG_DATA_HOME`, by default `~/.local/share`.
+  ///
+  /// A value that is no absolute path counts as none (XDG base directory specification, "Basics").
+  var dataFolder: String {
+    absolute("XDG_DATA_HOME") ?? joinPath(homeFolder, ".local/share")
+  }
+
+  /// The folder of the user's documents: `$XDG_DOCUMENTS_DIR`, by default `~/Documents`.
+  var documentsFolder: String {
+    absolute("XDG_DOCUMENTS_DIR") ?? joinPath(homeFolder, "Documents")
+  }
+
+  /// The file of a store without a place of its own.
+  func path(name: String, group: String?) -> String {
+    joinPath(joinPath(dataFolder, group ?? processName), name + ".store")
+  }
+
+  private var homeFolder: String { absolute("HOME") ?? home }
+
+  private func absolute(_ variable: String) -> String? {
+    guard let path = environment[variable], path.hasPrefix("/") else { return nil }
+    return path
+  }
+}

@@ -1,0 +1,8 @@
+/// An executor with a context that its jobs share.
+public protocol ModelExecutor: Executor {
+  /// The context; to be used in jobs of the executor only.
+  var modelContext: ModelContext { get }
+}
+
+/// A model executor that runs one job at a time.
+public protocol SerialModelExecutor: ModelExecutor, SerialExecutor {}

@@ -1,0 +1,144 @@
+import Dispatch
+import Foundation
+import Synchronization
+
+/// Who may use the context.
+///
+/// A context has no lock: it belongs to one thread at a time. The compiler sees to that in Swift 6; where
+/// it was made to look away, what can be seen is refused here: the main context off the main thread, the
+/// context of an executor outside its jobs, any context while another thread is at work in it.
+extension ModelContext {
+  /// Does a part of the context's work, unless this is the wrong thread for it.
+  ///
+  /// What is refused is told by the next save.
+  func whenAllowed(
+    _ operation: StaticString,
+    _ entity: @autoclosure () -> String,
+    _ body: () -> Void
+  ) {
+    do throws(PersistenceError) {
+      try beginWork("\(operation) of \(entity())")
+    } catch {
+      surroundings.mailbox.complain(error)
+      return
+    }
+    defer { endWork() }
+    body()
+  }
+
+  /// Does a part of the context's work.
+  ///
+  /// - Throws: `PersistenceError` with code `.wrongThread`, and what the body throws.
+  func whenAllowed<Result>(_ operation: StaticString, _ body: () throws -> Result) throws -> Result
+  {
+    try beginWork("\(operation)")
+    defer { endWork() }
+    return try body()
+  }
+
+  /// Takes in what others saved, if this is the right thread.
+  ///
+  /// - Throws: `PersistenceError` with code `.wrongThread`.
+  func enter() throws {
+    let surroundings = surroundings
+    if !isOnOwnThread { throw wrongThread("an access") }
+    let worker = surroundings.worker.load(ordering: .relaxed)
+    if worker != 0, worker != currentThreadNumber() { throw atWork("an access") }
+    takeMailIfAny()
+  }
+
+  @inline(__always)
+  private func beginWork(_ operation: @autoclosure () -> String) throws(PersistenceError) {
+    let surroundings = surroundings
+    guard isOnOwnThread else { throw wrongThread(operation()) }
+    let thread = currentThreadNumber()
+    let (isFree, worker) = surroundings.worker.compareExchange(
+      expected: 0,
+      desired: thread,
+      ordering: .acquiring
+    )
+    guard isFree || worker == thread else { throw atWork(operation()) }
+    surroundings.workerDepth += 1
+  }
+
+  @inline(__always)
+  private func endWork() {
+    let surroundings = surroundings
+    surroundings.workerDepth -= 1
+    if surroundings.workerDepth == 0 { surroundings.worker.store(0, ordering: .releasing) }
+  }
+
+  private var isOnOwnThread: Bool {
+    switch surroundings.owner {
+    case .nobody: true
+    case .main(let thread): thread == currentThreadNumber() || isOnMainQueue()
+    case .executor(let running):
+      running.number.load(ordering: .relaxed) == currentThreadNumber()
+        || !running.hasStarted.load(ordering: .relaxed)
+    }
+  }
+
+  /// Looks closer: after `dispatchMain()` the main queue is served by changing threads.
+  private func isOnMainQueue() -> Bool {
+    guard MainQueue.isCurrent else { return false }
+    surroundings.owner = .main(thread: currentThreadNumber())
+    return true
+  }
+
+  private func wrongThread(_ operation: String) -> PersistenceError {
+    let owner =
+      switch surroundings.owner {
+      case .main: "the main context of its container, which belongs to the main thread"
+      default: "the context of a model actor, which belongs to the actor"
+      }
+    return PersistenceError(
+      .wrongThread,
+      "\(operation) was refused on \(currentThreadName()): this is \(owner); "
+        + "make a ModelContext or a ModelActor for the other thread"
+    )
+  }
+
+  private func atWork(_ operation: String) -> PersistenceError {
+    PersistenceError(
+      .wrongThread,
+      "\(operation) was refused on \(currentThreadName()): another thread is at work in the context; "
+        + "make a ModelContext for each thread, or a ModelActor"
+    )
+  }
+
+  /// Lets the context belong to the main thread.
+  ///
+  /// - Precondition: Called on the main thread or the main queue.
+  func bindToMainThread() {
+    surroundings.owner = .main(thread: currentThreadNumber())
+    let context = UncheckedContext(self)
+    surroundings.mailbox.setWake {
+      DispatchQueue.main.async { context.value?.tick() }
+    }
+  }
+}
+
+/// A context on its way to its own thread.
+///
+/// Unchecked because nothing is done with the context before it has arrived there.
+struct UncheckedContext: @unchecked Sendable {
+  private(set) weak var value: ModelContext?
+
+  init(_ value: ModelContext) { self.value = value }
+}
+
+/// The main queue, which tells its jobs apart from others by a mark.
+///
+/// The main actor runs its jobs there; the main thread serves it, or, after `dispatchMain()`, any thread.
+enum MainQueue {
+  private static let key: DispatchSpecificKey<Bool> = {
+    let key = DispatchSpecificKey<Bool>()
+    DispatchQueue.main.setSpecific(key: key, value: true)
+    return key
+  }()
+
+  /// True on the main thread and in jobs of the main queue.
+  static var isCurrent: Bool {
+    DispatchQueue.getSpecific(key: key) ?? false || Thread.isMainThread
+  }
+}

@@ -1,0 +1,39 @@
+extension ModelContext {
+  /// The model with this identifier.
+  ///
+  /// Never traps: where there is no such record, or it cannot be read, the model that is returned says
+  /// that it is deleted, and belongs to no context.
+  public func model(for persistentModelID: PersistentIdentifier) -> any PersistentModel {
+    let identifier = resolve(persistentModelID)
+    do {
+      if let state = try statesPresent(among: [identifier])[identifier] {
+        return anyModel(of: state)
+      }
+    } catch {
+      // Said by `isDeleted`: this call cannot throw.
+    }
+    return missingModel(identifier)
+  }
+
+  /// The model with this identifier; nil when there is none, or when it is of another class.
+  ///
+  /// - Throws: What the store says when it cannot be read.
+  public func existingModel<T: PersistentModel>(
+    for persistentModelID: PersistentIdentifier,
+    as type: T.Type = T.self
+  ) throws -> T? {
+    let identifier = resolve(persistentModelID)
+    guard let state = try statesPresent(among: [identifier])[identifier], !state.isDeleted else {
+      return nil
+    }
+    return model(of: state, as: type)
+  }
+
+  private func missingModel(_ identifier: PersistentIdentifier) -> any PersistentModel {
+    func make<T: PersistentModel>(_ type: T.Type) -> any PersistentModel {
+      missingModel(identifier) as T
+    }
+    return schema.entitiesByName[identifier.entityName]?.modelType.map { make($0) }
+      ?? missingModel(identifier) as Record
+  }
+}

@@ -1,0 +1,75 @@
+public import Foundation
+
+extension ModelContext {
+  /// Posted before a context saves, with the context as object; what is changed then is saved as well.
+  public static let willSave = Notification.Name("ModelContextWillSave")
+
+  /// Posted after a context has saved, with the context as object and identifiers as `userInfo`.
+  ///
+  /// Under `insertedIdentifiers`, `updatedIdentifiers` and `deletedIdentifiers` there are arrays of
+  /// `PersistentIdentifier`, both under the key itself and under its raw value.
+  public static let didSave = Notification.Name("ModelContextDidSave")
+
+  /// The keys of what a notification tells.
+  public enum NotificationKey: String, Hashable, Sendable {
+    /// Not used: there are no generations of queries here.
+    case queryGeneration
+    /// Not used: identifiers stay valid.
+    case invalidatedAllIdentifiers
+    /// The records that were inserted, under their permanent identifiers.
+    case insertedIdentifiers
+    /// The records whose values changed.
+    case updatedIdentifiers
+    /// The records that were deleted.
+    case deletedIdentifiers
+  }
+
+  /// Tells that a save begins.
+  func postWillSave() { NotificationCenter.default.post(name: Self.willSave, object: self) }
+
+  /// Tells siblings, observers and the notification centre what was saved.
+  func report(_ saved: SavedChanges) {
+    container.hub.post(saved, from: surroundings.mailbox)
+    surroundings.tellObservers()
+    NotificationCenter.default.post(
+      name: Self.didSave,
+      object: self,
+      userInfo: NotificationKey.userInfo(of: saved)
+    )
+  }
+}
+
+extension ModelContext.NotificationKey {
+  static func userInfo(of saved: SavedChanges) -> [AnyHashable: Any] {
+    var info: [AnyHashable: Any] = [:]
+    let parts = [
+      (Self.insertedIdentifiers, saved.inserted),
+      (.updatedIdentifiers, saved.updated.map(\.persistentIdentifier)),
+      (.deletedIdentifiers, saved.deleted),
+    ]
+    for (key, identifiers) in parts {
+      info[key] = identifiers
+      info[key.rawValue] = identifiers
+    }
+    return info
+  }
+}
+
+extension ModelContainer {
+  /// Posted when somebody else changed a store of a container: another process, a server.
+  ///
+  /// The object is the container; `userInfo` has the same keys as that of `ModelContext.didSave`, and
+  /// none when it is not known what changed. Contexts take the changes in by themselves.
+  public static let remoteChange = Notification.Name("ModelContainerRemoteChange")
+
+  /// Tells every context what somebody else changed in a store.
+  package func reportRemoteChanges(_ saved: SavedChanges) {
+    guard !saved.isEmpty else { return }
+    hub.post(saved, from: nil)
+    NotificationCenter.default.post(
+      name: Self.remoteChange,
+      object: self,
+      userInfo: saved.isUnknown ? nil : ModelContext.NotificationKey.userInfo(of: saved)
+    )
+  }
+}

@@ -1,0 +1,63 @@
+/// Results divided into sections of models that follow each other and have the same title.
+public struct SectionedResults<Element: PersistentModel, SectionTitle: Hashable>:
+  RandomAccessCollection
+{
+  /// Models with the same title, in order.
+  public struct Section: RandomAccessCollection, Identifiable {
+    /// The title.
+    public let id: SectionTitle
+    /// The models.
+    public let elements: Slice<FetchResultsCollection<Element>>
+
+    /// The title.
+    public var title: SectionTitle { id }
+    /// The place of the first model among all results.
+    public var startIndex: Int { elements.startIndex }
+    /// The place behind the last model among all results.
+    public var endIndex: Int { elements.endIndex }
+    /// The model at a place among all results.
+    public subscript(position: Int) -> Element { elements[position] }
+  }
+
+  private let results: FetchResultsCollection<Element>
+  private let titles: [SectionTitle]
+  /// The first place of each section, and the end.
+  private let bounds: [Int]
+
+  init(_ results: FetchResultsCollection<Element>, titles all: [SectionTitle]) {
+    assert(all.count == results.count, "there is a title for each result")
+    var titles: [SectionTitle] = []
+    var bounds: [Int] = []
+    for (place, title) in all.enumerated() where titles.last != title {
+      titles.append(title)
+      bounds.append(place)
+    }
+    self.results = results
+    self.titles = titles
+    self.bounds = bounds + [all.count]
+  }
+
+  /// Zero.
+  public var startIndex: Int { 0 }
+  /// The number of sections.
+  public var endIndex: Int { titles.count }
+
+  /// The section with the number.
+  public subscript(position: Int) -> Section {
+    Section(id: titles[position], elements: results[range(of: position)])
+  }
+
+  /// The places of a section among all results.
+  func range(of section: Int) -> Range<Int> { bounds[section]..<bounds[section + 1] }
+
+  /// The number of the section that has the place.
+  func section(of place: Int) -> Int {
+    var low = 0
+    var high = titles.count
+    while high - low > 1 {
+      let middle = (low + high) / 2
+      if bounds[middle] <= place { low = middle } else { high = middle }
+    }
+    return low
+  }
+}

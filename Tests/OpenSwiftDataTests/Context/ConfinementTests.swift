@@ -1,0 +1,107 @@
+import Foundation
+import OpenSwiftData
+import Synchronization
+import Testing
+
+/// A context that is used from a wrong thread says so, and loses nothing.
+@Suite struct ConfinementTests {
+  let albums: AlbumContainer
+
+  init() throws { albums = try AlbumContainer() }
+
+  /// Something that is carried to another thread against the rules.
+  private struct Smuggled<T>: @unchecked Sendable { let value: T }
+
+  private final class Outcome<R: Sendable>: Sendable {
+    let value = Mutex<R?>(nil)
+  }
+
+  /// Runs the body on a thread of its own and waits for it.
+  private func onAnotherThread<R: Sendable>(_ body: @escaping @Sendable () -> R) -> R {
+    let result = Outcome<R>()
+    let done = DispatchSemaphore(value: 0)
+    let thread = Thread {
+      Thread.current.name = "stranger"
+      let value = body()
+      result.value.withLock { $0 = value }
+      done.signal()
+    }
+    thread.start()
+    done.wait()
+    guard let value = result.value.withLock({ $0 }) else {
+      preconditionFailure("the thread has run")
+    }
+    return value
+  }
+
+  @Test @MainActor func theMainContextIsRefusedToOtherThreads() throws {
+    let context = albums.container.mainContext
+    context.autosaveEnabled = false
+    let album = Album("A")
+    context.insert(album)
+    let smuggled = Smuggled(value: (context, album))
+    let error = onAnotherThread { () -> PersistenceError? in
+      let (context, album) = smuggled.value
+      album.title = "from elsewhere"
+      context.insert(Album("B"))
+      context.delete(album)
+      do {
+        _ = try context.fetch(FetchDescriptor<Album>())
+        return nil
+      } catch {
+        return error as? PersistenceError
+      }
+    }
+    #expect(error?.code == .wrongThread)
+    #expect(error?.message.contains("\"stranger\"") ?? false)
+    #expect(album.title == "A" && !album.isDeleted && context.pendingCounts.inserted == 1)
+    let told = #expect(throws: PersistenceError.self) { try context.save() }
+    #expect(told?.code == .wrongThread && told?.message.contains("Album") ?? false)
+    #expect(context.hasChanges)
+    try context.save()
+    #expect(!context.hasChanges)
+  }
+
+  @Test func aContextMayBeHandedOver() throws {
+    let (context, old) = try albums.context(albums: "A")
+    let smuggled = Smuggled(value: (context, old[0]))
+    let worked = onAnotherThread { () -> Bool in
+      smuggled.value.1.title = "A2"
+      do {
+        try smuggled.value.0.save()
+        return true
+      } catch {
+        return false
+      }
+    }
+    #expect(worked && old[0].title == "A2")
+  }
+
+  @Test func twoThreadsAtOnceAreFoundOut() throws {
+    let (context, old) = try albums.context(albums: "A")
+    nonisolated(unsafe) var error: PersistenceError?
+    let smuggled = Smuggled(value: (context, old[0]))
+    let observer = NotificationCenter.default.addObserver(
+      forName: ModelContext.willSave,
+      object: context,
+      queue: nil
+    ) { _ in
+      // The save has begun: whoever comes now meets it.
+      error = onAnotherThread {
+        smuggled.value.1.title = "meanwhile"
+        do {
+          _ = try smuggled.value.0.fetch(FetchDescriptor<Album>())
+          return nil
+        } catch {
+          return error as? PersistenceError
+        }
+      }
+    }
+    defer { NotificationCenter.default.removeObserver(observer) }
+    old[0].title = "A2"
+    try context.save()
+    #expect(error?.code == .wrongThread && old[0].title == "A2")
+    #expect(throws: PersistenceError.self) { try context.save() }
+    try context.save()
+  }
+}
