@@ -41,6 +41,11 @@ struct ReferenceContents: Sendable {
   }
 
   mutating func apply(_ change: SchemaChange, author: String?, at time: Date) throws {
+    try makeChange(change)
+    _ = note(ChangeSet(), schemaChange: change, author: author, at: time)
+  }
+
+  private mutating func makeChange(_ change: SchemaChange) throws {
     schema = try schema.applying(change)
     if case .replaceSchema(let replacement) = change {
       let all = records.values.flatMap(\.self)
@@ -48,7 +53,6 @@ struct ReferenceContents: Sendable {
         grouping: all.compactMap { replacement.arranged($0) },
         by: \.persistentIdentifier.entityName
       )
-      _ = note(ChangeSet(), schemaChange: change, author: author, at: time)
       return
     }
     let entity = try schema.entity(named: change.entityName)
@@ -62,14 +66,13 @@ struct ReferenceContents: Sendable {
       }
       return snapshot.arranged(as: entity.layout) { entity.fields[$0].defaultValue }
     }
-    _ = note(ChangeSet(), schemaChange: change, author: author, at: time)
   }
 
   mutating func migrate(_ migration: SchemaMigration, author: String?, at time: Date) throws {
     let map = permanentIdentifiers(for: migration.changes.inserted)
     let changes = migration.changes.remapped(map)
     let change = SchemaChange.replaceSchema(migration.replacement)
-    try apply(change, author: author, at: time)
+    try makeChange(change)
     for snapshot in changes.inserted + changes.updated.map(\.after) {
       try ValueRules.check(snapshot, in: schema)
     }
@@ -77,7 +80,7 @@ struct ReferenceContents: Sendable {
     for entity in schema.entities {
       try ValueRules.checkUniqueness(of: records[entity.name] ?? [], in: entity)
     }
-    transactions[transactions.count - 1].changes = changes
+    _ = note(changes, schemaChange: change, author: author, at: time)
   }
 
   private func record(_ identifier: PersistentIdentifier) -> DefaultSnapshot? {

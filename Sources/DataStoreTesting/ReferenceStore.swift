@@ -109,7 +109,7 @@ public final class ReferenceStore: MigratableStore, Sendable {
   }
 
   /// The number of transactions.
-  public var migrationToken: Int64? { contents.withLock { Int64($0.transactions.count) } }
+  public var migrationToken: Int64? { contents.withLock { $0.history.lastToken } }
 
   /// Takes the new schema and the new records.
   public func migrate(_ migration: SchemaMigration, author: String?) throws {
@@ -117,7 +117,7 @@ public final class ReferenceStore: MigratableStore, Sendable {
       try checkIsCurrent(
         migration,
         schema: contents.schema,
-        token: Int64(contents.transactions.count)
+        token: contents.history.lastToken
       )
       var changed = contents
       try changed.migrate(migration, author: author, at: configuration.now())

@@ -32,7 +32,7 @@ public struct DefaultHistoryUpdate<Model: PersistentModel>: HistoryUpdate {
   /// The record.
   public let changedPersistentIdentifier: PersistentIdentifier
   /// The properties that changed.
-  public let updatedAttributes: [any PropertyUpdate]
+  public let updatedAttributes: [any PartialKeyPath<Model> & Sendable]
   /// The values before and after; nil where they are not known.
   public let values: RecordUpdate?
 
@@ -41,7 +41,7 @@ public struct DefaultHistoryUpdate<Model: PersistentModel>: HistoryUpdate {
     transactionIdentifier: Int64,
     changeIdentifier: Int64,
     changedPersistentIdentifier: PersistentIdentifier,
-    updatedAttributes: [any PropertyUpdate],
+    updatedAttributes: [any PartialKeyPath<Model> & Sendable],
     values: RecordUpdate? = nil
   ) {
     self.transactionIdentifier = transactionIdentifier

@@ -4,7 +4,8 @@ package import Foundation
 /// history on disk answer with.
 package struct SessionHistory: Sendable {
   private var kept: [Transaction] = []
-  private var lastToken: Int64 = 0
+  /// The token of the last transaction; zero when there was none.
+  package private(set) var lastToken: Int64 = 0
   /// The token of the last transaction that was deleted; zero when none was.
   private var horizon: Int64 = 0
 

@@ -9,7 +9,7 @@ extension JSONStore {
 
   package var isReadOnly: Bool { configuration.isReadOnly }
 
-  package var migrationToken: Int64? { state.withLock { Int64($0.transactions.count) } }
+  package var migrationToken: Int64? { state.withLock { $0.history.lastToken } }
 
   /// Replaces the schema in the header and changes the text of the records that are concerned, in one
   /// replacement of the file.
@@ -21,7 +21,7 @@ extension JSONStore {
       try checkIsCurrent(
         migration,
         schema: state.content.table.schema,
-        token: Int64(state.transactions.count)
+        token: state.history.lastToken
       )
       let change = SchemaChange.replaceSchema(migration.replacement)
       try checkNames(change, state.content)

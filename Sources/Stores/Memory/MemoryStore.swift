@@ -167,14 +167,14 @@ extension MemoryStore {
     }
   }
 
-  package var migrationToken: Int64? { state.withLock { Int64($0.transactions.count) } }
+  package var migrationToken: Int64? { state.withLock { $0.history.lastToken } }
 
   package func migrate(_ migration: SchemaMigration, author: String?) throws {
     try state.withLock { state in
       try checkIsCurrent(
         migration,
         schema: state.table.schema,
-        token: Int64(state.transactions.count)
+        token: state.history.lastToken
       )
       let change = SchemaChange.replaceSchema(migration.replacement)
       var changed = state.table

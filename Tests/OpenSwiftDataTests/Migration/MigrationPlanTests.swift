@@ -1,6 +1,7 @@
 import DataStoreTesting
 import Foundation
 import SwiftData
+import Synchronization
 import Testing
 
 /// Plans with stages, over a store that outlives its opening.
