@@ -9,7 +9,7 @@ extension StoreConformance {
       trial.expectEqual(try store.count(matching: Query(Fixture.film)), 0, "their number")
       trial.expectEqual(try store.identifiers(matching: Query(Fixture.film)), [], "identifiers")
     },
-    Case("recordsComeInTheOrderOfTheirCreation") { trial in
+    Case("recordsComeInTheOrderOfTheirCreation", needs: .order) { trial in
       let store = try trial.makeStore()
       let first = try Fixture.fill(store, films: ["C", "A", "B"].map { Fixture.title($0) })
       let later = try Fixture.fill(store, films: [Fixture.title("AA")])

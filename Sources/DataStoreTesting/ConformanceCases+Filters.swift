@@ -65,6 +65,7 @@ extension StoreConformance {
       let store = try trial.filled()
       let options: [TextMatch.Options] = [
         [], .caseInsensitive, .diacriticInsensitive, [.caseInsensitive, .diacriticInsensitive],
+        .characters, [.caseInsensitive, .characters],
       ]
       let patterns = ["", "up", "U", "p", "ame", "é", "ç", "*", "?p*", "100% ", "京"]
       let expressions = ["", "[Uu]p.*", "u.", ".*", "am[eé].*", "\\d+% .*"]

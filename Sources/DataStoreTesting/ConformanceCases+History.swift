@@ -4,15 +4,17 @@ extension StoreConformance {
   /// A case for stores that promise it; the others must say that they cannot.
   private static func history(
     _ claim: String,
+    needs: Promises = .history,
     _ body: @escaping @Sendable (ConformanceTrial, any QueryableStore) throws -> Void
   ) -> Case {
-    Case(claim) { trial in
+    Case(claim, needs: needs, isRefusedOtherwise: true) { trial in
       let store = try trial.makeStore()
       guard trial.promises(.history) else {
         return try trial.expectRefusal(.unsupported, of: "reading the history", by: store) {
           _ = try store.transactions(after: nil, touching: nil)
         }
       }
+      guard trial.promises(needs) else { return }
       try body(trial, store)
     }
   }
@@ -64,7 +66,7 @@ extension StoreConformance {
         "of an unknown record"
       )
     },
-    history("refusedCommitsLeaveNoTrace") { trial, store in
+    history("refusedCommitsLeaveNoTrace", needs: [.history, .validation]) { trial, store in
       let script = try HistoryScript(on: store)
       do {
         _ = try store.commit(ChangeSet(inserted: [Fixture.new(Fixture.film, 1)]), author: nil)
@@ -73,8 +75,8 @@ extension StoreConformance {
       let tokens = try store.transactions(after: nil, touching: nil).map(\.token)
       trial.expectEqual(tokens, script.tokens, "the tokens")
     },
-    history("theHistoryOutlivesTheStore") { trial, store in
-      guard trial.promises(.lastingHistory), trial.canReopen else { return }
+    history("theHistoryOutlivesTheStore", needs: [.history, .lastingHistory]) { trial, store in
+      guard trial.canReopen else { return }
       let script = try HistoryScript(on: store)
       let before = try store.transactions(after: nil, touching: nil)
       let again = try trial.reopened(store)

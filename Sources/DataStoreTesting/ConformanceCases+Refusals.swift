@@ -8,7 +8,7 @@ extension StoreConformance {
     _ code: PersistenceError.Code,
     _ changes: @escaping @Sendable ([DefaultSnapshot]) -> ChangeSet
   ) -> Case {
-    Case(claim) { trial in
+    Case(claim, needs: promise(for: code)) { trial in
       let store = try trial.filled()
       let films = try store.all()
       // A good change stands beside the bad one: it must not happen either.
@@ -25,6 +25,15 @@ extension StoreConformance {
       let kept = try StorePicture(of: store).records
       let again = try StorePicture(of: try trial.reopened(store)).records
       trial.expectEqual(again, kept, "the records after a refused commit and reopening")
+    }
+  }
+
+  /// What a store must promise to refuse with the code.
+  private static func promise(for code: PersistenceError.Code) -> Promises {
+    switch code {
+    case .conflict: .conflicts
+    case .notUnique: .uniqueness
+    default: .validation
     }
   }
 
@@ -102,7 +111,7 @@ extension StoreConformance {
         }
       )
     },
-    Case("valuesThatAreNoneAreRefusedByName") { trial in
+    Case("valuesThatAreNoneAreRefusedByName", needs: .validation) { trial in
       let store = try trial.filled()
       let film = try store.all()[1]
       for (name, value) in nonsense {
@@ -129,7 +138,7 @@ extension StoreConformance {
         _ = try store.commit(ChangeSet(inserted: [stranger]), author: nil)
       }
     },
-    Case("aStoreWorksOnAfterARefusal") { trial in
+    Case("aStoreWorksOnAfterARefusal", needs: .validation) { trial in
       let store = try trial.filled()
       let before = try store.all()
       for _ in 0..<3 {

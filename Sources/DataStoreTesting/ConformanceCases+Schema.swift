@@ -6,7 +6,7 @@ extension StoreConformance {
     _ claim: String,
     _ body: @escaping @Sendable (ConformanceTrial, any QueryableStore) throws -> Void
   ) -> Case {
-    Case(claim) { trial in
+    Case(claim, needs: .schemaChanges, isRefusedOtherwise: true) { trial in
       let store = try trial.filled()
       guard trial.promises(.schemaChanges) else {
         let change = SchemaChange.dropAttribute(entity: Fixture.film, name: "notes")

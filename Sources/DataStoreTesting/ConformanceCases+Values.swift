@@ -57,7 +57,7 @@ extension StoreConformance {
   static let valueCases: [Case] = [
     Case("extremeValuesComeBackExactly") { trial in
       let store = try trial.makeStore()
-      for (name, values) in extremes {
+      for (name, values) in extremes where name != "added" || trial.promises(.exactMoments) {
         let films = try Fixture.fill(
           store,
           films: values.map { Fixture.title(name, [name: $0]) }
@@ -88,7 +88,7 @@ extension StoreConformance {
         trial.expectEqual(found, 1, "the number of films called \(Value.quoted(text))")
       }
     },
-    Case("emptyTextAndNoLinksAreNotNull") { trial in
+    Case("emptyTextAndNoLinksAreNotNull", needs: .untypedRecords) { trial in
       let schema = Schema(
         Schema.Entity("Note", attributes: [.init("text", .text), .init("see", .links("Note"))])
       )
@@ -103,7 +103,7 @@ extension StoreConformance {
         trial.expectEqual(found, [[.text(""), .links([])], [.null, .null]], "the values")
       }
     },
-    Case("namesMayBeAnyText") { trial in
+    Case("namesMayBeAnyText", needs: .untypedRecords) { trial in
       let names = ["a b", "é", "order", "\"quoted\"", "a.b", "select", "_id", "日本", "a\nb"]
       let schema = Schema(
         Schema.Entity("Some Entity", attributes: names.map { .init($0, .text) })

@@ -24,8 +24,8 @@ struct RandomRun {
   mutating func step() throws {
     switch random.below(100) {
     case 0..<60: try commit(randomChanges())
-    case 60..<70: try refuse()
-    case 70..<99: try compareQuery()
+    case 60..<70 where trial.promises(.conflicts): try refuse()
+    case 60..<99: try compareQuery()
     default: store = try trial.reopened(store)
     }
   }
@@ -89,7 +89,8 @@ struct RandomRun {
       values["serial"] = .integer(Int64(number))
       changes.inserted.append(Fixture.new(Fixture.film, number + 1, values))
     }
-    if random.chance(10), let place = deleted.indices.randomElement(using: &random) {
+    if random.chance(10), trial.promises(.permanentIdentifiers),
+      let place = deleted.indices.randomElement(using: &random) {
       changes.inserted.append(deleted.remove(at: place))
     }
     if random.chance(20) {
@@ -108,7 +109,7 @@ struct RandomRun {
   private mutating func randomValues() throws -> [String: Value] {
     var values: [String: Value] = [:]
     for name in Fixture.pool.keys.sorted() {
-      values[name] = Fixture.pool[name]?.randomElement(using: &random)
+      values[name] = trial.values(of: name).randomElement(using: &random)
     }
     let people = try reference.identifiers(matching: Query(Fixture.person))
     values["director"] = people.randomElement(using: &random).map { .link($0) } ?? .null
@@ -122,7 +123,7 @@ struct RandomRun {
     let name = Fixture.pool.keys.sorted().randomElement(using: &random) ?? "title"
     let other = Fixture.pool.keys.sorted().randomElement(using: &random) ?? "title"
     var filter = Filter.all
-    if let value = Fixture.pool[name]?.randomElement(using: &random),
+    if let value = trial.values(of: name).randomElement(using: &random),
       let comparison = Filter.Comparison.allCases.randomElement(using: &random)
     {
       filter = random.chance(30) ? .not(.isNull(name)) : .compare(name, comparison, value)

@@ -5,7 +5,7 @@ import OpenSwiftData
 struct ReferenceContents: Sendable {
   private(set) var schema: Schema
   private(set) var records: [String: [DefaultSnapshot]] = [:]
-  private(set) var transactions: [Transaction] = []
+  var history = SessionHistory()
   private let storeIdentifier: String
   private var keys: RecordKeyGenerator
   private var random: SeededGenerator
@@ -41,7 +41,20 @@ struct ReferenceContents: Sendable {
   }
 
   mutating func apply(_ change: SchemaChange, author: String?, at time: Date) throws {
+    try makeChange(change)
+    _ = note(ChangeSet(), schemaChange: change, author: author, at: time)
+  }
+
+  private mutating func makeChange(_ change: SchemaChange) throws {
     schema = try schema.applying(change)
+    if case .replaceSchema(let replacement) = change {
+      let all = records.values.flatMap(\.self)
+      records = Dictionary(
+        grouping: all.compactMap { replacement.arranged($0) },
+        by: \.persistentIdentifier.entityName
+      )
+      return
+    }
     let entity = try schema.entity(named: change.entityName)
     records[entity.name] = records[entity.name]?.map { snapshot in
       if case .renameAttribute = change {
@@ -53,7 +66,21 @@ struct ReferenceContents: Sendable {
       }
       return snapshot.arranged(as: entity.layout) { entity.fields[$0].defaultValue }
     }
-    _ = note(ChangeSet(), schemaChange: change, author: author, at: time)
+  }
+
+  mutating func migrate(_ migration: SchemaMigration, author: String?, at time: Date) throws {
+    let map = permanentIdentifiers(for: migration.changes.inserted)
+    let changes = migration.changes.remapped(map)
+    let change = SchemaChange.replaceSchema(migration.replacement)
+    try makeChange(change)
+    for snapshot in changes.inserted + changes.updated.map(\.after) {
+      try ValueRules.check(snapshot, in: schema)
+    }
+    make(changes)
+    for entity in schema.entities {
+      try ValueRules.checkUniqueness(of: records[entity.name] ?? [], in: entity)
+    }
+    _ = note(changes, schemaChange: change, author: author, at: time)
   }
 
   private func record(_ identifier: PersistentIdentifier) -> DefaultSnapshot? {
@@ -130,18 +157,13 @@ struct ReferenceContents: Sendable {
     author: String?,
     at time: Date
   ) -> Int64 {
-    let token = (transactions.last?.token ?? 0) + 1
-    transactions.append(
-      Transaction(
-        token: token,
-        id: UUID(high: random.next(), low: random.next()),
-        timestamp: time,
-        author: author,
-        changes: changes,
-        schemaChange: schemaChange
-      )
+    history.append(
+      changes,
+      schemaChange: schemaChange,
+      author: author,
+      id: UUID(high: random.next(), low: random.next()),
+      at: time
     )
-    return token
   }
 }
 

@@ -43,7 +43,7 @@ public struct ReferenceStoreConfiguration: DataStoreConfiguration, Sendable {
 /// thread.
 ///
 /// - Complexity: every call is linear in the number of records.
-public final class ReferenceStore: QueryableStore, Sendable {
+public final class ReferenceStore: MigratableStore, Sendable {
   /// What it was opened with.
   public let configuration: ReferenceStoreConfiguration
   private let contents: Mutex<ReferenceContents>
@@ -53,7 +53,9 @@ public final class ReferenceStore: QueryableStore, Sendable {
     _ configuration: ReferenceStoreConfiguration,
     migrationPlan: (any SchemaMigrationPlan.Type)? = nil
   ) throws {
-    let schema = configuration.schema ?? Schema()
+    let schema =
+      try configuration.schema.map { try SchemaMigration.schema(for: $0, plan: migrationPlan) }
+      ?? Schema()
     try schema.validate()
     self.configuration = configuration
     contents = Mutex(ReferenceContents(schema: schema, configuration: configuration))
@@ -89,9 +91,12 @@ public final class ReferenceStore: QueryableStore, Sendable {
   public func transactions(after token: Int64?, touching identifier: PersistentIdentifier?) throws
     -> [Transaction]
   {
-    let later = contents.withLock { $0.transactions }.filter { $0.token > token ?? Int64.min }
-    guard let identifier else { return later }
-    return later.compactMap { $0.restricted(to: identifier) }
+    try contents.withLock { try $0.history.transactions(after: token, touching: identifier) }
+  }
+
+  /// Forgets the transactions with these tokens.
+  public func deleteTransactions(_ tokens: Set<Int64>) throws {
+    contents.withLock { $0.history.delete(tokens) }
   }
 
   /// Changes the schema and every record of the entity.
@@ -99,6 +104,23 @@ public final class ReferenceStore: QueryableStore, Sendable {
     try contents.withLock { contents in
       var changed = contents
       try changed.apply(change, author: author, at: configuration.now())
+      contents = changed
+    }
+  }
+
+  /// The number of transactions.
+  public var migrationToken: Int64? { contents.withLock { $0.history.lastToken } }
+
+  /// Takes the new schema and the new records.
+  public func migrate(_ migration: SchemaMigration, author: String?) throws {
+    try contents.withLock { contents in
+      try checkIsCurrent(
+        migration,
+        schema: contents.schema,
+        token: contents.history.lastToken
+      )
+      var changed = contents
+      try changed.migrate(migration, author: author, at: configuration.now())
       contents = changed
     }
   }

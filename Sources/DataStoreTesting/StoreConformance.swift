@@ -1,40 +1,44 @@
+import Foundation
 public import OpenSwiftData
 
-/// The suite that shows whether a store keeps the contract of `QueryableStore`.
+/// The suite that shows whether a store keeps its contract.
 ///
-/// With Swift Testing, one test function makes a named test of each case:
+/// One call tries every case on any store that a container can open:
 ///
 /// ```swift
-/// @Test(arguments: StoreConformance.cases)
-/// func keepsTheContract(_ testCase: StoreConformance.Case) {
-///   #expect(StoreConformance { try MyStore(schema: $0) }.findings(of: testCase) == [])
+/// @Test func keepsTheContract() {
+///   let conformance = StoreConformance(promises: [.order]) { schema in
+///     MyConfiguration(schema: schema, file: newFile())
+///   }
+///   let report = conformance.run()
+///   print(report)  // says which claims the store does not make
+///   #expect(report.findings == [])
 /// }
 /// ```
+///
+/// A store that does not promise something is not asked for it; the report says `not offered` for these
+/// claims. Which promises a store straight against `DataStore` can make is up to its author; a
+/// `QueryableStore` makes those of its contract.
 public struct StoreConformance: Sendable {
-  /// What a store offers beyond what every store must do.
-  public struct Promises: OptionSet, Hashable, Sendable {
-    /// One bit for each promise.
-    public let rawValue: Int
-    /// Creates promises from their bits.
-    public init(rawValue: Int) { self.rawValue = rawValue }
-    /// Committed transactions can be read again.
-    public static let history = Promises(rawValue: 1)
-    /// Also after the store was closed and opened again.
-    public static let lastingHistory = Promises(rawValue: 2)
-    /// The schema can be changed.
-    public static let schemaChanges = Promises(rawValue: 4)
-    /// All of them.
-    public static let all: Promises = [.history, .lastingHistory, .schemaChanges]
-  }
-
-  /// One claim that every store must fulfil.
+  /// One claim that every store must fulfil, or every one that promises what it needs.
   public struct Case: Sendable, Hashable, CustomStringConvertible {
     /// The claim, such as `offsetSkipsTheFirst`.
     public let description: String
+    /// What a store must promise to be tried.
+    public let needs: Promises
+    /// True when stores that do not promise must say that they cannot, which is tried instead.
+    let isRefusedOtherwise: Bool
     let body: @Sendable (ConformanceTrial) throws -> Void
 
-    init(_ description: String, _ body: @escaping @Sendable (ConformanceTrial) throws -> Void) {
+    init(
+      _ description: String,
+      needs: Promises = [],
+      isRefusedOtherwise: Bool = false,
+      _ body: @escaping @Sendable (ConformanceTrial) throws -> Void
+    ) {
       self.description = description
+      self.needs = needs
+      self.isRefusedOtherwise = isRefusedOtherwise
       self.body = body
     }
 
@@ -44,63 +48,126 @@ public struct StoreConformance: Sendable {
     public func hash(into hasher: inout Hasher) { hasher.combine(description) }
   }
 
-  /// Where a store does otherwise.
-  public struct Finding: Hashable, Sendable, CustomStringConvertible {
-    /// The claim that does not hold.
-    public let claim: String
-    /// What was expected and what came.
-    public let message: String
-    /// Claim and message.
-    public var description: String { "\(claim): \(message)" }
-  }
-
   /// Every claim, in order.
   public static let cases: [Case] =
-    fetchCases + filterCases + commitCases + refusalCases + historyCases + schemaCases
-    + valueCases + randomCases
+    fetchCases + filterCases + commitCases + linkCases + refusalCases + failureCases
+    + historyCases + schemaCases + valueCases + randomCases
 
   let promises: Promises
   let rounds: Int
   let makeStore: @Sendable (Schema) throws -> any QueryableStore
   let reopen: (@Sendable (any QueryableStore) throws -> any QueryableStore)?
+  let failNextSave: (@Sendable (any QueryableStore) throws -> Void)?
 
-  /// Creates a suite for a kind of store.
+  /// Creates a suite for a store at the waist, which is called directly.
   ///
   /// - Parameters:
-  ///   - promises: What the store offers beyond the minimum.
+  ///   - promises: What the store offers beyond the contract of `QueryableStore`.
   ///   - rounds: How many operations each random case tries.
   ///   - reopen: Closes the store and opens what it kept; nil for stores that keep nothing.
+  ///   - failNextSave: Makes the next commit of the store fail; nil for stores that cannot be told to.
   ///   - makeStore: Makes a new, empty store with the schema.
   public init(
     promises: Promises = .all,
     rounds: Int = 1000,
     reopen: (@Sendable (any QueryableStore) throws -> any QueryableStore)? = nil,
+    failNextSave: (@Sendable (any QueryableStore) throws -> Void)? = nil,
     makeStore: @escaping @Sendable (Schema) throws -> any QueryableStore
   ) {
-    self.promises = promises
+    self.promises = promises.union(.waist)
     self.rounds = rounds
-    self.reopen = reopen
     self.makeStore = makeStore
+    self.reopen = reopen
+    self.failNextSave = failNextSave
+  }
+
+  /// Creates a suite for any store, which is opened in a container and used as its contexts do.
+  ///
+  /// - Parameters:
+  ///   - promises: What the store offers beyond keeping and finding records.
+  ///   - rounds: How many operations each random case tries.
+  ///   - isLasting: True when the same configuration opens what an earlier store has kept.
+  ///   - failNextSave: Makes the next save of the store fail; nil for stores that cannot be told to.
+  ///   - makeConfiguration: Makes the configuration of a new, empty store with the schema, different each
+  ///     time.
+  public init<Configuration: DataStoreConfiguration & SendableMetatype>(
+    promises: Promises = [],
+    rounds: Int = 200,
+    isLasting: Bool = false,
+    failNextSave: (@Sendable (Configuration.Store) throws -> Void)? = nil,
+    makeConfiguration: @escaping @Sendable (Schema) throws -> Configuration
+  ) {
+    // A container answers with what was saved through it where a store keeps no history.
+    self.promises = promises.union(.history)
+    self.rounds = rounds
+    let isOrdered = promises.contains(.order)
+    makeStore = { schema in
+      let models = schema == Fixture.schema ? Schema([Film.self, Person.self]) : schema
+      let configuration = try makeConfiguration(models)
+      return ConnectedStore(
+        try ModelContainer(for: models, configurations: [configuration]),
+        keepsOrder: isOrdered
+      )
+    }
+    if isLasting {
+      reopen = { try Self.reopened($0, Configuration.self, keepsOrder: isOrdered) }
+    } else {
+      reopen = nil
+    }
+    if let failNextSave {
+      self.failNextSave = { store in
+        guard let own = (store as? ConnectedStore)?.store as? Configuration.Store else { return }
+        try failNextSave(own)
+      }
+    } else {
+      self.failNextSave = nil
+    }
+  }
+
+  private static func reopened<Configuration: DataStoreConfiguration>(
+    _ store: any QueryableStore,
+    _ type: Configuration.Type,
+    keepsOrder: Bool
+  ) throws -> any QueryableStore {
+    guard let connected = store as? ConnectedStore,
+      let configuration = connected.store?.configuration as? Configuration
+    else { return store }
+    let container = try ModelContainer(for: connected.schema, configurations: [configuration])
+    return ConnectedStore(container, keepsOrder: keepsOrder, after: connected)
   }
 
   /// Tries one case on a new store.
   ///
-  /// - Returns: Where the store does otherwise; empty when the claim holds.
+  /// - Returns: Where the store does otherwise; empty when the claim holds or is not offered, which
+  ///   `outcome(of:)` tells apart.
   public func findings(of testCase: Case) -> [Finding] {
+    if case .fails(let findings) = outcome(of: testCase) { findings } else { [] }
+  }
+
+  /// Tries one case on a new store.
+  public func outcome(of testCase: Case) -> Outcome {
+    let missing = testCase.needs.subtracting(offered)
+    guard missing.isEmpty || testCase.isRefusedOtherwise else { return .notOffered(missing) }
     let trial = ConformanceTrial(testCase.description, self)
     do {
       try testCase.body(trial)
     } catch {
       trial.note("threw \(error)")
     }
-    return trial.findings
+    if !trial.findings.isEmpty { return .fails(trial.findings) }
+    return missing.isEmpty ? .holds : .notOffered(missing)
   }
 
   /// Tries every case.
-  ///
-  /// - Returns: Where the store does otherwise; empty when it keeps the contract.
-  public func run() -> [Finding] {
-    Self.cases.flatMap { findings(of: $0) }
+  public func run() -> Report {
+    Report(Self.cases.map { ($0, outcome(of: $0)) })
+  }
+
+  private var offered: Promises {
+    var offered = promises
+    if reopen != nil { offered.insert(.lasting) }
+    if failNextSave != nil { offered.insert(.failures) }
+    return offered
   }
 }
 
@@ -119,6 +186,11 @@ final class ConformanceTrial {
 
   var canReopen: Bool { conformance.reopen != nil }
 
+  /// Makes the next save fail.
+  func failNextSave(of store: any QueryableStore) throws {
+    try conformance.failNextSave?(store)
+  }
+
   func promises(_ promise: StoreConformance.Promises) -> Bool {
     conformance.promises.contains(promise)
   }
@@ -131,6 +203,16 @@ final class ConformanceTrial {
   func reopened(_ store: any QueryableStore) throws -> any QueryableStore {
     guard let reopen = conformance.reopen else { return store }
     return try reopen(store)
+  }
+
+  /// The values of the pool that the store can keep exactly.
+  func values(of name: String) -> [Value] {
+    let values = Fixture.pool[name] ?? []
+    guard !promises(.exactMoments) else { return values }
+    return values.filter { value in
+      guard case .datetime(let moment) = value else { return true }
+      return moment.timeIntervalSinceReferenceDate.rounded() == moment.timeIntervalSinceReferenceDate
+    }
   }
 
   func note(_ message: String) {

@@ -86,6 +86,7 @@ extension Session {
       "field add \(entity) \(attribute.name):\(attribute.specification)"
     case .renameAttribute(let entity, let from, let to): "field rename \(entity) \(from) \(to)"
     case .dropAttribute(let entity, let name): "field drop \(entity) \(name)"
+    case .replaceSchema(let replacement): "migration to version \(replacement.schema.version)"
     }
   }
 }

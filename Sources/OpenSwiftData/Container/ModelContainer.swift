@@ -8,6 +8,7 @@ public final class ModelContainer: @unchecked Sendable {
   /// The stores in the order of their configurations.
   public let stores: [any DataStore]
   private let requestedSchema: Schema?
+  private let links: [any StoreConnection]
   /// True when the records are objects of model classes.
   let isTyped: Bool
   let hashes = HashTable()
@@ -33,13 +34,16 @@ public final class ModelContainer: @unchecked Sendable {
     migrationPlan: (any SchemaMigrationPlan.Type)? = nil,
     configurations: [any DataStoreConfiguration]
   ) throws {
+    try schema?.validate()
     try Self.checkDifferent(configurations)
     requestedSchema = schema
     self.migrationPlan = migrationPlan
     isTyped = schema?.entities.contains { $0.modelType != nil } ?? false
-    stores = try configurations.map {
+    let stores = try configurations.map {
       try Self.open($0, schema: schema, migrationPlan: migrationPlan)
     }
+    self.stores = stores
+    links = stores.map { Self.connect($0, models: schema) }
   }
 
   /// Opens a store for each configuration.
@@ -91,9 +95,14 @@ public final class ModelContainer: @unchecked Sendable {
   ) throws -> any DataStore {
     var configuration = configuration
     if configuration.schema == nil { configuration.schema = schema }
+    configuration.schema = try configuration.schema.map {
+      try SchemaMigration.schema(for: $0, plan: migrationPlan)
+    }
     try configuration.schema?.validate()
     try configuration.validate()
-    return try Configuration.Store(configuration, migrationPlan: migrationPlan)
+    let store = try Configuration.Store(configuration, migrationPlan: migrationPlan)
+    try bringUpToDate(store, configuration.schema, migrationPlan)
+    return store
   }
 
   private static func checkDifferent(_ configurations: [any DataStoreConfiguration]) throws {
@@ -117,26 +126,22 @@ public final class ModelContainer: @unchecked Sendable {
     return context
   }
 
-  func connections() throws -> [any StoreConnection] {
-    let plain = try storeConnections()
-    guard isTyped, let requestedSchema else { return plain }
-    return plain.map { ModelConnection($0, models: requestedSchema) }
+  /// A connection to each store, in the order of the stores, for one context.
+  package func connections(for state: EditingState = EditingState()) -> [any StoreConnection] {
+    let connections = links.map { $0.with(state) }
+    guard isTyped, let requestedSchema else { return connections }
+    return connections.map { ModelConnection($0, models: requestedSchema) }
   }
 
-  private func storeConnections() throws -> [any StoreConnection] {
-    try stores.map { store in
-      guard let queryable = store as? any QueryableStore else {
-        throw PersistenceError(
-          .unsupported,
-          "the store \(store.identifier) does not answer queries"
-        )
-      }
-      return Self.connect(queryable)
-    }
+  private static func connect<Store: DataStore>(_ store: Store, models: Schema?)
+    -> any StoreConnection
+  {
+    if let queryable = store as? any QueryableStore { return connect(queryable) }
+    return PlainStoreConnection(PlainStore(store, models: models))
   }
 
   private static func connect<Store: QueryableStore>(_ store: Store) -> any StoreConnection {
-    QueryableConnection(store: store)
+    QueryableConnection(store)
   }
 }
 

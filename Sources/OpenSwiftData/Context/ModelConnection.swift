@@ -2,7 +2,7 @@
 ///
 /// The file of a store may have the fields in another order, or more of them; this converts by name.
 final class ModelConnection: StoreConnection {
-  private let base: any StoreConnection
+  private var base: any StoreConnection
   private let models: Schema
   private var seen: (store: Schema, view: Schema, isSame: Bool)?
 
@@ -12,6 +12,11 @@ final class ModelConnection: StoreConnection {
   }
 
   var identifier: String { base.identifier }
+
+  var state: EditingState {
+    get { base.state }
+    set { base.state = newValue }
+  }
 
   var schema: Schema { current.view }
 
@@ -48,6 +53,13 @@ final class ModelConnection: StoreConnection {
     return current.isSame || query.attributes != nil ? snapshots : snapshots.map(view)
   }
 
+  func snapshots<T: PersistentModel>(matching query: Query, of descriptor: FetchDescriptor<T>)
+    throws -> [DefaultSnapshot]
+  {
+    let snapshots = try base.snapshots(matching: query, of: descriptor)
+    return current.isSame || query.attributes != nil ? snapshots : snapshots.map(view)
+  }
+
   func snapshots(for identifiers: [PersistentIdentifier]) throws -> [PersistentIdentifier:
     DefaultSnapshot]
   {
@@ -62,13 +74,24 @@ final class ModelConnection: StoreConnection {
   }
 
   func commit(_ changes: ChangeSet, state: EditingState) throws -> CommitResult {
-    try base.commit(current.isSame ? changes : stored(changes), state: state)
+    if current.isSame { return try base.commit(changes, state: state) }
+    var result = try base.commit(stored(changes), state: state)
+    result.reregistered = result.reregistered.map(view)
+    return result
   }
 
   func transactions(after token: Int64?, touching identifier: PersistentIdentifier?) throws
     -> [Transaction]
   {
     try base.transactions(after: token, touching: identifier)
+  }
+
+  func history<T: HistoryTransaction>(_ descriptor: HistoryDescriptor<T>) throws -> [T]? {
+    try base.history(descriptor)
+  }
+
+  func deleteHistory<T: HistoryTransaction>(_ descriptor: HistoryDescriptor<T>) throws -> Bool {
+    try base.deleteHistory(descriptor)
   }
 
   func apply(_ change: SchemaChange, author: String?) throws {

@@ -32,56 +32,145 @@ extension ModelContext {
     return cascade
   }
 
-  /// Checks what the next save would refuse, without saving.
+  /// Checks what the next save would refuse, without saving: values that are missing or cannot be kept,
+  /// too few or too many related models, deletions that are denied, unique values that another record
+  /// has where the policy is to refuse.
   ///
-  /// - Throws: `PersistenceError` that names the record, the property and the rule.
-  /// - Complexity: O(n) in the number of changed models with relationships.
-  public func validate() throws {
+  /// - Throws: The first of `validationErrors()`.
+  /// - Complexity: O(n) in the number of changed models.
+  public func validate() throws { _ = try validated() }
+
+  /// All that the next save would refuse; each error names the record, the property and the value.
+  ///
+  /// Of unique values, the first that collide are told.
+  ///
+  /// - Throws: What a store says that is asked for unique values.
+  public func validationErrors() throws -> [PersistenceError] {
+    var errors = problem.map { [$0] } ?? []
+    checkRules { errors.append($0) }
+    do {
+      _ = try uniquenessPlan()
+    } catch let error as PersistenceError
+      where [.notUnique, .invalidValue].contains(error.code)
+    {
+      errors.append(error)
+    }
+    return errors
+  }
+
+  /// Checks as `validate()` and tells what becomes of new records with the unique values of others.
+  func validated() throws -> UniquenessPlan? {
     if let problem {
       self.problem = nil
       throw problem
     }
+    try checkRules { throw $0 }
+    return try uniquenessPlan()
+  }
+
+  private func checkRules(_ report: (PersistenceError) throws -> Void) rethrows {
     guard container.isTyped else { return }
+    var entity: Schema.Entity?
     for change in pending.all {
       let state = change.state
-      if let problem = state.problem { throw problem }
-      guard let description = state.description, !description.relationshipSlots.isEmpty else {
+      if state.entity !== entity {
+        entity = state.entity
+        if let error = homelessness(state) { try report(error) }
+      }
+      guard let description = state.description else { continue }
+      if change.kind == .deleted {
+        for slot in description.relationshipSlots {
+          if let error = denial(state, slot) { try report(error) }
+        }
         continue
       }
+      for (_, problem) in state.problems.sorted(by: { $0.key < $1.key }) {
+        try report(
+          PersistenceError(
+            problem.code,
+            "\(problem.message) (record \(state.identifier))",
+            cause: problem.cause
+          )
+        )
+      }
+      for slot in description.checkedSlots {
+        if let error = fault(state, slot) { try report(error) }
+      }
       for slot in description.relationshipSlots {
-        if change.kind == .deleted {
-          try checkDenial(state, slot)
-        } else {
-          try checkCount(state, slot)
-        }
+        if let error = wrongCount(state, slot, state.links(slot).count) { try report(error) }
       }
     }
   }
 
-  private func checkDenial(_ state: ModelState, _ slot: Int) throws {
-    guard state.entity.fields[slot].relationship?.deleteRule == .deny else { return }
+  /// What is wrong with a record of an entity that no store keeps.
+  private func homelessness(_ state: ModelState) -> PersistenceError? {
+    do {
+      _ = try connection(for: state.entity.name)
+      return nil
+    } catch let error as PersistenceError where error.code == .unknownEntity {
+      return PersistenceError(
+        .unknownEntity,
+        "\(state.entity.name) \(state.identifier) cannot be saved: \(error.message)"
+      )
+    } catch {
+      // A store that does not answer says so when it is asked to save.
+      return nil
+    }
+  }
+
+  /// Lets the next save look at a record whose property was given what cannot be kept.
+  func noteProblem(of state: ModelState) {
+    guard !state.isDeleted, pending[state] == nil else { return }
+    pending.set(
+      .init(state: state, kind: .updated, original: state.orderedValues, model: state.model)
+    )
+  }
+
+  private func fault(_ state: ModelState, _ slot: Int) -> PersistenceError? {
+    let value = state.orderedValues[slot]
+    if value.isNull {
+      guard !state.entity.fields[slot].isOptional else { return nil }
+      return wrong(state, slot, "must have a value")
+    }
+    return value.brokenRule.map { wrong(state, slot, "\($0), not \(Value.quoted(value.text))") }
+  }
+
+  private func wrong(_ state: ModelState, _ slot: Int, _ what: String) -> PersistenceError {
+    PersistenceError(
+      .invalidValue,
+      "\(state.entity.name).\(state.entity.fields[slot].name) \(what) (record \(state.identifier))"
+    )
+  }
+
+  private func denial(_ state: ModelState, _ slot: Int) -> PersistenceError? {
+    guard state.entity.fields[slot].relationship?.deleteRule == .deny else { return nil }
     let alive = state.links(slot).compactMap { statePresent(for: $0) }.filter { !$0.isDeleted }
-    guard let other = alive.first else { return }
-    throw PersistenceError(
+    guard let other = alive.first else { return nil }
+    return PersistenceError(
       .deleteDenied,
       "\(state.entity.name) \(state.identifier) cannot be deleted while its \(state.entity.fields[slot].name) has \(other.entity.name) \(other.identifier)"
         + (alive.count > 1 ? " and \(alive.count - 1) more" : "")
     )
   }
 
-  private func checkCount(_ state: ModelState, _ slot: Int) throws {
-    guard let relationship = state.entity.fields[slot].relationship else { return }
+  /// Checks the numbers of related models in values that a record will have.
+  func checkCounts(_ state: ModelState, _ values: [Value]) throws {
+    for slot in state.description?.relationshipSlots ?? [] {
+      guard case .links(let links) = values[slot] else { continue }
+      if let error = wrongCount(state, slot, links.count) { throw error }
+    }
+  }
+
+  private func wrongCount(_ state: ModelState, _ slot: Int, _ count: Int) -> PersistenceError? {
+    guard let relationship = state.entity.fields[slot].relationship else { return nil }
     let least = relationship.minimumModelCount ?? 0
     let most = relationship.maximumModelCount ?? 0
-    guard least > 0 || most > 0 else { return }
-    let count = state.links(slot).count
-    if count < least || (most > 0 && count > most) {
-      throw PersistenceError(
-        .invalidValue,
-        "\(state.entity.name) \(state.identifier) has \(count) in \(relationship.name); "
-          + (count < least ? "at least \(least) are needed" : "at most \(most) are allowed")
-      )
-    }
+    guard count < least || (most > 0 && count > most) else { return nil }
+    return PersistenceError(
+      .invalidValue,
+      "\(state.entity.name) \(state.identifier) has \(count) in \(relationship.name); "
+        + (count < least ? "at least \(least) are needed" : "at most \(most) are allowed")
+    )
   }
 }
 

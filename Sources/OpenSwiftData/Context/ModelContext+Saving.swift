@@ -87,28 +87,38 @@ extension ModelContext {
 
   /// Saves to each store what is its own.
   private func performSave() throws -> [(ChangeSet, CommitResult)] {
-    try validate()
+    let plan = try validated()
     guard hasChanges else { return [] }
     _ = try connections()
-    let changes = pendingChanges
+    let changes = plan?.applied(to: pendingChanges) ?? pendingChanges
     processPendingChanges()
-    let parts = try parts(of: changes)
+    let parts = changes.isEmpty ? [] : try parts(of: changes)
     var results: [(ChangeSet, CommitResult)] = []
     for (connection, part) in parts {
       do {
         results.append((part, try connection.commit(part, state: editingState)))
       } catch {
         // What the stores before this one have saved is saved.
-        if !results.isEmpty { finishSave(of: results) }
+        if !results.isEmpty { finishSave(results, plan, isComplete: false) }
         throw error
       }
     }
-    if parts.count == 1, let result = results.first?.1 {
-      finishSave(of: pending.takeAll(), result)
+    finishSave(results, plan, isComplete: true)
+    return results
+  }
+
+  private func finishSave(
+    _ results: [(ChangeSet, CommitResult)],
+    _ plan: UniquenessPlan?,
+    isComplete: Bool
+  ) {
+    if let plan { carryOut(plan) }
+    if isComplete, results.count == 1 {
+      finishSave(of: pending.takeAll(), results[0].1)
     } else {
       finishSave(of: results)
     }
-    return results
+    if let plan { finish(plan) }
   }
 
   private func parts(of changes: ChangeSet) throws -> [(any StoreConnection, ChangeSet)] {
@@ -165,6 +175,12 @@ extension ModelContext {
       }
     }
     remapping.add(temporary, permanent)
+    for snapshot in result.reregistered {
+      guard let state = registeredState(snapshot.persistentIdentifier), !state.isDirty else {
+        continue
+      }
+      state.replaceValues(state.entity.arranged(snapshot).orderedValues)
+    }
   }
 
   /// Takes back every unsaved change and forgets all undo steps.
@@ -206,7 +222,7 @@ extension ModelContext {
     pending.removeAll()
     problem = nil
     for change in changes {
-      change.state.problem = nil
+      change.state.problems = [:]
       switch change.kind {
       case .inserted:
         change.state.isDeleted = true

@@ -9,7 +9,11 @@ public class ModelContext {
   /// The schema and the stores it works on.
   public let container: ModelContainer
   /// Names this context to the stores; its author stands in the history.
-  public var editingState = EditingState()
+  public var editingState = EditingState() {
+    didSet {
+      for place in knownConnections.indices { knownConnections[place].state = editingState }
+    }
+  }
   /// Stands in the history beside what this context saves.
   public var author: String? {
     get { editingState.author }
@@ -25,6 +29,10 @@ public class ModelContext {
   private var knownConnections: [any StoreConnection] = []
   /// What could not be reported where it happened; the next save does.
   var problem: PersistenceError?
+  lazy var uniquenessRules = UniquenessRules(schema)
+  /// The values of records from before a new one, by its temporary identifier, became part of them; for
+  /// undo only.
+  var valuesBeforeUpsert: [PersistentIdentifier: [Value]] = [:]
   /// The thread of the context, its siblings, those who watch it.
   let surroundings = ContextSurroundings()
   private let number: UInt64
@@ -35,7 +43,8 @@ public class ModelContext {
   /// Creates a context without changes.
   public init(_ container: ModelContainer) {
     self.container = container
-    knownSchemas = []
+    // The layouts of model classes do not change with the stores.
+    knownSchemas = container.isTyped ? [] : container.stores.map(\.schema)
     number = Self.contextCount.wrappingAdd(1, ordering: .relaxed).newValue
     undoLog.isEnabled = !container.isTyped
     for store in container.stores { store.initializeState(for: editingState) }
@@ -75,9 +84,13 @@ public class ModelContext {
   private func insertAllowed<T: PersistentModel>(_ model: T) {
     let state = model.persistentState
     if state.context === self {
-      if state.isDeleted { insertAgain(state.identifier, state.orderedValues, in: state.entity) }
+      guard state.isDeleted else { return }
+      insertAgain(state.identifier, state.orderedValues, in: state.entity)
+      state.forgetDeletedLinks()
+      state.completeInverses()
       return
     }
+    let isComingBack = state.isDeleted
     guard admit(state, model) else { return }
     guard state.description != nil else { return }
     var companions = state.companions?.all ?? []
@@ -90,6 +103,7 @@ public class ModelContext {
       other.companions = nil
       new.append(other)
     }
+    if isComingBack { state.forgetDeletedLinks() }
     for state in new { state.completeInverses() }
   }
 
@@ -312,6 +326,11 @@ public class ModelContext {
     defer { undoLog.isReplaying = false }
     for change in step.changes {
       let identifier = resolve(change.identifier)
+      if let former = valuesBeforeUpsert[change.identifier], let state = states[identifier],
+        replayUpsert(change, former, of: state)
+      {
+        continue
+      }
       switch change {
       case .insert(_, let entity, let values):
         // Held until the end: a restored state without changes is held by nobody else.
@@ -328,13 +347,34 @@ public class ModelContext {
     }
   }
 
+  /// Takes back, or does again, that a new record became part of one that was there.
+  ///
+  /// - Returns: False when the change is another one.
+  private func replayUpsert(
+    _ change: UndoStep.Change,
+    _ former: [Value],
+    of state: ModelState
+  ) -> Bool {
+    let values: [Value]
+    switch change {
+    case .insert(_, _, let new): values = new.map { $0.remapped(remapping.all) }
+    case .delete: values = former
+    case .update: return false
+    }
+    guard values.count == state.orderedValues.count, !state.isDeleted else { return false }
+    for slot in values.indices where state.orderedValues[slot] != values[slot] {
+      write(values[slot], at: slot, of: state)
+    }
+    return true
+  }
+
   /// The states of the records that the step updates or deletes, held so that they stay registered.
   private func liveStates(of step: UndoStep) throws -> [PersistentIdentifier: ModelState] {
     var inserted: Set<PersistentIdentifier> = []
     var wanted: [PersistentIdentifier] = []
     for change in step.changes {
       let identifier = resolve(change.identifier)
-      if case .insert = change {
+      if case .insert = change, valuesBeforeUpsert[change.identifier] == nil {
         inserted.insert(identifier)
       } else if !inserted.contains(identifier) {
         wanted.append(identifier)
@@ -510,8 +550,8 @@ public class ModelContext {
   /// Undo steps from before a change are forgotten: they speak of attributes by their place.
   func connections() throws -> [any StoreConnection] {
     try enter()
-    let connections = try knownConnections.isEmpty ? container.connections() : knownConnections
-    knownConnections = connections
+    if knownConnections.isEmpty { knownConnections = container.connections(for: editingState) }
+    let connections = knownConnections
     let schemas = connections.map(\.schema)
     guard !schemas.elementsEqual(knownSchemas, by: ===) else { return connections }
     let isFirst = knownSchemas.isEmpty
@@ -522,7 +562,7 @@ public class ModelContext {
 
   private func adopt(_ schemas: [Schema]) {
     forgetUndo()
-    for state in registry.states {
+    for state in registry.states + pending.all(.inserted).map(\.state) {
       let name = state.entity.name
       guard let entity = schemas.lazy.compactMap({ $0.entitiesByName[name] }).first,
         entity != state.entity

@@ -1,10 +1,16 @@
 /// How a context talks to one store.
-protocol StoreConnection {
+package protocol StoreConnection {
   var identifier: String { get }
   var schema: Schema { get }
+  /// Which context talks; stores that speak `DataStore` are told.
+  var state: EditingState { get set }
   func identifiers(matching query: Query) throws -> [PersistentIdentifier]
   func count(matching query: Query) throws -> Int
   func snapshots(matching query: Query) throws -> [DefaultSnapshot]
+  /// As `snapshots(matching:)` for a query that was made of the descriptor: a store that looks at
+  /// predicate and order itself gets them as the program wrote them.
+  func snapshots<T: PersistentModel>(matching query: Query, of descriptor: FetchDescriptor<T>)
+    throws -> [DefaultSnapshot]
   func snapshots(for identifiers: [PersistentIdentifier]) throws -> [PersistentIdentifier:
     DefaultSnapshot]
   func identifiers(withPrefix prefix: String, entityName: String?, limit: Int) throws
@@ -12,12 +18,36 @@ protocol StoreConnection {
   func commit(_ changes: ChangeSet, state: EditingState) throws -> CommitResult
   func transactions(after token: Int64?, touching identifier: PersistentIdentifier?) throws
     -> [Transaction]
+  /// What the descriptor asks for; nil when the transactions of the store are of another type.
+  func history<T: HistoryTransaction>(_ descriptor: HistoryDescriptor<T>) throws -> [T]?
+  /// Forgets what the descriptor asks for; false when the transactions of the store are of another type.
+  func deleteHistory<T: HistoryTransaction>(_ descriptor: HistoryDescriptor<T>) throws -> Bool
   func apply(_ change: SchemaChange, author: String?) throws
 }
 
-/// The connection to a store at the waist: everything is passed on.
+extension StoreConnection {
+  func snapshots<T: PersistentModel>(matching query: Query, of descriptor: FetchDescriptor<T>)
+    throws -> [DefaultSnapshot]
+  {
+    try snapshots(matching: query)
+  }
+
+  /// The same connection for a context.
+  func with(_ state: EditingState) -> any StoreConnection {
+    var connection = self
+    connection.state = state
+    return connection
+  }
+}
+
+/// The connection to a store at the waist: nearly everything is passed on.
 struct QueryableConnection<Store: QueryableStore>: StoreConnection {
   let store: Store
+  /// What was committed here, for stores that keep no history.
+  let fallback = FallbackHistory()
+  var state = EditingState()
+
+  init(_ store: Store) { self.store = store }
 
   var identifier: String { store.identifier }
   var schema: Schema { store.schema }
@@ -46,28 +76,57 @@ struct QueryableConnection<Store: QueryableStore>: StoreConnection {
 
   /// Commits and checks the answer.
   func commit(_ changes: ChangeSet, state: EditingState) throws -> CommitResult {
-    let result = try store.commit(changes, author: state.author)
-    if !result.permanent.isEmpty { return result }
-    for snapshot in changes.inserted where snapshot.persistentIdentifier.isTemporary {
-      guard let permanent = result.remappedIdentifiers[snapshot.persistentIdentifier],
-        !permanent.isTemporary
-      else {
-        throw PersistenceError(
-          .storeViolation,
-          "the store \(identifier) gave no permanent identifier to the new record \(snapshot.persistentIdentifier)"
-        )
-      }
+    let isHistoryKept = fallback.isUnneeded { try keepsHistory() }
+    var result = try store.commit(changes, author: state.author)
+    if result.permanent.isEmpty {
+      try RemappingCheck(storeName: identifier).check(result.remappedIdentifiers, for: changes)
+    }
+    if !isHistoryKept {
+      result.token = fallback.append(
+        changes.remapped(result.remappedIdentifiers),
+        author: state.author
+      )
     }
     return result
+  }
+
+  func apply(_ change: SchemaChange, author: String?) throws {
+    try store.apply(change, author: author)
+  }
+
+  // MARK: History
+
+  private func keepsHistory() throws -> Bool {
+    do {
+      _ = try store.transactions(after: .max, touching: nil)
+      return true
+    } catch let error as PersistenceError where error.code == .unsupported {
+      return false
+    }
   }
 
   func transactions(after token: Int64?, touching identifier: PersistentIdentifier?) throws
     -> [Transaction]
   {
-    try store.transactions(after: token, touching: identifier)
+    do {
+      return try store.transactions(after: token, touching: identifier)
+    } catch let error as PersistenceError where error.code == .unsupported {
+      return try fallback.transactions(after: token, touching: identifier)
+    }
   }
 
-  func apply(_ change: SchemaChange, author: String?) throws {
-    try store.apply(change, author: author)
+  func history<T: HistoryTransaction>(_ descriptor: HistoryDescriptor<T>) throws -> [T]? {
+    do {
+      return try history(of: store, descriptor)
+    } catch let error as PersistenceError where error.code == .unsupported {
+      return try fallback.read(descriptor, identifier, store.configuration.schema ?? schema)
+    }
+  }
+
+  func deleteHistory<T: HistoryTransaction>(_ descriptor: HistoryDescriptor<T>) throws -> Bool {
+    guard fallback.isUnneeded({ try keepsHistory() }) else {
+      return try fallback.delete(descriptor, identifier, schema)
+    }
+    return try deleteHistory(of: store, descriptor)
   }
 }

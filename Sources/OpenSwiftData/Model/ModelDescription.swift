@@ -23,6 +23,8 @@ public final class ModelDescription: @unchecked Sendable {
   let encodedSlots: [Int]
   /// The places of relationships.
   let relationshipSlots: [Int]
+  /// The places of properties that may hold what no store keeps.
+  let checkedSlots: [Int]
   let temporaryScope: IdentifierScope
   /// True when a relationship stands for every one of its records in the other entity as well.
   private let inverses = Mutex<[Int?]?>(nil)
@@ -64,6 +66,7 @@ public final class ModelDescription: @unchecked Sendable {
     defaultValues = fields.map(\.defaultValue)
     encodedSlots = fields.indices.filter { fields[$0].type == .json }
     relationshipSlots = fields.indices.filter { fields[$0].type.destination != nil }
+    checkedSlots = fields.indices.filter { !fields[$0].isOptional || fields[$0].type.isLimited }
     let names = Dictionary(
       properties.map { ($0.keypath, $0.name) },
       uniquingKeysWith: { first, _ in first }
@@ -205,6 +208,12 @@ public final class ModelDescription: @unchecked Sendable {
         )
       }
       let back = destination.entity.fields[inverse]
+      if let rival = rival(of: slot, for: inverse) {
+        throw PersistenceError(
+          .invalidSchema,
+          "\(destination.entity.name).\(back.name) is named as the inverse of both \(name) and \(entity.name).\(rival)"
+        )
+      }
       if let other = back.relationship?.inverseKeyPath, self.slot(ofInherited: other) != slot {
         throw PersistenceError(
           .invalidSchema,
@@ -218,6 +227,19 @@ public final class ModelDescription: @unchecked Sendable {
         )
       }
     }
+  }
+}
+
+extension ModelDescription {
+  /// The name of another relationship that names the same one as its inverse.
+  fileprivate func rival(of slot: Int, for inverse: Int) -> String? {
+    let other = relationshipSlots.first { other in
+      guard other != slot, destination(of: other) === destination(of: slot),
+        let named = entity.fields[other].relationship?.inverseKeyPath
+      else { return false }
+      return destination(of: other)?.slot(ofInherited: named) == inverse
+    }
+    return other.map { entity.fields[$0].name }
   }
 }
 

@@ -175,12 +175,14 @@ extension ModelState {
       let text = try JSONForm.text(of: value)
       set(text == "null" ? .null : .json(text), at: slot)
       setDecoded(value, at: slot)
+      if !problems.isEmpty { problems[slot] = nil }
     } catch {
-      problem = PersistenceError(
+      problems[slot] = PersistenceError(
         .invalidValue,
         "\(entity.name).\(entity.fields[slot].name) cannot be kept: \(error)",
         cause: error
       )
+      context?.noteProblem(of: self)
     }
   }
 }

@@ -42,10 +42,23 @@ extension ModelState {
   /// Sets a relationship and its other side.
   ///
   /// A model in no context joins the context of those it is related to.
+  ///
+  /// Deleted models are left out, and a deleted model keeps its relations to itself: nobody refers to a
+  /// record that is gone.
   func relate(_ slot: Int, to models: [any PersistentModel], isNull: Bool) {
+    let models = Self.alive(models)
+    if isDeleted {
+      let identifiers = models.map(\.persistentState.identifier)
+      setLinks(identifiers, at: slot, isNull: isNull)
+      return
+    }
     join(models)
     if let context {
       for model in models where model.persistentState.context == nil { context.insert(model) }
+      if let stranger = models.first(where: { $0.persistentState.context !== context }) {
+        context.problem = refusal(of: stranger.persistentState, at: slot)
+        return
+      }
     }
     let old = links(slot)
     var new: [PersistentIdentifier] = []
@@ -64,6 +77,27 @@ extension ModelState {
     }
     for model in models where !former.contains(model.persistentState.identifier) {
       model.persistentState.link(self, from: slot, at: inverse)
+    }
+  }
+
+  private func refusal(of stranger: ModelState, at slot: Int) -> PersistenceError {
+    PersistenceError(
+      .unsupported,
+      "\(entity.name).\(entity.fields[slot].name) of \(identifier) cannot refer to \(stranger.entity.name) \(stranger.identifier), which belongs to another context; fetch it in this one"
+    )
+  }
+
+  private static func alive(_ models: [any PersistentModel]) -> [any PersistentModel] {
+    guard models.contains(where: \.persistentState.isDeleted) else { return models }
+    return models.filter { !$0.persistentState.isDeleted }
+  }
+
+  /// Lets go of models that are gone, when this one comes back after it was deleted.
+  func forgetDeletedLinks() {
+    for slot in description?.relationshipSlots ?? [] {
+      let identifiers = links(slot)
+      let alive = identifiers.filter { partner($0).map { !$0.isDeleted } ?? false }
+      if alive.count < identifiers.count { setLinks(alive, at: slot, isNull: isToOne(slot)) }
     }
   }
 

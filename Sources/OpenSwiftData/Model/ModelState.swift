@@ -35,8 +35,8 @@ public final class ModelState {
     var decoded: [Int: Any] = [:]
     /// Models that this one refers to while it is in no context.
     var companions: Companions?
-    /// What could not be taken into the values; the next save says it.
-    var problem: PersistenceError?
+    /// What could not be taken into the values, by place; the next save says it.
+    var problems: [Int: PersistenceError] = [:]
     /// The number that was fed to a hasher.
     var hash: Int?
   }
@@ -69,10 +69,10 @@ public final class ModelState {
     set { if newValue != nil || extras != nil { makeExtras().companions = newValue } }
   }
 
-  /// What could not be taken into the values; the next save says it.
-  var problem: PersistenceError? {
-    get { extras?.problem }
-    set { if newValue != nil || extras != nil { makeExtras().problem = newValue } }
+  /// What could not be taken into the values, by place; the next save says it.
+  var problems: [Int: PersistenceError] {
+    get { extras?.problems ?? [:] }
+    set { if !newValue.isEmpty || extras != nil { makeExtras().problems = newValue } }
   }
 
   private static let count = Atomic<UInt64>(0)
@@ -166,7 +166,7 @@ public final class ModelState {
     if let theirs = base.companions {
       companions = companions.map { $0.merging(theirs) } ?? theirs
     }
-    problem = problem ?? base.problem
+    problems.merge(base.problems) { own, _ in own }
     observers = observers ?? base.observers
     if model == nil { model = base.model }
   }

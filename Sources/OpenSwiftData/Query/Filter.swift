@@ -86,6 +86,11 @@ public struct TextMatch: Hashable, Sendable {
     public static let caseInsensitive = Options(rawValue: 1)
     /// Letters with and without accents are the same.
     public static let diacriticInsensitive = Options(rawValue: 2)
+    /// Text is compared as Swift compares strings: by whole characters, each in any of its spellings.
+    ///
+    /// Without it, by bytes. For `equals`, `contains`, `beginsWith` and `endsWith`; patterns are not
+    /// affected.
+    public static let characters = Options(rawValue: 4)
   }
 
   /// How the pattern is applied.

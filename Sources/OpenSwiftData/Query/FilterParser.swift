@@ -16,6 +16,18 @@ public struct FilterParser {
     "is", "null", "nil", "true", "false", "sort", "limit", "offset", "fields", "where",
   ]
 
+  /// True when the name of a field needs no quotes.
+  static func isPlainField(_ name: String) -> Bool {
+    let lower = name.lowercased()
+    guard !reserved.contains(lower),
+      !["yes", "no", "truepredicate", "falsepredicate"].contains(lower)
+    else { return false }
+    var lexer = FilterLexer(name, from: 0)
+    // A name that cannot be read at all needs quotes as well.
+    guard let token = try? lexer.next() else { return false }
+    return token.kind == .word(name) && token.end == name.utf8.count
+  }
+
   /// Reads a whole text.
   ///
   /// - Throws: `FilterSyntaxError` with the column and what was expected.
@@ -176,7 +188,7 @@ public struct FilterParser {
       case .equal: return test
       case .notEqual: return .not(test)
       default:
-        throw lexer.error(at: literal.token.start, "[c] and [d] go with = and != only")
+        throw lexer.error(at: literal.token.start, "[c], [d] and [w] go with = and != only")
       }
     }
   }
@@ -267,12 +279,15 @@ public struct FilterParser {
     guard token.kind == .symbol("[") else { return [] }
     try advance()
     var options: TextMatch.Options = []
-    guard case .word(let letters) = token.kind else { throw wrong("c, d or cd") }
+    guard case .word(let letters) = token.kind else {
+      throw wrong("c, d, w or several of them")
+    }
     for letter in letters.lowercased() {
       switch letter {
       case "c": options.insert(.caseInsensitive)
       case "d": options.insert(.diacriticInsensitive)
-      default: throw wrong("c, d or cd")
+      case "w": options.insert(.characters)
+      default: throw wrong("c, d, w or several of them")
       }
     }
     try advance()

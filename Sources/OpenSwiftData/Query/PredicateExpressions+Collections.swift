@@ -145,15 +145,21 @@ extension PredicateAttribute {
   fileprivate func contains(_ element: Any) -> PredicateCondition {
     switch (type, element) {
     case (.text, let character as Character): return matches(.contains, String(character))
-    case (.links, let model as any PersistentModel):
-      // The text of the links names every record; no other test looks inside.
-      let name = model.persistentModelID.description
-      return PredicateCondition(
-        possible: .text(self.name, TextMatch(.contains, name)),
-        certain: .none
-      )
+    case (.links, let model as any PersistentModel): return mayContain([model.persistentModelID])
     default: return unknown
     }
+  }
+}
+
+extension PredicateAttribute {
+  /// Narrows the records to those whose links name one of the records.
+  func mayContain(_ identifiers: Set<PersistentIdentifier>) -> PredicateCondition {
+    guard case .links = type else { return unknown }
+    // The text of the links names every record; no other test looks inside.
+    let tests = identifiers.sorted().map {
+      OpenSwiftData.Filter.text(name, TextMatch(.contains, $0.description))
+    }
+    return PredicateCondition(possible: .disjunction(tests), certain: .none)
   }
 }
 
@@ -168,7 +174,7 @@ extension PredicateExpressions.SequenceContainsWhere: FilterLowerable {
           PredicateElements.conditions(test, variable, for: values, in: scope)
             .map { .any(of: $0) } ?? .unknown
         case .attribute(let attribute):
-          PredicateCondition(possible: attribute.isEmpty.negated.possible, certain: .none)
+          PredicateElements.exists(test, variable, in: attribute, scope)
         default: .unknown
         }
       }
@@ -208,6 +214,28 @@ extension PredicateExpressions.Filter: FilterLowerable {
 enum PredicateElements {
   /// How many elements are followed up.
   private static let limit = 64
+
+  /// What is known of an attribute when one of its elements fulfils the test.
+  static func exists<Test: PredicateExpression, Element>(
+    _ test: Test,
+    _ variable: PredicateExpressions.Variable<Element>,
+    in attribute: PredicateAttribute,
+    _ outer: PredicateScope
+  ) -> PredicateCondition {
+    // The properties of an element are not those of the record.
+    var scope = PredicateScope { _ in nil }
+    scope.bindings = outer.bindings
+    scope.terms = outer.terms.filter(\.value.isConstant)
+    scope.terms[variable.key] = PredicateTerm(.model)
+    let condition = test.term(in: scope).isTrue
+    if condition.isImpossible { return .never }
+    if let identifiers = condition.identifiers, identifiers.count <= limit,
+      case .links = attribute.type
+    {
+      return attribute.mayContain(identifiers)
+    }
+    return PredicateCondition(possible: attribute.isEmpty.negated.possible, certain: .none)
+  }
 
   /// The conditions that the test holds, one for each element; nil when there are too many.
   static func conditions<Test: PredicateExpression, S: Sequence>(

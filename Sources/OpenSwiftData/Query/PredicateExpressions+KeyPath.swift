@@ -65,14 +65,7 @@ extension PredicateExpressions.KeyPath: FilterLowerable {
 enum PredicateKeyPath {
   /// True for the identifier of a model.
   static func isIdentifier<V>(_ keyPath: AnyKeyPath, of type: V.Type) -> Bool {
-    guard let model = type as? any PersistentModel.Type else { return false }
-    return isIdentifier(keyPath, ofModel: model)
-  }
-
-  private static func isIdentifier<M: PersistentModel>(_ keyPath: AnyKeyPath, ofModel type: M.Type)
-    -> Bool
-  {
-    keyPath == \M.persistentModelID
+    (type as? any PersistentModel.Type)?.identifierKeyPaths.contains(keyPath) ?? false
   }
 
   /// True for the raw value of an enum.
@@ -92,5 +85,12 @@ enum PredicateKeyPath {
       let value = PredicateConstant.value(of: $0[keyPath: path])
       return value != nil && value == PredicateConstant.value(of: $0.rawValue)
     }
+  }
+}
+
+extension PersistentModel {
+  /// The key paths that name the identifier; a class may have an `id` of its own.
+  fileprivate static var identifierKeyPaths: [AnyKeyPath] {
+    [\Self.persistentModelID, \Self.id as KeyPath<Self, PersistentIdentifier>]
   }
 }

@@ -137,10 +137,32 @@ enum PredicateOrder<V: Comparable> {
     _ comparison: Filter.Comparison,
     _ right: PredicateLeaf
   ) -> PredicateCondition {
-    PredicateLeaf.compare(left, comparison, right) { left, right in
-      guard let left = left as? V, let right = right as? V else { return nil }
-      return holds(left, comparison, right)
+    switch (left, right) {
+    case (.attribute, .constant(let value as V)) where V.self is any CaseIterable.Type:
+      return cases(left) { holds($0, comparison, value) }
+    case (.constant(let value as V), .attribute) where V.self is any CaseIterable.Type:
+      return cases(right) { holds(value, comparison, $0) }
+    default:
+      return PredicateLeaf.compare(left, comparison, right) { left, right in
+        guard let left = left as? V, let right = right as? V else { return nil }
+        return holds(left, comparison, right)
+      }
     }
+  }
+
+  /// The condition that the value is one of the listed cases that pass the test, or no listed case.
+  private static func cases(_ leaf: PredicateLeaf, _ test: (V) -> Bool) -> PredicateCondition {
+    let cases = (V.self as? any CaseIterable.Type).map { allCases($0) } ?? []
+    let passing = PredicateMembership.condition(leaf, in: cases.filter(test))
+    let listed = PredicateMembership.condition(leaf, in: cases)
+    return PredicateCondition(
+      possible: .disjunction([passing.possible, listed.certain.negated]),
+      certain: passing.certain
+    )
+  }
+
+  private static func allCases<E: CaseIterable>(_ type: E.Type) -> [V] {
+    type.allCases.compactMap { $0 as? V }
   }
 
   private static func holds(_ left: V, _ comparison: Filter.Comparison, _ right: V) -> Bool {

@@ -37,7 +37,37 @@ extension PredicateTerm {
 
 extension PredicateExpressions.StringContainsRegex: FilterLowerable {
   func lowered(in scope: PredicateScope) -> PredicateTerm {
-    folded(subject.term(in: scope), regex.term(in: scope), in: scope)
+    let subject = subject.term(in: scope)
+    let regex = regex.term(in: scope)
+    if subject.isConstant, regex.isConstant { return constantTerm(in: scope) }
+    return PredicateTerm(
+      subject.condition(with: regex) { subject, regex in
+        guard case .attribute(let attribute) = subject,
+          case .constant(let regex as PredicateExpressions.PredicateRegex) = regex
+        else { return .unknown }
+        return attribute.contains(expression: regex.stringRepresentation)
+      }
+    )
+  }
+}
+
+extension PredicateAttribute {
+  /// The condition that the regular expression matches a part of the text.
+  ///
+  /// Filters match whole texts, so any text may stand around the expression. Characters are the steps
+  /// there, so expressions that go by scalars are left to memory, as are those that ask where the search
+  /// began.
+  fileprivate func contains(expression: String) -> PredicateCondition {
+    guard valueType == String.self, type == .text, !expression.contains("\\G"),
+      !expression.contains(/\(\?[a-zA-Z\-]*[uX]/)
+    else { return unknown }
+    let match = TextMatch(.matches, "(?s:.*?)(?:\(expression))(?s:.*)")
+    do {
+      _ = try TextMatcher(match)
+    } catch {
+      return unknown
+    }
+    return PredicateCondition(.text(name, match))
   }
 }
 

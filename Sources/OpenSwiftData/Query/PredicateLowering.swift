@@ -5,10 +5,10 @@ package import Foundation
 /// The filter passes every record for which the predicate is true. When it is exact it passes no
 /// others; else the predicate must be evaluated on the models of the records that pass.
 ///
-/// The meaning is that of Swift: nil equals only nil, NaN equals nothing, text is compared as Swift
-/// does, by canonical equivalence, where stores compare bytes. So the equality of a text that is all
-/// ASCII is exact, and any other test of text is one that passes all the spellings, to be checked in
-/// memory. Only where `!` meets nil, which throws, a comparison is false instead, as in SQL.
+/// The meaning is that of Swift: nil equals only nil, NaN equals nothing, text is compared by whole
+/// characters in any spelling (`TextMatch.Options.characters`; by bytes where that is the same). Only the
+/// order of texts is not that of stores, which goes by bytes: it narrows the records and is looked at
+/// again in memory. Where `!` meets nil, which throws, a comparison is false instead, as in SQL.
 package struct LoweredPredicate: Sendable {
   /// Passes the records that can match.
   package let filter: Filter

@@ -8,13 +8,16 @@ package struct TextMatcher {
   private let match: TextMatch
   private let pattern: [UInt8]
   private let expression: Regex<AnyRegexOutput>?
-  private var folds: Bool { !match.options.isEmpty }
+  private let characters: CharacterMatcher?
+  private let folds: Bool
 
   /// Prepares the test.
   ///
   /// - Throws: `PersistenceError` with code `.invalidFilter` when the regular expression is none.
   package init(_ match: TextMatch) throws {
     self.match = match
+    characters = CharacterMatcher(match)
+    folds = !match.options.isDisjoint(with: [.caseInsensitive, .diacriticInsensitive])
     if match.operation == .matches {
       do {
         let source = try Regex(match.pattern)
@@ -29,7 +32,8 @@ package struct TextMatcher {
       pattern = []
     } else {
       expression = nil
-      pattern = Array(TextFolding.fold(match.pattern, match.options).utf8)
+      pattern =
+        characters?.bytes ?? Array(TextFolding.fold(match.pattern, match.options).utf8)
     }
   }
 
@@ -44,6 +48,7 @@ package struct TextMatcher {
   /// - Complexity: O(n) in the length of the text for a short pattern; regular expressions may need more.
   package func matches(utf8 text: UnsafeBufferPointer<UInt8>) -> Bool {
     if let expression { return matches(expression, text) }
+    if let characters { return matches(characters, text) }
     guard folds else { return test(text) }
     if TextFolding.isASCII(text) { return testASCII(text) }
     let capacity = FoldTable.capacity(for: text.count)
@@ -55,6 +60,13 @@ package struct TextMatcher {
     if let answer { return answer }
     var folded = TextFolding.fold(String(decoding: text, as: UTF8.self), match.options)
     return folded.withUTF8 { test($0) }
+  }
+
+  private func matches(_ characters: CharacterMatcher, _ text: UnsafeBufferPointer<UInt8>) -> Bool {
+    let decision = characters.decide(isASCII: TextFolding.isASCII(text)) {
+      folds ? testASCII(text) : test(text)
+    }
+    return decision ?? characters.matches(String(decoding: text, as: UTF8.self))
   }
 
   /// Tests the text with its ASCII letters folded and everything else as it is.
@@ -155,10 +167,10 @@ package enum TextFolding {
       )
       result = String(scalars)
     }
-    // Upper case first: ß and ss, ſ and s, final and inner sigma become the same.
+    // Upper case between: ß and ss, ſ and s become the same; before it ẞ becomes ß.
     // The final sigma is one letter with the others.
     return options.contains(.caseInsensitive)
-      ? result.uppercased().lowercased().replacing("ς", with: "σ") : result
+      ? result.lowercased().uppercased().lowercased().replacing("ς", with: "σ") : result
   }
 
   static func isASCII(_ text: UnsafeBufferPointer<UInt8>) -> Bool {

@@ -182,7 +182,47 @@ extension Schema.Entity {
         )
       }
     }
-    try ModelDescription.of(modelType)?.validate(in: schema)
+    if let description = ModelDescription.of(modelType) {
+      try description.validate(in: schema)
+    } else {
+      for relationship in relationships { try validate(relationship, in: schema) }
+    }
+  }
+
+  /// Checks that an inverse that is named leads back, and is that of no other relationship.
+  private func validate(_ relationship: Schema.Relationship, in schema: Schema) throws {
+    guard let inverse = relationship.inverseName else { return }
+    let own = "\(name).\(relationship.name)"
+    let other = "\(relationship.destination).\(inverse)"
+    let destination = schema.entitiesByName[relationship.destination]
+    guard let back = destination?.relationshipsByName[inverse] else {
+      throw PersistenceError(
+        .invalidSchema,
+        "\(own) names \(other) as its inverse, which is no relationship"
+      )
+    }
+    guard back.destination == name else {
+      throw PersistenceError(
+        .invalidSchema,
+        "\(own) names \(other) as its inverse, which refers to \(back.destination)"
+      )
+    }
+    if let named = back.inverseName, named != relationship.name {
+      throw PersistenceError(
+        .invalidSchema,
+        "\(own) names \(other) as its inverse, which names \(name).\(named)"
+      )
+    }
+    let rival = relationships.first {
+      $0.name != relationship.name && $0.destination == relationship.destination
+        && $0.inverseName == inverse
+    }
+    if let rival {
+      throw PersistenceError(
+        .invalidSchema,
+        "\(other) is named as the inverse of both \(own) and \(name).\(rival.name)"
+      )
+    }
   }
 
   private static func validateName(_ name: String, of kind: String) throws {

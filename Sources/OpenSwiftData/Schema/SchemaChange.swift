@@ -8,11 +8,14 @@ public enum SchemaChange: Hashable, Sendable, Codable {
   case renameAttribute(entity: String, from: String, to: String)
   /// An attribute and its values go.
   case dropAttribute(entity: String, name: String)
+  /// Another schema as a whole, as a migration makes it.
+  case replaceSchema(SchemaReplacement)
 
-  /// The entity that is created or changed.
+  /// The entity that is created or changed; empty for a schema as a whole.
   public var entityName: String {
     switch self {
     case .createEntity(let entity): entity.name
+    case .replaceSchema: ""
     case .addAttribute(let entity, _), .renameAttribute(let entity, _, _),
       .dropAttribute(let entity, _):
       entity
@@ -47,6 +50,9 @@ extension Schema {
         _ = try entity.attribute(named: attribute)
         return entity.fields.filter { $0.name != attribute }
       }
+    case .replaceSchema(let replacement):
+      try replacement.validate(from: self)
+      return replacement.schema
     }
     try changed.validate()
     return changed

@@ -129,6 +129,9 @@ public struct CommitResult: Sendable {
   package private(set) var permanent: [PersistentIdentifier] = []
   /// The number of the transaction; nil when nothing was to be done.
   public var token: Int64?
+  /// Records whose values the store changed by itself while it saved, under permanent identifiers; the
+  /// context takes these values.
+  public var reregistered: [DefaultSnapshot]
 
   /// The permanent identifier of each record that came with a temporary one.
   ///
@@ -151,10 +154,12 @@ public struct CommitResult: Sendable {
   /// Creates a result.
   public init(
     remappedIdentifiers: [PersistentIdentifier: PersistentIdentifier] = [:],
-    token: Int64? = nil
+    token: Int64? = nil,
+    reregistered: [DefaultSnapshot] = []
   ) {
     remapping = remappedIdentifiers
     self.token = token
+    self.reregistered = reregistered
   }
 
   /// Creates a result from the new records as they came and the identifiers that they got, in order.
@@ -164,6 +169,7 @@ public struct CommitResult: Sendable {
     token: Int64?
   ) {
     self.token = token
+    reregistered = []
     temporary.reserveCapacity(inserted.count)
     self.permanent.reserveCapacity(inserted.count)
     for (snapshot, identifier) in zip(inserted, permanent)
@@ -178,6 +184,7 @@ extension CommitResult: Hashable {
   /// Same identifiers and token.
   public static func == (lhs: CommitResult, rhs: CommitResult) -> Bool {
     lhs.token == rhs.token && lhs.remappedIdentifiers == rhs.remappedIdentifiers
+      && lhs.reregistered == rhs.reregistered
   }
 
   /// Feeds the token.

@@ -4,15 +4,36 @@ public import Foundation
 ///
 /// The shape is SwiftData's. Most stores are easier to write as a `QueryableStore`, which provides
 /// everything here but `init`, `identifier`, `schema` and `configuration`.
+///
+/// A store that is written straight against this protocol must implement `init`, `configuration`,
+/// `fetch` and `save`. It may rely on this:
+/// - A container makes one call at a time; a store needs no lock of its own.
+/// - What `fetch` leaves undone, the context does: it filters, sorts and cuts what comes, for counts and
+///   identifiers as well, whether the store says so with `DataStoreError` or simply does not do it. A
+///   limit is only passed on where nothing can be lost by it, so never together with an order.
+/// - Snapshots of other entities of the schema in the answer to a fetch are left out.
+///
+/// And must do this:
+/// - Give each new record a permanent identifier and report it in the result of the save, best with
+///   `DataStoreSaveChangesRequest.assignPermanentIdentifiers(for:)`. A store that leaves a temporary one
+///   behind, gives one twice or reports one that nobody asked about is refused with an error that names
+///   it, and the edits stay in the context.
+/// - Keep a save whole or not at all: when `save` throws, the store is as before.
+///
+/// Links between records of one save are right even when the store copies snapshots without the map of
+/// identifiers: the connection then saves the records that are concerned once more.
+///
+/// Run the suite of `DataStoreTesting` against it.
 public protocol DataStore: AnyObject {
   /// What the store is opened with.
   associatedtype Configuration: DataStoreConfiguration where Self == Configuration.Store
   /// What carries the values of a record in and out.
   associatedtype Snapshot: DataStoreSnapshot
 
-  /// Names the store; becomes the `storeIdentifier` of its records.
+  /// Names the store; becomes the `storeIdentifier` of its records. By default the name of the
+  /// configuration.
   var identifier: String { get }
-  /// The entities it keeps.
+  /// The entities it keeps. By default those of the configuration.
   var schema: Schema { get }
   /// What it was opened with.
   var configuration: Configuration { get }
@@ -25,7 +46,7 @@ public protocol DataStore: AnyObject {
   /// - Throws: `DataStoreError` to have the context filter or sort, or what went wrong.
   func fetch<T: PersistentModel>(_ request: DataStoreFetchRequest<T>) throws
     -> DataStoreFetchResult<T, Snapshot>
-  /// Counts what the descriptor asks for.
+  /// Counts what the descriptor asks for; a store that implements this counts what fits the predicate.
   func fetchCount<T: PersistentModel>(_ request: DataStoreFetchRequest<T>) throws -> Int
   /// Answers with the identifiers of what the descriptor asks for, in order.
   func fetchIdentifiers<T: PersistentModel>(_ request: DataStoreFetchRequest<T>) throws
@@ -45,35 +66,6 @@ public protocol DataStore: AnyObject {
     for persistentIdentifiers: [PersistentIdentifier],
     editingState: EditingState
   ) throws -> [PersistentIdentifier: Snapshot]
-}
-
-extension DataStore {
-  /// Fetches and counts.
-  public func fetchCount<T: PersistentModel>(_ request: DataStoreFetchRequest<T>) throws -> Int {
-    try fetch(request).fetchedSnapshots.count
-  }
-
-  /// Fetches and keeps the identifiers.
-  public func fetchIdentifiers<T: PersistentModel>(_ request: DataStoreFetchRequest<T>) throws
-    -> [PersistentIdentifier]
-  {
-    try fetch(request).fetchedSnapshots.map(\.persistentIdentifier)
-  }
-
-  /// Refuses.
-  public func erase() throws { throw DataStoreError.unsupportedFeature }
-
-  /// Does nothing.
-  public func initializeState(for editingState: EditingState) {}
-
-  /// Does nothing.
-  public func invalidateState(for editingState: EditingState) {}
-
-  /// Has none at hand.
-  public func cachedSnapshots(
-    for persistentIdentifiers: [PersistentIdentifier],
-    editingState: EditingState
-  ) throws -> [PersistentIdentifier: Snapshot] { [:] }
 }
 
 /// What a store is opened with.
@@ -126,6 +118,9 @@ extension DefaultSnapshot: DataStoreSnapshot {
     self = backingData.state.snapshot
   }
 }
+
+/// What an encoded snapshot holds for each property.
+public typealias DataStoreSnapshotValue = Codable & Sendable
 
 /// What a store may answer instead of doing what it was asked.
 public enum DataStoreError: Error, Hashable, Sendable {

@@ -46,8 +46,16 @@ public struct PersistenceError: Error, Sendable, CustomStringConvertible {
     public static let limitExceeded = Code("limitExceeded")
     /// The store broke the contract of `DataStore`.
     public static let storeViolation = Code("storeViolation")
+    /// The history does not reach back to what was asked for.
+    public static let historyExpired = Code("historyExpired")
     /// What was asked for needs saved state, but there are unsaved changes.
     public static let unsavedChanges = Code("unsavedChanges")
+    /// The store has a newer schema than the program.
+    public static let backwardMigration = Code("backwardMigration")
+    /// The store has a schema that the migration plan does not know, or the program has.
+    public static let unknownSchema = Code("unknownSchema")
+    /// A migration plan that contradicts itself.
+    public static let invalidMigrationPlan = Code("invalidMigrationPlan")
     /// A configuration that cannot be opened.
     public static let invalidConfiguration = Code("invalidConfiguration")
     /// Two configurations of a container that mean the same store.

@@ -21,8 +21,14 @@
 /// - NaN, infinite numbers, days and moments outside the years 0000 to 9999 are refused with
 ///   `.invalidValue`, as is what does not fit the attribute; the message names entity and attribute.
 ///
+/// - `transactions(after:touching:)` with a token before one that was deleted throws `.historyExpired`.
+///
 /// Run the suite of `DataStoreTesting` against it.
-public protocol QueryableStore: DataStore where Snapshot == DefaultSnapshot {
+public protocol QueryableStore: DataStoreBatching, HistoryProviding
+where Snapshot == DefaultSnapshot {
+  /// What one save looks like in the history.
+  associatedtype HistoryType = DefaultHistoryTransaction
+
   /// The records that match, in order, within limit and offset, in the layout of the entity (or of
   /// `query.attributes` when they are given).
   ///
@@ -54,9 +60,15 @@ public protocol QueryableStore: DataStore where Snapshot == DefaultSnapshot {
   /// The snapshots of an update have one layout, which may be without the attributes that stayed as
   /// they were.
   ///
-  /// - Throws: `PersistenceError` with code `.unsupported` when the store keeps no history.
+  /// - Throws: `PersistenceError` with code `.unsupported` when the store keeps no history,
+  ///   `.historyExpired` when transactions after the token were deleted.
   func transactions(after token: Int64?, touching identifier: PersistentIdentifier?) throws
     -> [Transaction]
+
+  /// Forgets the transactions with these tokens; records stay as they are.
+  ///
+  /// - Throws: `PersistenceError` with code `.unsupported` when the store cannot forget just these.
+  func deleteTransactions(_ tokens: Set<Int64>) throws
 
   /// Changes the schema and the records with it, at once and for good.
   ///
@@ -111,6 +123,11 @@ extension QueryableStore {
     -> [Transaction]
   {
     throw PersistenceError(.unsupported, "the store \(self.identifier) keeps no history")
+  }
+
+  /// Cannot forget.
+  public func deleteTransactions(_ tokens: Set<Int64>) throws {
+    throw PersistenceError(.unsupported, "the store \(identifier) cannot forget its history")
   }
 
   /// Cannot change its schema.

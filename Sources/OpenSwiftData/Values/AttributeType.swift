@@ -31,6 +31,14 @@ public enum AttributeType: Hashable, Sendable {
     }
   }
 
+  /// True when there are values of the kind that no store keeps; see `Value.brokenRule`.
+  var isLimited: Bool {
+    switch self {
+    case .number, .decimal, .date, .datetime: true
+    default: false
+    }
+  }
+
   /// The name of the entity that a link or links attribute refers to.
   public var destination: String? {
     switch self {

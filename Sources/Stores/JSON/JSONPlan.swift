@@ -9,6 +9,8 @@ struct JSONPlan {
   private(set) var newSections: [(entity: String, records: [DefaultSnapshot])] = []
   /// The rows that go, by section.
   private(set) var deletions: [Int: Set<Int32>] = [:]
+  /// The sections that go, with what must be cut out for it.
+  let removedSections: [Int: Range<Int>]
   private var patches: [Int: [Int: JSONRecordPatch]] = [:]
   private let document: JSONDocument
   private let table: RecordTable
@@ -25,15 +27,19 @@ struct JSONPlan {
     _ table: RecordTable,
     header: [UInt8]? = nil,
     sectionsToCreate: [String] = [],
-    patchingAll patch: (entity: String, patch: JSONRecordPatch)? = nil
+    patchingAll patch: (entity: String, patch: JSONRecordPatch)? = nil,
+    migration: JSONMigrationPlan? = nil
   ) throws {
     self.document = document
     self.table = table
+    removedSections = migration?.removedSections ?? [:]
     for snapshot in changes.deleted {
       let (section, row) = try place(of: snapshot.persistentIdentifier)
       deletions[section, default: []].insert(Int32(row))
     }
-    if let patch { patchAll(patch.entity, patch.patch) }
+    if let patch { patchAll(patch.entity) { _ in patch.patch } }
+    for entity in migration?.entities ?? [] { patchAll(entity.name, entity.patch) }
+    for range in removedSections.values { edits.append(JSONEdit(range: range, kind: .text([]))) }
     addIdentifiers()
     for update in changes.updated { try plan(update) }
     plan(changes.inserted, sectionsToCreate)
@@ -64,15 +70,20 @@ struct JSONPlan {
     return (section, row)
   }
 
-  private mutating func patchAll(_ entity: String, _ patch: JSONRecordPatch) {
+  private mutating func patchAll(_ entity: String, _ patch: (Int) -> JSONRecordPatch) {
     guard let section = document.section(of: entity) else { return }
     for row in document.sections[section].rowsInFileOrder() {
-      patches[section, default: [:]][Int(row)] = patch
+      patches[section, default: [:]][Int(row)] = patch(Int(row))
     }
   }
 
+  /// The section of an entity, unless it goes.
+  private func section(of entity: String) -> Int? {
+    document.section(of: entity).flatMap { removedSections[$0] == nil ? $0 : nil }
+  }
+
   private mutating func addIdentifiers() {
-    for (place, section) in document.sections.enumerated() {
+    for (place, section) in document.sections.enumerated() where removedSections[place] == nil {
       for row in section.rowsWithoutIdentifier {
         let identifier = table.identifier(entity: section.entityName, row: Int(row))
         let key = table.schema.entitiesByName[section.entityName]?.identifierKey ?? "id"
@@ -88,14 +99,12 @@ struct JSONPlan {
     var patch = patches[section]?[row] ?? JSONRecordPatch()
     for slot in update.changedSlots {
       let attribute = entity.fields[slot]
-      let value = update.after.orderedValues[slot]
-      let hasDefault = document.form == .catalog && !attribute.defaultValue.isNull
-      if document.form == .catalog, attribute.type == .json, value.isNull, !hasDefault {
-        // There a null that is written is a value of JSON.
-        patch.removals.append(attribute.name)
-      } else {
-        patch.values.append((attribute.name, value, hasDefault))
-      }
+      if patch.values.contains(where: { $0.name == attribute.name }) { continue }
+      patch.set(
+        attribute,
+        update.after.orderedValues[slot],
+        isCatalog: document.form == .catalog
+      )
     }
     patches[section, default: [:]][row] = patch
   }
@@ -107,7 +116,7 @@ struct JSONPlan {
     }
     for entity in table.schema.entities {
       let records = byEntity[entity.name] ?? []
-      if let section = document.section(of: entity.name) {
+      if let section = section(of: entity.name) {
         if !records.isEmpty { insertions[section] = records }
       } else if !records.isEmpty || sectionsToCreate.contains(entity.name) {
         newSections.append((entity.name, records))

@@ -10,6 +10,17 @@ struct JSONRecordPatch {
   var renames: [(from: String, to: String)] = []
   var removals: [String] = []
 
+  /// Gives a member a value.
+  mutating func set(_ attribute: Schema.Attribute, _ value: Value, isCatalog: Bool) {
+    let hasDefault = isCatalog && !attribute.defaultValue.isNull
+    if isCatalog, attribute.type == .json, value.isNull, !hasDefault {
+      // There a null that is written is a value of JSON.
+      removals.append(attribute.name)
+    } else {
+      values.append((attribute.name, value, hasDefault))
+    }
+  }
+
   /// Appends the patched text.
   ///
   /// The style is for a record without members.
@@ -37,13 +48,18 @@ struct JSONRecordPatch {
         }
       }
       count += 1
-      if let rename = renamed.first(where: { record.isKey(member, $0.from) }) {
+      let rename = renamed.first { record.isKey(member, $0.from) }
+      if let rename {
         output.put(quoting: rename.to)
       } else {
         output.put(text[member.key])
       }
       output.put(text[member.key.upperBound..<member.value.lowerBound])
-      if let found = pending.firstIndex(where: { record.isKey(member, changes[$0].name) }) {
+      let found = pending.firstIndex { place in
+        rename.map { changes[place].change.name == $0.to }
+          ?? record.isKey(member, changes[place].name)
+      }
+      if let found {
         output.put(changes[pending.remove(at: found)].change.value)
       } else {
         output.put(text[member.value])

@@ -167,6 +167,7 @@ struct JSONSaving {
       result.sections[content.section].start = content.range.lowerBound
       result.sections[content.section].end = content.range.upperBound
     }
+    for place in plan.removedSections.keys.sorted(by: >) { result.sections.remove(at: place) }
     result.sections += newSections
     return Outcome(document: result, insertedRanges: insertedRanges)
   }

@@ -62,7 +62,7 @@ extension JSONStore {
   }
 
   /// Makes sure that JSON values are such that the file can be read again.
-  private func checkJSON(in changes: ChangeSet) throws {
+  func checkJSON(in changes: ChangeSet) throws {
     for snapshot in changes.inserted + changes.updated.map(\.after) {
       for (slot, value) in snapshot.orderedValues.enumerated() {
         guard case .json(let text) = value, let fault = JSONParser.fault(inValue: text) else {
@@ -78,7 +78,7 @@ extension JSONStore {
   }
 
   /// Remembers where new records lie.
-  private func note(
+  func note(
     _ inserted: [DefaultSnapshot],
     _ outcome: JSONSaving.Outcome,
     _ state: inout State
@@ -104,21 +104,16 @@ extension JSONStore {
     _ author: String?,
     _ state: inout State
   ) -> Int64 {
-    let token = Int64(state.transactions.count) + 1
-    state.transactions.append(
-      Transaction(
-        token: token,
-        id: UUID(
-          high: configuration.random() & 0xFFFF_FFFF_FFFF_0FFF | 0x4000,
-          low: configuration.random() & 0x3FFF_FFFF_FFFF_FFFF | 0x8000_0000_0000_0000
-        ),
-        timestamp: configuration.now(),
-        author: author,
-        changes: changes,
-        schemaChange: schemaChange
-      )
+    state.history.append(
+      changes,
+      schemaChange: schemaChange,
+      author: author,
+      id: UUID(
+        high: configuration.random() & 0xFFFF_FFFF_FFFF_0FFF | 0x4000,
+        low: configuration.random() & 0x3FFF_FFFF_FFFF_FFFF | 0x8000_0000_0000_0000
+      ),
+      at: configuration.now()
     )
-    return token
   }
 }
 
@@ -185,7 +180,7 @@ extension JSONStore {
     try fileSystem.createDirectories(splitPath(path).directory)
   }
 
-  private func withSource<Result>(
+  func withSource<Result>(
     _ expected: FileVersion,
     _ body: (JSONSource) throws -> Result
   ) throws -> Result {

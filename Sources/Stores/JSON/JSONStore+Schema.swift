@@ -10,6 +10,9 @@ extension JSONStore {
   package func apply(_ change: SchemaChange, author: String?) throws {
     try use { state in
       try checkWritable()
+      if case .replaceSchema = change {
+        throw PersistenceError(.unsupported, "a schema as a whole is replaced by a migration")
+      }
       try checkNames(change, state.content)
       let former = state.content.table.schema
       var changed = state.content.table
@@ -36,7 +39,7 @@ extension JSONStore {
   }
 
   /// Refuses what would meet something else that stands in the file under the same name.
-  private func checkNames(_ change: SchemaChange, _ content: JSONContent) throws {
+  func checkNames(_ change: SchemaChange, _ content: JSONContent) throws {
     let document = content.document
     switch change {
     case .createEntity(let entity):
@@ -57,6 +60,19 @@ extension JSONStore {
     case .addAttribute(_, let attribute): try checkName(attribute.name, change, document)
     case .renameAttribute(_, _, let name): try checkName(name, change, document)
     case .dropAttribute: break
+    case .replaceSchema(let replacement):
+      let schema = content.table.schema
+      for entity in replacement.schema.entities {
+        guard let origins = replacement.origins[entity.name] else {
+          if schema.entitiesByName[entity.name] == nil {
+            try checkNames(.createEntity(entity), content)
+          }
+          continue
+        }
+        for field in entity.fields where origins[field.name] != field.name {
+          try checkName(field.name, .addAttribute(entity: entity.name, field), document)
+        }
+      }
     }
   }
 
@@ -92,6 +108,7 @@ private struct JSONSchemaStep {
       if !isCatalog { patch.values = [(attribute.name, attribute.defaultValue, false)] }
     case .renameAttribute(_, let from, let to): patch.renames = [(from, to)]
     case .dropAttribute(_, let name): patch.removals = [name]
+    case .replaceSchema: preconditionFailure("a schema as a whole is migrated")
     }
     if isCatalog, let old = former.entitiesByName[change.entityName]?.identifierKey,
       let new = changed.entitiesByName[change.entityName]?.identifierKey, old != new

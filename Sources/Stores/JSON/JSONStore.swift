@@ -10,7 +10,7 @@ import Synchronization
 /// memory, only where each record lies in it. The history reaches back to the opening of the store.
 ///
 /// Calls may come from any thread; each is answered as if it were the only one.
-package final class JSONStore: MaintainableStore {
+package final class JSONStore: MaintainableStore, MigratableStore {
   /// What the store is opened with.
   package typealias Configuration = JSONStoreConfiguration
 
@@ -19,7 +19,7 @@ package final class JSONStore: MaintainableStore {
     /// The file as it was read or written last; nil as long as there is none.
     var version: FileVersion?
     var generator: RecordKeyGenerator
-    var transactions: [Transaction] = []
+    var history = SessionHistory()
     /// Why the store cannot be used any more.
     var failure: PersistenceError?
   }
@@ -30,14 +30,20 @@ package final class JSONStore: MaintainableStore {
   package let configuration: JSONStoreConfiguration
   let state: Mutex<State>
 
-  /// Opens the file, or a store without records if there is no file.
+  /// Opens the file, or a store without records if there is no file, and brings a catalog to the
+  /// schema of the configuration.
   ///
-  /// - Throws: As `init(_:)`.
+  /// - Throws: As `init(_:)`, and what keeps a migration from being made; nothing is changed then.
   package convenience init(
     _ configuration: JSONStoreConfiguration,
     migrationPlan: (any SchemaMigrationPlan.Type)?
   ) throws {
+    var configuration = configuration
+    configuration.schema = try configuration.schema.map {
+      try SchemaMigration.schema(for: $0, plan: migrationPlan)
+    }
     try self.init(configuration)
+    if let wanted = configuration.schema { try migrate(to: wanted, plan: migrationPlan) }
   }
 
   /// Opens the file, or a store without records if there is no file; nothing is written.
@@ -104,11 +110,10 @@ extension JSONStore {
   package func transactions(after token: Int64?, touching identifier: PersistentIdentifier?) throws
     -> [Transaction]
   {
-    let later = try use { state in
-      // Tokens count from 1, so a token is the number of transactions up to it.
-      Array(state.transactions.dropFirst(Int(clamping: max(0, token ?? 0))))
-    }
-    guard let identifier else { return later }
-    return later.compactMap { $0.restricted(to: identifier) }
+    try use { try $0.history.transactions(after: token, touching: identifier) }
+  }
+
+  package func deleteTransactions(_ tokens: Set<Int64>) throws {
+    try use { $0.history.delete(tokens) }
   }
 }

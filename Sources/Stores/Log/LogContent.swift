@@ -37,6 +37,7 @@ struct LogContent: Sendable {
   private struct Pending: Sendable {
     var head: LogTransactionHead
     var offset: Int
+    var isMigration: Bool
   }
 
   init(_ header: LogHeader) {
@@ -101,6 +102,12 @@ struct LogContent: Sendable {
     committedChain = chain
   }
 
+  /// Makes changes of a transaction that was remembered already.
+  mutating func apply(_ changes: ChangeSet) {
+    table.apply(changes)
+    note(changes.inserted.lazy.map(\.persistentIdentifier))
+  }
+
   /// Changes the schema of the records and remembers it under the token.
   mutating func adopt(_ change: SchemaChange, token: Int64) throws {
     let changed = try schema.applying(change)
@@ -159,7 +166,7 @@ extension LogContent {
     case .baseChunk: try addBase(&reader)
     case .baseEnd: try endBase(&reader)
     case .schemaChange: try addSchemaChange(&reader, frame)
-    case .transaction, .transactionPart:
+    case .transaction, .transactionPart, .migration:
       try addTransaction(kind, reader, frame, readPending: readPending)
     }
     if pending == nil { settle(at: frame.endOffset, chain) }
@@ -221,6 +228,15 @@ extension LogContent {
     transactionOffsets.append(frame.offset)
   }
 
+  /// Goes over to the schema of a migration, under which its items are read.
+  private mutating func beginMigration(_ reader: inout PayloadReader, token: Int64) throws
+    -> LogReplay
+  {
+    let replacement = try LogSchemaCodec.replacement(from: &reader, former: schema.schema)
+    try adopt(.replaceSchema(replacement), token: token)
+    return LogReplay(schema, highestKey: highestKey)
+  }
+
   private mutating func addTransaction(
     _ kind: LogFormat.FrameKind,
     _ payload: PayloadReader,
@@ -233,18 +249,25 @@ extension LogContent {
       throw PayloadError(reason: isPart ? "a part has no beginning" : "a transaction has no end")
     }
     let head = try pending?.head ?? head(from: &reader)
+    let isMigration = pending?.isMigration ?? (kind == .migration)
     if frame.header.continues {
-      if !isPart { pending = Pending(head: head, offset: frame.offset) }
+      if !isPart {
+        pending = Pending(head: head, offset: frame.offset, isMigration: isMigration)
+      }
       return
     }
     var replay = LogReplay(schema, highestKey: highestKey)
     if let pending {
       try readPending(pending.offset..<frame.endOffset) { bytes in
         var part = PayloadReader(bytes)
-        if !replay.hasBegun { _ = try LogTransactionHead(from: &part) }
+        if !replay.hasBegun {
+          _ = try LogTransactionHead(from: &part)
+          if isMigration { replay = try beginMigration(&part, token: head.token) }
+        }
         try replay.add(&part, to: &table)
       }
     } else {
+      if isMigration { replay = try beginMigration(&reader, token: head.token) }
       try replay.add(&reader, to: &table)
     }
     try replay.finish(&table)

@@ -55,6 +55,7 @@ enum LogFormat {
     case baseEnd = 4
     case transactionPart = 5
     case schemaChange = 6
+    case migration = 7
 
     /// Set in kinds that a reader who does not know them may skip.
     static let skippableBit: UInt8 = 0x80

@@ -51,7 +51,49 @@ enum LogSchemaCodec {
     case .dropAttribute(let entity, let name):
       payload.append(byte: ChangeKind.dropAttribute)
       for text in [entity, name] { payload.append(text: text) }
+    case .replaceSchema:
+      preconditionFailure("a schema as a whole has a frame of its own")
     }
+  }
+
+  /// Writes the new schema, then for each of its entities and fields where the values come from: 0 for
+  /// the default, or 1 + the place of a field of the former entity.
+  static func encode(
+    _ replacement: SchemaReplacement,
+    from former: Schema,
+    to payload: inout PayloadWriter
+  ) {
+    encode(replacement.schema, to: &payload)
+    for entity in replacement.schema.entities {
+      let isKept = replacement.origins[entity.name] != nil
+      payload.append(byte: isKept ? 1 : 0)
+      guard isKept else { continue }
+      for slot in replacement.originSlots(of: entity.name, in: former) {
+        payload.append(unsigned: UInt64(slot.map { $0 + 1 } ?? 0))
+      }
+    }
+  }
+
+  static func replacement(from reader: inout PayloadReader, former: Schema) throws
+    -> SchemaReplacement
+  {
+    let schema = try schema(from: &reader)
+    var origins: [String: [String: String]] = [:]
+    for entity in schema.entities where try reader.byte() != 0 {
+      guard let old = former.entitiesByName[entity.name] else {
+        throw PayloadError(reason: "there was no entity \(entity.name)")
+      }
+      var fields: [String: String] = [:]
+      for field in entity.fields {
+        let place = try reader.unsigned()
+        guard place <= UInt64(old.fields.count) else {
+          throw PayloadError(reason: "\(entity.name) had no field \(place)")
+        }
+        if place > 0 { fields[field.name] = old.fields[Int(place) - 1].name }
+      }
+      origins[entity.name] = fields
+    }
+    return SchemaReplacement(schema: schema, origins: origins)
   }
 
   static func change(from reader: inout PayloadReader) throws -> SchemaChange {

@@ -14,6 +14,31 @@ extension LogSession {
   /// - Throws: `FileError`, `LogDamage`; the old file is in use then, except after `outcomeUnknown`.
   /// - Complexity: O(size of the file).
   mutating func compact(keeping retention: LogHistoryRetention) throws -> LogCompaction {
+    try compact { $0.newHorizon(retention) }
+  }
+
+  /// Rewrites the file without these transactions, which must be the oldest it has.
+  ///
+  /// - Throws: `PersistenceError` with code `.unsupported` when they are not; as `compact(keeping:)`.
+  mutating func forget(_ tokens: Set<Int64>) throws {
+    _ = try compact { session in
+      let oldest = session.content.horizon
+      let known = tokens.filter { $0 > oldest && $0 <= session.content.lastToken }
+      guard let last = known.max() else { return oldest }
+      guard Int64(known.count) == last - oldest else {
+        let kept = (oldest + 1...last).first { !known.contains($0) } ?? last
+        throw PersistenceError(
+          .unsupported,
+          "a log can only forget its oldest transactions, and transaction \(kept) shall stay"
+        )
+      }
+      return last
+    }
+  }
+
+  private mutating func compact(_ newHorizon: (LogSession) throws -> Int64) throws
+    -> LogCompaction
+  {
     try checkUsable()
     guard !isReadOnly else {
       throw PersistenceError(.readOnly, "\(path) is open for reading only")
@@ -24,7 +49,7 @@ extension LogSession {
     try lock.acquire(timeoutSeconds: configuration.lockTimeoutSeconds)
     defer { lock.release() }
     try catchUp()
-    let horizon = newHorizon(retention)
+    let horizon = try newHorizon(self)
     let base = try content(at: horizon, from: self.file ?? file)
     let before = content.committedOffset
     let dropped = Int(horizon - content.horizon)

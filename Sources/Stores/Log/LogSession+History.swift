@@ -1,4 +1,4 @@
-package import OpenSwiftData
+import OpenSwiftData
 
 extension LogSession {
   /// The transactions with a greater token, oldest first, read from the file.
@@ -26,12 +26,22 @@ extension LogSession {
     )
     var transactions: [Transaction] = []
     var open: Transaction?
+    var isMigration = false
     while let frame = try scanner.next() {
       guard let kind = LogFormat.FrameKind(rawValue: frame.header.kind) else { continue }
-      if kind != .transactionPart { token += 1 }
-      let schema = content.schema(at: token)
+      if kind != .transactionPart {
+        token += 1
+        isMigration = kind == .migration
+      }
+      // What a migration changes is written under the schema that it brings.
+      let schema = content.schema(at: isMigration ? token + 1 : token)
+      let former = isMigration ? content.schema(at: token).schema : nil
       do {
-        var transaction = try LogHistoryReader(schema: schema, wanted: identifier).read(
+        var transaction = try LogHistoryReader(
+          schema: schema,
+          wanted: identifier,
+          formerSchema: former
+        ).read(
           kind,
           frame,
           continuing: open
@@ -60,16 +70,13 @@ extension LogSession {
   }
 }
 
-extension PersistenceError.Code {
-  /// The history does not reach back to what was asked for.
-  package static let historyExpired = Self("historyExpired")
-}
-
 /// Makes transactions out of frames.
 struct LogHistoryReader {
   let schema: LogSchema
   /// The record whose changes are wanted; `nil` for all.
   let wanted: PersistentIdentifier?
+  /// The schema before, of a migration.
+  var formerSchema: Schema?
 
   /// Reads one frame; the frames of a large transaction one by one.
   func read(
@@ -94,6 +101,11 @@ struct LogHistoryReader {
     if kind == .schemaChange {
       transaction.schemaChange = try LogSchemaCodec.change(from: &reader)
     } else {
+      if kind == .migration, let formerSchema {
+        transaction.schemaChange = .replaceSchema(
+          try LogSchemaCodec.replacement(from: &reader, former: formerSchema)
+        )
+      }
       try addItems(&reader, to: &transaction.changes)
     }
     return transaction

@@ -41,6 +41,38 @@ extension LogSession {
     }
   }
 
+  /// Makes a migration durable, then visible, in one transaction.
+  ///
+  /// `check` looks at the log as it is when nobody else can change it.
+  mutating func migrate(
+    _ migration: SchemaMigration,
+    author: String?,
+    check: (Schema, Int64) throws -> Void
+  ) throws {
+    try checkUsable()
+    try writing { session in
+      try check(session.content.schema.schema, session.content.lastToken)
+      let change = SchemaChange.replaceSchema(migration.replacement)
+      let former = session.content.schema
+      let head = try session.newHead(author: author)
+      // Whatever could fail, fails on a copy.
+      var changed = session.content
+      try changed.adopt(change, token: head.token)
+      let (assigned, _) = changed.table.assigningIdentifiers(
+        to: migration.changes,
+        using: &session.generator
+      )
+      try changed.table.validate(assigned)
+      let schema = changed.schema
+      try session.append {
+        try $0.write(migration.replacement, assigned, head: head, from: former, to: schema)
+      } applying: { _ in
+      }
+      try session.content.adopt(change, token: head.token)
+      session.content.apply(assigned)
+    }
+  }
+
   /// Runs `body` with the lock held and everything taken in that others saved.
   private mutating func writing<Result>(_ body: (inout LogSession) throws -> Result) throws
     -> Result

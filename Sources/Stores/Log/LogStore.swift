@@ -8,7 +8,7 @@ import Synchronization
 /// saves. `docs/format-log.md` describes the file.
 ///
 /// Safe to call from any thread; calls are answered one by one.
-package final class LogStore: QueryableStore, MaintainableStore, Sendable {
+package final class LogStore: MaintainableStore, MigratableStore, Sendable {
   package typealias Configuration = LogStoreConfiguration
   package typealias Snapshot = DefaultSnapshot
 
@@ -19,13 +19,18 @@ package final class LogStore: QueryableStore, MaintainableStore, Sendable {
   package let path: String
   private let session: Mutex<LogSession>
 
-  /// Opens the log; a file that is not there is created by the first save.
+  /// Opens the log and brings it to the schema of the configuration; a file that is not there is
+  /// created by the first save.
   ///
-  /// - Throws: `PersistenceError`; the file is untouched then.
+  /// - Throws: `PersistenceError`, what a stage of the plan throws; the file is untouched then.
   package init(
     _ configuration: LogStoreConfiguration,
     migrationPlan: (any SchemaMigrationPlan.Type)? = nil
   ) throws {
+    var configuration = configuration
+    configuration.schema = try configuration.schema.map {
+      try SchemaMigration.schema(for: $0, plan: migrationPlan)
+    }
     self.configuration = configuration
     do {
       let session = try LogSession(configuration)
@@ -35,7 +40,7 @@ package final class LogStore: QueryableStore, MaintainableStore, Sendable {
     } catch {
       throw LogSession.reported(error, path: configuration.path)
     }
-    try addWhatIsMissing()
+    if let wanted = configuration.schema { try migrate(to: wanted, plan: migrationPlan) }
   }
 
   deinit { session.withLock { $0.closeFile() } }
@@ -77,11 +82,6 @@ package final class LogStore: QueryableStore, MaintainableStore, Sendable {
     }
   }
 
-  private func addWhatIsMissing() throws {
-    guard let wanted = configuration.schema, !isReadOnly else { return }
-    let changes = try schema.changes(toInclude: wanted)
-    for change in changes { try apply(change, author: nil) }
-  }
 }
 
 extension LogStore {
@@ -119,11 +119,26 @@ extension LogStore {
     try with { try $0.apply(change, author: author) }
   }
 
+  package var migrationToken: Int64? { session.withLock { $0.content.lastToken } }
+
+  package func migrate(_ migration: SchemaMigration, author: String?) throws {
+    try with { session in
+      try session.migrate(migration, author: author) { schema, token in
+        try checkIsCurrent(migration, schema: schema, token: token)
+      }
+    }
+  }
+
   /// The transactions of the file; updates in them carry the values that changed, and no others.
   package func transactions(after token: Int64?, touching identifier: PersistentIdentifier?) throws
     -> [Transaction]
   {
     try reading { try $0.transactions(after: token, touching: identifier) }
+  }
+
+  /// Rewrites the file without these transactions, which must be the oldest.
+  package func deleteTransactions(_ tokens: Set<Int64>) throws {
+    try with { try $0.forget(tokens) }
   }
 
   package func check() throws -> [String] { try with { try $0.check() } }

@@ -144,9 +144,32 @@ final class LogFrameWriter {
   ///
   /// - Complexity: O(size of the changes).
   func write(_ changes: ChangeSet, head: LogTransactionHead, schema: LogSchema) throws {
-    var items = LogItemEncoder(schema)
-    var kind = LogFormat.FrameKind.transaction
     head.encode(to: &frame)
+    try write(changes, .transaction, schema)
+  }
+
+  /// Writes a migration: the new schema, where its values come from, and what else changes.
+  ///
+  /// - Complexity: O(size of the changes).
+  func write(
+    _ replacement: SchemaReplacement,
+    _ changes: ChangeSet,
+    head: LogTransactionHead,
+    from former: LogSchema,
+    to schema: LogSchema
+  ) throws {
+    head.encode(to: &frame)
+    LogSchemaCodec.encode(replacement, from: former.schema, to: &frame)
+    try write(changes, .migration, schema)
+  }
+
+  private func write(
+    _ changes: ChangeSet,
+    _ first: LogFormat.FrameKind,
+    _ schema: LogSchema
+  ) throws {
+    var items = LogItemEncoder(schema)
+    var kind = first
     func split() throws {
       guard payloadBytes >= LogFormat.partBytes else { return }
       try finish(kind, continues: true)

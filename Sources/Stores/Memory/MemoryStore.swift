@@ -43,14 +43,14 @@ package struct MemoryStoreConfiguration: DataStoreConfiguration, Sendable {
 ///
 /// The reference for the other stores: all of the contract, nothing of files. Calls may come from any
 /// thread; each is answered as if it were the only one.
-package final class MemoryStore: MaintainableStore {
+package final class MemoryStore: MaintainableStore, MigratableStore {
   /// What the store is opened with.
   package typealias Configuration = MemoryStoreConfiguration
 
   private struct State {
     var table: RecordTable
     var generator: RecordKeyGenerator
-    var transactions: [Transaction] = []
+    var history = SessionHistory()
   }
 
   /// Names the store in the identifiers of its records.
@@ -66,6 +66,10 @@ package final class MemoryStore: MaintainableStore {
     _ configuration: MemoryStoreConfiguration,
     migrationPlan: (any SchemaMigrationPlan.Type)?
   ) throws {
+    var configuration = configuration
+    configuration.schema = try configuration.schema.map {
+      try SchemaMigration.schema(for: $0, plan: migrationPlan)
+    }
     try self.init(configuration)
   }
 
@@ -131,12 +135,11 @@ extension MemoryStore {
   package func transactions(after token: Int64?, touching identifier: PersistentIdentifier?) throws
     -> [Transaction]
   {
-    let later = state.withLock { state in
-      // Tokens count from 1, so a token is the number of transactions up to it.
-      state.transactions.dropFirst(Int(clamping: max(0, token ?? 0)))
-    }
-    guard let identifier else { return Array(later) }
-    return later.compactMap { $0.restricted(to: identifier) }
+    try state.withLock { try $0.history.transactions(after: token, touching: identifier) }
+  }
+
+  package func deleteTransactions(_ tokens: Set<Int64>) throws {
+    state.withLock { $0.history.delete(tokens) }
   }
 }
 
@@ -164,6 +167,29 @@ extension MemoryStore {
     }
   }
 
+  package var migrationToken: Int64? { state.withLock { $0.history.lastToken } }
+
+  package func migrate(_ migration: SchemaMigration, author: String?) throws {
+    try state.withLock { state in
+      try checkIsCurrent(
+        migration,
+        schema: state.table.schema,
+        token: state.history.lastToken
+      )
+      let change = SchemaChange.replaceSchema(migration.replacement)
+      var changed = state.table
+      try changed.apply(change)
+      let (permanent, _) = changed.assigningIdentifiers(
+        to: migration.changes,
+        using: &state.generator
+      )
+      try changed.validate(permanent)
+      changed.apply(permanent)
+      state.table = changed
+      _ = append(permanent, change, author, to: &state)
+    }
+  }
+
   /// Finds nothing: there is no file that could be damaged.
   package func check() throws -> [String] { [] }
 
@@ -181,18 +207,13 @@ extension MemoryStore {
     _ author: String?,
     to state: inout State
   ) -> Int64 {
-    let token = Int64(state.transactions.count) + 1
-    state.transactions.append(
-      Transaction(
-        token: token,
-        id: Self.uuid(configuration.random(), configuration.random()),
-        timestamp: configuration.now(),
-        author: author,
-        changes: changes,
-        schemaChange: schemaChange
-      )
+    state.history.append(
+      changes,
+      schemaChange: schemaChange,
+      author: author,
+      id: Self.uuid(configuration.random(), configuration.random()),
+      at: configuration.now()
     )
-    return token
   }
 
   /// A UUID of version 4 from two random numbers (RFC 9562 §5.4).

@@ -253,7 +253,7 @@ extension EntityTable {
   /// - Complexity: O(n) for a new attribute, O(1) otherwise.
   mutating func apply(_ change: SchemaChange, _ changed: Schema.Entity) {
     switch change {
-    case .createEntity: break
+    case .createEntity, .replaceSchema: break
     case .addAttribute(_, let attribute):
       columns.append(Column(filledWith: attribute.defaultValue, attribute.type, count: rowCount))
       uniqueIndexes.append(attribute.isUnique ? HashIndex(capacity: 0) : nil)
@@ -265,6 +265,26 @@ extension EntityTable {
       columns.remove(at: slot)
       uniqueIndexes.remove(at: slot)
       entity = changed
+    }
+    assert(columns.count == changed.fields.count, "there is one column for each attribute")
+  }
+
+  /// Takes another entity; each of its fields keeps the column of its origin, or has its default.
+  ///
+  /// - Complexity: O(n) for each field that is new or newly unique, O(1) for others.
+  mutating func rearrange(as changed: Schema.Entity, _ origins: [Int?]) {
+    let (old, oldIndexes, former) = (columns, uniqueIndexes, entity)
+    entity = changed
+    columns = zip(changed.fields, origins).map { field, origin in
+      origin.map { old[$0] } ?? Column(filledWith: field.defaultValue, field.type, count: rowCount)
+    }
+    uniqueIndexes = zip(changed.fields, origins).map { field, origin in
+      guard field.isUnique else { return nil }
+      return origin.flatMap { former.fields[$0].isUnique ? oldIndexes[$0] : nil }
+        ?? HashIndex(capacity: 0)
+    }
+    for (slot, origin) in origins.enumerated() where changed.fields[slot].isUnique {
+      if origin.map({ !former.fields[$0].isUnique }) ?? true { rebuildUniqueIndex(slot) }
     }
     assert(columns.count == changed.fields.count, "there is one column for each attribute")
   }

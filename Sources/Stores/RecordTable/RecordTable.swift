@@ -131,6 +131,10 @@ extension RecordTable {
         "\(name).\(attribute.name) must be unique, but \(count(of: name)) records would get its default"
       )
     }
+    if case .replaceSchema(let replacement) = change {
+      replaceSchema(replacement)
+      return checkInvariantsWhenSmall()
+    }
     schema = changed
     if case .createEntity(let entity) = change {
       tables.append(EntityTable(entity, storeIdentifier: storeIdentifier))
@@ -154,6 +158,23 @@ extension RecordTable {
     }
     checkInvariantsWhenSmall()
     return moved
+  }
+
+  /// Moves the columns that stay; their rows keep their numbers.
+  private mutating func replaceSchema(_ replacement: SchemaReplacement) {
+    let former = schema
+    var old = places.mapValues { tables[$0] }
+    // The tables leave their places: two owners would make them copy themselves.
+    tables = []
+    schema = replacement.schema
+    places = Self.places(in: schema)
+    tables = schema.entities.map { entity in
+      guard replacement.origins[entity.name] != nil,
+        var table = old.removeValue(forKey: entity.name)
+      else { return EntityTable(entity, storeIdentifier: storeIdentifier) }
+      table.rearrange(as: entity, replacement.originSlots(of: entity.name, in: former))
+      return table
+    }
   }
 
   private mutating func insert(_ snapshots: [DefaultSnapshot]) {

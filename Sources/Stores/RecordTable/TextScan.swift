@@ -13,9 +13,9 @@ struct TextScan {
 
   /// Nil when the texts must be tested one by one.
   init?(_ column: Column, _ match: TextMatch) {
-    guard match.operation == .contains, column.movedRows.count <= column.count / 8 else {
-      return nil
-    }
+    guard match.operation == .contains, column.movedRows.count <= column.count / 8,
+      !match.options.contains(.characters) || match.isPlain
+    else { return nil }
     pattern = Array(TextFolding.fold(match.pattern, match.options).utf8)
     guard !pattern.isEmpty else { return nil }
     self.column = column
@@ -28,7 +28,13 @@ struct TextScan {
   func rows(_ matcher: TextMatcher, among present: Bitmap) -> Bitmap? {
     guard present.populationCount > column.count / 8 else { return nil }
     let single = rowsToTest(among: present)
-    let found = found() & present
+    var found = found() & present
+    if options == .characters {
+      // Bytes may be found within a character, as the letter below an accent.
+      found = (found - single).filter { row in
+        column.withText(at: row) { matcher.matches(utf8: $0) }
+      }
+    }
     let tested = single.filter { row in
       column.withText(at: row) { matcher.matches(utf8: $0) }
     }
@@ -38,7 +44,9 @@ struct TextScan {
   private func rowsToTest(among present: Bitmap) -> Bitmap {
     var moved = Bitmap(repeating: false, count: column.count)
     for row in column.movedRows where row < column.count { moved[Int(row)] = true }
-    guard !options.isEmpty, !Self.isASCII(column.bytes[...]) else { return moved & present }
+    guard !options.isEmpty, options != .characters, !Self.isASCII(column.bytes[...]) else {
+      return moved & present
+    }
     return present.filter { row in
       moved[row] || !Self.isASCII(column.bytes[Span(packed: column.words[row]).range])
     }

@@ -138,10 +138,83 @@ import Testing
     #expect(Set(values) == [.integer(1), .integer(2)] && lowered.isExact)
   }
 
+  @Test func textIsComparedByCharacters() {
+    let accent = "Amélie"
+    let texts = ["Up", "Amélie"]
+    check([
+      Self.exact(
+        #Predicate { $0.title == accent },
+        .text("title", TextMatch(.equals, "Amélie", options: .characters))
+      ),
+      Self.exact(
+        #Predicate { $0.title.contains("Up") },
+        .text("title", TextMatch(.contains, "Up", options: .characters))
+      ),
+      Self.exact(
+        #Predicate { !$0.title.starts(with: "Up") },
+        .not(.text("title", TextMatch(.beginsWith, "Up", options: .characters)))
+      ),
+      Self.exact(#Predicate { $0.title.contains("") }, .all),
+      Self.exact(
+        #Predicate { $0.note?.contains("Up") == true },
+        .text("note", TextMatch(.contains, "Up", options: .characters))
+      ),
+      Self.exact(
+        #Predicate { texts.contains($0.title) },
+        .or([
+          .text("title", TextMatch(.equals, "Amélie", options: .characters)),
+          .isIn("title", [.text("Up")]),
+        ])
+      ),
+      Self.inexact(#Predicate { $0.title > "M" }, .all),
+    ])
+  }
+
+  @Test func textOperatorsThatFoundationLeavesOutAreBack() {
+    let same = ComparisonResult.orderedSame
+    check([
+      Self.exact(
+        #Predicate { $0.title.localizedStandardContains("ame") },
+        .text(
+          "title",
+          TextMatch(.contains, "ame", options: [.caseInsensitive, .diacriticInsensitive])
+        )
+      ),
+      Self.exact(#Predicate { $0.title.localizedStandardContains("") }, .constant(false)),
+      Self.inexact(
+        #Predicate { $0.title.caseInsensitiveCompare("ame") == same },
+        .text(
+          "title",
+          TextMatch(.equals, "ame", options: [.caseInsensitive, .diacriticInsensitive])
+        )
+      ),
+      Self.inexact(#Predicate { $0.title.localizedCompare("ame") == same }, .all),
+      Self.exact(
+        #Predicate { $0.title.contains(/a.c/) },
+        .text("title", TextMatch(.matches, "(?s:.*?)(?:a.c)(?s:.*)"))
+      ),
+    ])
+  }
+
+  @Test(
+    arguments: [
+      ("Amélie", "AME"), ("Amélie", "é"), ("Amelie", "É"), ("STRASSE", "ß"), ("straße", "SS"),
+      ("straẞe", "ß"), ("x", ""), ("", ""), ("", "x"), ("Ὀδυσσεύς", "οδυσσευσ"), ("K", "\u{212A}"),
+      ("İstanbul", "istanbul"), ("Žižek", "ziz"), ("e\u{301}", "é"), ("abc", "d"), ("北京", "京"),
+    ]
+  )
+  func containsIsThatOfFoundation(_ text: String, _ pattern: String) throws {
+    let predicate = #Predicate<PredicateFilm> { $0.title.localizedStandardContains(pattern) }
+    var film = PredicateFilm()
+    film.title = text
+    #expect(try predicate.evaluate(film) == text.localizedStandardContains(pattern))
+  }
+
   @Test func enumsAreComparedByTheirRawValue() {
     let drama = Film.Genre.drama
     let kids = Film.Genre.kids
     let code = Film.Code(rawValue: "a")
+    let low = Film.Level.low
     check([
       Self.exact(#Predicate { $0.genre == drama }, .compare("genre", .equal, .text("drama"))),
       Self.exact(#Predicate { $0.style != drama }, .compare("style", .notEqual, .text("drama"))),
@@ -151,9 +224,19 @@ import Testing
       ),
       Self.exact(
         #Predicate { $0.genre == kids },
-        .isIn("genre", ["K;", "\u{212A};", "K\u{37E}", "\u{212A}\u{37E}"].map { .text($0) })
+        .text("genre", TextMatch(.equals, "K;", options: .characters))
       ),
       Self.inexact(#Predicate { $0.code == code }, .all),
+      Self.inexact(
+        #Predicate { if let level = $0.level { level > low } else { false } },
+        .and([
+          .not(.isNull("level")),
+          .or([
+            .isIn("level", [.integer(2), .integer(9)]),
+            .not(.isIn("level", [.integer(3), .integer(2), .integer(9)])),
+          ]),
+        ])
+      ),
     ])
   }
 

@@ -78,6 +78,12 @@ struct PredicateMaker {
   static let pages = Domain(paths: [], optionalPaths: [\.page], constants: Film.pages)
   static let posters = Domain(paths: [], optionalPaths: [\.poster], constants: Film.posters)
 
+  static let expressions: [Regex<AnyRegexOutput>] = [
+    "a", "^a", "a$", "e.?", "(?i)k", "[a-f]+$", "\\d", "^$", "(a)\\r", "\\n", "é", "(?u:e)",
+    ".\u{301}",
+  ]
+  .compactMap { try? Regex($0) }
+
   mutating func pick<V>(_ values: [V]) -> V { values[below(values.count)] }
   mutating func below(_ limit: Int) -> Int { Int.random(in: 0..<limit, using: &random) }
 
@@ -176,7 +182,10 @@ struct PredicateMaker {
 
   private mutating func text(depth: Int) -> Expression<Bool> {
     let subject = value(Self.texts, depth: depth)
-    return switch below(5) {
+    return switch below(8) {
+    case 5: standardContains(subject, value(Self.texts, depth: 0))
+    case 6: sameIgnoringCase(subject, value(Self.texts, depth: 0))
+    case 7: contains(subject, PredicateExpressions.build_Arg(pick(Self.expressions)))
     case 0: empty(subject)
     case 1: starts(subject, value(Self.texts, depth: 0))
     case 2: comparison(count(subject), PredicateExpressions.Value(below(3)), .greaterThan)
@@ -314,6 +323,23 @@ where L.Output == String, R.Output == String { Nodes.build_contains(text, part) 
 
 private func starts<L: Node, R: Node>(_ text: L, _ part: R) -> any Node<Bool>
 where L.Output == String, R.Output == String { Nodes.build_starts(text, with: part) }
+
+private func standardContains<L: Node, R: Node>(_ text: L, _ part: R) -> any Node<Bool>
+where L.Output == String, R.Output == String {
+  Nodes.build_localizedStandardContains(text, part)
+}
+
+private func sameIgnoringCase<L: Node, R: Node>(_ text: L, _ other: R) -> any Node<Bool>
+where L.Output == String, R.Output == String {
+  Nodes.build_Equal(
+    lhs: Nodes.build_caseInsensitiveCompare(text, other),
+    rhs: Nodes.Value(ComparisonResult.orderedSame)
+  )
+}
+
+private func contains<L: Node>(_ text: L, _ expression: Nodes.Value<Nodes.PredicateRegex>)
+  -> any Node<Bool> where L.Output == String
+{ Nodes.build_contains(text, expression) }
 
 private func empty<E: Node>(_ text: E) -> any Node<Bool> where E.Output == String {
   Nodes.build_KeyPath(root: text, keyPath: \.isEmpty)

@@ -1,0 +1,167 @@
+import Foundation
+import OpenSwiftData
+import Synchronization
+
+/// A store of any kind as the contexts of a container see it, so that the cases can be tried on it.
+///
+/// The container does for it what it does for every context: converts snapshots, filters and sorts what
+/// the store does not, checks its answers.
+final class ConnectedStore: QueryableStore, @unchecked Sendable {
+  // Unchecked because connections are not declared Sendable; each call goes through one of its own.
+
+  let configuration: ConnectedConfiguration
+  private let container: ModelContainer
+  private let state: EditingState
+  /// The order in which records were made, for stores that promise none; nil where they do.
+  private let order: CreationOrder?
+
+  /// Connects to the store of the container; one that was opened again goes on with the order of the former.
+  init(_ container: ModelContainer, keepsOrder: Bool, after former: ConnectedStore? = nil) {
+    configuration = ConnectedConfiguration()
+    self.container = container
+    state = EditingState()
+    order = keepsOrder ? nil : former?.order ?? CreationOrder()
+  }
+
+  /// Refuses: it is made around a container.
+  init(_ configuration: ConnectedConfiguration, migrationPlan: (any SchemaMigrationPlan.Type)?)
+    throws
+  {
+    throw PersistenceError(.unsupported, "a connected store is made around a container")
+  }
+
+  /// What it is connected to.
+  var store: (any DataStore)? { container.stores.first }
+
+  var identifier: String { store?.identifier ?? "none" }
+
+  var schema: Schema { container.schema }
+
+  private func connection() throws -> any StoreConnection {
+    guard let connection = container.connections(for: state).first else {
+      throw PersistenceError(.unsupported, "the container has no store")
+    }
+    return connection
+  }
+
+  // MARK: Reading
+
+  func snapshots(matching query: Query) throws -> [DefaultSnapshot] {
+    try query.validate(for: schema.entity(named: query.entityName))
+    guard order != nil else { return try connection().snapshots(matching: query) }
+    let ordered = try ordered(query)
+    guard let attributes = query.attributes else { return ordered }
+    let layout = SnapshotLayout(attributes)
+    return ordered.map { $0.arranged(as: layout) }
+  }
+
+  func identifiers(matching query: Query) throws -> [PersistentIdentifier] {
+    try query.validate(for: schema.entity(named: query.entityName))
+    let found = try connection().identifiers(matching: query)
+    guard order != nil else { return found }
+    let ordered = try ordered(query).map(\.persistentIdentifier)
+    guard found.count == ordered.count else { throw wrong("identifiers", query) }
+    return ordered
+  }
+
+  func count(matching query: Query) throws -> Int {
+    try query.validate(for: schema.entity(named: query.entityName))
+    return try connection().count(matching: query)
+  }
+
+  func snapshots(for identifiers: [PersistentIdentifier]) throws -> [PersistentIdentifier:
+    DefaultSnapshot]
+  {
+    try connection().snapshots(for: identifiers)
+  }
+
+  func identifiers(withPrefix prefix: String, entityName: String?, limit: Int) throws
+    -> [PersistentIdentifier]
+  {
+    try connection().identifiers(withPrefix: prefix, entityName: entityName, limit: limit)
+  }
+
+  /// The answer with records that the keys leave equal in the order of their creation.
+  ///
+  /// Where the store cuts, its own answer may have others of these: it must only have as many, each of
+  /// them found, with the same values for the keys.
+  private func ordered(_ query: Query) throws -> [DefaultSnapshot] {
+    let entity = try schema.entity(named: query.entityName)
+    let keys = try SnapshotOrder(query.sort, layout: entity.layout)
+    var whole = query
+    whole.limit = nil
+    whole.offset = 0
+    whole.attributes = nil
+    var all = try connection().snapshots(matching: whole)
+    for (left, right) in zip(all, all.dropFirst())
+    where keys.compare(left, right) == .orderedDescending {
+      throw wrong("records in another order", query)
+    }
+    order?.sort(&all)
+    keys.sort(&all)
+    guard query.limit != nil || query.offset > 0 else { return all }
+    let expected = Array(all[query.window(of: all.count)])
+    var cut = query
+    cut.attributes = nil
+    let found = try connection().snapshots(matching: cut)
+    let known = Set(all)
+    guard found.count == expected.count, Set(found).count == found.count,
+      zip(found, expected).allSatisfy({ keys.compare($0, $1) == .orderedSame }),
+      found.allSatisfy(known.contains)
+    else { throw wrong("records", query) }
+    return expected
+  }
+
+  private func wrong(_ what: String, _ query: Query) -> PersistenceError {
+    PersistenceError(.storeViolation, "other \(what) than expected: \(query.sketch)")
+  }
+
+  // MARK: Changing
+
+  func commit(_ changes: ChangeSet, author: String?) throws -> CommitResult {
+    var state = state
+    state.author = author
+    let result = try connection().commit(changes, state: state)
+    order?.note(
+      changes.inserted.map {
+        result.remappedIdentifiers[$0.persistentIdentifier] ?? $0.persistentIdentifier
+      }
+    )
+    return result
+  }
+
+  func transactions(after token: Int64?, touching identifier: PersistentIdentifier?) throws
+    -> [Transaction]
+  {
+    try connection().transactions(after: token, touching: identifier)
+  }
+
+  func apply(_ change: SchemaChange, author: String?) throws {
+    try connection().apply(change, author: author)
+  }
+}
+
+/// Opens nothing: a connected store is made around a container.
+struct ConnectedConfiguration: DataStoreConfiguration {
+  typealias Store = ConnectedStore
+  var name = "connected"
+  var schema: Schema?
+}
+
+/// Which record was made before which.
+private final class CreationOrder: Sendable {
+  private let ranks = Mutex<[PersistentIdentifier: Int]>([:])
+
+  func note(_ identifiers: [PersistentIdentifier]) {
+    ranks.withLock { ranks in
+      for identifier in identifiers { ranks[identifier] = ranks.count }
+    }
+  }
+
+  func sort(_ snapshots: inout [DefaultSnapshot]) {
+    let ranks = ranks.withLock { $0 }
+    snapshots.sort {
+      (ranks[$0.persistentIdentifier] ?? .max) < (ranks[$1.persistentIdentifier] ?? .max)
+    }
+  }
+}

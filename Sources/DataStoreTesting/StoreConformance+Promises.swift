@@ -1,0 +1,117 @@
+extension StoreConformance {
+  /// What a store offers beyond what every store must do.
+  public struct Promises: OptionSet, Hashable, Sendable, CustomStringConvertible {
+    /// One bit for each promise.
+    public let rawValue: Int
+    /// Creates promises from their bits.
+    public init(rawValue: Int) { self.rawValue = rawValue }
+
+    /// Committed transactions can be read again.
+    public static let history = Promises(rawValue: 1)
+    /// Also after the store was closed and opened again.
+    public static let lastingHistory = Promises(rawValue: 2)
+    /// The schema can be changed.
+    public static let schemaChanges = Promises(rawValue: 4)
+    /// Records without an order come in that of their creation, and so do those that an order leaves
+    /// equal.
+    public static let order = Promises(rawValue: 8)
+    /// A record that somebody else changed meanwhile is a conflict, value by value.
+    public static let conflicts = Promises(rawValue: 16)
+    /// Values that do not fit their field are refused.
+    public static let validation = Promises(rawValue: 32)
+    /// Repeated values are refused where they must be unique.
+    public static let uniqueness = Promises(rawValue: 64)
+    /// Records that are inserted with a permanent identifier keep it, and it is never given again.
+    public static let permanentIdentifiers = Promises(rawValue: 128)
+    /// Moments are kept to the last bit, not to the second.
+    public static let exactMoments = Promises(rawValue: 256)
+    /// Records of entities without a Swift type are kept as well.
+    public static let untypedRecords = Promises(rawValue: 512)
+    /// Records are there when the store is opened again; follows from how the suite is created.
+    public static let lasting = Promises(rawValue: 1024)
+    /// A save can be made to fail; follows from how the suite is created.
+    public static let failures = Promises(rawValue: 2048)
+
+    /// What the contract of `QueryableStore` demands.
+    public static let waist: Promises = [
+      .order, .conflicts, .validation, .uniqueness, .permanentIdentifiers, .exactMoments,
+      .untypedRecords,
+    ]
+    /// All that a store can promise.
+    public static let all: Promises = [.history, .lastingHistory, .schemaChanges, .waist]
+
+    private static let names: [(Promises, String)] = [
+      (.history, "history"), (.lastingHistory, "lastingHistory"),
+      (.schemaChanges, "schemaChanges"), (.order, "order"), (.conflicts, "conflicts"),
+      (.validation, "validation"), (.uniqueness, "uniqueness"),
+      (.permanentIdentifiers, "permanentIdentifiers"), (.exactMoments, "exactMoments"),
+      (.untypedRecords, "untypedRecords"), (.lasting, "lasting"), (.failures, "failures"),
+    ]
+
+    /// The names of the promises.
+    public var description: String {
+      Self.names.filter { contains($0.0) }.map(\.1).joined(separator: ", ")
+    }
+  }
+
+  /// Where a store does otherwise.
+  public struct Finding: Hashable, Sendable, CustomStringConvertible {
+    /// The claim that does not hold.
+    public let claim: String
+    /// What was expected and what came.
+    public let message: String
+    /// Claim and message.
+    public var description: String { "\(claim): \(message)" }
+  }
+
+  /// What trying one case showed.
+  public enum Outcome: Hashable, Sendable {
+    /// The claim holds.
+    case holds
+    /// It does not.
+    case fails([Finding])
+    /// The store does not promise what the claim needs.
+    case notOffered(Promises)
+  }
+
+  /// What trying every case showed.
+  public struct Report: Sendable, CustomStringConvertible {
+    /// Each case with its outcome, in order.
+    public let outcomes: [(testCase: Case, outcome: Outcome)]
+
+    init(_ outcomes: [(Case, Outcome)]) {
+      self.outcomes = outcomes.map { (testCase: $0.0, outcome: $0.1) }
+    }
+
+    /// Where the store does otherwise; empty when it keeps all that it promises.
+    public var findings: [Finding] {
+      outcomes.flatMap { outcome -> [Finding] in
+        if case .fails(let findings) = outcome.outcome { findings } else { [] }
+      }
+    }
+
+    /// The claims that were not tried, and what the store would have to promise.
+    public var notOffered: [(testCase: Case, promises: Promises)] {
+      outcomes.compactMap { outcome in
+        guard case .notOffered(let missing) = outcome.outcome else { return nil }
+        return (testCase: outcome.testCase, promises: missing)
+      }
+    }
+
+    /// One line for each claim, and one that counts.
+    public var description: String {
+      let lines = outcomes.map { testCase, outcome in
+        switch outcome {
+        case .holds: "holds        \(testCase)"
+        case .notOffered(let missing): "not offered  \(testCase) (\(missing))"
+        case .fails(let findings):
+          "FAILS        " + findings.map(\.description).joined(separator: "\n             ")
+        }
+      }
+      let heldCount = outcomes.count { $0.outcome == .holds }
+      let failedCount = outcomes.count - heldCount - notOffered.count
+      let sum = "\(heldCount) hold, \(failedCount) fail, \(notOffered.count) not offered"
+      return (lines + [sum]).joined(separator: "\n")
+    }
+  }
+}

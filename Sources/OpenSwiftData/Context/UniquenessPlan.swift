@@ -1,0 +1,104 @@
+/// What becomes of new records whose unique values another record has.
+///
+/// Made before a save, without changing anything; carried out after the store has taken the changes.
+struct UniquenessPlan {
+  /// Records that become one.
+  struct Merge {
+    /// The object that was inserted last; it stands for the record from then on.
+    let survivor: ModelState
+    /// Objects that were inserted before it.
+    let absorbed: [ModelState]
+    /// The values that the store has under the identifier of the record; nil when all are new.
+    let existing: DefaultSnapshot?
+    /// The values of the record after the save.
+    var values: [Value]
+
+    /// The identifier that stands for all of them.
+    var target: PersistentIdentifier { existing?.persistentIdentifier ?? survivor.identifier }
+  }
+
+  /// A record that refers to one of those that become one, with its values as they have to be.
+  struct Rewrite {
+    let state: ModelState
+    var values: [Value]
+  }
+
+  var merges: [Merge] = []
+  /// The identifiers of new records by those of the records that they become part of.
+  var replaced: [PersistentIdentifier: PersistentIdentifier]
+  var rewrites: [PersistentIdentifier: Rewrite] = [:]
+
+  /// The changes of a save with the new records taken out that become part of others.
+  ///
+  /// - Complexity: O(n) in the number of changed records.
+  func applied(to changes: ChangeSet) -> ChangeSet {
+    var result = ChangeSet(deleted: changes.deleted)
+    let merged = Dictionary(
+      merges.map { ($0.target, $0.values) },
+      uniquingKeysWith: { first, _ in first }
+    )
+    for snapshot in changes.inserted where replaced[snapshot.persistentIdentifier] == nil {
+      let identifier = snapshot.persistentIdentifier
+      let values = merged[identifier] ?? rewrites[identifier]?.values
+      result.inserted.append(snapshot.with(values))
+    }
+    var seen: Set<PersistentIdentifier> = []
+    for update in changes.updated where merged[update.persistentIdentifier] == nil {
+      seen.insert(update.persistentIdentifier)
+      add(update.before, rewrites[update.persistentIdentifier]?.values, update.after, to: &result)
+    }
+    for merge in merges {
+      if let existing = merge.existing { add(existing, merge.values, existing, to: &result) }
+    }
+    let stored = rewrites.values.filter {
+      !$0.state.isDirty && !seen.contains($0.state.identifier)
+    }
+    for rewrite in stored.sorted(by: { $0.state.identifier < $1.state.identifier }) {
+      let before = rewrite.state.snapshot
+      add(before, rewrite.values, before, to: &result)
+    }
+    return result
+  }
+
+  private func add(
+    _ before: DefaultSnapshot,
+    _ values: [Value]?,
+    _ after: DefaultSnapshot,
+    to changes: inout ChangeSet
+  ) {
+    let after = after.with(values)
+    if before.orderedValues != after.orderedValues {
+      changes.updated.append(RecordUpdate(before: before, after: after))
+    }
+  }
+}
+
+extension DefaultSnapshot {
+  fileprivate func with(_ values: [Value]?) -> DefaultSnapshot {
+    guard let values else { return self }
+    var copy = self
+    copy.orderedValues = values
+    return copy
+  }
+}
+
+extension Value {
+  /// The value with identifiers replaced, and each one once in a list.
+  func joined(_ map: [PersistentIdentifier: PersistentIdentifier]) -> Value {
+    switch self {
+    case .link(let link): return map[link].map { .link($0) } ?? self
+    case .links(let links):
+      guard links.contains(where: { map[$0] != nil }) else { return self }
+      return .links([]).adding(links.map { map[$0] ?? $0 })
+    default: return self
+    }
+  }
+
+  /// The list with those of the others that are not in it yet.
+  func adding(_ others: [PersistentIdentifier]) -> Value {
+    var all: [PersistentIdentifier] = if case .links(let own) = self { own } else { [] }
+    var seen = Set(all)
+    for other in others where seen.insert(other).inserted { all.append(other) }
+    return .links(all)
+  }
+}

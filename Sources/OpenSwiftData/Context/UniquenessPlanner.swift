@@ -1,0 +1,368 @@
+/// Finds records with the same unique values before a save.
+///
+/// New records are taken in the order of insertion, as if each were saved by itself: one whose values
+/// another record has becomes part of that record where the policy is `.upsert`, and is an error where
+/// it is `.reject`. A change that gives a record the values of another one is an error whatever the
+/// policy: an upsert brings values to a record, it never lets one disappear that was saved.
+struct UniquenessPlanner {
+  private let context: ModelContext
+  private let rules: [UniquenessRule]
+  private let changes: [PendingChanges.Change]
+  /// For each rule who has which values: places in `changes`, or below zero in `stored`.
+  private var holders: [[UniquenessKey: Int]]
+  /// Records of the store that have values which new or changed ones want.
+  private var stored: [DefaultSnapshot] = []
+  /// The holders that are records of the store.
+  private var storedHolders: [PersistentIdentifier: Int] = [:]
+  /// Records that became one, by the place of the one that was inserted last.
+  private var cells: [Int: Cell] = [:]
+  /// Holders that became part of another one.
+  private var taken: Set<Int> = []
+  private var replaced: [PersistentIdentifier: PersistentIdentifier] = [:]
+
+  /// Records that become one.
+  private struct Cell {
+    let entityName: String
+    /// The new ones, in the order of insertion.
+    var members: [ModelState] = []
+    /// What the store has; nil when all are new.
+    var existing: DefaultSnapshot?
+    var values: [Value]
+    /// The values that the records had before they became one.
+    var former: [[Value]] = []
+
+    var target: PersistentIdentifier? {
+      existing?.persistentIdentifier ?? members.last?.identifier
+    }
+  }
+
+  init(_ context: ModelContext, _ rules: [UniquenessRule]) {
+    self.context = context
+    self.rules = rules
+    changes = context.pending.all
+    for (place, change) in changes.enumerated() where change.kind == .updated {
+      storedHolders[change.state.identifier] = place
+    }
+    holders = Array(repeating: [:], count: rules.count)
+  }
+
+  /// - Throws: `PersistenceError` with code `.notUnique` that names both records and the values.
+  /// - Complexity: O(n) in the number of changed records that have unique properties.
+  mutating func plan() throws -> UniquenessPlan? {
+    let plain = rules.indices.filter { !rules[$0].hasLinks }
+    let linked = rules.indices.filter { rules[$0].hasLinks }
+    try settle(plain)
+    if !linked.isEmpty { try settle(linked) }
+    return cells.isEmpty ? nil : try finished()
+  }
+
+  // MARK: Who has which values
+
+  private mutating func settle(_ numbers: [Int]) throws {
+    var wanted: [[(place: Int, key: UniquenessKey)]] = []
+    for number in numbers {
+      let keys = wantedKeys(rules[number])
+      wanted.append(keys)
+      if !keys.isEmpty { try findStored(number, keys) }
+    }
+    for (number, keys) in zip(numbers, wanted) {
+      for (place, key) in keys where changes[place].kind == .updated {
+        if let other = holders[number].updateValue(place, forKey: key), other != place {
+          throw rules[number].error(identifier(of: other), identifier(of: place), key)
+        }
+      }
+    }
+    try insert(wanted, numbers)
+  }
+
+  /// The values of new records and of those that changed, in the order of the changes.
+  private func wantedKeys(_ rule: UniquenessRule) -> [(place: Int, key: UniquenessKey)] {
+    var keys: [(place: Int, key: UniquenessKey)] = []
+    var entity: Schema.Entity?
+    var isBound = false
+    for (place, change) in changes.enumerated() where change.kind != .deleted {
+      if change.state.entity !== entity {
+        entity = change.state.entity
+        isBound = rule.family.contains { $0.name == change.state.entity.name }
+      }
+      guard isBound else { continue }
+      let values = change.state.orderedValues
+      if change.kind == .updated, !rule.isChanged(from: change.original, to: values) { continue }
+      guard let key = rule.key(of: values) else { continue }
+      keys.append((place, replaced.isEmpty ? key : key.remapped(replaced)))
+    }
+    return keys
+  }
+
+  /// Asks the store who has the values now.
+  private mutating func findStored(
+    _ number: Int,
+    _ keys: [(place: Int, key: UniquenessKey)]
+  ) throws {
+    let rule = rules[number]
+    let columns = rule.slots.indices.map { part in Set(keys.map { $0.key.values[part] }) }
+    // The property with the most different values leaves the fewest records.
+    let best = columns.indices.max { columns[$0].count < columns[$1].count } ?? 0
+    let wanted = Set(keys.map(\.key))
+    for entity in rule.family {
+      let connection = try context.connection(for: entity.name)
+      guard try connection.count(matching: Query(entity.name)) > 0 else { continue }
+      let values = Array(columns[best])
+      for start in stride(from: 0, to: values.count, by: Self.batchSize) {
+        let batch = Array(values[start..<min(start + Self.batchSize, values.count)])
+        let filter = Filter.isIn(rule.names[best], batch)
+        for snapshot in try connection.snapshots(matching: Query(entity.name, filter: filter)) {
+          note(entity.arranged(snapshot), number, wanted)
+        }
+      }
+    }
+  }
+
+  /// So many values stand in one query.
+  private static let batchSize = 10_000
+
+  private mutating func note(
+    _ snapshot: DefaultSnapshot,
+    _ number: Int,
+    _ wanted: Set<UniquenessKey>
+  ) {
+    guard let key = rules[number].key(of: snapshot.orderedValues), wanted.contains(key) else {
+      return
+    }
+    let identifier = snapshot.persistentIdentifier
+    if let change = context.pending[identifier] {
+      let isFreed =
+        change.kind == .deleted
+        || rules[number].isChanged(from: change.original, to: change.state.orderedValues)
+      if isFreed { return }
+    }
+    let holder = storedHolders[identifier] ?? -1 - stored.count
+    if holder == -1 - stored.count {
+      stored.append(snapshot)
+      storedHolders[identifier] = holder
+    }
+    // One that became part of another record has the values of that one.
+    if !taken.contains(holder) { holders[number][key] = holder }
+  }
+
+  private func identifier(of holder: Int) -> PersistentIdentifier {
+    guard holder >= 0 else { return stored[-1 - holder].persistentIdentifier }
+    return cells[holder]?.target ?? changes[holder].state.identifier
+  }
+}
+
+// MARK: New records
+
+extension UniquenessPlanner {
+  /// Takes the new records in the order of insertion.
+  private mutating func insert(
+    _ wanted: [[(place: Int, key: UniquenessKey)]],
+    _ numbers: [Int]
+  ) throws {
+    var next = wanted.map(\.startIndex)
+    var own: [(number: Int, key: UniquenessKey)] = []
+    for place in changes.indices where changes[place].kind == .inserted {
+      own.removeAll(keepingCapacity: true)
+      for (index, number) in numbers.enumerated() {
+        let keys = wanted[index]
+        while next[index] < keys.count, keys[next[index]].place < place { next[index] += 1 }
+        guard next[index] < keys.count, keys[next[index]].place == place else { continue }
+        own.append((number, keys[next[index]].key))
+      }
+      if !own.isEmpty, !taken.contains(place) { try insert(place, own) }
+    }
+  }
+
+  private mutating func insert(_ place: Int, _ own: [(number: Int, key: UniquenessKey)]) throws {
+    var found: (holder: Int, number: Int)?
+    var refusal: PersistenceError?
+    var isUpsert = false
+    for (number, key) in own {
+      guard let holder = holders[number][key], holder != place else { continue }
+      if let found, found.holder != holder { throw twoFound(place, found, (holder, number)) }
+      found = (holder, number)
+      if rules[number].policy == .upsert {
+        isUpsert = true
+      } else {
+        refusal = rules[number].error(identifier(of: holder), identifier(of: place), key)
+      }
+    }
+    if let found {
+      if !isUpsert, let refusal { throw refusal }
+      try merge(place, with: found.holder)
+    }
+    for (number, key) in own { holders[number][key] = place }
+  }
+
+  private func twoFound(
+    _ place: Int,
+    _ first: (holder: Int, number: Int),
+    _ second: (holder: Int, number: Int)
+  ) -> PersistenceError {
+    let parts = [first, second].map {
+      "\(identifier(of: $0.holder)) by \(rules[$0.number].names.joined(separator: " and "))"
+    }
+    return PersistenceError(
+      .notUnique,
+      "\(changes[place].state.entity.name) \(changes[place].state.identifier) has the unique values of two records: \(parts.joined(separator: ", ")); it cannot become part of both"
+    )
+  }
+
+  /// Makes a new record part of another one.
+  private mutating func merge(_ place: Int, with holder: Int) throws {
+    let old = cells[holder] ?? cell(of: holder)
+    var new = cells[place] ?? cell(of: place)
+    guard old.existing == nil || new.existing == nil, old.entityName == new.entityName else {
+      throw PersistenceError(
+        .notUnique,
+        "\(new.entityName) \(identifier(of: place)) and \(old.entityName) \(identifier(of: holder)) would have the same unique values and cannot become one record"
+      )
+    }
+    for number in rules.indices where rules[number].binds(old.entityName) {
+      guard let key = rules[number].key(of: old.values) else { continue }
+      if holders[number][key] == holder { holders[number][key] = nil }
+    }
+    new.former += old.former + [old.values, new.values]
+    new.values = changes[place].state.joining(new.values, to: old.values)
+    new.existing = new.existing ?? old.existing
+    new.members = old.members + new.members
+    cells[holder] = nil
+    cells[place] = new
+    taken.insert(holder)
+    for member in new.members where member.identifier != new.target {
+      replaced[member.identifier] = new.target
+    }
+  }
+
+  /// A record by itself, before others become part of it.
+  private func cell(of holder: Int) -> Cell {
+    guard holder >= 0 else {
+      let snapshot = stored[-1 - holder]
+      return Cell(
+        entityName: snapshot.persistentIdentifier.entityName,
+        existing: snapshot,
+        values: snapshot.orderedValues
+      )
+    }
+    let change = changes[holder]
+    var cell = Cell(entityName: change.state.entity.name, values: change.state.orderedValues)
+    if change.kind == .inserted {
+      cell.members = [change.state]
+    } else {
+      cell.existing = change.state.snapshot
+      cell.existing?.orderedValues = change.original
+    }
+    return cell
+  }
+}
+
+// MARK: Records that refer to those that became one
+
+extension UniquenessPlanner {
+  private func finished() throws -> UniquenessPlan {
+    var plan = UniquenessPlan(replaced: replaced)
+    let cells = self.cells.sorted { $0.key < $1.key }.map(\.value)
+    for cell in cells {
+      guard let survivor = cell.members.last else { continue }
+      let values = cell.values.map { $0.joined(replaced) }
+      plan.merges.append(
+        .init(
+          survivor: survivor,
+          absorbed: cell.members.dropLast(),
+          existing: cell.existing,
+          values: values
+        )
+      )
+    }
+    rewriteLinks(&plan)
+    for (number, cell) in cells.enumerated() { try separate(cell, number, &plan) }
+    for merge in plan.merges { try context.checkCounts(merge.survivor, merge.values) }
+    return plan
+  }
+
+  /// Lets changed records refer to the records that the ones they refer to became part of.
+  private func rewriteLinks(_ plan: inout UniquenessPlan) {
+    let targets = Set(plan.merges.map(\.target))
+    for change in changes where change.kind != .deleted && change.state.hasLinkSlots {
+      let state = change.state
+      guard replaced[state.identifier] == nil, !targets.contains(state.identifier) else { continue }
+      let values = state.orderedValues.map { $0.joined(replaced) }
+      if values != state.orderedValues {
+        plan.rewrites[state.identifier] = .init(state: state, values: values)
+      }
+    }
+  }
+
+  /// Lets go of those that only a value referred to which another one took the place of.
+  private func separate(_ cell: Cell, _ number: Int, _ plan: inout UniquenessPlan) throws {
+    let merge = plan.merges[number]
+    guard let description = merge.survivor.description else { return }
+    for slot in description.relationshipSlots {
+      guard let inverse = description.inverseSlot(of: slot) else { continue }
+      let kept = merge.values[slot].linked
+      let former = cell.former.flatMap { $0[slot].linked.map { replaced[$0] ?? $0 } }
+      for identifier in Set(former).subtracting(kept) {
+        try separate(identifier, from: merge.target, at: inverse, &plan)
+      }
+    }
+  }
+
+  private func separate(
+    _ identifier: PersistentIdentifier,
+    from target: PersistentIdentifier,
+    at slot: Int,
+    _ plan: inout UniquenessPlan
+  ) throws {
+    if let place = plan.merges.firstIndex(where: { $0.target == identifier }) {
+      plan.merges[place].values[slot].unlink(target)
+    } else if plan.rewrites[identifier] != nil {
+      plan.rewrites[identifier]?.values[slot].unlink(target)
+    } else if let state = try context.statesPresent(among: [identifier])[identifier],
+      !state.isDeleted
+    {
+      var values = state.orderedValues
+      values[slot].unlink(target)
+      if values != state.orderedValues {
+        plan.rewrites[identifier] = .init(state: state, values: values)
+      }
+    }
+  }
+}
+
+extension ModelState {
+  fileprivate var hasLinkSlots: Bool { description?.relationshipSlots.isEmpty == false }
+
+  /// The values of a record that another one becomes part of: those of the new one, but what it does
+  /// not refer to stays, and lists have those of both.
+  fileprivate func joining(_ new: [Value], to old: [Value]) -> [Value] {
+    var values = new
+    for slot in description?.relationshipSlots ?? [] {
+      switch (old[slot], new[slot]) {
+      case (_, .null): values[slot] = old[slot]
+      case (.links, .links(let links)): values[slot] = old[slot].adding(links)
+      default: break
+      }
+    }
+    return values
+  }
+}
+
+extension Value {
+  /// The identifiers that it refers to.
+  fileprivate var linked: [PersistentIdentifier] {
+    switch self {
+    case .link(let link): [link]
+    case .links(let links): links
+    default: []
+    }
+  }
+
+  fileprivate mutating func unlink(_ identifier: PersistentIdentifier) {
+    switch self {
+    case .link(identifier): self = .null
+    case .links(let links) where links.contains(identifier):
+      self = .links(links.filter { $0 != identifier })
+    default: break
+    }
+  }
+}

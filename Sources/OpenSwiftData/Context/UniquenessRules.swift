@@ -1,0 +1,120 @@
+/// One constraint: properties whose values, taken together, no two records have.
+struct UniquenessRule {
+  /// The entity that declares it; those that begin with its fields are bound by it as well.
+  let owner: Schema.Entity
+  /// The properties.
+  let names: [String]
+  /// What happens to a new record with the values of another one.
+  let policy: Schema.UniquePolicy
+  /// The entities that it binds.
+  let family: [Schema.Entity]
+  /// True when one of the properties refers to a record.
+  let hasLinks: Bool
+  /// The places of the properties, which are the same in the whole family.
+  let slots: [Int]
+
+  /// The values that must differ; nil when one of them is missing, which never collides.
+  func key(of values: [Value]) -> UniquenessKey? {
+    if slots.count == 1 {
+      let value = values[slots[0]]
+      return value.isNull ? nil : .single(value)
+    }
+    let parts = slots.map { values[$0] }
+    return parts.contains(where: \.isNull) ? nil : .several(parts)
+  }
+
+  func binds(_ entityName: String) -> Bool { family.contains { $0.name == entityName } }
+
+  func isChanged(from old: [Value], to new: [Value]) -> Bool {
+    slots.contains { old[$0] != new[$0] }
+  }
+
+  /// The error for two records with the same values.
+  func error(_ first: PersistentIdentifier, _ second: PersistentIdentifier, _ key: UniquenessKey)
+    -> PersistenceError
+  {
+    let properties = names.map { "\(owner.name).\($0)" }.joined(separator: " and ")
+    return PersistenceError(
+      .notUnique,
+      "\(properties) must be unique\(names.count > 1 ? " together" : ""), but the records \(first) and \(second) would both have \(key.text)"
+    )
+  }
+}
+
+/// The values that must differ.
+enum UniquenessKey: Hashable {
+  case single(Value)
+  case several([Value])
+
+  var values: [Value] {
+    switch self {
+    case .single(let value): [value]
+    case .several(let values): values
+    }
+  }
+
+  func remapped(_ map: [PersistentIdentifier: PersistentIdentifier]) -> UniquenessKey {
+    switch self {
+    case .single(let value): .single(value.remapped(map))
+    case .several(let values): .several(values.map { $0.remapped(map) })
+    }
+  }
+
+  var text: String { values.map { Value.quoted($0.text) }.joined(separator: ", ") }
+}
+
+/// The constraints of the models of a container.
+struct UniquenessRules {
+  /// The constraints; those over relationships come last, for they look at what became of the others.
+  let all: [UniquenessRule]
+
+  init(_ schema: Schema) {
+    let rules = schema.entities.flatMap { entity in
+      Self.constraints(of: entity)
+        .filter { constraint in !Self.isInherited(constraint.names, by: entity) }
+        .compactMap { Self.rule($0.names, $0.policy, entity) }
+    }
+    all = rules.filter { !$0.hasLinks } + rules.filter(\.hasLinks)
+  }
+
+  private typealias Constraint = (names: [String], policy: Schema.UniquePolicy)
+
+  private static func constraints(of entity: Schema.Entity) -> [Constraint] {
+    var found: [Constraint] = entity.fields.compactMap { field in
+      if let policy = field.uniquePolicy { return ([field.name], policy) }
+      return field.relationship?.isUnique == true ? ([field.name], .upsert) : nil
+    }
+    for (names, policy) in zip(entity.uniquenessConstraints, entity.constraintPolicies)
+    where !found.contains(where: { $0.names == names }) {
+      found.append((names, policy))
+    }
+    return found
+  }
+
+  private static func isInherited(_ names: [String], by entity: Schema.Entity) -> Bool {
+    guard let above = entity.superentity else { return false }
+    return constraints(of: above).contains { $0.names == names } || isInherited(names, by: above)
+  }
+
+  private static func rule(
+    _ names: [String],
+    _ policy: Schema.UniquePolicy,
+    _ entity: Schema.Entity
+  ) -> UniquenessRule? {
+    let slots = names.compactMap { entity.layout.slot(of: $0) }
+    let types = slots.map { entity.fields[$0].type }
+    let isToMany = types.contains {
+      if case .links = $0 { true } else { false }
+    }
+    // A constraint without properties, or over lists, is none.
+    guard !slots.isEmpty, slots.count == names.count, !isToMany else { return nil }
+    return UniquenessRule(
+      owner: entity,
+      names: names,
+      policy: policy,
+      family: entity.family,
+      hasLinks: types.contains { $0.destination != nil },
+      slots: slots
+    )
+  }
+}

@@ -1,0 +1,54 @@
+import Foundation
+import Synchronization
+
+/// The history that contexts answer with where a store keeps none: what was saved through its connection
+/// since it was opened.
+final class FallbackHistory: Sendable {
+  private let history = Mutex(SessionHistory())
+  private let isUnneeded = Mutex<Bool?>(nil)
+
+  /// True when the store keeps a history itself, which is asked once.
+  func isUnneeded(_ ask: () throws -> Bool) -> Bool {
+    isUnneeded.withLock { known in
+      if let known { return known }
+      // A store that cannot be asked now is taken to keep one; it is asked again at the next save.
+      guard let answer = try? ask() else { return true }
+      known = answer
+      return answer
+    }
+  }
+
+  func append(_ changes: ChangeSet, author: String?) -> Int64 {
+    let id = UUID()
+    let now = Date()
+    return history.withLock { $0.append(changes, author: author, id: id, at: now) }
+  }
+
+  func transactions(after token: Int64?, touching identifier: PersistentIdentifier?) throws
+    -> [Transaction]
+  {
+    try history.withLock { try $0.transactions(after: token, touching: identifier) }
+  }
+
+  /// What the descriptor asks for; nil when it asks for transactions of another type.
+  func read<T>(_ descriptor: HistoryDescriptor<T>, _ storeIdentifier: String, _ models: Schema)
+    throws
+    -> [T]?
+  {
+    guard let own = descriptor as? HistoryDescriptor<DefaultHistoryTransaction> else { return nil }
+    return try HistoryReader(storeIdentifier, models: models)
+      .read(own) { try transactions(after: $0, touching: nil) } as? [T]
+  }
+
+  /// Forgets what the descriptor asks for; false when it asks for transactions of another type.
+  func delete<T>(_ descriptor: HistoryDescriptor<T>, _ storeIdentifier: String, _ models: Schema)
+    throws -> Bool
+  {
+    guard let own = descriptor as? HistoryDescriptor<DefaultHistoryTransaction> else {
+      return false
+    }
+    let found = try read(own, storeIdentifier, models) ?? []
+    history.withLock { $0.delete(Set(found.map(\.transactionIdentifier))) }
+    return true
+  }
+}

@@ -1,0 +1,148 @@
+/// The fields of an entity in a former and in a new schema, brought together.
+struct EntityPairing {
+  /// The entity that the store has afterwards.
+  let entity: Schema.Entity
+  /// Where values come from, as far as they stay as they are.
+  private(set) var origins: [String: String] = [:]
+  /// Every field of the new schema that is new or differs from what it was.
+  private(set) var fields: [SchemaComparison.Field] = []
+  private let kept: [(old: Schema.Attribute, new: Schema.Attribute)]
+  private let dropped: [Schema.Attribute]
+  private let comparesDefaults: Bool
+
+  /// Pairs fields by their names, and by the names that they had before.
+  init(_ old: Schema.Entity, _ new: Schema.Entity, keepsUnknown: Bool) {
+    comparesDefaults = !keepsUnknown
+    var claimed: Set<String> = []
+    for field in new.fields {
+      let origin = Self.origin(of: field, in: old, new)
+      if let origin { claimed.insert(origin.name) }
+      if let origin, origin.type == field.type { origins[field.name] = origin.name }
+      fields.append(.init(entity: new.name, attribute: field, origin: origin))
+    }
+    let rest = old.fields.filter { !claimed.contains($0.name) && new.fieldsByName[$0.name] == nil }
+    kept = keepsUnknown ? rest.map { ($0, $0.relaxed) } : []
+    dropped = keepsUnknown ? [] : rest
+    for (old, new) in kept { origins[new.name] = old.name }
+    entity =
+      kept.isEmpty
+      ? new.detached()
+      : new.detached(adding: kept.map(\.new))
+  }
+
+  /// The field that one was: of the same name, else of its original name, else with the same original
+  /// name, as when a field was renamed twice.
+  private static func origin(
+    of field: Schema.Attribute,
+    in old: Schema.Entity,
+    _ new: Schema.Entity
+  ) -> Schema.Attribute? {
+    if let same = old.fieldsByName[field.name] {
+      // A new field may have the former name of another one.
+      let heir = new.fields.first {
+        $0.name != field.name && $0.originalName == field.name && old.fieldsByName[$0.name] == nil
+      }
+      return heir == nil ? same : nil
+    }
+    guard field.originalName != field.name else { return nil }
+    if let former = old.fieldsByName[field.originalName] { return former }
+    return old.fields.first {
+      $0.originalName == field.originalName && new.fieldsByName[$0.name] == nil
+    }
+  }
+
+  /// What happens, one line for each thing.
+  func describe(count: () throws -> Int) throws -> [MigrationStep] {
+    var steps: [MigrationStep] = []
+    for field in fields {
+      guard let origin = field.origin else {
+        steps.append(step(adding: field.attribute, count: try count()))
+        continue
+      }
+      steps += differences(origin, field.attribute)
+    }
+    for (old, new) in kept where old.isOptional != new.isOptional {
+      let text = "\(old.name) stays, but is not required any more: the program does not know it"
+      steps.append(MigrationStep(.changeRequirement, entity.name, text))
+    }
+    for field in dropped {
+      steps.append(MigrationStep(.dropField, entity.name, "drop \(field.name) (\(field.type))"))
+    }
+    return steps
+  }
+
+  private func step(adding field: Schema.Attribute, count: Int) -> MigrationStep {
+    let type = field.isOptional || field.type.destination != nil ? "" : ", required"
+    let records =
+      count == 0 || field.type.destination != nil
+      ? "" : ", \(recordCount(count)) get\(count == 1 ? "s" : "") \(field.defaultValue.inWords)"
+    return MigrationStep(
+      .addField,
+      entity.name,
+      "add \(field.name) (\(field.type)\(type))\(records)"
+    )
+  }
+
+  private func differences(_ old: Schema.Attribute, _ new: Schema.Attribute) -> [MigrationStep] {
+    var steps: [MigrationStep] = []
+    func add(_ kind: MigrationStep.Kind, _ text: String) {
+      steps.append(MigrationStep(kind, entity.name, text))
+    }
+    if old.name != new.name { add(.renameField, "rename \(old.name) to \(new.name)") }
+    if old.type != new.type { add(.changeType, "\(new.name) becomes \(new.type), was \(old.type)") }
+    if old.isOptional != new.isOptional {
+      let filled =
+        new.defaultValue.isNull ? "" : "; missing values become \(new.defaultValue.inWords)"
+      add(
+        .changeRequirement,
+        new.isOptional
+          ? "\(new.name) is not required any more" : "\(new.name) is required now" + filled
+      )
+    }
+    if old.isUnique != new.isUnique {
+      let rule = new.isUnique ? "is unique now" : "need not be unique"
+      add(.changeRule, "\(new.name) \(rule)")
+    }
+    // Declared defaults such as `Date()` differ each time.
+    if comparesDefaults, new.type != .datetime, new.type != .uuid,
+      old.defaultValue != new.defaultValue
+    {
+      add(.changeRule, "new records get \(new.defaultValue.inWords) in \(new.name)")
+    }
+    return steps
+  }
+}
+
+extension Schema.Attribute {
+  /// The same field for programs that do not know it: required only if there is a default.
+  fileprivate var relaxed: Schema.Attribute {
+    guard !isOptional, defaultValue.isNull else { return self }
+    return Schema.Attribute(
+      named: name,
+      type,
+      isOptional: true,
+      options: options,
+      defaultValue: defaultValue,
+      originalName: originalName,
+      hashModifier: hashModifier,
+      valueType: valueType,
+      relationship: relationship
+    )
+  }
+}
+
+extension Schema.Entity {
+  /// The same entity with more fields at its end, to be part of another schema.
+  fileprivate func detached(adding more: [Schema.Attribute]) -> Schema.Entity {
+    Schema.Entity(
+      name: name,
+      fields: fields + more,
+      relationships: relationships + more.compactMap(\.relationshipOfField),
+      uniquenessConstraints: zip(uniquenessConstraints, constraintPolicies).map {
+        (names: $0.0, policy: $0.1)
+      },
+      indices: indices,
+      superentityName: superentityName
+    )
+  }
+}

@@ -1,0 +1,76 @@
+/// What records must be like under a new schema, with names in every refusal.
+struct MigrationChecks {
+  let schema: Schema
+
+  /// Checks all records.
+  ///
+  /// - Throws: `PersistenceError`: `.invalidSchema` for a value that is missing, `.notUnique`,
+  ///   `.invalidValue` for one that no field of its type can hold.
+  /// - Complexity: O(n) in the values.
+  func check(_ records: MigrationRecords) throws {
+    for entity in schema.entities {
+      let snapshots = records[entity.name]
+      for (slot, field) in entity.fields.enumerated() {
+        for snapshot in snapshots {
+          try check(snapshot.orderedValues[slot], field, entity, snapshot.persistentIdentifier)
+        }
+        if field.isUnique { try checkUnique(snapshots, slot, "\(entity.name).\(field.name)") }
+      }
+    }
+  }
+
+  private func check(
+    _ value: Value,
+    _ field: Schema.Attribute,
+    _ entity: Schema.Entity,
+    _ identifier: PersistentIdentifier
+  ) throws {
+    let name = "\(entity.name).\(field.name)"
+    if value.isNull, !field.isOptional { throw Self.missing(name, identifier) }
+    guard field.accepts(value), value.brokenRule == nil else {
+      throw PersistenceError(
+        .invalidValue,
+        "\(name) \(value.brokenRule ?? "is \(field.type)") and cannot be \(Value.quoted(value.text)) "
+          + "in the record \(identifier)"
+      )
+    }
+  }
+
+  /// Two records with one value in a field that is unique.
+  func checkUnique(_ snapshots: [DefaultSnapshot], _ slot: Int, _ name: String) throws {
+    var seen: [Value: PersistentIdentifier] = [:]
+    for snapshot in snapshots where !snapshot.orderedValues[slot].isNull {
+      let value = snapshot.orderedValues[slot]
+      guard let other = seen.updateValue(snapshot.persistentIdentifier, forKey: value) else {
+        continue
+      }
+      throw PersistenceError(
+        .notUnique,
+        "\(name) is unique now, but the records \(other) and \(snapshot.persistentIdentifier) both "
+          + "have \(value.inWords)"
+      )
+    }
+  }
+
+  static func missing(_ name: String, _ identifier: PersistentIdentifier) -> PersistenceError {
+    PersistenceError(
+      .invalidSchema,
+      "\(name) is required now, but the record \(identifier) has no value in it; give it a default, "
+        + "make it optional, or fill it in a stage of the migration plan"
+    )
+  }
+
+  static func lossy(
+    _ name: String,
+    _ origin: Schema.Attribute,
+    _ field: Schema.Attribute,
+    _ value: Value,
+    _ identifier: PersistentIdentifier
+  ) -> PersistenceError {
+    PersistenceError(
+      .invalidSchema,
+      "\(name) becomes \(field.type), but \(Value.quoted(value.text)) of the record \(identifier) is "
+        + "\(origin.type) and would not survive; convert it in a stage of the migration plan"
+    )
+  }
+}

@@ -1,0 +1,202 @@
+/// The way from the schema that a store has to the one that is wanted, as a list of legs.
+struct MigrationPath {
+  /// One comparison of schemas, with the code of a stage around it, if there is some.
+  struct Leg {
+    let schema: Schema
+    let stage: MigrationStage?
+
+    var runsCode: Bool { stage?.runsCode ?? false }
+  }
+
+  private(set) var legs: [Leg] = []
+
+  /// Finds the way.
+  ///
+  /// Without a plan it is one leg. With a plan, the place of the store in it is found by the version and
+  /// by the shape of the schemas: a store that was never versioned is what it looks like.
+  ///
+  /// - Throws: `PersistenceError`: `.backwardMigration`, `.unknownSchema`, `.invalidMigrationPlan`.
+  init(from stored: Schema, to wanted: Schema, plan: (any SchemaMigrationPlan.Type)?, name: String)
+    throws
+  {
+    let plan = try plan.map { try MigrationRoute($0) }
+    let whole = try plan?.target(for: wanted) ?? wanted
+    // A plan may be about several stores; entities of others stay there.
+    let strangers = Set(whole.entities.map(\.name)).subtracting(wanted.entities.map(\.name))
+      .subtracting(stored.entities.map(\.name))
+    let route = plan?.leaving(out: strangers)
+    let target = whole.leaving(out: strangers)
+    guard stored.version <= target.version else {
+      if stored.hasShape(of: target) { return }
+      throw PersistenceError(
+        .backwardMigration,
+        "the store \(name) has version \(stored.version) of its schema, this program knows "
+          + "\(target.version) and nothing newer; use a newer program"
+      )
+    }
+    guard let route, !stored.entities.isEmpty else {
+      legs = [Leg(schema: target, stage: nil)]
+      return
+    }
+    let start = try route.start(for: stored, upTo: target, name: name)
+    // First the shape that the version has in the plan.
+    legs = [Leg(schema: start.schema, stage: nil)]
+    legs += try route.legs(from: start.place, to: target)
+  }
+}
+
+/// A plan after it was checked.
+struct MigrationRoute {
+  private let plan: any SchemaMigrationPlan.Type
+  private var schemas: [Schema]
+  private let stages: [MigrationStage]
+
+  private var name: String { String(describing: plan) }
+
+  /// Checks the plan.
+  ///
+  /// - Throws: `PersistenceError` with code `.invalidMigrationPlan`.
+  init(_ plan: any SchemaMigrationPlan.Type) throws {
+    self.plan = plan
+    schemas = plan.schemas.map { Schema(versionedSchema: $0) }
+    stages = plan.stages
+    guard !schemas.isEmpty else { throw wrong("has no schemas") }
+    for (former, next) in zip(schemas, schemas.dropFirst()) where former.version >= next.version {
+      throw wrong("lists version \(next.version) behind \(former.version); list the oldest first")
+    }
+    for schema in schemas { try schema.validate() }
+    try checkStages()
+  }
+
+  /// The same route without some entities.
+  func leaving(out strangers: Set<String>) -> MigrationRoute {
+    var route = self
+    route.schemas = schemas.map { $0.leaving(out: strangers) }
+    return route
+  }
+
+  private func wrong(_ what: String) -> PersistenceError {
+    PersistenceError(.invalidMigrationPlan, "the migration plan \(name) \(what)")
+  }
+
+  private func checkStages() throws {
+    var last: Int?
+    for stage in stages {
+      let from = stage.origin.versionIdentifier
+      let to = stage.destination.versionIdentifier
+      guard let start = place(of: from), let end = place(of: to) else {
+        throw wrong(
+          "has a stage from \(from) to \(to), but no schema of version "
+            + "\(place(of: from) == nil ? from : to)"
+        )
+      }
+      guard start < end else { throw wrong("has a stage from \(from) back to \(to)") }
+      if let last, start <= last {
+        throw wrong(
+          start == last
+            ? "has two stages from \(from)"
+            : "has the stage from \(from) behind that from \(schemas[last].version); order them"
+        )
+      }
+      last = start
+    }
+  }
+
+  private func place(of version: Schema.Version) -> Int? {
+    schemas.firstIndex { $0.version == version }
+  }
+
+  private var versions: String { schemas.map(\.version.description).joined(separator: ", ") }
+
+  /// The version of the plan that a program means: the one with its number, else the newest with its
+  /// models, which is how models without a version are given.
+  func target(for wanted: Schema) throws -> Schema {
+    if let place = place(of: wanted.version), schemas[place].includes(wanted) {
+      return schemas[place]
+    }
+    if let alike = schemas.last(where: { $0.includes(wanted) }) { return alike }
+    let stranger = schemas.last.flatMap { newest in
+      wanted.entities.first { newest.entitiesByName[$0.name]?.hasShape(of: $0) != true }
+    }
+    throw PersistenceError(
+      .unknownSchema,
+      "the models of the program are none of the versions of the migration plan \(name), which has "
+        + versions + (stranger.map { "; its \($0.name) differs from that of the newest" } ?? "")
+    )
+  }
+
+  /// The version of the plan that a store has.
+  func start(for stored: Schema, upTo target: Schema, name store: String) throws -> (
+    place: Int, schema: Schema
+  ) {
+    let last = place(of: target.version) ?? schemas.count - 1
+    if let place = place(of: stored.version), stored.hasShape(of: schemas[place]) {
+      return (place, schemas[place])
+    }
+    if let place = schemas[...last].lastIndex(where: { stored.hasShape(of: $0) }),
+      schemas[place].version >= stored.version
+    {
+      return (place, schemas[place])
+    }
+    if let place = place(of: stored.version) { return (place, schemas[place]) }
+    throw PersistenceError(
+      .unknownSchema,
+      "the store \(store) has version \(stored.version) of its schema, which the migration plan "
+        + "\(name) does not know; it has \(versions)"
+    )
+  }
+
+  /// The stages from one version to another.
+  func legs(from start: Int, to target: Schema) throws -> [MigrationPath.Leg] {
+    var legs: [MigrationPath.Leg] = []
+    var version = schemas[start].version
+    while version < target.version {
+      guard let stage = stages.first(where: { $0.origin.versionIdentifier == version }) else {
+        throw wrong("has no stage from \(version); it is needed on the way to \(target.version)")
+      }
+      version = stage.destination.versionIdentifier
+      guard version <= target.version, let place = place(of: version) else {
+        throw wrong(
+          "has a stage from \(stage.origin.versionIdentifier) to \(version), but none to \(target.version)"
+        )
+      }
+      legs.append(.init(schema: schemas[place], stage: stage))
+    }
+    return legs
+  }
+}
+
+extension Schema {
+  /// True when both have the same entities with the same fields, in whatever order.
+  func hasShape(of other: Schema) -> Bool {
+    entities.count == other.entities.count && includes(other)
+  }
+
+  /// The same schema without some entities.
+  func leaving(out strangers: Set<String>) -> Schema {
+    if strangers.isEmpty { return self }
+    return Schema(
+      entities.filter { !strangers.contains($0.name) }.map { $0.detached() },
+      version: version
+    )
+  }
+
+  /// True when every entity of the other schema is here, of the same shape.
+  func includes(_ other: Schema) -> Bool {
+    other.entities.allSatisfy { entity in
+      entitiesByName[entity.name]?.hasShape(of: entity) ?? false
+    }
+  }
+}
+
+extension Schema.Entity {
+  /// True when both have the same fields, in whatever order.
+  func hasShape(of other: Schema.Entity) -> Bool {
+    fields.count == other.fields.count
+      && fields.allSatisfy { field in
+        guard let same = other.fieldsByName[field.name] else { return false }
+        return same.type == field.type && same.isOptional == field.isOptional
+          && same.isUnique == field.isUnique
+      }
+  }
+}

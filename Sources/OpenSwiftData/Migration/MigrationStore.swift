@@ -1,0 +1,103 @@
+import Synchronization
+
+/// Opens the copy of a store that the stages of a migration work on.
+struct MigrationStoreConfiguration: DataStoreConfiguration {
+  typealias Store = MigrationStore
+
+  let name: String
+  var schema: Schema?
+  let copy: MigrationCopy
+
+  static func == (lhs: Self, rhs: Self) -> Bool { lhs.copy === rhs.copy }
+
+  func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(copy)) }
+}
+
+/// The records that a migration works on, and those among them that it has made.
+final class MigrationCopy: Sendable {
+  struct Contents: Sendable {
+    var records: MigrationRecords
+    /// The identifiers given to new records, in order.
+    var inserted: [PersistentIdentifier] = []
+    var nextNumber = 1
+  }
+
+  let storeIdentifier: String
+  private let contents: Mutex<Contents>
+
+  init(_ records: MigrationRecords, storeIdentifier: String) {
+    self.storeIdentifier = storeIdentifier
+    contents = Mutex(Contents(records: records))
+  }
+
+  var records: MigrationRecords { contents.withLock { $0.records } }
+  var inserted: [PersistentIdentifier] { contents.withLock { $0.inserted } }
+
+  func with<Result: Sendable>(_ body: (inout Contents) throws -> Result) rethrows -> Result {
+    try contents.withLock { try body(&$0) }
+  }
+}
+
+/// The store behind the contexts of a stage.
+///
+/// Nothing in it is kept. What records must be like is checked at the end of the stage, not with each save: a stage may need
+/// several steps to get there.
+final class MigrationStore: QueryableStore {
+  typealias Configuration = MigrationStoreConfiguration
+  typealias Snapshot = DefaultSnapshot
+
+  let configuration: MigrationStoreConfiguration
+  private let copy: MigrationCopy
+
+  init(
+    _ configuration: MigrationStoreConfiguration,
+    migrationPlan: (any SchemaMigrationPlan.Type)?
+  ) throws {
+    self.configuration = configuration
+    copy = configuration.copy
+  }
+
+  var identifier: String { copy.storeIdentifier }
+  var schema: Schema { copy.records.schema }
+
+  func snapshots(matching query: Query) throws -> [DefaultSnapshot] {
+    let records = copy.records
+    let entity = try records.schema.entity(named: query.entityName)
+    try query.validate(for: entity)
+    return try query.run(over: records[entity.name], of: entity)
+  }
+
+  func snapshots(for identifiers: [PersistentIdentifier]) throws -> [PersistentIdentifier:
+    DefaultSnapshot]
+  {
+    let records = copy.records
+    return Dictionary(
+      identifiers.compactMap { identifier in records[identifier].map { (identifier, $0) } },
+      uniquingKeysWith: { first, _ in first }
+    )
+  }
+
+  func commit(_ changes: ChangeSet, author: String?) throws -> CommitResult {
+    try copy.with { contents in
+      for identifier in changes.updated.map(\.persistentIdentifier)
+        + changes.deleted.map(\.persistentIdentifier)
+      where contents.records[identifier] == nil {
+        throw PersistenceError(.conflict, "the record \(identifier) is not there any more")
+      }
+      var permanent: [PersistentIdentifier: PersistentIdentifier] = [:]
+      for snapshot in changes.inserted where snapshot.persistentIdentifier.isTemporary {
+        let name = snapshot.persistentIdentifier.entityName
+        let new = IdentifierScope(store: copy.storeIdentifier, entity: name)
+          .identifier(text: "migration \(contents.nextNumber)")
+        contents.nextNumber += 1
+        permanent[snapshot.persistentIdentifier] = new
+        contents.inserted.append(new)
+      }
+      let changes = changes.remapped(permanent)
+      for snapshot in changes.deleted { contents.records.remove(snapshot.persistentIdentifier) }
+      for update in changes.updated { contents.records.replace(update.after) }
+      for snapshot in changes.inserted { contents.records.append(snapshot) }
+      return CommitResult(remappedIdentifiers: permanent)
+    }
+  }
+}

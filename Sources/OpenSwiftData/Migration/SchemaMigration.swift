@@ -1,0 +1,217 @@
+/// A migration that is ready to be made: every stage has run, on a copy; nothing is changed yet.
+public struct SchemaMigration: Sendable {
+  /// The schema that the store has.
+  public let former: Schema
+  /// The schema it gets, and where the values of each field come from.
+  public let replacement: SchemaReplacement
+  /// What changes in records beyond that, in the layouts of the new schema.
+  ///
+  /// New records have temporary identifiers.
+  public let changes: ChangeSet
+  /// What happens, for people to read.
+  public let steps: [MigrationStep]
+  /// The state of the store that it was made for; see `MigratableStore.migrationToken`.
+  public let token: Int64?
+  /// The one change of the schema that is the same; nil when it takes more.
+  public let onlyChange: SchemaChange?
+
+  /// The schema that the store gets.
+  public var schema: Schema { replacement.schema }
+
+  /// The records as they are after the migration, in the order of those given, new ones at the end.
+  ///
+  /// For stores that keep snapshots: this is all there is to do beside taking the schema. New records
+  /// still have temporary identifiers, which the store replaces as it does in a save.
+  ///
+  /// - Complexity: O(n) in the number of records.
+  public func migrated(_ records: [DefaultSnapshot]) -> [DefaultSnapshot] {
+    var updated: [PersistentIdentifier: DefaultSnapshot] = [:]
+    for update in changes.updated { updated[update.persistentIdentifier] = update.after }
+    let deleted = Set(changes.deleted.map(\.persistentIdentifier))
+    let kept = records.compactMap { record -> DefaultSnapshot? in
+      let identifier = record.persistentIdentifier
+      if deleted.contains(identifier) { return nil }
+      return updated[identifier] ?? replacement.arranged(record)
+    }
+    return kept + changes.inserted
+  }
+}
+
+extension SchemaMigration {
+  /// The schema of a new store: the version of the plan that the program means, or without a plan the
+  /// schema that is wanted.
+  ///
+  /// Models that are given without a version are the newest version of the plan that has them.
+  ///
+  /// - Throws: `PersistenceError`: `.unknownSchema`, `.invalidMigrationPlan`.
+  public static func schema(for wanted: Schema, plan: (any SchemaMigrationPlan.Type)?) throws
+    -> Schema
+  {
+    guard let plan else { return wanted }
+    let target = try MigrationRoute(plan).target(for: wanted)
+    return target.leaving(
+      out: Set(target.entities.map(\.name)).subtracting(wanted.entities.map(\.name))
+    )
+  }
+
+  /// The migration of records that somebody else keeps, for stores that are written straight against
+  /// `DataStore`: hand over what was read, write what `migrated(_:)` gives.
+  ///
+  /// Nil when there is nothing to do.
+  ///
+  /// - Parameters:
+  ///   - records: All records, in the layouts of the former schema.
+  ///   - former: The schema that they were written under.
+  ///   - schema: The schema that is wanted.
+  ///   - plan: What the store was opened with.
+  ///   - storeIdentifier: The name of the store in the identifiers of its records.
+  /// - Throws: `PersistenceError` with names: `.backwardMigration`, `.unknownSchema`,
+  ///   `.invalidMigrationPlan`, `.invalidSchema`, `.notUnique`; what a stage throws.
+  public init?(
+    of records: [DefaultSnapshot],
+    from former: Schema,
+    to schema: Schema,
+    plan: (any SchemaMigrationPlan.Type)? = nil,
+    storeIdentifier: String
+  ) throws {
+    let source = MigrationRecords(schema: former, records: records)
+    let maker = MigrationMaker(source: source, name: storeIdentifier, wanted: schema, plan: plan)
+    guard let migration = try maker.make(runningStages: true) else { return nil }
+    self = migration
+  }
+}
+
+/// What a migration reads from.
+protocol MigrationSource {
+  var schema: Schema { get }
+  func count(of entityName: String) throws -> Int
+  /// The records of an entity; with these fields only, when some are given.
+  func records(of entityName: String, fields: [String]?) throws -> [DefaultSnapshot]
+}
+
+extension MigrationRecords: MigrationSource {
+  func records(of entityName: String, fields: [String]?) throws -> [DefaultSnapshot] {
+    let all = self[entityName]
+    guard let fields else { return all }
+    let layout = SnapshotLayout(fields)
+    return all.map { $0.arranged(as: layout) }
+  }
+}
+
+/// The records of a store that answers queries.
+struct StoreRecords<Store: QueryableStore>: MigrationSource {
+  let store: Store
+  let schema: Schema
+
+  func count(of entityName: String) throws -> Int { try store.count(matching: Query(entityName)) }
+
+  func records(of entityName: String, fields: [String]?) throws -> [DefaultSnapshot] {
+    try store.snapshots(matching: Query(entityName, attributes: fields))
+  }
+}
+
+/// Makes migrations: finds the way, and takes it on a copy where the schemas alone do not say it all.
+struct MigrationMaker {
+  let source: any MigrationSource
+  /// Names the store in identifiers and messages.
+  let name: String
+  let wanted: Schema
+  let plan: (any SchemaMigrationPlan.Type)?
+  var token: Int64?
+
+  /// Makes the migration; nil when there is nothing to do.
+  ///
+  /// Without running stages, what they would do is only named, and what they may mend is not refused.
+  func make(runningStages: Bool) throws -> SchemaMigration? {
+    let former = source.schema
+    let path = try MigrationPath(from: former, to: wanted, plan: plan, name: name)
+    var legs: [MigrationPath.Leg] = []
+    var last = former
+    for leg in path.legs {
+      let comparison = try SchemaComparison(from: last, to: leg.schema) { try source.count(of: $0) }
+      if !comparison.isEmpty || leg.runsCode { legs.append(leg) }
+      last = comparison.schema
+    }
+    if legs.isEmpty { return nil }
+    if legs.count == 1, !legs[0].runsCode {
+      let comparison = try SchemaComparison(from: former, to: legs[0].schema) {
+        try source.count(of: $0)
+      }
+      if !comparison.changesRecords { return try structural(comparison) }
+    }
+    return try run(legs, runningStages)
+  }
+
+  /// The migration that changes no record: only what could be in its way is looked at.
+  private func structural(_ comparison: SchemaComparison) throws -> SchemaMigration {
+    for field in comparison.fields where field.becomesRequired { try checkRequired(field) }
+    for field in comparison.fields where field.becomesUnique {
+      guard let origin = field.origin else {
+        try checkUniqueDefault(field)
+        continue
+      }
+      let records = try source.records(of: field.entity, fields: [origin.name])
+      try MigrationChecks(schema: comparison.schema).checkUnique(records, 0, field.name)
+    }
+    return SchemaMigration(
+      former: source.schema,
+      replacement: comparison.replacement,
+      changes: ChangeSet(),
+      steps: comparison.steps,
+      token: token,
+      onlyChange: comparison.onlyChange
+    )
+  }
+
+  private func checkRequired(_ field: SchemaComparison.Field) throws {
+    guard field.attribute.defaultValue.isNull else { return }
+    let records = try source.records(of: field.entity, fields: field.origin.map { [$0.name] } ?? [])
+    let first = field.origin == nil ? records.first : records.first { $0.orderedValues[0].isNull }
+    if let first { throw MigrationChecks.missing(field.name, first.persistentIdentifier) }
+  }
+
+  private func checkUniqueDefault(_ field: SchemaComparison.Field) throws {
+    let count = try source.count(of: field.entity)
+    guard !field.attribute.defaultValue.isNull, count > 1 else { return }
+    throw PersistenceError(
+      .notUnique,
+      "\(field.name) is unique, but \(count) records would get its default \(field.attribute.defaultValue.inWords)"
+    )
+  }
+
+  private func run(_ legs: [MigrationPath.Leg], _ runsStages: Bool) throws -> SchemaMigration {
+    let former = source.schema
+    var records = MigrationRecords(schema: former)
+    for entity in former.entities {
+      for snapshot in try source.records(of: entity.name, fields: nil) { records.append(snapshot) }
+    }
+    var run = MigrationRun(records, storeIdentifier: name, runsStages: runsStages)
+    for leg in legs { try run.take(leg) }
+    let changes = run.changes()
+    return SchemaMigration(
+      former: former,
+      replacement: run.replacement,
+      changes: changes,
+      steps: run.steps + Self.steps(changes, runsStages),
+      token: token,
+      onlyChange: nil
+    )
+  }
+
+  /// What the stages did to records.
+  private static func steps(_ changes: ChangeSet, _ runsStages: Bool) -> [MigrationStep] {
+    guard runsStages else { return [] }
+    var counts: [String: [Int]] = [:]
+    func count(_ identifier: PersistentIdentifier, _ kind: Int) {
+      counts[identifier.entityName, default: [0, 0, 0]][kind] += 1
+    }
+    for snapshot in changes.inserted { count(snapshot.persistentIdentifier, 0) }
+    for update in changes.updated { count(update.persistentIdentifier, 1) }
+    for snapshot in changes.deleted { count(snapshot.persistentIdentifier, 2) }
+    return counts.keys.sorted().map { name in
+      let parts = zip(counts[name] ?? [], ["new", "changed", "deleted"]).filter { $0.0 > 0 }
+        .map { "\(recordCount($0.0)) \($0.1)" }
+      return MigrationStep(.records, name, parts.joined(separator: ", "))
+    }
+  }
+}

@@ -1,0 +1,72 @@
+import Foundation
+
+extension Value {
+  /// The value as one of another type, when the way back leads to the same value; nil otherwise.
+  ///
+  /// Null stays null. Whole numbers become numbers, decimals and text, texts become what they spell,
+  /// days become moments at midnight UTC, a reference becomes a list of one.
+  package func converted(to type: AttributeType) -> Value? {
+    if isNull { return .null }
+    if case .links(let links) = self, case .link = type {
+      return links.count < 2 ? links.first.map { .link($0) } ?? .null : nil
+    }
+    guard let result = translated(to: type), result.translated(to: kind) == self else { return nil }
+    return result
+  }
+
+  /// The type of the value; text for null, which has none.
+  private var kind: AttributeType {
+    switch self {
+    case .null, .text: .text
+    case .boolean: .boolean
+    case .integer: .integer
+    case .number: .number
+    case .decimal: .decimal
+    case .date: .date
+    case .datetime: .datetime
+    case .uuid: .uuid
+    case .json: .json
+    case .link(let link): .link(link.entityName)
+    case .links(let links): .links(links.first?.entityName ?? "")
+    }
+  }
+
+  private func translated(to type: AttributeType) -> Value? {
+    switch (self, type) {
+    case (.text, .text), (.boolean, .boolean), (.integer, .integer), (.number, .number),
+      (.decimal, .decimal), (.date, .date), (.datetime, .datetime), (.uuid, .uuid),
+      (.json, .json), (.link, .link), (.links, .links):
+      return self
+    case (.link(let link), .links): return .links([link])
+    case (.links(let links), .link): return links.count == 1 ? .link(links[0]) : nil
+    case (.link, _), (.links, _), (_, .link), (_, .links): return nil
+    case (_, .text): return .text(text)
+    case (.text(let text), _):
+      // What is no value of the type cannot be converted; the caller says so.
+      return try? Value(parsing: text, as: type)
+    case (.boolean(let value), .integer): return .integer(value ? 1 : 0)
+    case (.integer(0), .boolean): return .boolean(false)
+    case (.integer(1), .boolean): return .boolean(true)
+    case (.date(let date), .datetime): return .datetime(date.midnight)
+    case (.datetime(let date), .date):
+      return .date(CalendarDate(daysSince1970: Int32(clamping: date.days)))
+    case (.integer, _), (.number, _), (.decimal, _):
+      guard type.isNumeric else { return nil }
+      let result = coerced(to: type)
+      return Schema.Attribute("", type).accepts(result) ? result : nil
+    default: return nil
+    }
+  }
+}
+
+extension CalendarDate {
+  fileprivate var midnight: Date { Date(timeIntervalSince1970: Double(daysSince1970) * 86_400) }
+}
+
+extension Date {
+  /// Whole days since 1970 UTC.
+  fileprivate var days: Int {
+    // Beyond any calendar is no day either.
+    Int(exactly: (timeIntervalSince1970 / 86_400).rounded(.down)) ?? .max
+  }
+}

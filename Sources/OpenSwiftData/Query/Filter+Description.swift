@@ -1,0 +1,88 @@
+extension Filter: CustomStringConvertible {
+  /// The filter in the language that `FilterParser` reads.
+  ///
+  /// Reading it back gives a filter that passes the same records. Three things have no words there: a test of
+  /// any field, lists of links, and numbers that no store keeps.
+  public var description: String { text(inside: 0) }
+
+  /// How tightly the words around hold: 0 nothing, 1 `or`, 2 `and`, 3 `not`.
+  private func text(inside outer: Int) -> String {
+    let (words, own) = words
+    return own <= outer ? "(\(words))" : words
+  }
+
+  /// The words without parentheses around, and how tightly they hold.
+  private var words: (String, Int) {
+    switch self {
+    case .constant(let value): (value ? "truepredicate" : "falsepredicate", 4)
+    case .compare(let name, .equal, .null), .isNull(let name): ("\(Self.field(name)) is null", 4)
+    case .compare(let name, .notEqual, .null), .not(.isNull(let name)):
+      ("\(Self.field(name)) is not null", 4)
+    case .compare(let name, let comparison, let value):
+      ("\(Self.field(name)) \(comparison.rawValue) \(Self.literal(value))", 4)
+    case .compareAttributes(let left, let comparison, let right):
+      ("\(Self.field(left)) \(comparison.rawValue) \(Self.field(right))", 4)
+    case .between(let name, let low, let high):
+      ("\(Self.field(name)) between \(Self.literal(low)) and \(Self.literal(high))", 4)
+    case .isIn(let name, let values):
+      ("\(Self.field(name)) in (\(values.map(Self.literal).joined(separator: ", ")))", 4)
+    case .text(let name, let match): ("\(Self.field(name)) \(match)", 4)
+    case .anyText(let match): ("any field \(match)", 4)
+    case .and(let parts): Self.joined(parts, " and ", 2) ?? ("truepredicate", 4)
+    case .or(let parts): Self.joined(parts, " or ", 1) ?? ("falsepredicate", 4)
+    case .not(let part): ("not \(part.text(inside: 2))", 3)
+    }
+  }
+
+  private static func joined(_ parts: [Filter], _ word: String, _ strength: Int) -> (String, Int)? {
+    switch parts.count {
+    case 0: nil
+    case 1: parts[0].words
+    default: (parts.map { $0.text(inside: strength) }.joined(separator: word), strength)
+    }
+  }
+
+  private static func field(_ name: String) -> String {
+    FilterParser.isPlainField(name) ? name : "`\(name)`"
+  }
+
+  private static func literal(_ value: Value) -> String {
+    switch value {
+    case .null: "null"
+    case .boolean, .integer, .number, .decimal, .date, .datetime: value.text
+    case .text, .uuid, .json, .link, .links: TextEscape.quoted(value.text)
+    }
+  }
+}
+
+extension TextMatch: CustomStringConvertible {
+  /// The test in the language that `FilterParser` reads, such as `contains[cd] "up"`.
+  public var description: String {
+    let letters = [
+      (Options.caseInsensitive, "c"), (.diacriticInsensitive, "d"), (.characters, "w"),
+    ]
+    .filter { options.contains($0.0) }.map(\.1).joined()
+    let word = operation == .equals ? "=" : operation.rawValue
+    return "\(word)\(letters.isEmpty ? "" : "[\(letters)]") \(TextEscape.quoted(pattern))"
+  }
+}
+
+extension TextEscape {
+  /// The text in double quotes, with escapes for what cannot stand between them.
+  static func quoted(_ text: String) -> String {
+    var quoted = "\""
+    for scalar in text.unicodeScalars {
+      switch scalar {
+      case "\"", "\\": quoted += "\\\(scalar)"
+      case "\n": quoted += "\\n"
+      case "\t": quoted += "\\t"
+      case "\r": quoted += "\\r"
+      case "\0": quoted += "\\0"
+      case _ where scalar.properties.generalCategory == .control:
+        quoted += "\\u{\(String(scalar.value, radix: 16))}"
+      default: quoted.unicodeScalars.append(scalar)
+      }
+    }
+    return quoted + "\""
+  }
+}

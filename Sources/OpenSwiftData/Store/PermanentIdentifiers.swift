@@ -1,0 +1,94 @@
+import Foundation
+import Synchronization
+
+/// The changes of a save with permanent identifiers everywhere.
+public struct DataStorePermanentChanges<SnapshotType: DataStoreSnapshot>: Sendable {
+  /// The new records under their permanent identifiers.
+  public let inserted: [SnapshotType]
+  /// The changed records; what they refer to is permanent.
+  public let updated: [SnapshotType]
+  /// The permanent identifier of each record that came with a temporary one, for the result of the save.
+  public let remappedIdentifiers: [PersistentIdentifier: PersistentIdentifier]
+}
+
+extension DataStoreSaveChangesRequest {
+  /// Gives every new record a permanent identifier with a UUID as key, and replaces what other records
+  /// of the request, new or changed, refer to.
+  ///
+  /// A store then keeps `inserted` and `updated` of what comes back, and answers with its
+  /// `remappedIdentifiers`. Records that come with a permanent identifier keep it.
+  ///
+  /// - Parameter storeIdentifier: The identifier of the store.
+  /// - Complexity: O(n) in the number of values.
+  public func assignPermanentIdentifiers(for storeIdentifier: String)
+    -> DataStorePermanentChanges<SnapshotType>
+  {
+    permanent { temporary in
+      IdentifierScope(store: storeIdentifier, entity: temporary.entityName)
+        .identifier(uuid: UUID())
+    }
+  }
+
+  /// Gives every new record a permanent identifier with a key of the store's choice, and replaces what
+  /// other records of the request, new or changed, refer to.
+  ///
+  /// - Parameters:
+  ///   - storeIdentifier: The identifier of the store.
+  ///   - primaryKey: Chooses the key of a new record; keys are never used again, not even those of
+  ///     deleted records.
+  /// - Throws: What the choice throws, or `PersistenceError` with code `.invalidIdentifier`.
+  /// - Complexity: O(n) in the number of values.
+  public func assignPermanentIdentifiers<
+    Key: Comparable & CustomStringConvertible & Codable & Hashable
+  >(
+    for storeIdentifier: String,
+    primaryKey: (SnapshotType) throws -> Key
+  ) throws -> DataStorePermanentChanges<SnapshotType> {
+    var keys: [PersistentIdentifier: Key] = [:]
+    for snapshot in inserted where snapshot.persistentIdentifier.isTemporary {
+      keys[snapshot.persistentIdentifier] = try primaryKey(snapshot)
+    }
+    return try permanent { temporary in
+      try keys[temporary].map { key in
+        try PersistentIdentifier.identifier(
+          for: storeIdentifier,
+          entityName: temporary.entityName,
+          primaryKey: key
+        )
+      }
+    }
+  }
+
+  private func permanent(
+    _ choose: (PersistentIdentifier) throws -> PersistentIdentifier?
+  ) rethrows -> DataStorePermanentChanges<SnapshotType> {
+    var map: [PersistentIdentifier: PersistentIdentifier] = [:]
+    for snapshot in inserted where snapshot.persistentIdentifier.isTemporary {
+      map[snapshot.persistentIdentifier] = try choose(snapshot.persistentIdentifier)
+    }
+    func copy(_ snapshot: SnapshotType) -> SnapshotType {
+      let identifier = snapshot.persistentIdentifier
+      return snapshot.copy(
+        persistentIdentifier: map[identifier] ?? identifier,
+        remappedIdentifiers: map
+      )
+    }
+    notes?.assigned = map
+    return DataStorePermanentChanges(
+      inserted: inserted.map(copy),
+      updated: map.isEmpty ? updated : updated.map(copy),
+      remappedIdentifiers: map
+    )
+  }
+}
+
+/// What `assignPermanentIdentifiers` did during a save, for the one who handed out the request: links
+/// that it replaced need not be looked at again.
+final class AssignmentNotes: Sendable {
+  private let map = Mutex<[PersistentIdentifier: PersistentIdentifier]?>(nil)
+
+  var assigned: [PersistentIdentifier: PersistentIdentifier]? {
+    get { map.withLock { $0 } }
+    set { map.withLock { $0 = newValue } }
+  }
+}

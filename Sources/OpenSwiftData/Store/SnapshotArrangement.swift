@@ -1,0 +1,85 @@
+import Foundation
+
+/// Brings snapshots of one entity, whatever their layout and their kinds of values, into the entity's own.
+///
+/// Remembers the layout of the last snapshot, because most come in the same one.
+struct SnapshotArrangement {
+  private let entity: Schema.Entity
+  private let storeName: String
+  private let keepsTemporaryLinks: Bool
+  private let hasLinks: Bool
+  private var names: [String] = []
+  /// For each field the place of its value in the last layout; nil where the default stands in.
+  private var places: [Int?] = []
+
+  init(_ entity: Schema.Entity, storeName: String, keepsTemporaryLinks: Bool) {
+    self.entity = entity
+    self.storeName = storeName
+    self.keepsTemporaryLinks = keepsTemporaryLinks
+    hasLinks = entity.fields.contains { $0.type.destination != nil }
+  }
+
+  /// The record in the layout of the entity.
+  ///
+  /// - Throws: `PersistenceError` with code `.storeViolation` when a value cannot be one of its field.
+  mutating func arrange(_ snapshot: DefaultSnapshot) throws -> DefaultSnapshot {
+    if snapshot.layout === entity.layout, keepsTemporaryLinks || !hasLinks { return snapshot }
+    if places.isEmpty || snapshot.layout.names != names { learn(snapshot.layout) }
+    let identifier = snapshot.persistentIdentifier
+    var values: [Value] = []
+    values.reserveCapacity(places.count)
+    for (field, place) in zip(entity.fields, places) {
+      guard let place else {
+        values.append(field.defaultValue)
+        continue
+      }
+      let value = snapshot.orderedValues[place].asRead(as: field.type)
+      guard value.isNull || field.accepts(value) else {
+        throw PersistenceError(
+          .storeViolation,
+          "the store \(storeName) has \(Value.quoted(value.text)) as \(entity.name).\(field.name) "
+            + "of the record \(identifier); the field is \(field.type.description)"
+        )
+      }
+      values.append(keepsTemporaryLinks ? value : value.withoutTemporaryLinks)
+    }
+    return DefaultSnapshot(
+      persistentIdentifier: identifier,
+      layout: entity.layout,
+      orderedValues: values
+    )
+  }
+
+  private mutating func learn(_ layout: SnapshotLayout) {
+    names = layout.names
+    let formerNames = Set(
+      entity.fields.filter { $0.originalName != $0.name && layout.slot(of: $0.name) == nil }
+        .map(\.originalName)
+    )
+    places = entity.fields.map { field in
+      // A new field may have the former name of another one.
+      if formerNames.contains(field.name) { return nil }
+      return layout.slot(of: field.name) ?? layout.slot(of: field.originalName)
+    }
+  }
+}
+
+extension Value {
+  /// The value in the kind of its field, where coders or tables keep it in another one.
+  fileprivate func asRead(as type: AttributeType) -> Value {
+    if case .integer(let number) = self, type == .boolean, number == 0 || number == 1 {
+      return .boolean(number == 1)
+    }
+    return coerced(to: type)
+  }
+
+  /// The value without links to records that were never saved.
+  fileprivate var withoutTemporaryLinks: Value {
+    switch self {
+    case .link(let link) where link.isTemporary: .null
+    case .links(let links) where links.contains(where: \.isTemporary):
+      .links(links.filter { !$0.isTemporary })
+    default: self
+    }
+  }
+}

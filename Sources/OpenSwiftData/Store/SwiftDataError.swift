@@ -1,0 +1,133 @@
+/// What SwiftData calls the failures that its own interface names.
+///
+/// Two are equal when they are the same kind; the message tells which model, store or value it was
+/// about. A `PersistenceError` of the same meaning matches in a `catch` as well.
+public struct SwiftDataError: Error, Sendable, CustomStringConvertible {
+  private let kind: String
+  /// One line: what is wrong and with what.
+  public let message: String
+
+  private init(_ kind: String, _ message: String) {
+    self.kind = kind
+    self.message = message
+  }
+
+  /// The message.
+  public var description: String { message }
+
+  /// The same failure with the names of what it was about.
+  public func about(_ message: String) -> SwiftDataError { SwiftDataError(kind, message) }
+}
+
+extension SwiftDataError {
+  /// Unsaved changes cannot be merged into a fetch in batches.
+  public static let includePendingChangesWithBatchSize = SwiftDataError(
+    "includePendingChangesWithBatchSize",
+    "a fetch in batches cannot include unsaved changes"
+  )
+  /// The predicate cannot be used.
+  public static let unsupportedPredicate = SwiftDataError(
+    "unsupportedPredicate",
+    "the predicate cannot be used"
+  )
+  /// The key path is none of a stored property.
+  public static let unsupportedKeyPath = SwiftDataError(
+    "unsupportedKeyPath",
+    "the key path is none of a stored property"
+  )
+  /// Unsaved changes cannot be sorted when only identifiers are fetched.
+  public static let sortingPendingChangesWithIdentifiers = SwiftDataError(
+    "sortingPendingChangesWithIdentifiers",
+    "unsaved changes cannot be sorted in a fetch of identifiers"
+  )
+  /// The sort descriptor cannot be used.
+  public static let unsupportedSortDescriptor = SwiftDataError(
+    "unsupportedSortDescriptor",
+    "the sort descriptor cannot be used"
+  )
+  /// Two configurations of a container are the same.
+  public static let duplicateConfiguration = SwiftDataError(
+    "duplicateConfiguration",
+    "two configurations of the container are the same"
+  )
+  /// The name of a configuration is too long for a file.
+  public static let configurationFileNameTooLong = SwiftDataError(
+    "configurationFileNameTooLong",
+    "the name of the configuration is too long for a file"
+  )
+  /// The name of a configuration has characters that no file name may have.
+  public static let configurationFileNameContainsInvalidCharacters = SwiftDataError(
+    "configurationFileNameContainsInvalidCharacters",
+    "the name of the configuration has characters that no file name may have"
+  )
+  /// A configuration keeps models that the schema of the container does not have.
+  public static let configurationSchemaNotFoundInContainerSchema = SwiftDataError(
+    "configurationSchemaNotFoundInContainerSchema",
+    "a configuration keeps models that the schema of the container does not have"
+  )
+  /// A container could not be opened.
+  public static let loadIssueModelContainer = SwiftDataError(
+    "loadIssueModelContainer",
+    "the container could not be opened"
+  )
+  /// A model breaks a rule of its schema.
+  public static let modelValidationFailure = SwiftDataError(
+    "modelValidationFailure",
+    "a model breaks a rule of its schema"
+  )
+  /// A model that must be in a context is in none.
+  public static let missingModelContext = SwiftDataError(
+    "missingModelContext",
+    "the model is in no context"
+  )
+  /// The store is newer than the schema.
+  public static let backwardMigration = SwiftDataError(
+    "backwardMigration",
+    "the store is newer than the schema"
+  )
+  /// The store has a schema that the migration plan does not know.
+  public static let unknownSchema = SwiftDataError(
+    "unknownSchema",
+    "the store has a schema that the migration plan does not know"
+  )
+  /// The history after a token was deleted, in part at least.
+  public static let historyTokenExpired = SwiftDataError(
+    "historyTokenExpired",
+    "the history after the token was deleted"
+  )
+  /// The history cannot be asked so.
+  public static let invalidTransactionFetchRequest = SwiftDataError(
+    "invalidTransactionFetchRequest",
+    "the history cannot be asked so"
+  )
+
+  /// The kind that a persistence error means in SwiftData's words; nil when there is none.
+  private init?(meaning error: PersistenceError) {
+    switch error.code {
+    case .historyExpired: self = .historyTokenExpired.about(error.message)
+    case .invalidValue, .notUnique: self = .modelValidationFailure.about(error.message)
+    case .invalidFilter: self = .unsupportedPredicate.about(error.message)
+    case .backwardMigration: self = .backwardMigration.about(error.message)
+    case .unknownSchema: self = .unknownSchema.about(error.message)
+    case .invalidMigrationPlan: self = .loadIssueModelContainer.about(error.message)
+    default: return nil
+    }
+  }
+
+  /// True when the error is of this kind, so that `catch` can tell.
+  public static func ~= (pattern: SwiftDataError, error: any Error) -> Bool {
+    switch error {
+    case let error as SwiftDataError: pattern == error
+    case let error as PersistenceError: SwiftDataError(meaning: error) == pattern
+    default: false
+    }
+  }
+}
+
+extension SwiftDataError: Hashable {
+  /// Same kind, whatever the message.
+  public static func == (lhs: SwiftDataError, rhs: SwiftDataError) -> Bool { lhs.kind == rhs.kind }
+
+  /// Feeds the kind.
+  public func hash(into hasher: inout Hasher) { hasher.combine(kind) }
+}

@@ -1,0 +1,153 @@
+import OpenSwiftData
+
+/// What a migration means for the text of a catalog.
+struct JSONMigrationPlan {
+  /// One entity that stays, and how the text of its records changes.
+  struct Entity {
+    let name: String
+    let patch: (_ row: Int) -> JSONRecordPatch
+  }
+
+  private(set) var entities: [Entity] = []
+  /// The sections of entities that go, with what must be cut out.
+  private(set) var removedSections: [Int: Range<Int>] = [:]
+  /// Entities that get an empty array.
+  let sectionsToCreate: [String]
+
+  /// Plans for a table that has the new schema and the new values.
+  ///
+  /// - Throws: What the source throws; `.damaged` when the file is not as it was.
+  init(
+    _ replacement: SchemaReplacement,
+    from former: Schema,
+    _ document: JSONDocument,
+    _ table: RecordTable,
+    _ source: JSONSource
+  ) throws {
+    sectionsToCreate = replacement.schema.entities.map(\.name)
+      .filter { replacement.origins[$0] == nil }
+    for old in former.entities {
+      guard let section = document.section(of: old.name) else { continue }
+      if let new = replacement.schema.entitiesByName[old.name],
+        let origins = replacement.origins[old.name]
+      {
+        if let entity = Self.entity(old, new, origins, table) { entities.append(entity) }
+      } else {
+        removedSections[section] = 0..<0
+      }
+    }
+    try findRanges(document, source)
+  }
+
+  /// How the records of an entity change; nil when they do not.
+  private static func entity(
+    _ old: Schema.Entity,
+    _ new: Schema.Entity,
+    _ origins: [String: String],
+    _ table: RecordTable
+  ) -> Entity? {
+    var patch = JSONRecordPatch()
+    let heirs = Dictionary(origins.map { ($0.value, $0.key) }, uniquingKeysWith: { $1 })
+    var rewritten: [Int] = []
+    for field in old.fields {
+      if let heir = heirs[field.name] {
+        if heir != field.name { patch.renames.append((field.name, heir)) }
+      } else if new.fieldsByName[field.name] == nil || origins[field.name] != nil {
+        patch.removals.append(field.name)
+      }
+    }
+    for (slot, field) in new.fields.enumerated() {
+      let origin = origins[field.name].flatMap { old.fieldsByName[$0] }
+      let hasOtherDefault = origin.map { $0.defaultValue != field.defaultValue } ?? false
+      let takesMember = origin == nil && old.fieldsByName[field.name] != nil
+      // Absent members have the default, so another default has to be told from the old one.
+      if hasOtherDefault || (takesMember && heirs[field.name] == nil) { rewritten.append(slot) }
+    }
+    if old.identifierKey != new.identifierKey {
+      patch.renames.append((old.identifierKey, new.identifierKey))
+    }
+    if rewritten.isEmpty, patch.renames.isEmpty, patch.removals.isEmpty { return nil }
+    return Entity(name: new.name) { [patch] row in
+      var patch = patch
+      for slot in rewritten {
+        let value = table.value(entity: new.name, row: row, slot: slot)
+        patch.set(new.fields[slot], value, isCatalog: true)
+      }
+      return patch
+    }
+  }
+
+  /// Finds what to cut out: a member of the document and one of the commas beside it.
+  private mutating func findRanges(_ document: JSONDocument, _ source: JSONSource) throws {
+    let places = removedSections.keys.sorted {
+      document.sections[$0].start < document.sections[$1].start
+    }
+    var end = 0
+    for place in places {
+      let section = document.sections[place]
+      let head = try JSONMemberHead(endingAt: section.start, source)
+      let tail = try source.bytes(
+        in: (section.end + 1)..<min(source.sizeBytes, section.end + 1 + JSONMemberHead.window)
+      )
+      if let comma = head.comma, comma >= end {
+        removedSections[place] = comma..<(section.end + 1)
+      } else {
+        let space = tail.prefix { $0 <= 0x20 }.count
+        guard tail.dropFirst(space).first == UInt8(ascii: ",") else {
+          throw JSONMemberHead.unexpected
+        }
+        let next = tail.dropFirst(space + 1).prefix { $0 <= 0x20 }.count
+        removedSections[place] = head.key..<(section.end + 1 + space + 1 + next)
+      }
+      end = removedSections[place]?.upperBound ?? end
+    }
+  }
+}
+
+/// Where a member of the document begins whose array opens at a known place.
+private struct JSONMemberHead {
+  /// Names and the space around them are shorter than this.
+  static let window = 1 << 16
+  static let unexpected = PersistenceError(
+    .damaged,
+    "the file is not as it was when it was read; open it again"
+  )
+
+  /// The opening quote of the key.
+  let key: Int
+  /// The comma before it; nil for the first member.
+  let comma: Int?
+
+  /// Looks back from behind the opening bracket.
+  ///
+  /// - Throws: What the source throws; `.damaged` when there is no key.
+  init(endingAt start: Int, _ source: JSONSource) throws {
+    let low = max(0, start - Self.window)
+    let bytes = try source.bytes(in: low..<start)
+    var place = bytes.count - 1
+    func skipSpace() {
+      while place >= 0, bytes[place] <= 0x20 { place -= 1 }
+    }
+    func take(_ character: Character) throws {
+      guard place >= 0, bytes[place] == character.asciiValue else { throw Self.unexpected }
+      place -= 1
+    }
+    try take("[")
+    skipSpace()
+    try take(":")
+    skipSpace()
+    try take("\"")
+    while place >= 0, bytes[place] != UInt8(ascii: "\"") || Self.isEscaped(place, bytes) {
+      place -= 1
+    }
+    guard place > 0 else { throw Self.unexpected }
+    key = low + place
+    place -= 1
+    skipSpace()
+    comma = place >= 0 && bytes[place] == UInt8(ascii: ",") ? low + place : nil
+  }
+
+  private static func isEscaped(_ place: Int, _ bytes: [UInt8]) -> Bool {
+    bytes[..<place].reversed().prefix { $0 == UInt8(ascii: "\\") }.count % 2 == 1
+  }
+}

@@ -1,0 +1,138 @@
+import DataStoreTesting
+import Foundation
+import OpenSwiftData
+import Testing
+
+/// The suite on stores that are written straight against `DataStore`.
+@Suite struct PlainConformanceTests {
+  private static let folder = Result { try TestFolder() }
+
+  private static func newFile() throws -> URL {
+    try folder.get().file("\(UUID().uuidString).json")
+  }
+
+  /// As the talk wrote its store, with its spelling: dates by the second, no order.
+  private static let archive = StoreConformance(
+    promises: [.untypedRecords],
+    rounds: testRounds(60),
+    isLasting: true,
+    failNextSave: { (store: ArchiveStore) in store.isFull = true },
+    makeConfiguration: { ArchiveConfiguration(name: "archive", schema: $0, fileURL: try newFile()) }
+  )
+
+  /// As articles write theirs, with the released spelling.
+  private static let shelf = StoreConformance(
+    rounds: testRounds(60),
+    failNextSave: { (store: ShelfStore) in store.failsNextSave = true },
+    makeConfiguration: { ShelfConfiguration(schema: $0) }
+  )
+
+  /// With snapshots of its own type.
+  private static let server = StoreConformance(
+    promises: [.order],
+    rounds: testRounds(60),
+    isLasting: true,
+    makeConfiguration: {
+      RevisionConfiguration(schema: $0, fileURL: try newFile(), correctsNames: false)
+    }
+  )
+
+  /// A store at the waist, as contexts see it.
+  private static let reference = StoreConformance(
+    promises: .all.subtracting(.lastingHistory),
+    rounds: testRounds(60),
+    makeConfiguration: { ReferenceStoreConfiguration(schema: $0) }
+  )
+
+  @Test(arguments: StoreConformance.cases)
+  func aStoreInTheShapeOfTheTalkKeepsTheContract(_ testCase: StoreConformance.Case) {
+    #expect(Self.archive.findings(of: testCase) == [])
+  }
+
+  @Test(arguments: StoreConformance.cases)
+  func aStoreInTheShapeOfArticlesKeepsTheContract(_ testCase: StoreConformance.Case) {
+    #expect(Self.shelf.findings(of: testCase) == [])
+  }
+
+  @Test(arguments: StoreConformance.cases)
+  func aStoreWithItsOwnSnapshotsKeepsTheContract(_ testCase: StoreConformance.Case) {
+    #expect(Self.server.findings(of: testCase) == [])
+  }
+
+  @Test(arguments: StoreConformance.cases)
+  func aStoreAtTheWaistKeepsTheContractInAContainer(_ testCase: StoreConformance.Case) {
+    #expect(Self.reference.findings(of: testCase) == [])
+  }
+
+  @Test func whatIsNotOfferedIsSaidAndNotPassed() throws {
+    let outcomes = StoreConformance.cases.map { ($0, Self.shelf.outcome(of: $0)) }
+    let missing = outcomes.compactMap { testCase, outcome -> String? in
+      guard case .notOffered(let promises) = outcome else { return nil }
+      return "\(testCase): \(promises)"
+    }
+    #expect(missing.contains("recordsComeInTheOrderOfTheirCreation: order"))
+    #expect(missing.contains("updatingAStaleRecordIsAConflict: conflicts"))
+    #expect(missing.contains("aNewRecordMustNotRepeatAUniqueValue: uniqueness"))
+    #expect(missing.contains("aNewEntityTakesRecords: schemaChanges"))
+    #expect(missing.contains("whatWasCommittedOutlivesTheStore: lasting"))
+    #expect(outcomes.count { $0.1 == .holds } >= 30)
+    #expect(Self.reference.outcome(of: try Self.named("tokensGrow")) == .holds)
+  }
+
+  private static func named(_ claim: String) throws -> StoreConformance.Case {
+    try #require(StoreConformance.cases.first { $0.description == claim })
+  }
+
+  @Test func aReportCountsAndNamesEveryClaim() {
+    let report = StoreConformance(rounds: 1) { ShelfConfiguration(schema: $0, flaw: .failsToFetch) }
+      .run()
+    #expect(report.outcomes.count == StoreConformance.cases.count)
+    #expect(!report.findings.isEmpty && !report.notOffered.isEmpty)
+    let lines = report.description.split(separator: "\n")
+    #expect(lines.contains { $0.hasPrefix("not offered  recordsComeInTheOrderOfTheirCreation") })
+    #expect(lines.contains { $0.hasPrefix("FAILS        limitAndOffsetCutTheSortedRecords") })
+    #expect(lines.last?.hasSuffix("\(report.notOffered.count) not offered") == true)
+  }
+
+  /// Each flaw and the claim that finds it.
+  @Test(arguments: [
+    (ShelfFlaw.leavesTemporaryIdentifiers, "everyTemporaryIdentifierIsReplacedOnce"),
+    (.remapsToTemporary, "everyTemporaryIdentifierIsReplacedOnce"),
+    (.remapsTwice, "everyTemporaryIdentifierIsReplacedOnce"),
+    (.remapsStrangers, "everyTemporaryIdentifierIsReplacedOnce"),
+    (.remapsToAnotherEntity, "everyTemporaryIdentifierIsReplacedOnce"),
+    (.answersTwice, "missingValuesAreFound"),
+    (.answersUnknownEntity, "missingValuesAreFound"),
+    (.answersTemporary, "missingValuesAreFound"),
+    (.cutsBeforeFiltering, "limitAndOffsetCutTheSortedRecords"),
+    (.forgetsUpdates, "updatesReplaceAllValuesOfTheRecordOnly"),
+    (.forgetsDeletions, "deletedRecordsAreGone"),
+    (.failsToSave, "tokensGrow"),
+    (.failsToFetch, "missingValuesAreFound"),
+    (.losesLinks, "referencesBetweenNewRecordsAreReplaced"),
+    (.swapsValues, "updatesReplaceAllValuesOfTheRecordOnly"),
+    (.countsEverything, "filtersAreCombined"),
+    (.dropsHalfOfASave, "everyTemporaryIdentifierIsReplacedOnce"),
+    (.wrongKind, "missingValuesAreFound"),
+    (.savesAndFails, "aSaveThatFailsChangesNothing"),
+    (.roundsNumbers, "extremeValuesComeBackExactly"),
+    (.foldsTexts, "everyTextComesBackByteByByte"),
+  ])
+  func aFlawIsFoundByName(_ flaw: ShelfFlaw, by claim: String) throws {
+    let testCase = try Self.named(claim)
+    func outcome(_ flaw: ShelfFlaw?) -> StoreConformance.Outcome {
+      StoreConformance(
+        rounds: 20,
+        failNextSave: { (store: ShelfStore) in store.failsNextSave = true },
+        makeConfiguration: { ShelfConfiguration(schema: $0, flaw: flaw) }
+      )
+      .outcome(of: testCase)
+    }
+    guard case .fails(let findings) = outcome(flaw) else {
+      Issue.record("\(flaw) was not found by \(claim)")
+      return
+    }
+    #expect(findings.allSatisfy { $0.claim == claim })
+    #expect(outcome(nil) == .holds)
+  }
+}

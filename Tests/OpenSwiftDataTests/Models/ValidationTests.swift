@@ -1,0 +1,110 @@
+import DataStoreTesting
+import Foundation
+import SwiftData
+import Testing
+
+/// What a save would refuse is known before, with the names of record, property and value.
+struct ValidationTests {
+  private func errors(_ context: ModelContext) throws -> [String] {
+    let errors = try context.validationErrors()
+    #expect(errors.allSatisfy { !$0.message.contains("\n") })
+    if let first = errors.first {
+      let thrown = #expect(throws: PersistenceError.self) { try context.validate() }
+      #expect(thrown?.message == first.message)
+      #expect(throws: PersistenceError.self) { try context.save() }
+    } else {
+      try context.validate()
+    }
+    return errors.map(\.message)
+  }
+
+  @Test func aRequiredValueThatIsMissing() throws {
+    let context = try TypedFixture.context()
+    let trip = Trip(name: "Alps")
+    context.insert(trip)
+    trip.persistentState.set(.null, at: 0)
+    #expect(
+      try errors(context) == ["Trip.name must have a value (record \(trip.persistentModelID))"]
+    )
+    trip.name = "Alps"
+    #expect(try errors(context).isEmpty)
+    try context.save()
+  }
+
+  @Test func numbersAndMomentsThatNoStoreKeeps() throws {
+    let context = try TypedFixture.context()
+    let sample = Sample(code: "a")
+    context.insert(sample)
+    sample.ratio = .nan
+    sample.moment = .distantFuture + 1e12
+    let found = try errors(context)
+    #expect(found.count == 2)
+    #expect(found.first?.hasPrefix("Sample.ratio must be a finite number, not ") == true)
+    #expect(found.last?.hasPrefix("Sample.moment must lie in the years 0000 to 9999") == true)
+  }
+
+  @Test func valuesThatCannotBeWritten() throws {
+    let container = try ModelContainer(
+      for: Schema([Reading.self]),
+      configurations: ReferenceConfigurationForReadings.make()
+    )
+    let context = ModelContext(container)
+    let reading = Reading(values: [])
+    context.insert(reading)
+    reading.values = [.infinity]
+    #expect(try errors(context).first?.hasPrefix("Reading.values cannot be kept") == true)
+    reading.values = [2]
+    try context.save()
+    reading.values = [.nan]
+    #expect(try errors(context).count == 1)
+    reading.values = [1]
+    try context.save()
+  }
+
+  @Test func tooManyAndTooFewRelatedModels() throws {
+    let context = try TypedFixture.context()
+    let library = Library(name: "L")
+    context.insert(library)
+    library.books = (0..<4).map { Book(title: "\($0)") }
+    #expect(
+      try errors(context)
+        == ["Library \(library.persistentModelID) has 4 in books; at most 3 are allowed"]
+    )
+  }
+
+  @Test func deniedDeletions() throws {
+    let context = try TypedFixture.context()
+    let library = Library(name: "L")
+    let book = Book(title: "T")
+    context.insert(library)
+    library.books = [book]
+    try context.save()
+    context.delete(library)
+    #expect(
+      try errors(context)
+        == [
+          "Library \(library.persistentModelID) cannot be deleted while its books has Book \(book.persistentModelID)"
+        ]
+    )
+  }
+
+  @Test func uniqueValuesThatAreRefused() throws {
+    let context = try UniqueFixture.context()
+    context.insert(Seat(row: "A", number: 1))
+    context.insert(Seat(row: "A", number: 1))
+    #expect(try errors(context).first?.hasPrefix("Seat.row and Seat.number") == true)
+  }
+
+  @Test func allErrorsAreListed() throws {
+    let context = try TypedFixture.context()
+    for name in ["a", "b"] {
+      let sample = Sample(code: name)
+      context.insert(sample)
+      sample.ratio = .infinity
+      sample.persistentState.set(.null, at: 0)
+    }
+    #expect(try context.validationErrors().count == 4)
+    context.rollback()
+    #expect(try context.validationErrors().isEmpty)
+  }
+}

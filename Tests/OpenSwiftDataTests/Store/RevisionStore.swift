@@ -1,0 +1,144 @@
+import Foundation
+import SwiftData
+
+/// A snapshot that carries the number of the revision that a server gave the record.
+struct RevisionSnapshot: DataStoreSnapshot {
+  var values: DefaultSnapshot
+  var serverRevision: Int
+
+  var persistentIdentifier: PersistentIdentifier { values.persistentIdentifier }
+
+  init(
+    from backingData: any BackingData,
+    relatedBackingDatas: inout [PersistentIdentifier: any BackingData]
+  ) {
+    values = DefaultSnapshot(from: backingData, relatedBackingDatas: &relatedBackingDatas)
+    serverRevision = 0
+  }
+
+  func copy(
+    persistentIdentifier: PersistentIdentifier,
+    remappedIdentifiers: [PersistentIdentifier: PersistentIdentifier]?
+  ) -> RevisionSnapshot {
+    var copy = self
+    copy.values = values.copy(
+      persistentIdentifier: persistentIdentifier,
+      remappedIdentifiers: remappedIdentifiers
+    )
+    return copy
+  }
+}
+
+struct RevisionConfiguration: DataStoreConfiguration {
+  typealias Store = RevisionStore
+  var name = "server"
+  var schema: Schema?
+  /// The file that stands for the server; nil for one that forgets.
+  var fileURL: URL?
+  var correctsNames = true
+}
+
+/// A store whose server counts revisions, and corrects what it does not like: names become capitalised.
+final class RevisionStore: DataStore {
+  typealias Snapshot = RevisionSnapshot
+
+  let configuration: RevisionConfiguration
+  private(set) var records: [RevisionSnapshot] = []
+  private var lastNumber = 0
+
+  init(_ configuration: RevisionConfiguration, migrationPlan: (any SchemaMigrationPlan.Type)?)
+    throws
+  {
+    self.configuration = configuration
+    guard let url = configuration.fileURL, FileManager.default.fileExists(atPath: url.path) else {
+      return
+    }
+    records = try JSONDecoder().decode([RevisionSnapshot].self, from: Data(contentsOf: url))
+    lastNumber = records.compactMap { Int($0.persistentIdentifier.description) }.max() ?? 0
+  }
+
+  func fetch<T: PersistentModel>(_ request: DataStoreFetchRequest<T>) throws
+    -> DataStoreFetchResult<T, RevisionSnapshot>
+  {
+    let name = Schema.entityName(for: T.self)
+    return DataStoreFetchResult(
+      descriptor: request.descriptor,
+      fetchedSnapshots: records.filter { $0.persistentIdentifier.entityName == name }
+    )
+  }
+
+  func save(_ request: DataStoreSaveChangesRequest<RevisionSnapshot>) throws
+    -> DataStoreSaveChangesResult<RevisionSnapshot>
+  {
+    var number = lastNumber
+    let changes = try request.assignPermanentIdentifiers(for: identifier) { _ in
+      number += 1
+      return number
+    }
+    var corrected: [PersistentIdentifier: RevisionSnapshot] = [:]
+    var kept = records
+    for var record in changes.inserted + changes.updated {
+      let place = kept.firstIndex { $0.persistentIdentifier == record.persistentIdentifier }
+      record.serverRevision = (place.map { kept[$0].serverRevision } ?? 0) + 1
+      if configuration.correctsNames, case .text(let name) = record.values["name"],
+        name != name.capitalized {
+        record.values.orderedValues[0] = .text(name.capitalized)
+        corrected[record.persistentIdentifier] = record
+      }
+      if let place { kept[place] = record } else { kept.append(record) }
+    }
+    let gone = Set(request.deleted.map(\.persistentIdentifier))
+    kept.removeAll { gone.contains($0.persistentIdentifier) }
+    if let url = configuration.fileURL { try JSONEncoder().encode(kept).write(to: url) }
+    records = kept
+    lastNumber = number
+    return DataStoreSaveChangesResult(
+      for: identifier,
+      remappedIdentifiers: changes.remappedIdentifiers,
+      snapshotsToReregister: corrected
+    )
+  }
+}
+
+/// A snapshot that is encoded as a row would be: its own fields beside those of the model.
+struct RowSnapshot: DataStoreSnapshot, Equatable {
+  var persistentIdentifier: PersistentIdentifier
+  var revision: Int
+  var name: String
+  var start: Date
+  var days: Int
+  var price: Decimal
+  var code: UUID
+  var note: String?
+  var ticket: Fare
+  var tags: [String]
+  var legs: [PersistentIdentifier]
+  var riders: [PersistentIdentifier]
+
+  init(
+    from backingData: any BackingData,
+    relatedBackingDatas: inout [PersistentIdentifier: any BackingData]
+  ) {
+    let plain = DefaultSnapshot(from: backingData, relatedBackingDatas: &relatedBackingDatas)
+    let model = Journey(persistentState: backingData.state)
+    func links(_ name: String) -> [PersistentIdentifier] {
+      if case .links(let links) = plain[name] { links } else { [] }
+    }
+    persistentIdentifier = plain.persistentIdentifier
+    revision = 1
+    (name, start, days, price) = (model.name, model.start, model.days, model.price)
+    (code, note, ticket, tags) = (model.code, model.note, model.ticket, model.tags)
+    (legs, riders) = (links("legs"), links("riders"))
+  }
+
+  func copy(
+    persistentIdentifier: PersistentIdentifier,
+    remappedIdentifiers: [PersistentIdentifier: PersistentIdentifier]?
+  ) -> RowSnapshot {
+    var copy = self
+    copy.persistentIdentifier = persistentIdentifier
+    copy.legs = legs.map { remappedIdentifiers?[$0] ?? $0 }
+    copy.riders = riders.map { remappedIdentifiers?[$0] ?? $0 }
+    return copy
+  }
+}
