@@ -1,6 +1,7 @@
 import DataStoreTesting
 import Foundation
 import SwiftData
+import Synchronization
 import Testing
 
 /// Two new records with the same unique values, or a new one with those of a saved one.
