@@ -153,6 +153,7 @@ import Testing
 }
 
 private enum NoMigration: SchemaMigrationPlan {
+  static var stages: [MigrationStage] { [] }
   static var schemas: [any VersionedSchema.Type] { [] }
 }
 
