@@ -15,14 +15,18 @@ struct EntityPairing {
     comparesDefaults = !keepsUnknown
     var claimed: Set<String> = []
     for field in new.fields {
-      let origin = Self.origin(of: field, in: old, new)
-      if let origin { claimed.insert(origin.name) }
+      var origin = Self.origin(of: field, in: old, new)
+      if let found = origin, !claimed.insert(found.name).inserted { origin = nil }
       if let origin, origin.type == field.type { origins[field.name] = origin.name }
       fields.append(.init(entity: new.name, attribute: field, origin: origin))
     }
-    let rest = old.fields.filter { !claimed.contains($0.name) && new.fieldsByName[$0.name] == nil }
-    kept = keepsUnknown ? rest.map { ($0, $0.relaxed) } : []
-    dropped = keepsUnknown ? [] : rest
+    let rest = old.fields.filter { !claimed.contains($0.name) }
+    // What stays needs a name of its own.
+    let isKept = { (field: Schema.Attribute) in
+      keepsUnknown && new.fieldsByName[field.name] == nil
+    }
+    kept = rest.filter(isKept).map { ($0, $0.relaxed) }
+    dropped = rest.filter { !isKept($0) }
     for (old, new) in kept { origins[new.name] = old.name }
     entity =
       kept.isEmpty
@@ -38,6 +42,12 @@ struct EntityPairing {
     _ new: Schema.Entity
   ) -> Schema.Attribute? {
     if let same = old.fieldsByName[field.name] {
+      if field.originalName != field.name, field.originalName != same.originalName,
+        new.fieldsByName[field.originalName] == nil,
+        let former = old.fieldsByName[field.originalName]
+      {
+        return former
+      }
       // A new field may have the former name of another one.
       let heir = new.fields.first {
         $0.name != field.name && $0.originalName == field.name && old.fieldsByName[$0.name] == nil

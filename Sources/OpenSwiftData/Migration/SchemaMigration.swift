@@ -123,6 +123,7 @@ struct MigrationMaker {
   ///
   /// Without running stages, what they would do is only named, and what they may mend is not refused.
   func make(runningStages: Bool) throws -> SchemaMigration? {
+    try wanted.validate()
     let former = source.schema
     let path = try MigrationPath(from: former, to: wanted, plan: plan, name: name)
     var legs: [MigrationPath.Leg] = []

@@ -21,11 +21,11 @@ import Testing
   static let files: [(String, String)] = [
     (
       #"{ H, "Film" : [ {"id":"a1","note":"kept" , "title":"\u0055p"}, {"year": 1, "id": "a2"} ], "Star": [{"id": "b1"}], "more": {"a": 1}}"#,
-      #"{ H, "Film" : [ {"id":"a1","note":"kept" , "name":"\u0055p","year":"7"}, {"year": "1", "id": "a2"} ], "more": {"a": 1}}"#
+      #"{ H, "Film" : [ {"id":"a1","note":"kept" , "name":"\u0055p" , "year":"7"}, {"year": "1", "id": "a2"} ], "more": {"a": 1}}"#
     ),
     (
       "{\"Star\": [],\n\"Film\": [\n{\"id\": \"a1\", \"year\": null}\n],\n H}\n",
-      "{\"Film\": [\n{\"id\": \"a1\", \"year\": \"8\"}\n],\n H}\n"
+      "{\"Film\": [\n{\"id\": \"a1\", \"year\": null}\n],\n H}\n"
     ),
     ("{H , \"Film\": [] , \"Star\" : [ ] }", "{H , \"Film\": []  }"),
   ]
