@@ -24,6 +24,20 @@ final class Film {
   }
 }
 
+/// A film that another one with the same code takes the place of.
+@Model
+final class CodedFilm {
+  @Attribute(.unique) var code: String
+  var title: String
+  var year: Int
+
+  init(_ number: Int) {
+    code = "F\(number)"
+    title = "The film \(number)"
+    year = 1950 + number % 75
+  }
+}
+
 /// The same without a store.
 final class PlainFilm {
   var title: String
@@ -48,6 +62,7 @@ struct ModelBench {
   /// - Throws: What the stores say.
   func run() throws {
     try report("model-insert") { try insert() }
+    try unique()
     try fetch()
     try read()
     try predicate()
@@ -64,6 +79,29 @@ struct ModelBench {
       )
     )
     for number in 0..<count { context.insert(Film(number)) }
+    try context.save()
+  }
+
+  /// Inserts models with a unique attribute, then as many with the same values again.
+  private func unique() throws {
+    var container: ModelContainer?
+    try report("model-insert-unique") {
+      let new = try ModelContainer(
+        for: Schema([CodedFilm.self]),
+        configurations: MemoryStoreConfiguration()
+      )
+      container = new
+      try insertCoded(into: new)
+    }
+    guard let container else { return }
+    try report("model-upsert") { try insertCoded(into: container) }
+    let films = try ModelContext(container).fetchCount(FetchDescriptor<CodedFilm>())
+    precondition(films == count, "every film is there once")
+  }
+
+  private func insertCoded(into container: ModelContainer) throws {
+    let context = ModelContext(container)
+    for number in 0..<count { context.insert(CodedFilm(number)) }
     try context.save()
   }
 

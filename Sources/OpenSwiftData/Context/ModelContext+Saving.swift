@@ -82,6 +82,9 @@ extension ModelContext {
       // Saved elsewhere a moment ago: what does not contradict it is saved on top of it.
       guard rebasePendingChanges() else { throw error }
       return try performSave()
+    } catch let error as PersistenceError where error.code == .notUnique && container.isTyped {
+      // Saved elsewhere since unique values were looked for: the policy says what to do with it now.
+      return try performSave()
     }
   }
 

@@ -342,7 +342,8 @@ public class ModelContext {
       case .delete:
         if let state = states[identifier] { remove(state) }
       case .update(_, let slot, _, let new):
-        if let state = states[identifier] { write(new.remapped(remapping.all), at: slot, of: state) }
+        guard let state = states[identifier] else { continue }
+        write(new.remapped(remapping.all), at: slot, of: state)
       }
     }
   }

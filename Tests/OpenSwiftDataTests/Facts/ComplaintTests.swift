@@ -272,10 +272,11 @@ struct CountingConfiguration: DataStoreConfiguration {
   func hash(into hasher: inout Hasher) { hasher.combine(name) }
 }
 
-/// A reference store that counts what it is asked.
+/// A reference store that counts what it is asked, and lets somebody in before a commit.
 final class CountingStore: QueryableStore, Sendable {
   let configuration: CountingConfiguration
   let count = Atomic<Int>(0)
+  let beforeCommit = Mutex<(@Sendable () -> Void)?>(nil)
   private let inner: ReferenceStore
 
   init(_ configuration: CountingConfiguration, migrationPlan: (any SchemaMigrationPlan.Type)?)
@@ -297,6 +298,11 @@ final class CountingStore: QueryableStore, Sendable {
 
   func commit(_ changes: ChangeSet, author: String?) throws -> CommitResult {
     count.wrappingAdd(1, ordering: .relaxed)
+    let work = beforeCommit.withLock { work in
+      defer { work = nil }
+      return work
+    }
+    work?()
     return try inner.commit(changes, author: author)
   }
 

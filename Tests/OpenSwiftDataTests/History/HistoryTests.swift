@@ -56,7 +56,7 @@ import Testing
     #expect(update.values?.before["days"] == .integer(1))
     #expect(update.values?.after["days"] == .integer(7))
     #expect(delete.tombstone[\.name] as? String == "Bern")
-    #expect(delete.tombstone[\.ticket] as? Ticket == .open)
+    #expect(delete.tombstone[\.ticket] as? Fare == .open)
     #expect(delete.tombstone[\.note] == nil, "only what is declared is preserved")
     #expect(delete.tombstone.map { "\($0)" } == ["Bern", "open"])
   }

@@ -48,7 +48,7 @@ enum Relation: CaseIterable {
 }
 
 /// What models and their relationships must be: numbers that refer to numbers.
-struct ModelOracle {
+struct ModelOracle: Equatable {
   struct Node: Equatable {
     let kind: Relation.Kind
     var note: String?

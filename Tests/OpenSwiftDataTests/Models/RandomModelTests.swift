@@ -64,14 +64,43 @@ private struct ModelRun {
   private var random: SeededGenerator
   private var held: [Int: any PersistentModel] = [:]
   private var next = 1
+  private let manager = UndoManager()
+  /// What undo leads back to.
+  private var past: [ModelOracle] = []
 
+  /// Every other seed works with undo.
   init(seed: UInt64) throws {
     container = try TypedFixture.container()
     context = ModelContext(container)
     random = SeededGenerator(seed: seed)
+    if seed % 2 == 0 { context.undoManager = manager }
   }
 
   mutating func step() throws -> String {
+    if context.undoManager != nil, random.chance(12) { return undo() }
+    let before = oracle
+    let depth = past.count
+    let operation = try change()
+    context.processPendingChanges()
+    if depth == past.count, before != oracle, context.undoManager != nil { past.append(before) }
+    return operation
+  }
+
+  private mutating func undo() -> String {
+    guard let former = past.popLast() else { return "nothing" }
+    manager.undo()
+    oracle = former
+    // A record whose deletion was saved comes back as another object.
+    held = held.filter { former.nodes[$0.key] == nil || !$0.value.isDeleted }
+    return context.undoFailure.map { "undo: \($0)" } ?? "undo"
+  }
+
+  private mutating func forgetPast() {
+    manager.removeAllActions()
+    past = []
+  }
+
+  private mutating func change() throws -> String {
     switch random.below(100) {
     case 0..<20: insert()
     case 20..<60: try relate(in: context)
@@ -169,6 +198,7 @@ private struct ModelRun {
   private mutating func rollback() -> String {
     context.rollback()
     oracle = saved
+    forgetPast()
     return "rollback"
   }
 
@@ -183,6 +213,7 @@ private struct ModelRun {
     saved = oracle
     // Fetching takes in what was saved elsewhere.
     for kind in Relation.Kind.allCases { _ = try kind.fetchAll(context) }
+    forgetPast()
     return "elsewhere: " + done.joined(separator: ", ")
   }
 
@@ -252,7 +283,7 @@ private struct ModelRun {
         }
         let stored = model.persistentState.snapshot[relation.property]?.linkCount ?? 0
         if stored != related.count {
-          problems.append("\(relation) of \(number) leads to \(stored - related.count) that are gone")
+          problems.append("\(relation) of \(number) leads to one that is gone")
         }
       }
       return problems

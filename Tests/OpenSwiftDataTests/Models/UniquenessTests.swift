@@ -129,6 +129,66 @@ struct UpsertTests {
     #expect(try context.fetchCount(FetchDescriptor<Machine>()) == 2)
   }
 
+  @Test func aRecordSavedElsewhereAtTheSameMomentIsReplacedToo() throws {
+    let container = try ModelContainer(
+      for: Schema(UniqueFixture.models),
+      configurations: CountingConfiguration()
+    )
+    let store = try #require(container.stores.first as? CountingStore)
+    let context = ModelContext(container)
+    context.insert(Ware(code: "a", title: "mine"))
+    store.beforeCommit.withLock {
+      $0 = {
+        let other = ModelContext(container)
+        other.insert(Ware(code: "a", title: "theirs"))
+        #expect(throws: Never.self) { try other.save() }
+      }
+    }
+    try context.save()
+    #expect(try wares(ModelContext(container)).map(\.title) == ["mine"])
+  }
+
+  @Test func theSaveTellsAnUpdate() throws {
+    let saved = Ware(code: "a", title: "old")
+    context.insert(saved)
+    try context.save()
+    let sibling = ModelContext(container)
+    let same = try #require(try wares(sibling).first)
+    nonisolated(unsafe) var updated: [PersistentIdentifier] = []
+    nonisolated(unsafe) var inserted: [PersistentIdentifier] = []
+    let observer = NotificationCenter.default.addObserver(
+      forName: ModelContext.didSave,
+      object: context,
+      queue: nil
+    ) { notification in
+      let info = notification.userInfo ?? [:]
+      updated = info["updatedIdentifiers"] as? [PersistentIdentifier] ?? []
+      inserted = info["insertedIdentifiers"] as? [PersistentIdentifier] ?? []
+    }
+    defer { NotificationCenter.default.removeObserver(observer) }
+    context.insert(Ware(code: "a", title: "new"))
+    try context.save()
+    #expect(updated == [saved.persistentModelID] && inserted.isEmpty)
+    _ = try wares(sibling)
+    #expect(same.title == "new")
+  }
+
+  @Test func undoRestoresTheFormerValues() throws {
+    let manager = UndoManager()
+    context.undoManager = manager
+    context.insert(Ware(code: "a", title: "old", price: 1))
+    try context.save()
+    context.insert(Ware(code: "a", title: "new"))
+    try context.save()
+    manager.undo()
+    try context.save()
+    #expect(try wares(ModelContext(container)).map(\.title) == ["old"])
+    manager.redo()
+    try context.save()
+    #expect(try wares(ModelContext(container)).map(\.title) == ["new"])
+    #expect(try wares(ModelContext(container)).map(\.price) == [nil])
+  }
+
   @Test func aSaveThatTheStoreRefusesLeavesTheNewRecordNew() throws {
     let container = try ModelContainer(
       for: Schema(UniqueFixture.models),
@@ -249,7 +309,8 @@ struct UpsertRelationshipTests {
     try context.save()
     #expect(wares[0].pieces.map(\.name) == ["0", "1", "2"])
     try checkStore { context in
-      #expect(try context.fetch(FetchDescriptor<Piece>()).map { $0.ware?.title } == ["2", "2", "2"])
+      let pieces = try context.fetch(FetchDescriptor<Piece>())
+      #expect(pieces.map { $0.ware?.title } == ["2", "2", "2"])
       let badges = try context.fetch(FetchDescriptor<Badge>()).sorted { $0.number < $1.number }
       #expect(badges.map { $0.ware?.title } == [nil, nil, "2"])
     }

@@ -87,7 +87,10 @@ import Testing
     case 4: return .between(field.name, value(&random), value(&random))
     case 5: return .isIn(field.name, [value(&random), .null, value(&random)])
     case 6:
-      let operation = pick([.contains, .beginsWith, .endsWith, .like], &random)
+      let operation = pick(
+        [TextMatch.Operation.contains, .beginsWith, .endsWith, .like],
+        &random
+      )
       let options = TextMatch.Options(rawValue: UInt8.random(in: 0..<8, using: &random))
       return .text(field.name, TextMatch(operation, pick(texts, &random), options: options))
     case 7:

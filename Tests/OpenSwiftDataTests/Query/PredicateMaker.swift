@@ -78,11 +78,13 @@ struct PredicateMaker {
   static let pages = Domain(paths: [], optionalPaths: [\.page], constants: Film.pages)
   static let posters = Domain(paths: [], optionalPaths: [\.poster], constants: Film.posters)
 
-  static let expressions: [Regex<AnyRegexOutput>] = [
+  private static let patterns = [
     "a", "^a", "a$", "e.?", "(?i)k", "[a-f]+$", "\\d", "^$", "(a)\\r", "\\n", "é", "(?u:e)",
     ".\u{301}",
   ]
-  .compactMap { try? Regex($0) }
+
+  /// Made each time: expressions are not Sendable.
+  static var expressions: [Regex<AnyRegexOutput>] { patterns.compactMap { try? Regex($0) } }
 
   mutating func pick<V>(_ values: [V]) -> V { values[below(values.count)] }
   mutating func below(_ limit: Int) -> Int { Int.random(in: 0..<limit, using: &random) }
