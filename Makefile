@@ -18,11 +18,12 @@ IMPORTERS = CNcurses:Terminal CSimdjson:Stores CXXHash:Stores CSystem:Stores CUT
 # Modules of ours that a target must not import: target:module|module.
 FORBIDDEN = OpenSwiftData:Stores|CatalogApp|Terminal Stores:CatalogApp|Terminal CatalogApp:Stores|Terminal
 
+DOCS  = .build/docs
 BIN   = $(DESTDIR)$(PREFIX)/bin
 SHARE = $(DESTDIR)$(PREFIX)/share
 
 .DEFAULT_GOAL := help
-.PHONY: help setup build release run test install uninstall bench format lint clean
+.PHONY: help setup build release run test docs install uninstall bench format lint clean
 
 help: ## show this list
 	@sed -n 's/^\([a-z]*\):.*## \(.*\)/\1\t\2/p' $(MAKEFILE_LIST) | \
@@ -67,6 +68,21 @@ run: release ## build and open the sample; ARGS="FILE …" opens something else
 test: setup ## build and run the tests; FILTER=NAME runs some of them
 	$(SWIFT) build --build-tests $(CHECK)
 	$(SWIFT) test --skip-build $(CHECK) $(if $(FILTER),--filter $(FILTER))
+
+# The symbols are read from the module that an ordinary build leaves behind: flags that make the compiler
+# write them would have everything built twice. docc stands beside the compiler.
+docs: setup ## build the documentation of the library in .build/docs
+	$(SWIFT) build $(CHECK) --target OpenSwiftData
+	@rm -rf $(DOCS) && mkdir -p $(DOCS)/symbols
+	$(SWIFT) symbolgraph-extract -module-name OpenSwiftData -skip-synthesized-members \
+	  -I "$$($(SWIFT) build --show-bin-path)/Modules" -minimum-access-level public \
+	  -target "$$($(SWIFT) -print-target-info | sed -n 's/^ *"unversionedTriple": "\(.*\)",/\1/p')" \
+	  -output-dir $(DOCS)/symbols
+	"$$(dirname "$$(readlink -f "$$(command -v $(firstword $(SWIFT)))")")/docc" convert \
+	  Sources/OpenSwiftData/OpenSwiftData.docc --additional-symbol-graph-dir $(DOCS)/symbols \
+	  --fallback-display-name OpenSwiftData --fallback-bundle-identifier OpenSwiftData \
+	  --warnings-as-errors --output-path $(DOCS)/OpenSwiftData.doccarchive
+	@rm -r $(DOCS)/symbols
 
 install: release ## install under PREFIX (/usr/local), below DESTDIR if given
 	install -d $(BIN) $(SHARE)/catalog/examples $(SHARE)/man/man1 $(SHARE)/bash-completion/completions \

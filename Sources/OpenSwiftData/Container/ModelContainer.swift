@@ -9,6 +9,7 @@ public final class ModelContainer: @unchecked Sendable {
   public let stores: [any DataStore]
   private let requestedSchema: Schema?
   private let links: [any StoreConnection]
+  private var newsSubscriptions: [StoreChangeFeed.Subscription] = []
   /// True when the records are objects of model classes.
   let isTyped: Bool
   let hashes = HashTable()
@@ -44,6 +45,7 @@ public final class ModelContainer: @unchecked Sendable {
     }
     self.stores = stores
     links = stores.map { Self.connect($0, models: schema) }
+    newsSubscriptions = stores.compactMap { $0 as? any ChangeFeedingStore }.map(subscribe)
   }
 
   /// Opens a store for each configuration.

@@ -85,8 +85,13 @@ extension Query {
   /// Runs the query over snapshots in memory: the reference for every store, and what stores that
   /// cannot filter or sort fall back to.
   ///
+  /// - Parameters:
+  ///   - snapshots: The records of the entity, in its layout and in the order of their creation.
+  ///   - entity: The entity that the query asks for.
+  /// - Returns: Those that match, in order, within limit and offset.
+  /// - Throws: `PersistenceError` with code `.unknownAttribute` for names that the entity does not have.
   /// - Complexity: O(n) tests and O(m log m) comparisons for m matches.
-  package func run(over snapshots: [DefaultSnapshot], of entity: Schema.Entity) throws
+  public func run(over snapshots: [DefaultSnapshot], of entity: Schema.Entity) throws
     -> [DefaultSnapshot]
   {
     let bound = try BoundFilter(filter, layout: entity.layout)

@@ -17,8 +17,9 @@ extension Schema.Attribute {
     /// No two records have the same value; the policy says what happens to a second one.
     public static func unique(_ policy: Schema.UniquePolicy) -> Option { Option(.unique(policy)) }
 
-    /// Converted by a transformer of this name. Transformers do not exist outside Apple's systems: the
-    /// value is kept as any `Codable` value is.
+    /// Converted by a transformer of this name.
+    ///
+    /// Transformers do not exist outside Apple's systems: the value is kept as any `Codable` value is.
     public static func transformable(by transformerName: String) -> Option {
       Option(.transformable(transformerName))
     }

@@ -86,6 +86,7 @@ extension ChangeSet {
   /// replaced.
   ///
   /// - Parameter permanent: One for each new record, in order.
+  /// - Returns: The changes with these identifiers.
   /// - Complexity: O(n) in the number of values.
   package func assigning(_ permanent: [PersistentIdentifier]) -> ChangeSet {
     assert(permanent.count == inserted.count, "every new record gets an identifier")

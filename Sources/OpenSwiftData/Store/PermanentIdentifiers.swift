@@ -19,6 +19,7 @@ extension DataStoreSaveChangesRequest {
   /// `remappedIdentifiers`. Records that come with a permanent identifier keep it.
   ///
   /// - Parameter storeIdentifier: The identifier of the store.
+  /// - Returns: The changes with permanent identifiers.
   /// - Complexity: O(n) in the number of values.
   public func assignPermanentIdentifiers(for storeIdentifier: String)
     -> DataStorePermanentChanges<SnapshotType>
@@ -36,6 +37,7 @@ extension DataStoreSaveChangesRequest {
   ///   - storeIdentifier: The identifier of the store.
   ///   - primaryKey: Chooses the key of a new record; keys are never used again, not even those of
   ///     deleted records.
+  /// - Returns: The changes with permanent identifiers.
   /// - Throws: What the choice throws, or `PersistenceError` with code `.invalidIdentifier`.
   /// - Complexity: O(n) in the number of values.
   public func assignPermanentIdentifiers<

@@ -83,3 +83,27 @@ extension Value {
     }
   }
 }
+
+extension Schema {
+  /// The records in the layouts of their entities, with values of the kinds of their fields.
+  ///
+  /// For stores that read records from a file whose coder keeps neither: a date that was decoded as text
+  /// is a date again. Fields that are missing get their defaults; records of unknown entities are left
+  /// out.
+  ///
+  /// - Throws: `PersistenceError` with code `.storeViolation` when a value cannot be one of its field.
+  /// - Complexity: O(n) in the number of values.
+  public func arranged(_ records: [DefaultSnapshot]) throws -> [DefaultSnapshot] {
+    var arrangements: [String: SnapshotArrangement] = [:]
+    return try records.compactMap { record in
+      let identifier = record.persistentIdentifier
+      guard let entity = entitiesByName[identifier.entityName] else { return nil }
+      let fresh = SnapshotArrangement(
+        entity,
+        storeName: identifier.storeIdentifier ?? "without a name",
+        keepsTemporaryLinks: true
+      )
+      return try arrangements[entity.name, default: fresh].arrange(record)
+    }
+  }
+}

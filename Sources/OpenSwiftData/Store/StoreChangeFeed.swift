@@ -13,7 +13,9 @@ import Synchronization
 /// }
 /// ```
 ///
-/// The container takes it from there: contexts read again what changed, and observers are told.
+/// The container takes it from there: contexts read again what changed, observers are told, and
+/// `ModelContainer.remoteChange` is posted. They may fetch before `send` returns, so a store calls it
+/// after it has released its lock.
 public protocol ChangeFeedingStore: DataStore {
   /// Where the store says what changed.
   var changeFeed: StoreChangeFeed { get }

@@ -1,0 +1,85 @@
+import Foundation
+import Testing
+
+/// The code on pages is code of these tests, word for word.
+@Suite struct DocumentedCodeTests {
+  private static let root = URL(fileURLWithPath: #filePath)
+    .deletingLastPathComponent().deletingLastPathComponent()
+    .deletingLastPathComponent().deletingLastPathComponent()
+
+  private static func text(_ path: String) throws -> String {
+    try String(contentsOf: root.appending(path: path), encoding: .utf8)
+  }
+
+  /// The lines without what indents them, so that an example may stand deeper in a test than on a page.
+  private static func lines(_ text: some StringProtocol) -> [String] {
+    text.split(separator: "\n").map { $0.trimmingCharacters(in: .whitespaces) }
+      .filter { !$0.isEmpty }
+  }
+
+  private static func swiftBlocks(_ page: String) -> [String] {
+    page.components(separatedBy: "```swift\n").dropFirst()
+      .compactMap { $0.components(separatedBy: "```").first }
+  }
+
+  /// What is on a page and in no test; `…` stands for lines that the page leaves out.
+  private static func strangers(on page: String, in sources: [String]) -> [String] {
+    let source = "\n" + sources.flatMap { lines($0) }.joined(separator: "\n") + "\n"
+    return swiftBlocks(page).flatMap { block in
+      block.components(separatedBy: "…")
+        .map { "\n" + lines($0).joined(separator: "\n") + "\n" }
+        .filter { $0 != "\n\n" && !source.contains($0) }
+    }
+  }
+
+  private static let pages: [(page: String, sources: [String], blockCount: Int)] = [
+    (
+      "Sources/OpenSwiftData/OpenSwiftData.docc/WriteYourOwnStore.md",
+      ["NotebookStore.swift", "JournalStore.swift", "WriteYourOwnStoreTests.swift"], 8
+    ),
+    ("README.md", ["ReadmeExample.swift"], 1),
+  ]
+
+  @Test(arguments: pages.map(\.page))
+  func theCodeOfAPageIsCodeOfATest(_ path: String) throws {
+    let (_, sources, count) = try #require(Self.pages.first { $0.page == path })
+    let folder = "Tests/OpenSwiftDataTests/Documentation/"
+    let page = try Self.text(path)
+    let strangers = Self.strangers(
+      on: page,
+      in: try sources.map { try Self.text(folder + $0) }
+    )
+    #expect(strangers == [])
+    #expect(Self.swiftBlocks(page).count >= count, "the page has lost its code")
+  }
+
+  @Test func codeThatIsInNoTestIsFound() {
+    let page = "```swift\nlet a = 1\n…\nlet b = 3\n```"
+    #expect(Self.strangers(on: page, in: ["  let a = 1\n  let b = 2"]) == ["\nlet b = 3\n"])
+  }
+
+  /// The tests that a page names, as `Suite.function`, or a suite alone.
+  private static func testNames(_ page: String) -> [String] {
+    page.split(separator: "`").map(String.init)
+      .filter { $0.wholeMatch(of: /[A-Z][A-Za-z]*Tests(\.[a-z][A-Za-z]*)?/) != nil }
+  }
+
+  @Test func everyTestThatThePageOnSwiftDataNamesExists() throws {
+    let names = Self.testNames(try Self.text("docs/from-swiftdata.md"))
+    #expect(names.count > 50)
+    let tests = Self.root.appending(path: "Tests")
+    let files = FileManager.default.enumerator(atPath: tests.path)?.compactMap { $0 as? String }
+    var text: [String] = []
+    for file in (files ?? []).sorted() where file.hasSuffix(".swift") {
+      text.append(try String(contentsOf: tests.appending(path: file), encoding: .utf8))
+    }
+    let all = text.joined(separator: "\n")
+    for name in Set(names).sorted() {
+      let parts = name.split(separator: ".")
+      #expect(all.contains("struct \(parts[0])"), "\(name): there is no such suite")
+      if parts.count > 1 {
+        #expect(all.contains("func \(parts[1])("), "\(name): there is no such test")
+      }
+    }
+  }
+}
