@@ -10,8 +10,10 @@ import PackageDescription
 /// `SWIFT_HOST_MODULES` names the folder where that does not work.
 let hostModules: String? = {
   let named = ProcessInfo.processInfo.environment["SWIFT_HOST_MODULES"]
-  let maps = try? String(contentsOfFile: "/proc/self/maps", encoding: .utf8)
-  let library = maps?.split(separator: "\n").first { $0.hasSuffix("/libPackageDescription.so") }
+  // By a file handle: reading it as a file stops after the first 4096 bytes.
+  let maps = try? FileHandle(forReadingFrom: URL(filePath: "/proc/self/maps")).readToEnd()
+  let library = String(decoding: maps ?? Data(), as: UTF8.self).split(separator: "\n")
+    .first { $0.hasSuffix("/libPackageDescription.so") }
   let found = library?.firstIndex(of: "/").flatMap { start -> String? in
     guard let path = library?[start...], let end = path.range(of: "/pm/ManifestAPI/") else {
       return nil
