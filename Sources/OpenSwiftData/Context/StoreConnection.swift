@@ -81,7 +81,7 @@ struct QueryableConnection<Store: QueryableStore>: StoreConnection {
     if result.permanent.isEmpty {
       try RemappingCheck(storeName: identifier).check(result.remappedIdentifiers, for: changes)
     }
-    if !isHistoryKept {
+    if !isHistoryKept, !changes.isEmpty {
       result.token = fallback.append(
         changes.remapped(result.remappedIdentifiers),
         author: state.author

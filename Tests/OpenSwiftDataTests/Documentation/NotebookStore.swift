@@ -53,7 +53,9 @@ final class NotebookStore: QueryableStore, ChangeFeedingStore {
     try records.withLock { records in
       try checkNobodyElseChanged(records, changes)
       var permanent: [PersistentIdentifier: PersistentIdentifier] = [:]
-      for identifier in changes.inserted.map(\.persistentIdentifier) where identifier.isTemporary {
+      for identifier in changes.inserted.map(\.persistentIdentifier) {
+        _ = try schema.entity(named: identifier.entityName)
+        guard identifier.isTemporary else { continue }
         permanent[identifier] = try .identifier(
           for: self.identifier,
           entityName: identifier.entityName,
