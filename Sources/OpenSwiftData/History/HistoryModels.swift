@@ -113,9 +113,10 @@ extension HistoryTombstone {
     self.init(
       kept.compactMap { name in
         PropertyKeyPath<Model>(named: name).map { property in
-          // Safe: the value was just made of a snapshot, nobody else has it.
-          let value: Any = model[keyPath: property.keyPath]
-          return (property.keyPath, unsafeBitCast(value, to: (any Sendable).self))
+          // Safe: the value was just made of a snapshot, nobody else has it. In an array, because an
+          // existential by itself would be opened.
+          let value: [Any] = [model[keyPath: property.keyPath]]
+          return (property.keyPath, unsafeBitCast(value, to: [any Sendable].self)[0])
         }
       }
     )
