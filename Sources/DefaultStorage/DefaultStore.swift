@@ -6,7 +6,7 @@ import Stores
 ///
 /// On disk a save is one record at the end of the file, flushed before `save()` returns; the file is
 /// its own history, and several processes may have it open. Calls may come from any thread.
-public final class DefaultStore: MaintainableStore {
+public final class DefaultStore: MaintainableStore, MigratableStore {
   /// What the store is opened with.
   public typealias Configuration = ModelConfiguration
   /// What carries the values of a record.
@@ -14,7 +14,7 @@ public final class DefaultStore: MaintainableStore {
 
   /// What it was opened with.
   public let configuration: ModelConfiguration
-  private let backing: any MaintainableStore
+  private let backing: any MaintainableStore & MigratableStore
 
   /// Opens the store; its file is made by the first save.
   ///
@@ -142,6 +142,21 @@ extension DefaultStore {
   public func apply(_ change: SchemaChange, author: String?) throws {
     try checkSaving("changing the entity \(Value.quoted(change.entityName)) was")
     try backing.apply(change, author: author)
+  }
+
+  /// The schema that the records were written under.
+  public var storedSchema: Schema? { backing.storedSchema }
+
+  /// True when the configuration does not allow saving, or the file cannot be written.
+  public var isReadOnly: Bool { !configuration.allowsSave || backing.isReadOnly }
+
+  /// The number of the last transaction.
+  public var migrationToken: Int64? { backing.migrationToken }
+
+  /// Takes another schema and the changed records, in one step.
+  public func migrate(_ migration: SchemaMigration, author: String?) throws {
+    try checkSaving("migrating was")
+    try backing.migrate(migration, author: author)
   }
 
   /// Deletes every record of every entity in one commit.
