@@ -19,7 +19,7 @@ struct MigrationPath {
   init(from stored: Schema, to wanted: Schema, plan: (any SchemaMigrationPlan.Type)?, name: String)
     throws
   {
-    let plan = try plan.map { try MigrationRoute($0) }
+    let plan = try MigrationRoute.following(plan)
     let whole = try plan?.target(for: wanted) ?? wanted
     // A plan may be about several stores; entities of others stay there.
     let strangers = Set(whole.entities.map(\.name)).subtracting(wanted.entities.map(\.name))
@@ -53,14 +53,18 @@ struct MigrationRoute {
 
   private var name: String { String(describing: plan) }
 
-  /// Checks the plan.
+  /// The route of a plan; nil without a plan, or for one with nothing in it.
   ///
   /// - Throws: `PersistenceError` with code `.invalidMigrationPlan`.
-  init(_ plan: any SchemaMigrationPlan.Type) throws {
+  static func following(_ plan: (any SchemaMigrationPlan.Type)?) throws -> MigrationRoute? {
+    guard let plan, !plan.schemas.isEmpty || !plan.stages.isEmpty else { return nil }
+    return try MigrationRoute(plan)
+  }
+
+  private init(_ plan: any SchemaMigrationPlan.Type) throws {
     self.plan = plan
     schemas = plan.schemas.map { Schema(versionedSchema: $0) }
     stages = plan.stages
-    guard !schemas.isEmpty else { throw wrong("has no schemas") }
     for (former, next) in zip(schemas, schemas.dropFirst()) where former.version >= next.version {
       throw wrong("lists version \(next.version) behind \(former.version); list the oldest first")
     }

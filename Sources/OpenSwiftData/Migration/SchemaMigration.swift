@@ -47,8 +47,8 @@ extension SchemaMigration {
   public static func schema(for wanted: Schema, plan: (any SchemaMigrationPlan.Type)?) throws
     -> Schema
   {
-    guard let plan else { return wanted }
-    let target = try MigrationRoute(plan).target(for: wanted)
+    guard let route = try MigrationRoute.following(plan) else { return wanted }
+    let target = try route.target(for: wanted)
     return target.leaving(
       out: Set(target.entities.map(\.name)).subtracting(wanted.entities.map(\.name))
     )

@@ -223,7 +223,6 @@ import Testing
       ),
       (Twice.self, TripsV3.self, .invalidMigrationPlan, "has two stages from 1.0.0"),
       (Foreign.self, TripsV3.self, .invalidMigrationPlan, "but no schema of version 1.0.0"),
-      (Empty.self, TripsV3.self, .invalidMigrationPlan, "has no schemas"),
       (
         Later.self, TripsV3.self, .unknownSchema,
         "has version 1.0.0 of its schema, which the migration plan Later does not know"
@@ -245,6 +244,14 @@ import Testing
     #expect(error?.code == refusal.code)
     #expect(error?.message.contains(refusal.words) == true, "\(error?.message ?? "")")
     #expect(store.schema.version == Schema.Version(1, 0, 0))
+  }
+
+  @Test func aPlanWithNothingInItIsNone() throws {
+    let store = try ReferenceStore(
+      ReferenceStoreConfiguration(schema: Schema(versionedSchema: TripsV1.self))
+    )
+    try store.migrate(to: Schema(versionedSchema: TripsV2.self), plan: Empty.self)
+    #expect(store.schema.version == Schema.Version(2, 0, 0))
   }
 
   @Test func aStoreThatIsNewerIsLeftAlone() throws {
