@@ -14,7 +14,9 @@ import Testing
         "SwiftCompilerPluginMessageHandling",
       ]
     ),
-    ("SwiftData", ["OpenSwiftData", "ModelMacros"]),
+    ("SwiftData", ["OpenSwiftData", "DefaultStorage", "ModelMacros"]),
+    ("DefaultStorage", ["OpenSwiftData", "Stores", "Glibc"]),
+    ("model-bench", ["SwiftData", "Stores"]),
     ("DataStoreTesting", ["OpenSwiftData"]),
     ("Stores", ["OpenSwiftData", "CSystem", "CSimdjson", "CXXHash", "Glibc"]),
     ("CatalogApp", ["OpenSwiftData", "CUTF8Proc"]),

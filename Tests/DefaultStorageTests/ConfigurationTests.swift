@@ -38,7 +38,7 @@ import Testing
     let memory = ModelConfiguration(isStoredInMemoryOnly: true)
     #expect(memory.isStoredInMemoryOnly && memory.url.path == "/dev/null")
     let typed = ModelConfiguration(for: Trip.self, isStoredInMemoryOnly: true)
-    #expect(typed.schema?.entities.map(\.name) == ["Trip"])
+    #expect(typed.schema?.entities.map(\.name) == ["Trip", "Stop"])
     let named = ModelConfiguration("trips", schema: nil, allowsSave: false)
     #expect(named.url.lastPathComponent == "trips.store" && !named.allowsSave)
     let placed = ModelConfiguration(url: URL(fileURLWithPath: "/a/b/Trips.store"))

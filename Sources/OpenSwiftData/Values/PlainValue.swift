@@ -30,24 +30,24 @@ struct PlainValue: Codable {
 
   init(from decoder: any Decoder) throws {
     let container = try decoder.singleValueContainer()
-    // Each attempt may fail: the next one is the next more general kind. Decimal comes before Double
-    // because it is exact, Double after it because it reaches further.
+    // Each attempt may fail, and failing is slow: the most common kinds come first. Decimal comes before
+    // Double because it is exact, Double after it because it reaches further.
     if container.decodeNil() {
       value = .null
-    } else if let boolean = try? container.decode(Bool.self) {
-      value = .boolean(boolean)
-    } else if let integer = try? container.decode(Int64.self) {
-      value = .integer(integer)
-    } else if let number = try? container.decode(Decimal.self) {
-      value = .decimal(number)
-    } else if let number = try? container.decode(Double.self) {
-      value = .number(number)
     } else if let text = try? container.decode(String.self) {
       value = .text(text)
+    } else if let integer = try? container.decode(Int64.self) {
+      value = .integer(integer)
+    } else if let boolean = try? container.decode(Bool.self) {
+      value = .boolean(boolean)
     } else if let link = try? container.decode(PersistentIdentifier.self) {
       value = .link(link)
+    } else if let links = try? container.decode([PersistentIdentifier].self) {
+      value = .links(links)
+    } else if let number = try? container.decode(Decimal.self) {
+      value = .decimal(number)
     } else {
-      value = .links(try container.decode([PersistentIdentifier].self))
+      value = .number(try container.decode(Double.self))
     }
   }
 
