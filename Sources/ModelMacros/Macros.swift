@@ -13,6 +13,8 @@ public import OpenSwiftData
   names: named(_$model),
   named(_$state),
   named(_$firstSlot),
+  named(_$KeyPaths),
+  named(_$keyPaths),
   named(_$metadata),
   named(persistentState),
   named(schemaMetadata),

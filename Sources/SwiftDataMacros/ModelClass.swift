@@ -34,7 +34,7 @@ struct ModelClass {
   ///
   /// For a class with misuses that are reported: what keeps the compiler from reporting more.
   func members(isMisused: Bool) -> [DeclSyntax] {
-    var members = [description, state, stateProperty]
+    var members = [description, state] + keyPaths + [stateProperty]
     members += [isMisused ? initializerOfMisused : initializer, metadata]
     if !isFinal { members.append(metadataOfSubclasses) }
     if mayInherit { members.append(firstSlot) }
@@ -76,6 +76,22 @@ struct ModelClass {
     """
     @exclusivity(unchecked) private var _$state = OpenSwiftData.ModelState(\(raw: name)._$model)
     """
+  }
+
+  /// Key paths that are made once: making one takes longer than telling that it is read.
+  private var keyPaths: [DeclSyntax] {
+    let observed = declaration.modelProperties.filter {
+      $0.role == .persisted || $0.role == .observedTransient
+    }
+    let entries = observed.map { "let \($0.spelling) = \\\(name).\($0.spelling)\n" }.joined()
+    return [
+      """
+      private struct _$KeyPaths: @unchecked Swift.Sendable {
+        \(raw: entries)
+      }
+      """,
+      "private static let _$keyPaths = _$KeyPaths()",
+    ]
   }
 
   private var stateProperty: DeclSyntax {

@@ -14,7 +14,7 @@ enum ObservedTransientMacro: AccessorMacro, PeerMacro {
     guard let property = property(of: declaration), let className = context.className else {
       return []
     }
-    let keyPath: ExprSyntax = "\\\(raw: className).\(raw: property.spelling)"
+    let keyPath: ExprSyntax = "\(raw: className)._$keyPaths.\(raw: property.spelling)"
     return [
       """
       @storageRestrictions(initializes: _\(raw: property.name))
@@ -24,7 +24,9 @@ enum ObservedTransientMacro: AccessorMacro, PeerMacro {
       """,
       """
       get {
-        _$state.access(self, \(keyPath))
+        Swift.Unmanaged.passUnretained(_$state)._withUnsafeGuaranteedRef {
+          $0.access(self, \(keyPath))
+        }
         return _\(raw: property.name)
       }
       """,

@@ -15,7 +15,7 @@ enum PersistedPropertyMacro: AccessorMacro, PeerMacro {
       let className = context.className,
       let slot = slot(of: node, className: className)
     else { return [] }
-    let keyPath: ExprSyntax = "\\\(raw: className).\(raw: property.spelling)"
+    let keyPath: ExprSyntax = "\(raw: className)._$keyPaths.\(raw: property.spelling)"
     return [
       """
       @storageRestrictions(accesses: _$state, initializes: _\(raw: property.name))
@@ -26,7 +26,9 @@ enum PersistedPropertyMacro: AccessorMacro, PeerMacro {
       """,
       """
       get {
-        _$state.access(self, \(keyPath))
+        Swift.Unmanaged.passUnretained(_$state)._withUnsafeGuaranteedRef {
+          $0.access(self, \(keyPath))
+        }
         return _$state.get(\(slot))
       }
       """,

@@ -1,4 +1,4 @@
-public import Observation
+import Observation
 import Synchronization
 
 /// The values of one model, where the model, its context and its snapshots meet.
@@ -24,8 +24,8 @@ public final class ModelState {
   ///
   /// Made known late: a weak reference costs more than the rest of a new model.
   weak var model: (any PersistentModel)?
-  /// Observers, made when the model is first read.
-  @exclusivity(unchecked) @usableFromInline var observers: Observers?
+  /// Observers, held by hand: counting a reference at every reading takes longer than reading.
+  @exclusivity(unchecked) @usableFromInline var heldObservers: Unmanaged<Observers>?
   /// What few models have.
   @exclusivity(unchecked) private var extras: Extras?
 
@@ -39,6 +39,16 @@ public final class ModelState {
     var problems: [Int: PersistenceError] = [:]
     /// The number that was fed to a hasher.
     var hash: Int?
+  }
+
+  /// Observers, made when the model is first read.
+  private var observers: Observers? {
+    get { heldObservers?.takeUnretainedValue() }
+    set {
+      let old = heldObservers
+      heldObservers = newValue.map(Unmanaged.passRetained)
+      old?.release()
+    }
   }
 
   /// True when the context will save something about it.
@@ -186,36 +196,38 @@ public final class ModelState {
     identifier = permanent
   }
 
+  deinit { heldObservers?.release() }
+
   // MARK: Observation
 
   /// Tells observers that a property is read.
-  @inlinable
-  public func access<M: PersistentModel, V>(
-    _ model: M,
-    _ keyPath: @autoclosure () -> KeyPath<M, V>
-  ) {
-    (observers ?? makeObservers(for: model)).registrar.access(model, keyPath: keyPath())
+  ///
+  /// The state of the model may be another one after the first time: where the model inherits, its
+  /// levels take one state then.
+  @inlinable @inline(__always)
+  public func access<M: PersistentModel, V>(_ model: M, _ keyPath: KeyPath<M, V>) {
+    let observers = heldObservers ?? Self.makeObservers(for: model)
+    observers._withUnsafeGuaranteedRef { $0.access(model, keyPath) }
   }
 
   /// Tells observers that a property is about to change, changes it, and tells that it has.
   public func withMutation<M: PersistentModel, V, Result>(
     _ model: M,
-    _ keyPath: @autoclosure () -> KeyPath<M, V>,
+    _ keyPath: KeyPath<M, V>,
     _ change: () throws -> Result
   ) rethrows -> Result {
     guard let observers else { return try change() }
-    return try observers.registrar.withMutation(of: model, keyPath: keyPath(), change)
+    return try observers.registrar.withMutation(of: model, keyPath: keyPath, change)
   }
 
   @usableFromInline
-  func makeObservers<M: PersistentModel>(for model: M) -> Observers {
-    // Through the model: where it inherits, its levels take one state then.
+  static func makeObservers<M: PersistentModel>(for model: M) -> Unmanaged<Observers> {
     let state = model.persistentState
-    if let shared = state.observers { return shared }
+    if let made = state.heldObservers { return made }
     let new = Observers()
     state.observers = new
     state.attach(model)
-    return new
+    return Unmanaged.passUnretained(new)
   }
 
   /// Tells observers around a change that does not come through the property.
@@ -247,8 +259,14 @@ public final class ModelState {
 /// The observers of one model, in a box whose shape is known here.
 @usableFromInline
 final class Observers {
-  @usableFromInline let registrar = ObservationRegistrar()
-  @usableFromInline init() {}
+  let registrar = ObservationRegistrar()
+
+  // Not inlined: from outside, the registrar would be copied first.
+  @usableFromInline
+  @inline(never)
+  func access<M: PersistentModel, V>(_ model: M, _ keyPath: KeyPath<M, V>) {
+    registrar.access(model, keyPath: keyPath)
+  }
 }
 
 extension ObservationRegistrar {

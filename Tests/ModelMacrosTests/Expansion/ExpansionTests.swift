@@ -48,11 +48,13 @@ import Testing
               _in = _SwiftDataNoType()
             }
             get {
-              _$state.access(self, \Trip.`in`)
+              Swift.Unmanaged.passUnretained(_$state)._withUnsafeGuaranteedRef {
+                $0.access(self, Trip._$keyPaths.`in`)
+              }
               return _$state.get(2)
             }
             set {
-              _$state.withMutation(self, \Trip.`in`) {
+              _$state.withMutation(self, Trip._$keyPaths.`in`) {
                 _$state.set(2, newValue, of: self)
               }
             }
@@ -83,11 +85,13 @@ import Testing
               _note = initialValue
             }
             get {
-              _$state.access(self, \Trip.note)
+              Swift.Unmanaged.passUnretained(_$state)._withUnsafeGuaranteedRef {
+                $0.access(self, Trip._$keyPaths.note)
+              }
               return _note
             }
             set {
-              _$state.withMutation(self, \Trip.note) {
+              _$state.withMutation(self, Trip._$keyPaths.note) {
                 _note = newValue
               }
             }
