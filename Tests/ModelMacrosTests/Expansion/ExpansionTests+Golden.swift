@@ -12,11 +12,18 @@ extension ExpansionTests {
       var title: String { name + "!" }
       init(name: String) { self.name = name }
       private static let _$model = OpenSwiftData.ModelDescription.of(Trip.self)
-      private var _$state = OpenSwiftData.ModelState(Trip._$model)
+      @exclusivity(unchecked) private var _$state = OpenSwiftData.ModelState(Trip._$model)
+      private struct _$KeyPaths: @unchecked Swift.Sendable {
+        let name = \Trip.name
+        let code = \Trip.code
+        let days = \Trip.days
+        let stops = \Trip.stops
+        let note = \Trip.note
+      }
+      private static let _$keyPaths = _$KeyPaths()
       var persistentState: OpenSwiftData.ModelState {
         get {
-          _$state.attach(self)
-          return _$state
+          _$state
         }
         set {
           _$state = newValue
@@ -28,7 +35,6 @@ extension ExpansionTests {
         _code = _SwiftDataNoType()
         _days = _SwiftDataNoType()
         _stops = _SwiftDataNoType()
-        persistentState.attach(self)
       }
       static var schemaMetadata: [OpenSwiftData.Schema.PropertyMetadata] {
         [
@@ -65,7 +71,11 @@ extension ExpansionTests {
       var number: Int
       init(number: Int) { self.number = number; super.init(name: "") }
       private static let _$model = OpenSwiftData.ModelDescription.of(Flight.self)
-      private var _$state = OpenSwiftData.ModelState(Flight._$model)
+      @exclusivity(unchecked) private var _$state = OpenSwiftData.ModelState(Flight._$model)
+      private struct _$KeyPaths: @unchecked Swift.Sendable {
+        let number = \Flight.number
+      }
+      private static let _$keyPaths = _$KeyPaths()
       override var persistentState: OpenSwiftData.ModelState {
         get {
           let inherited = super.persistentState

@@ -14,7 +14,7 @@ import Testing
   /// As the talk wrote its store, with its spelling: dates by the second, no order.
   private static let archive = StoreConformance(
     promises: [.untypedRecords],
-    rounds: testRounds(60),
+    rounds: testRounds(6),
     isLasting: true,
     failNextSave: { (store: ArchiveStore) in store.isFull = true },
     makeConfiguration: { ArchiveConfiguration(name: "archive", schema: $0, fileURL: try newFile()) }
@@ -22,7 +22,7 @@ import Testing
 
   /// As articles write theirs, with the released spelling.
   private static let shelf = StoreConformance(
-    rounds: testRounds(60),
+    rounds: testRounds(6),
     failNextSave: { (store: ShelfStore) in store.failsNextSave = true },
     makeConfiguration: { ShelfConfiguration(schema: $0) }
   )
@@ -30,7 +30,7 @@ import Testing
   /// With snapshots of its own type.
   private static let server = StoreConformance(
     promises: [.order],
-    rounds: testRounds(60),
+    rounds: testRounds(6),
     isLasting: true,
     makeConfiguration: {
       RevisionConfiguration(schema: $0, fileURL: try newFile(), correctsNames: false)
@@ -40,7 +40,7 @@ import Testing
   /// A store at the waist, as contexts see it.
   private static let reference = StoreConformance(
     promises: .all.subtracting(.lastingHistory),
-    rounds: testRounds(60),
+    rounds: testRounds(6),
     makeConfiguration: { ReferenceStoreConfiguration(schema: $0) }
   )
 
