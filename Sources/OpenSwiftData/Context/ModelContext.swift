@@ -428,7 +428,7 @@ public class ModelContext {
     _ description: ModelDescription?
   ) throws -> T? {
     guard let description, ObjectIdentifier(description.type) == ObjectIdentifier(T.self),
-      registry[snapshot.persistentIdentifier] == nil
+      state(snapshot.persistentIdentifier) == nil
     else { return model(of: try register(snapshot)) }
     let state = ModelState(description, snapshot)
     state.context = self

@@ -67,7 +67,7 @@ struct StoreAuthorTests {
           .compare("days", .greater, .integer(1)), .compare("name", .equal, .text("Alps")),
         ])
     )
-    #expect(query.sort == [SortKey("days")])
+    #expect(query.sort.map(\.attribute) == ["days"])
     let shout = DataStoreFetchRequest(
       descriptor: FetchDescriptor<Journey>(predicate: #Predicate { $0.name.description == "Alps" })
     )
