@@ -190,7 +190,8 @@ public class ModelContext {
     state.context = self
     state.isDeleted = false
     if !state.identifier.isTemporary { registry.register(state) }
-    pending.set(.init(state: state, kind: .inserted, original: [], model: model))
+    let held = model ?? objectToHold(of: state)
+    pending.set(.init(state: state, kind: .inserted, original: [], model: held))
     noteChange()
   }
 

@@ -171,6 +171,10 @@ extension Value {
   fileprivate var jsonData: Data {
     get throws {
       if case .json(let text) = self { return Data(text.utf8) }
+      // A snapshot that was read from a file does not know yet which of its texts are JSON.
+      if case .text(let text) = self, text.hasPrefix("[") || text.hasPrefix("{") {
+        return Data(text.utf8)
+      }
       return try JSONEncoder().encode(PlainValue(self))
     }
   }

@@ -132,13 +132,13 @@ struct ComplaintTests {
   }
 
   @Test func predicatesOverTransientAndComputedPropertiesAreEvaluatedInMemory() throws {
-    for code in ["a", "bb"] {
-      let sample = Sample(code: code)
-      sample.scratch = "s" + code
+    let samples = ["a", "bb"].map { Sample(code: $0) }
+    for sample in samples {
+      sample.scratch = "s" + sample.code
       context.insert(sample)
     }
     try context.save()
-    let samples = try context.fetch(FetchDescriptor<Sample>())
+    // A transient value lives as long as its object.
     let transient = FetchDescriptor<Sample>(predicate: #Predicate { $0.scratch == "sbb" })
     #expect(try context.fetch(transient).map(\.code) == ["bb"])
     #expect(try context.fetchCount(transient) == 1)

