@@ -66,7 +66,7 @@ struct RandomModelTests {
 /// Random work on a context, on a second one now and then, and on the oracle.
 private struct ModelRun {
   private let container: ModelContainer
-  private let context: ModelContext
+  let context: ModelContext
   private var oracle = ModelOracle()
   private var saved = ModelOracle()
   private var random: SeededGenerator
