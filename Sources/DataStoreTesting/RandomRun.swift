@@ -90,7 +90,8 @@ struct RandomRun {
       changes.inserted.append(Fixture.new(Fixture.film, number + 1, values))
     }
     if random.chance(10), trial.promises(.permanentIdentifiers),
-      let place = deleted.indices.randomElement(using: &random) {
+      let place = deleted.indices.randomElement(using: &random)
+    {
       changes.inserted.append(deleted.remove(at: place))
     }
     if random.chance(20) {

@@ -211,7 +211,8 @@ final class ConformanceTrial {
     guard !promises(.exactMoments) else { return values }
     return values.filter { value in
       guard case .datetime(let moment) = value else { return true }
-      return moment.timeIntervalSinceReferenceDate.rounded() == moment.timeIntervalSinceReferenceDate
+      let seconds = moment.timeIntervalSinceReferenceDate
+      return seconds.rounded() == seconds
     }
   }
 

@@ -6,7 +6,7 @@ import Stores
 ///
 /// On disk a save is one record at the end of the file, flushed before `save()` returns; the file is
 /// its own history, and several processes may have it open. Calls may come from any thread.
-public final class DefaultStore: MaintainableStore, MigratableStore {
+public final class DefaultStore: MaintainableStore, MigratableStore, ChangeFeedingStore {
   /// What the store is opened with.
   public typealias Configuration = ModelConfiguration
   /// What carries the values of a record.
@@ -15,6 +15,8 @@ public final class DefaultStore: MaintainableStore, MigratableStore {
   /// What it was opened with.
   public let configuration: ModelConfiguration
   private let backing: any MaintainableStore & MigratableStore
+  /// Tells of saves by other processes, when the file is looked at.
+  public let changeFeed: StoreChangeFeed
 
   /// Opens the store; its file is made by the first save.
   ///
@@ -38,11 +40,12 @@ public final class DefaultStore: MaintainableStore, MigratableStore {
         MemoryStoreConfiguration(name: UUID().uuidString, schema: configuration.schema),
         migrationPlan: migrationPlan
       )
+      changeFeed = StoreChangeFeed()
       return
     }
     let path = configuration.url.path
     if configuration.allowsSave { try fileSystem.createFolders(of: path) }
-    backing = try LogStore(
+    let log = try LogStore(
       LogStoreConfiguration(
         path: path,
         name: configuration.name,
@@ -52,6 +55,8 @@ public final class DefaultStore: MaintainableStore, MigratableStore {
       ),
       migrationPlan: migrationPlan
     )
+    backing = log
+    changeFeed = log.changeFeed
   }
 
   /// The name of the configuration.

@@ -144,8 +144,9 @@ extension ModelConfiguration {
 extension ModelConfiguration {
   /// Checks what can be checked without looking at the disk.
   ///
-  /// - Throws: `PersistenceError` with code `.unsupported` for a CloudKit database, with code
-  ///   `.invalidConfiguration` for a name or a URL that cannot be a file.
+  /// - Throws: `SwiftDataError.configurationFileNameTooLong` and
+  ///   `.configurationFileNameContainsInvalidCharacters`; `PersistenceError` with code `.unsupported` for
+  ///   a CloudKit database, `.invalidConfiguration` for a URL that is no file.
   public func validate() throws {
     if let cloud = cloudKitDatabase.identifier {
       throw PersistenceError(
@@ -168,8 +169,7 @@ extension ModelConfiguration {
   private static func validate(fileName: String, of name: String) throws {
     // 255 bytes: NAME_MAX.
     guard fileName.utf8.count <= 255 else {
-      throw PersistenceError(
-        .invalidConfiguration,
+      throw SwiftDataError.configurationFileNameTooLong.about(
         "the configuration \(Value.quoted(name)) makes a file name of \(fileName.utf8.count) bytes, "
           + "and 255 are possible"
       )
@@ -177,8 +177,7 @@ extension ModelConfiguration {
     guard !fileName.isEmpty, fileName != ".", fileName != "..",
       !fileName.utf8.contains(where: { $0 == 0 || $0 == UInt8(ascii: "/") })
     else {
-      throw PersistenceError(
-        .invalidConfiguration,
+      throw SwiftDataError.configurationFileNameContainsInvalidCharacters.about(
         "the configuration \(Value.quoted(name)) makes the file name \(Value.quoted(fileName)), "
           + "which is none; leave out slashes and zero bytes"
       )

@@ -32,7 +32,7 @@ extension ModelContainer {
 
   /// Opens the default store for a schema.
   ///
-  /// - Throws: `PersistenceError` when two configurations have one place; what a store says.
+  /// - Throws: `SwiftDataError.duplicateConfiguration` when two have one file; what a store says.
   public convenience init(
     for schema: Schema,
     migrationPlan: (any SchemaMigrationPlan.Type)? = nil,
@@ -57,8 +57,7 @@ extension ModelContainer {
     for configuration in configurations where !configuration.isStoredInMemoryOnly {
       let path = configuration.url.standardizedFileURL.path
       if let other = names.updateValue(configuration.name, forKey: path) {
-        throw PersistenceError(
-          .duplicateConfiguration,
+        throw SwiftDataError.duplicateConfiguration.about(
           "the configurations \(Value.quoted(other)) and \(Value.quoted(configuration.name)) "
             + "have the same file \(path); give one of them another name or URL"
         )

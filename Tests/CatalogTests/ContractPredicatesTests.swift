@@ -75,7 +75,10 @@ import Testing
     ContractCase("count where title = 3", fails: "write \"3\""),
     ContractCase("count where title = 2009-05-29", fails: "write it in quotes"),
     ContractCase("count where releaseDate = 2009-02-30", fails: "2009-02-30"),
-    ContractCase("count where title contains[x] \"a\"", fails: "expected c, d, w or several of them"),
+    ContractCase(
+      "count where title contains[x] \"a\"",
+      fails: "expected c, d, w or several of them"
+    ),
     ContractCase("count where releaseYear between 1", fails: "\"and\""),
     ContractCase("count where releaseYear in 3", fails: "a list such as (1, 2)"),
     ContractCase("count where title = \"Up\" frob", fails: "frob"),

@@ -64,8 +64,11 @@ import Testing
     ModelConfiguration("g", groupContainer: .identifier("..")),
   ])
   func namesThatAreNoFileNamesAreRefused(configuration: ModelConfiguration) {
-    let error = #expect(throws: PersistenceError.self) { try configuration.validate() }
-    #expect(error?.code == .invalidConfiguration)
+    let error = #expect(throws: SwiftDataError.self) { try configuration.validate() }
+    let kinds: [SwiftDataError] = [
+      .configurationFileNameTooLong, .configurationFileNameContainsInvalidCharacters,
+    ]
+    #expect(error.map(kinds.contains) ?? false)
   }
 
   @Test func onlyFilesCanBeOpened() throws {

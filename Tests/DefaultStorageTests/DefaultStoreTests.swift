@@ -111,14 +111,14 @@ import Testing
 
   @Test func twoConfigurationsForOneFileAreRefused() throws {
     let url = folder.url.appending(path: "same.store")
-    let error = #expect(throws: PersistenceError.self) {
+    let error = #expect(throws: SwiftDataError.self) {
       _ = try ModelContainer(
         for: Trip.self,
         configurations: ModelConfiguration("a", url: url),
         ModelConfiguration("b", url: url)
       )
     }
-    #expect(error?.code == .duplicateConfiguration)
+    #expect(error == .duplicateConfiguration)
     #expect(error?.message.contains("same.store") ?? false)
   }
 

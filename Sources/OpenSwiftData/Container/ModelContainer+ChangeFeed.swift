@@ -9,11 +9,12 @@ extension ModelContainer {
 
 extension SavedChanges {
   /// Takes what a store says; which values of a record changed it does not say, so that contexts read
-  /// everything again.
+  /// the record again.
   init(_ change: StoreChange) {
     author = change.author
     inserted = change.inserted
     deleted = change.deleted
-    isUnknown = change.isIncomplete || !change.updated.isEmpty
+    changed = change.updated
+    isUnknown = change.isIncomplete
   }
 }

@@ -110,8 +110,7 @@ public final class ModelContainer: @unchecked Sendable {
   private static func checkDifferent(_ configurations: [any DataStoreConfiguration]) throws {
     var seen: Set<AnyHashable> = []
     for configuration in configurations where !seen.insert(AnyHashable(configuration)).inserted {
-      throw PersistenceError(
-        .duplicateConfiguration,
+      throw SwiftDataError.duplicateConfiguration.about(
         "the configuration \"\(configuration.name)\" is there twice; leave one of them out"
       )
     }

@@ -147,11 +147,11 @@ final class ContextMailbox: Sendable {
 extension ContextMailbox.Mail {
   mutating func add(_ saved: SavedChanges) {
     isNews = true
-    recordCount += saved.updated.count + saved.deleted.count
+    recordCount += saved.updated.count + saved.changed.count + saved.deleted.count
     if saved.isUnknown || isOverfull || recordCount > ContextMailbox.limit {
       isOverfull = true
       changes = []
-    } else if !saved.updated.isEmpty || !saved.deleted.isEmpty {
+    } else if !saved.updated.isEmpty || !saved.changed.isEmpty || !saved.deleted.isEmpty {
       // Nobody has models of records that were just inserted.
       var kept = saved
       kept.inserted = []

@@ -25,6 +25,7 @@ extension ModelContext {
     }
     for saved in mail.changes {
       for update in saved.updated { merge(update) }
+      surroundings.stale.formUnion(saved.changed)
       for identifier in saved.deleted { mergeDeletion(of: identifier) }
     }
     let settled = surroundings.conflicting.filter { pending[$0] == nil }

@@ -44,7 +44,7 @@ extension ModelContext.NotificationKey {
     var info: [AnyHashable: Any] = [:]
     let parts = [
       (Self.insertedIdentifiers, saved.inserted),
-      (.updatedIdentifiers, saved.updated.map(\.persistentIdentifier)),
+      (.updatedIdentifiers, saved.updatedIdentifiers),
       (.deletedIdentifiers, saved.deleted),
     ]
     for (key, identifiers) in parts {
@@ -61,6 +61,17 @@ extension ModelContainer {
   /// The object is the container; `userInfo` has the same keys as that of `ModelContext.didSave`, and
   /// none when it is not known what changed. Contexts take the changes in by themselves.
   public static let remoteChange = Notification.Name("ModelContainerRemoteChange")
+
+  /// Looks whether somebody else changed the stores, such as another process; otherwise that is found
+  /// out with the next fetch.
+  ///
+  /// - Throws: What a store says that cannot be read.
+  public func lookForRemoteChanges() throws {
+    for connection in connections() {
+      guard let name = connection.schema.entities.first?.name else { continue }
+      _ = try connection.count(matching: Query(name, limit: 0))
+    }
+  }
 
   /// Tells every context what somebody else changed in a store.
   package func reportRemoteChanges(_ saved: SavedChanges) {

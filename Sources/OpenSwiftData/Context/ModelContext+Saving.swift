@@ -115,6 +115,8 @@ extension ModelContext {
     _ plan: UniquenessPlan?,
     isComplete: Bool
   ) {
+    surroundings.saved.author = author
+    for (part, result) in results { surroundings.saved.add(part, result) }
     if let plan { carryOut(plan) }
     if isComplete, results.count == 1 {
       finishSave(of: pending.takeAll(), results[0].1)
@@ -157,17 +159,13 @@ extension ModelContext {
     lazy var map = result.remappedIdentifiers
     var next = 0
     register(reserving: permanent.count)
-    surroundings.saved.author = author
-    surroundings.saved.inserted.reserveCapacity(permanent.count)
     for change in saved {
       let state = change.state
       if change.kind == .deleted {
-        surroundings.saved.deleted.append(state.identifier)
         forget(state)
         continue
       }
       if state.hasLinks { state.remapLinks(map) }
-      defer { surroundings.saved.add(state, change) }
       guard change.kind == .inserted, state.identifier.isTemporary else { continue }
       if next < temporary.count, temporary[next] == state.identifier {
         reRegister(state, change.model, as: permanent[next])
@@ -269,20 +267,6 @@ extension ModelContext {
     try connection.apply(change, author: author)
     forgetUndo()
     _ = try self.connections()
-  }
-}
-
-extension SavedChanges {
-  /// Adds what was saved of one record, after it got its permanent identifier.
-  fileprivate mutating func add(_ state: ModelState, _ change: PendingChanges.Change) {
-    guard change.kind == .updated else {
-      inserted.append(state.identifier)
-      return
-    }
-    let after = state.snapshot
-    var before = after
-    before.orderedValues = change.original
-    updated.append(RecordUpdate(before: before, after: after))
   }
 }
 

@@ -7,6 +7,8 @@ package struct SavedChanges: Sendable {
   /// Records whose values changed; both snapshots have one layout, which may be without the values
   /// that stayed as they were.
   package var updated: [RecordUpdate] = []
+  /// Records that others may have changed, whose values are to be read again.
+  package var changed: [PersistentIdentifier] = []
   /// Records that are gone.
   package var deleted: [PersistentIdentifier] = []
   /// True when it is not known what changed, so that everything has to be looked at again.
@@ -24,15 +26,57 @@ package struct SavedChanges: Sendable {
     isUnknown = transaction.schemaChange != nil
   }
 
-  /// True when there is nothing in it.
-  var isEmpty: Bool { inserted.isEmpty && updated.isEmpty && deleted.isEmpty && !isUnknown }
+  /// Adds what a store committed.
+  mutating func add(_ part: ChangeSet, _ result: CommitResult) {
+    if part.inserted.count == result.permanent.count {
+      inserted += result.permanent
+      updated +=
+        result.permanent.isEmpty || part.updated.isEmpty
+        ? part.updated : part.remappedUpdates(result.remappedIdentifiers)
+    } else {
+      let map = result.remappedIdentifiers
+      inserted += part.inserted.lazy.map(\.persistentIdentifier).map { map[$0] ?? $0 }
+      updated += part.remappedUpdates(map)
+    }
+    deleted += part.deleted.lazy.map(\.persistentIdentifier)
+    changed += result.reregistered.lazy.map(\.persistentIdentifier)
+  }
 
-  /// The names of the entities that have changed records.
+  /// True when there is nothing in it.
+  var isEmpty: Bool {
+    inserted.isEmpty && updated.isEmpty && changed.isEmpty && deleted.isEmpty && !isUnknown
+  }
+
+  /// The identifiers of the records whose values changed.
+  var updatedIdentifiers: [PersistentIdentifier] {
+    updated.map(\.persistentIdentifier) + changed
+  }
+
+  /// True when a record of one of the entities changed.
   ///
   /// - Complexity: O(n) in the number of records.
   func touches(_ names: Set<String>) -> Bool {
     isUnknown || inserted.contains { names.contains($0.entityName) }
       || updated.contains { names.contains($0.persistentIdentifier.entityName) }
+      || changed.contains { names.contains($0.entityName) }
       || deleted.contains { names.contains($0.entityName) }
+  }
+}
+
+extension ChangeSet {
+  /// The updates with permanent identifiers in their links.
+  fileprivate func remappedUpdates(_ map: [PersistentIdentifier: PersistentIdentifier])
+    -> [RecordUpdate]
+  {
+    if map.isEmpty { return updated }
+    return updated.map { update in
+      RecordUpdate(
+        before: update.before,
+        after: update.after.copy(
+          persistentIdentifier: update.persistentIdentifier,
+          remappedIdentifiers: map
+        )
+      )
+    }
   }
 }

@@ -58,8 +58,6 @@ public struct PersistenceError: Error, Sendable, CustomStringConvertible {
     public static let invalidMigrationPlan = Code("invalidMigrationPlan")
     /// A configuration that cannot be opened.
     public static let invalidConfiguration = Code("invalidConfiguration")
-    /// Two configurations of a container that mean the same store.
-    public static let duplicateConfiguration = Code("duplicateConfiguration")
     /// A context was used from a thread that it does not belong to.
     public static let wrongThread = Code("wrongThread")
     /// The store cannot do what was asked.

@@ -156,3 +156,26 @@ struct LogHistoryReader {
     return RecordUpdate(before: snapshot(changes.map(\.old)), after: snapshot(changes.map(\.new)))
   }
 }
+
+extension LogSession {
+  /// What was taken in after one token and before another, one report for each transaction.
+  ///
+  /// More than a few transactions are not read again to be told one by one.
+  func news(after known: Int64, before own: Int64?) -> [StoreChange] {
+    let last = own.map { $0 - 1 } ?? content.lastToken
+    guard last > known else { return [] }
+    guard last - known <= 64,
+      // What cannot be read again is told as a whole.
+      let transactions = try? transactions(after: known, touching: nil)
+    else { return [.everything] }
+    return transactions.filter { $0.token <= last }.map { transaction in
+      StoreChange(
+        inserted: transaction.changes.inserted.map(\.persistentIdentifier),
+        updated: transaction.changes.updated.map(\.persistentIdentifier),
+        deleted: transaction.changes.deleted.map(\.persistentIdentifier),
+        isIncomplete: transaction.schemaChange != nil,
+        author: transaction.author
+      )
+    }
+  }
+}

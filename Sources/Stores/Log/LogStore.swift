@@ -8,7 +8,7 @@ import Synchronization
 /// saves. `docs/format-log.md` describes the file.
 ///
 /// Safe to call from any thread; calls are answered one by one.
-package final class LogStore: MaintainableStore, MigratableStore, Sendable {
+package final class LogStore: MaintainableStore, MigratableStore, ChangeFeedingStore, Sendable {
   package typealias Configuration = LogStoreConfiguration
   package typealias Snapshot = DefaultSnapshot
 
@@ -18,6 +18,8 @@ package final class LogStore: MaintainableStore, MigratableStore, Sendable {
   /// The file, without links.
   package let path: String
   private let session: Mutex<LogSession>
+  /// Tells what others saved to the file, when a call has taken it in.
+  package let changeFeed = StoreChangeFeed()
 
   /// Opens the log and brings it to the schema of the configuration; a file that is not there is
   /// created by the first save.
@@ -76,10 +78,15 @@ package final class LogStore: MaintainableStore, MigratableStore, Sendable {
   private func reading<Result: Sendable>(_ body: (inout LogSession) throws -> Result) throws
     -> Result
   {
-    try with { session in
+    let (result, news) = try with { session in
+      let known = session.content.lastToken
       try session.refresh()
-      return try body(&session)
+      let news = session.news(after: known, before: nil)
+      return (try body(&session), news)
     }
+    // Without the lock: whoever hears may read.
+    for change in news { changeFeed.send(change) }
+    return result
   }
 
 }
@@ -112,7 +119,13 @@ extension LogStore {
   }
 
   package func commit(_ changes: ChangeSet, author: String?) throws -> CommitResult {
-    try with { try $0.commit(changes, author: author) }
+    let (result, news) = try with { session in
+      let known = session.content.lastToken
+      let result = try session.commit(changes, author: author)
+      return (result, session.news(after: known, before: result.token))
+    }
+    for change in news { changeFeed.send(change) }
+    return result
   }
 
   package func apply(_ change: SchemaChange, author: String?) throws {

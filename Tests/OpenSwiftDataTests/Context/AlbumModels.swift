@@ -24,6 +24,18 @@ final class Track {
   init(_ name: String) { self.name = name }
 }
 
+/// A model of which there is one for each number.
+@Model
+final class Pass {
+  @Attribute(.unique) var number: String
+  var holder: String
+
+  init(_ number: String, holder: String) {
+    self.number = number
+    self.holder = holder
+  }
+}
+
 /// A container of albums and tracks over a new reference store.
 struct AlbumContainer {
   let container: ModelContainer

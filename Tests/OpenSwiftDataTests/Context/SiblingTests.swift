@@ -1,3 +1,4 @@
+import DataStoreTesting
 import OpenSwiftData
 import Testing
 
@@ -179,5 +180,24 @@ import Testing
     context.processPendingChanges()
     #expect(mine[0].tracks.count == 100)
     #expect(Set(mine[0].tracks.map(\.name)).count == 100)
+  }
+
+  @Test func aRecordThatTookTheValuesOfANewOneIsRefreshed() throws {
+    let container = try ModelContainer(
+      for: Pass.self,
+      configurations: ReferenceStoreConfiguration()
+    )
+    let context = ModelContext(container)
+    let old = Pass("7", holder: "Ada")
+    context.insert(old)
+    try context.save()
+    let sibling = ModelContext(container)
+    let theirs: Pass = try #require(try sibling.existingModel(for: old.persistentModelID))
+    let third = ModelContext(container)
+    third.insert(Pass("7", holder: "Bo"))
+    try third.save()
+    sibling.processPendingChanges()
+    #expect(theirs.holder == "Bo")
+    #expect(try sibling.fetchCount(FetchDescriptor<Pass>()) == 1)
   }
 }

@@ -81,7 +81,8 @@ final class RevisionStore: DataStore {
       let place = kept.firstIndex { $0.persistentIdentifier == record.persistentIdentifier }
       record.serverRevision = (place.map { kept[$0].serverRevision } ?? 0) + 1
       if configuration.correctsNames, case .text(let name) = record.values["name"],
-        name != name.capitalized {
+        name != name.capitalized
+      {
         record.values.orderedValues[0] = .text(name.capitalized)
         corrected[record.persistentIdentifier] = record
       }
