@@ -32,6 +32,21 @@ extension ModelContext {
     return cascade
   }
 
+  /// Lets go of new models that were deleted before they were saved: nothing else leads there.
+  func forgetLinksToNothing() {
+    guard hasForgottenNewModels else { return }
+    hasForgottenNewModels = false
+    for change in pending.all where change.kind != .deleted {
+      for slot in change.state.description?.loneSlots ?? [] {
+        let links = change.state.links(slot)
+        let kept = links.filter { !$0.isTemporary || pending[$0]?.kind == .inserted }
+        if kept.count < links.count {
+          change.state.setLinks(kept, at: slot, isNull: false)
+        }
+      }
+    }
+  }
+
   /// Checks what the next save would refuse, without saving: values that are missing or cannot be kept,
   /// too few or too many related models, deletions that are denied, unique values that another record
   /// has where the policy is to refuse.

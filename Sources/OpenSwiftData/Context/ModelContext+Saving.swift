@@ -90,6 +90,7 @@ extension ModelContext {
 
   /// Saves to each store what is its own.
   private func performSave() throws -> [(ChangeSet, CommitResult)] {
+    forgetLinksToNothing()
     let plan = try validated()
     guard hasChanges else { return [] }
     _ = try connections()

@@ -29,6 +29,8 @@ public class ModelContext {
   private var knownConnections: [any StoreConnection] = []
   /// What could not be reported where it happened; the next save does.
   var problem: PersistenceError?
+  /// True when a new model was deleted, to which references without a way back may still lead.
+  var hasForgottenNewModels = false
   lazy var uniquenessRules = UniquenessRules(schema)
   /// The values of records from before a new one, by its temporary identifier, became part of them; for
   /// undo only.
@@ -199,6 +201,7 @@ public class ModelContext {
     let change = pending[state]
     state.isDeleted = true
     if change?.kind == .inserted {
+      hasForgottenNewModels = true
       if let model = change?.model { state.attach(any: model) }
       pending.remove(state)
       // Undo may bring the same object back.

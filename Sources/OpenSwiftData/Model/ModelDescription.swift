@@ -26,7 +26,7 @@ public final class ModelDescription: @unchecked Sendable {
   /// The places of properties that may hold what no store keeps.
   let checkedSlots: [Int]
   let temporaryScope: IdentifierScope
-  /// True when a relationship stands for every one of its records in the other entity as well.
+  /// The places of the relationships back, by place; found when first asked for.
   private let inverses = Mutex<[Int?]?>(nil)
 
   private static let known = Mutex<[ObjectIdentifier: ModelDescription]>([:])
@@ -145,6 +145,9 @@ public final class ModelDescription: @unchecked Sendable {
     inverses.withLock { $0 = found }
     return found[slot]
   }
+
+  /// The places of relationships that have none back.
+  var loneSlots: [Int] { relationshipSlots.filter { inverseSlot(of: $0) == nil } }
 
   private func findInverse(of slot: Int) -> Int? {
     guard let destination = destination(of: slot) else { return nil }

@@ -151,7 +151,8 @@ extension ModelState {
     if context == nil { companions?.remove(identifier) }
   }
 
-  private func setLinks(_ identifiers: [PersistentIdentifier], at slot: Int, isNull: Bool) {
+  /// Replaces what a property refers to, without an effect on the other side.
+  func setLinks(_ identifiers: [PersistentIdentifier], at slot: Int, isNull: Bool) {
     let value: Value
     if isToOne(slot) {
       value = identifiers.first.map { .link($0) } ?? .null

@@ -83,6 +83,15 @@ struct ModelOracle: Equatable {
     }
   }
 
+  /// Forgets references without an inverse that lead to a record.
+  mutating func forgetLinks(to number: Int) {
+    for other in nodes.keys {
+      for relation in Relation.allCases where relation.inverse == nil {
+        nodes[other]?.links[relation]?.removeAll { $0 == number }
+      }
+    }
+  }
+
   /// Deletes with the rules: stops go with their trip, everybody else forgets what is gone.
   mutating func delete(_ number: Int) {
     guard let node = nodes.removeValue(forKey: number) else { return }
