@@ -113,10 +113,11 @@ let package = Package(
     .systemLibrary(name: "CGetopt"),
     .target(name: "CTerminal", cSettings: [.define("_GNU_SOURCE")]),
     .target(name: "CSystem", cSettings: [.define("_GNU_SOURCE")]),
+    .target(name: "CRuntime"),
     .target(name: "CSimdjson", linkerSettings: [.linkedLibrary("simdjson")]),
 
     // The library. No file, no socket, no terminal.
-    .target(name: "OpenSwiftData", swiftSettings: settings),
+    .target(name: "OpenSwiftData", dependencies: ["CRuntime"], swiftSettings: settings),
     .target(
       name: "SwiftData",
       dependencies: ["OpenSwiftData", "DefaultStorage"] + macroDependencies,

@@ -23,7 +23,8 @@ final class ContextSurroundings {
   var isSaving = false
   /// What the save that is under way has saved so far.
   var saved = SavedChanges()
-  var isTakingMail = false
+  /// True while what others saved must not be taken in: it is being taken in, or links are being read.
+  var isMailHeld = false
   /// Records that must be read again before they are used.
   var stale: Set<PersistentIdentifier> = []
   /// Records that were changed here and elsewhere; read again when the changes here are taken back.

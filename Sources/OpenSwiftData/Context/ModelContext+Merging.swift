@@ -12,9 +12,9 @@ extension ModelContext {
         || !surroundings.conflicting.isEmpty
     else { return }
     // Whoever is at work has looked at values already; they must not be changed under it.
-    guard surroundings.workerDepth == 0, !surroundings.isTakingMail else { return }
-    surroundings.isTakingMail = true
-    defer { surroundings.isTakingMail = false }
+    guard surroundings.workerDepth == 0, !surroundings.isMailHeld else { return }
+    surroundings.isMailHeld = true
+    defer { surroundings.isMailHeld = false }
     takeMail()
   }
 

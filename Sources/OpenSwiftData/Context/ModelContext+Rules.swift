@@ -86,34 +86,39 @@ extension ModelContext {
   private func checkRules(_ report: (PersistenceError) throws -> Void) rethrows {
     guard container.isTyped else { return }
     var entity: Schema.Entity?
-    for change in pending.all {
-      let state = change.state
+    try pending.forEach { state in
       if state.entity !== entity {
         entity = state.entity
         if let error = homelessness(state) { try report(error) }
       }
-      guard let description = state.description else { continue }
-      if change.kind == .deleted {
+      guard let description = state.description else { return }
+      if state.pendingKind == .deleted {
         for slot in description.relationshipSlots {
           if let error = denial(state, slot) { try report(error) }
         }
-        continue
+        return
       }
-      for (_, problem) in state.problems.sorted(by: { $0.key < $1.key }) {
-        try report(
-          PersistenceError(
-            problem.code,
-            "\(problem.message) (record \(state.identifier))",
-            cause: problem.cause
-          )
-        )
-      }
+      if state.hasProblems { try reportProblems(of: state, report) }
       for slot in description.checkedSlots {
         if let error = fault(state, slot) { try report(error) }
       }
       for slot in description.relationshipSlots {
         if let error = wrongCount(state, slot, state.links(slot).count) { try report(error) }
       }
+    }
+  }
+
+  private func reportProblems(of state: ModelState, _ report: (PersistenceError) throws -> Void)
+    rethrows
+  {
+    for (_, problem) in state.problems.sorted(by: { $0.key < $1.key }) {
+      try report(
+        PersistenceError(
+          problem.code,
+          "\(problem.message) (record \(state.identifier))",
+          cause: problem.cause
+        )
+      )
     }
   }
 

@@ -4,17 +4,18 @@ extension ModelContext {
   /// - Complexity: O(n) in the number of changed records.
   public var pendingChanges: ChangeSet {
     var changes = ChangeSet()
-    for change in pending.all {
-      let snapshot = change.state.snapshot
-      switch change.kind {
+    changes.inserted.reserveCapacity(pending.counts.inserted)
+    pending.forEach { state in
+      let snapshot = state.snapshot
+      switch state.pendingKind {
       case .inserted: changes.inserted.append(snapshot)
       case .updated:
         var before = snapshot
-        before.orderedValues = change.original
+        before.orderedValues = state.original
         changes.updated.append(RecordUpdate(before: before, after: snapshot))
       case .deleted:
         var before = snapshot
-        before.orderedValues = change.original
+        before.orderedValues = state.original
         changes.deleted.append(before)
       }
     }
@@ -147,33 +148,36 @@ extension ModelContext {
       let identifiers =
         part.inserted.map(\.persistentIdentifier) + part.updated.map(\.persistentIdentifier)
         + part.deleted.map(\.persistentIdentifier)
-      let saved = identifiers.compactMap { pending[$0] }
-      for change in saved { pending.remove(change.state) }
+      let saved = identifiers.compactMap { pending[$0]?.state }
+      for state in saved { pending.take(state) }
       finishSave(of: saved, result)
     }
   }
 
   /// Gives what was saved its permanent identifiers.
-  private func finishSave(of saved: [PendingChanges.Change], _ result: CommitResult) {
+  private func finishSave(of saved: [ModelState], _ result: CommitResult) {
     let temporary = result.temporary
     let permanent = result.permanent
     lazy var map = result.remappedIdentifiers
     var next = 0
     register(reserving: permanent.count)
-    for change in saved {
-      let state = change.state
-      if change.kind == .deleted {
+    for state in saved {
+      let kind = state.pendingKind
+      // Held until it is registered.
+      let model = state.heldModel
+      state.endChange()
+      if kind == .deleted {
         forget(state)
         continue
       }
       if state.hasLinks { state.remapLinks(map) }
-      guard change.kind == .inserted, state.identifier.isTemporary else { continue }
+      guard kind == .inserted, state.identifier.isTemporary else { continue }
       if next < temporary.count, temporary[next] == state.identifier {
-        reRegister(state, change.model, as: permanent[next])
+        reRegister(state, model, as: permanent[next])
         next += 1
       } else if let identifier = map[state.identifier] {
         remapping.add([state.identifier], [identifier])
-        reRegister(state, change.model, as: identifier)
+        reRegister(state, model, as: identifier)
       }
     }
     remapping.add(temporary, permanent)

@@ -438,7 +438,7 @@ public class ModelContext {
     state.context = self
     let model = T(persistentState: state)
     state.model = model
-    registry.register(state, model)
+    registry.register(state)
     return model
   }
 
@@ -483,7 +483,7 @@ public class ModelContext {
     func make<T: PersistentModel>(_ type: T.Type) -> any PersistentModel {
       let model = T(persistentState: state)
       state.attach(model)
-      if registry[state.identifier] == nil { registry.register(state, model) }
+      if registry[state.identifier] == nil { registry.register(state) }
       return model
     }
     return make(description.type)
@@ -515,6 +515,11 @@ public class ModelContext {
 
   private func present(_ identifiers: [PersistentIdentifier]) -> [PersistentIdentifier: ModelState]
   {
+    // Somebody reads links: what others saved must not change them while their list is made.
+    let surroundings = surroundings
+    let isMailHeld = surroundings.isMailHeld
+    surroundings.isMailHeld = true
+    defer { surroundings.isMailHeld = isMailHeld }
     do {
       return try statesPresent(among: identifiers)
     } catch {
@@ -534,13 +539,8 @@ public class ModelContext {
     as identifier: PersistentIdentifier
   ) {
     state.become(identifier)
-    guard let model else { return registry.register(state) }
-    state.attach(any: model)
-    if state.description == nil {
-      registry.register(state)
-    } else {
-      registry.register(state, model)
-    }
+    if let model { state.attach(any: model) }
+    registry.register(state)
   }
 
   func register(reserving count: Int) { registry.reserve(count) }

@@ -1,21 +1,28 @@
-/// The models of a context by identifier, as long as somebody holds them.
-///
-/// Weak references cost more than all the rest of a registration, so an object that is there stands for
-/// its state; a state without an object stands for itself.
+import CRuntime
+
+/// The states of the records of a context by identifier, as long as somebody holds them or their models.
 final class ModelRegistry {
-  private struct Entry {
-    weak var state: ModelState?
-    weak var model: (any PersistentModel)?
-
-    var present: ModelState? { model?.persistentState ?? state }
-  }
-
-  @exclusivity(unchecked) private var entries: [PersistentIdentifier: Entry] = [:]
+  /// A box would cost an allocation a record: these are loose references, counted here by hand.
+  @exclusivity(unchecked) private var entries: [PersistentIdentifier: UnsafeMutableRawPointer] = [:]
   private var sweepCount = 1024
 
-  subscript(identifier: PersistentIdentifier) -> ModelState? { entries[identifier]?.present }
+  deinit {
+    for entry in entries.values { swift_unownedRelease(entry) }
+  }
 
-  var states: [ModelState] { entries.values.compactMap(\.present) }
+  subscript(identifier: PersistentIdentifier) -> ModelState? {
+    entries[identifier].flatMap(Self.state)
+  }
+
+  private static func state(_ entry: UnsafeMutableRawPointer) -> ModelState? {
+    guard swift_tryRetain(entry) != nil else { return nil }
+    return Unmanaged<ModelState>.fromOpaque(entry).takeRetainedValue()
+  }
+
+  /// All states.
+  ///
+  /// - Complexity: O(n) in the records that were ever registered and not swept since.
+  var states: [ModelState] { entries.values.compactMap(Self.state) }
 
   func reserve(_ count: Int) {
     guard count > 64 else { return }
@@ -23,25 +30,27 @@ final class ModelRegistry {
     sweepCount = max(sweepCount, entries.count + count)
   }
 
-  /// Registers a state, and with it the object that it may get later.
+  /// Registers a state in place of the one with its identifier.
   func register(_ state: ModelState) {
-    add(Entry(state: state, model: state.model), state.identifier)
+    let pointer = Unmanaged.passUnretained(state).toOpaque()
+    swift_unownedRetain(pointer)
+    if let former = entries.updateValue(pointer, forKey: state.identifier) {
+      swift_unownedRelease(former)
+    }
+    if entries.count > sweepCount { sweep() }
   }
 
-  /// Registers an object of a model class.
-  func register(_ state: ModelState, _ model: any PersistentModel) {
-    add(Entry(model: model), state.identifier)
-  }
-
-  private func add(_ entry: Entry, _ identifier: PersistentIdentifier) {
-    entries[identifier] = entry
-    guard entries.count > sweepCount else { return }
-    entries = entries.filter { $0.value.state != nil || $0.value.model != nil }
+  /// Forgets those that nobody holds any more.
+  private func sweep() {
+    // Looked at once: another thread may let go of more meanwhile.
+    let gone = entries.filter { Self.state($0.value) == nil }
+    entries = entries.filter { gone[$0.key] == nil }
+    for entry in gone.values { swift_unownedRelease(entry) }
     sweepCount = max(1024, entries.count * 2)
   }
 
   func remove(_ identifier: PersistentIdentifier) {
-    entries[identifier] = nil
+    if let former = entries.removeValue(forKey: identifier) { swift_unownedRelease(former) }
   }
 }
 

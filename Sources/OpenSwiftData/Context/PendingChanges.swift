@@ -1,7 +1,7 @@
 /// What a context has changed and not saved, in the order of the first change of each record.
 ///
-/// A state knows its place here, so that changing many records costs no look-up; records are found by
-/// identifier through an index that is made when it is first asked for.
+/// The state of a record keeps what there is to know of its change, so that changing many records costs
+/// no look-up; records are found by identifier through an index that is made when it is first asked for.
 final class PendingChanges {
   enum Kind { case inserted, updated, deleted }
 
@@ -14,7 +14,7 @@ final class PendingChanges {
     var model: (any PersistentModel)?
   }
 
-  @exclusivity(unchecked) private var entries: [Change?] = []
+  @exclusivity(unchecked) private var entries: [ModelState?] = []
   private var places: [PersistentIdentifier: Int] = [:]
   /// How many of the entries the index knows.
   private var indexed = 0
@@ -28,18 +28,16 @@ final class PendingChanges {
   subscript(identifier: PersistentIdentifier) -> Change? {
     if isEmpty { return nil }
     completeIndex()
-    return places[identifier].flatMap { entries[$0] }
+    return places[identifier].flatMap { entries[$0] }?.change
   }
 
-  subscript(state: ModelState) -> Change? {
-    state.pendingPlace < 0 ? nil : entries[Int(state.pendingPlace)]
-  }
+  subscript(state: ModelState) -> Change? { state.isDirty ? state.change : nil }
 
   private func completeIndex() {
     guard indexed < entries.count else { return }
     places.reserveCapacity(entries.count)
     for place in indexed..<entries.count {
-      if let identifier = entries[place]?.state.identifier { places[identifier] = place }
+      if let identifier = entries[place]?.identifier { places[identifier] = place }
     }
     indexed = entries.count
   }
@@ -47,46 +45,69 @@ final class PendingChanges {
   /// The changes in the order in which the records were first changed.
   ///
   /// - Complexity: O(n).
-  var all: [Change] { entries.compactMap { $0 } }
+  var all: [Change] { states.map(\.change) }
+
+  /// The states of the records, in the same order.
+  ///
+  /// - Complexity: O(1) unless changes were taken back, else O(n).
+  var states: [ModelState] { entries.compactMap { $0 } }
+
+  /// Calls the body with the state of each record, in order; the body changes no other state.
+  func forEach(_ body: (ModelState) throws -> Void) rethrows {
+    for entry in entries {
+      if let entry { try body(entry) }
+    }
+  }
 
   func all(_ kind: Kind) -> [Change] { all.filter { $0.kind == kind } }
 
   func contains(entity name: String) -> Bool {
-    !isEmpty && entries.contains { $0?.state.entity.name == name }
+    !isEmpty && entries.contains { $0?.entity.name == name }
   }
 
   func set(_ change: Change) {
-    count(change.kind, by: 1)
-    let place = Int(change.state.pendingPlace)
-    if place >= 0 {
-      if let former = entries[place] { count(former.kind, by: -1) }
-      entries[place] = change
+    let state = change.state
+    if state.isDirty {
+      count(state.pendingKind, by: -1)
     } else {
-      change.state.pendingPlace = Int32(entries.count)
-      entries.append(change)
+      state.pendingPlace = Int32(entries.count)
+      entries.append(state)
     }
+    count(change.kind, by: 1)
+    state.pendingKind = change.kind
+    state.original = change.original
+    state.heldModel = change.model
   }
 
   func remove(_ state: ModelState) {
+    guard state.isDirty else { return }
+    take(state)
+    state.endChange()
+  }
+
+  /// Forgets the change of a state here, which the state itself still knows.
+  func take(_ state: ModelState) {
     let place = Int(state.pendingPlace)
-    guard place >= 0 else { return }
-    if let former = entries[place] { count(former.kind, by: -1) }
-    state.pendingPlace = -1
+    count(state.pendingKind, by: -1)
     entries[place] = nil
     if indexed > place { places[state.identifier] = nil }
     // Invariant: the entries that were removed never outnumber the others by much.
     if entries.count > 64, entries.count > 2 * count { compact() }
   }
 
-  /// The changes, which are then forgotten.
-  func takeAll() -> [Change] {
-    let taken = all
-    removeAll()
+  /// The states of the records, whose changes are then forgotten here, but not by the states.
+  func takeAll() -> [ModelState] {
+    let taken = states
+    forgetEntries()
     return taken
   }
 
   func removeAll() {
-    for entry in entries { entry?.state.pendingPlace = -1 }
+    for entry in entries { entry?.endChange() }
+    forgetEntries()
+  }
+
+  private func forgetEntries() {
     entries = []
     places = [:]
     indexed = 0
@@ -104,26 +125,42 @@ final class PendingChanges {
 
   /// Brings the values of the store in line with a changed entity, before the state itself.
   func arrange(_ state: ModelState, for entity: Schema.Entity) {
-    guard let change = self[state], change.kind != .inserted else { return }
+    guard state.isDirty, state.pendingKind != .inserted else { return }
     var before = state.snapshot
-    before.orderedValues = change.original
-    entries[Int(state.pendingPlace)]?.original = entity.arranged(before).orderedValues
+    before.orderedValues = state.original
+    state.original = entity.arranged(before).orderedValues
   }
 
   /// Replaces the values that the store has; a record that differs from them no more has no change.
   func rebase(_ state: ModelState, on original: [Value]) {
-    guard state.pendingPlace >= 0 else { return }
+    guard state.isDirty else { return }
     if state.orderedValues == original {
       remove(state)
     } else {
-      entries[Int(state.pendingPlace)]?.original = original
+      state.original = original
     }
   }
 
   private func compact() {
-    entries = all
+    entries = states
     places = [:]
     indexed = 0
-    for (place, change) in entries.enumerated() { change?.state.pendingPlace = Int32(place) }
+    for (place, state) in entries.enumerated() { state?.pendingPlace = Int32(place) }
+  }
+}
+
+extension ModelState {
+  /// What the context has not saved of it.
+  ///
+  /// - Precondition: There is something.
+  fileprivate var change: PendingChanges.Change {
+    .init(state: self, kind: pendingKind, original: original, model: heldModel)
+  }
+
+  /// Lets go of what was kept for a change.
+  func endChange() {
+    pendingPlace = -1
+    original = []
+    heldModel = nil
   }
 }

@@ -18,12 +18,28 @@ public final class ModelState {
 
   /// The place among the changes that the context has not saved; negative when there is none.
   @exclusivity(unchecked) var pendingPlace: Int32 = -1
+  /// What the context will do with it at the next save; of no meaning without a place.
+  @exclusivity(unchecked) var pendingKind = PendingChanges.Kind.updated
+  /// The values that the store has, of a record that is changed or deleted.
+  @exclusivity(unchecked) var original: [Value] = []
+  /// Keeps the object alive that somebody changed and let go.
+  @exclusivity(unchecked) var heldModel: (any PersistentModel)?
   /// True when it will be gone at the next save, or is gone.
   @exclusivity(unchecked) var isDeleted = false
   /// The object whose values these are, as long as somebody holds it.
-  ///
-  /// Made known late: a weak reference costs more than the rest of a new model.
-  weak var model: (any PersistentModel)?
+  var model: (any PersistentModel)? {
+    get {
+      guard let held = loose?.object else { return nil }
+      return withExtendedLifetime(held) { unheldModel }
+    }
+    set {
+      unheldModel = newValue
+      loose = newValue.map { LooseReference($0 as AnyObject) }
+    }
+  }
+  /// Of no meaning unless `loose` has an object.
+  @exclusivity(unchecked) private unowned(unsafe) var unheldModel: (any PersistentModel)?
+  @exclusivity(unchecked) private var loose: LooseReference<AnyObject>?
   /// Observers, held by hand: counting a reference at every reading takes longer than reading.
   @exclusivity(unchecked) @usableFromInline var heldObservers: Unmanaged<Observers>?
   /// What few models have.
@@ -78,6 +94,9 @@ public final class ModelState {
     get { extras?.companions }
     set { if newValue != nil || extras != nil { makeExtras().companions = newValue } }
   }
+
+  /// True when something could not be taken into the values.
+  var hasProblems: Bool { extras.map { !$0.problems.isEmpty } ?? false }
 
   /// What could not be taken into the values, by place; the next save says it.
   var problems: [Int: PersistenceError] {
@@ -147,12 +166,10 @@ public final class ModelState {
   }
 
   /// Makes the object known whose values these are, unless another one is.
-  public func attach<T: PersistentModel>(_ model: T) {
-    if self.model == nil { self.model = model }
-  }
+  public func attach<T: PersistentModel>(_ model: T) { attach(any: model) }
 
   func attach(any model: any PersistentModel) {
-    if self.model == nil { self.model = model }
+    if loose?.object == nil { self.model = model }
   }
 
   /// Sets a value and tells the context.

@@ -177,6 +177,8 @@ import Testing
       }
       try await group.waitForAll()
     }
+    let stored = try ModelContext(container).fetch(FetchDescriptor<Track>())
+    #expect(stored.count == 100 && stored.allSatisfy { $0.album != nil })
     context.processPendingChanges()
     #expect(mine[0].tracks.count == 100)
     #expect(Set(mine[0].tracks.map(\.name)).count == 100)
