@@ -54,6 +54,8 @@ struct ModelBench {
   let folder: String
   let count: Int
   let repetitions: Int
+  /// The group of workloads to run; nil for all.
+  var only: String?
 
   private var logPath: String { "\(folder)/models-\(count).catlog" }
 
@@ -61,11 +63,11 @@ struct ModelBench {
   ///
   /// - Throws: What the stores say.
   func run() throws {
-    try report("model-insert") { try insert() }
-    try unique()
-    try fetch()
-    try read()
-    try predicate()
+    let groups: [(name: String, run: () throws -> Void)] = [
+      ("insert", { try report("model-insert") { try insert() } }),
+      ("unique", unique), ("fetch", fetch), ("read", read), ("predicate", predicate),
+    ]
+    for group in groups where only == nil || only == group.name { try group.run() }
   }
 
   private func insert() throws {
@@ -106,7 +108,7 @@ struct ModelBench {
   }
 
   /// A container over records in memory.
-  private func filled() throws -> ModelContainer {
+  private func filled(_ count: Int) throws -> ModelContainer {
     let container = try ModelContainer(
       for: Schema([Film.self]),
       configurations: MemoryStoreConfiguration()
@@ -118,7 +120,7 @@ struct ModelBench {
   }
 
   private func fetch() throws {
-    let container = try filled()
+    let container = try filled(count)
     guard let store = container.stores[0] as? MemoryStore else { return }
     let query = Query("Film")
     try report("model-fetch-store") { _ = try store.snapshots(matching: query) }
@@ -130,7 +132,9 @@ struct ModelBench {
 
   /// Sums one attribute again and again: by far the most of the time is reading.
   private func read() throws {
-    let films = (0..<1000).map { Film($0) }
+    // Those of a fetch, as a program has them.
+    let container = try filled(1000)
+    let films = try ModelContext(container).fetch(FetchDescriptor<Film>())
     let plain = (0..<1000).map { PlainFilm($0) }
     let rounds = 1000
     var sum = 0
@@ -155,7 +159,7 @@ struct ModelBench {
   @inline(never) private func title(of film: PlainFilm) -> Int { film.title.utf8.count }
 
   private func predicate() throws {
-    let container = try filled()
+    let container = try filled(count)
     let context = ModelContext(container)
     let entity = try container.schema.entity(named: "Film")
     let filter = try FilterParser.parse("year >= 1990 and title contains \"77\"", for: entity)

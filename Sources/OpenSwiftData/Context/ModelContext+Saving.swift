@@ -155,13 +155,13 @@ extension ModelContext {
   }
 
   /// Gives what was saved its permanent identifiers.
-  private func finishSave(of saved: [ModelState], _ result: CommitResult) {
+  private func finishSave(of saved: [ModelState?], _ result: CommitResult) {
     let temporary = result.temporary
     let permanent = result.permanent
     lazy var map = result.remappedIdentifiers
     var next = 0
     register(reserving: permanent.count)
-    for state in saved {
+    for case let state? in saved {
       let kind = state.pendingKind
       // Held until it is registered.
       let model = state.heldModel

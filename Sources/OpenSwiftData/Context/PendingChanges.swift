@@ -96,8 +96,8 @@ final class PendingChanges {
   }
 
   /// The states of the records, whose changes are then forgotten here, but not by the states.
-  func takeAll() -> [ModelState] {
-    let taken = states
+  func takeAll() -> [ModelState?] {
+    let taken = entries
     forgetEntries()
     return taken
   }

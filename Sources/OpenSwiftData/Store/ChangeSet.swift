@@ -173,9 +173,9 @@ public struct CommitResult: Sendable {
     reregistered = []
     temporary.reserveCapacity(inserted.count)
     self.permanent.reserveCapacity(inserted.count)
-    for (snapshot, identifier) in zip(inserted, permanent)
-    where snapshot.persistentIdentifier.isTemporary {
-      temporary.append(snapshot.persistentIdentifier)
+    for (place, identifier) in permanent.enumerated()
+    where inserted[place].persistentIdentifier.isTemporary {
+      temporary.append(inserted[place].persistentIdentifier)
       self.permanent.append(identifier)
     }
   }

@@ -29,6 +29,23 @@ struct Column: Sendable {
     case date
     /// `identifiers` has the value.
     case link
+
+    init(_ type: AttributeType) {
+      self =
+        switch type {
+        case .integer: .integer
+        case .number: .number
+        case .decimal: .decimal
+        case .boolean: .boolean
+        case .date: .date
+        case .datetime: .datetime
+        case .text: .text
+        case .json: .json
+        case .uuid: .uuid
+        case .link: .link
+        case .links: .links
+        }
+    }
   }
 
   let kind: Kind
@@ -50,22 +67,7 @@ struct Column: Sendable {
   /// Stands where a row has no link.
   static let noIdentifier = IdentifierScope(store: nil, entity: "").identifier(number: 0)
 
-  init(_ type: AttributeType) {
-    kind =
-      switch type {
-      case .integer: .integer
-      case .number: .number
-      case .decimal: .decimal
-      case .boolean: .boolean
-      case .date: .date
-      case .datetime: .datetime
-      case .text: .text
-      case .json: .json
-      case .uuid: .uuid
-      case .link: .link
-      case .links: .links
-      }
-  }
+  init(_ type: AttributeType) { kind = Kind(type) }
 
   mutating func reserve(_ capacity: Int) {
     nulls.reserve(capacity)

@@ -105,6 +105,37 @@ extension EntityTable {
     return NewRow(row: row, isRevived: false)
   }
 
+  /// Adds records under permanent identifiers, in their natural order.
+  ///
+  /// - Precondition: They were validated, and none is there.
+  mutating func insert(_ snapshots: UnsafeBufferPointer<DefaultSnapshot>) {
+    // Few are left to the arrays, which grow by more than is asked for.
+    if snapshots.count > max(64, rowCount / 2) { reserve(snapshots.count) }
+    var rows: [Int] = []
+    rows.reserveCapacity(snapshots.count)
+    for place in snapshots.indices {
+      let identifier = snapshots[place].persistentIdentifier
+      precondition(!identifier.isTemporary, "records are kept under permanent identifiers")
+      guard let new = addRow(identifier, .byKey) else {
+        preconditionFailure("validate the changes before applying them")
+      }
+      rows.append(new.row)
+    }
+    // Some rows at a time: their values are still in the cache for the next column.
+    for start in stride(from: 0, to: rows.count, by: 64) {
+      let part = start..<min(start + 64, rows.count)
+      for slot in columns.indices {
+        for place in part {
+          columns[slot].put(snapshots[place].orderedValues[slot], at: rows[place])
+        }
+      }
+    }
+    if uniqueIndexes.contains(where: { $0 != nil }) {
+      for row in rows { indexUniqueValues(row) }
+    }
+    settleOrder()
+  }
+
   /// Takes back the last row, whose values may be there in part.
   mutating func removeIncompleteRow() {
     let row = rowCount - 1

@@ -18,20 +18,20 @@ extension RecordTable {
     var nextNumbers: [Int: Int] = [:]
     var places = ScopePlaces()
     for table in tables { generator.note(table.keys.greatestKey) }
-    for snapshot in changes.inserted {
-      let temporary = snapshot.persistentIdentifier
+    for new in changes.inserted.indices {
+      let temporary = changes.inserted[new].persistentIdentifier
       // Validation names the unknown entity.
       guard temporary.isTemporary, let place = places.place(of: temporary, in: self) else {
         permanent.append(temporary)
         continue
       }
-      let keys = tables[place].keys
-      if keys.kind == .integer {
+      let scope = tables[place].keys.scope
+      if tables[place].keys.kind == .integer {
         let number = nextNumbers[place] ?? greatestNumber(place, changes) + 1
         nextNumbers[place] = number + 1
-        permanent.append(keys.scope.identifier(number: number))
+        permanent.append(scope.identifier(number: number))
       } else {
-        permanent.append(keys.scope.identifier(key: generator.next()))
+        permanent.append(scope.identifier(key: generator.next()))
       }
     }
     return (changes.assigning(permanent), permanent)

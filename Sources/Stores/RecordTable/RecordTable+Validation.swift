@@ -12,7 +12,9 @@ extension RecordTable {
   package func validate(_ changes: ChangeSet) throws {
     try validateIdentifiers(changes)
     var validator = ChangeValidator(table: self, changes: changes)
-    for snapshot in changes.inserted { try validator.validateInsertion(snapshot) }
+    try changes.inserted.withUnsafeBufferPointer { snapshots in
+      for place in snapshots.indices { try validator.validateInsertion(snapshots[place]) }
+    }
     for update in changes.updated { try validator.validateUpdate(update) }
     for snapshot in changes.deleted { try validator.validateDeletion(snapshot) }
     try UniqueValidator(table: self, changes: changes).validate()
@@ -39,8 +41,37 @@ extension RecordTable {
   /// that just got their keys: none can be there twice.
   private func isAscending(_ changes: ChangeSet) -> Bool {
     guard changes.updated.isEmpty, changes.deleted.isEmpty else { return false }
-    return zip(changes.inserted, changes.inserted.dropFirst()).allSatisfy {
-      $1.persistentIdentifier.isAfter($0.persistentIdentifier)
+    // By place: the snapshots themselves are not needed.
+    return changes.inserted.indices.dropFirst().allSatisfy {
+      changes.inserted[$0].persistentIdentifier
+        .isAfter(changes.inserted[$0 - 1].persistentIdentifier)
+    }
+  }
+}
+
+/// What a field takes, in a form that nearly all values are told to be right by at one look.
+private struct FieldRule {
+  private let kind: Column.Kind
+  private let isOptional: Bool
+
+  init(_ field: Schema.Attribute) {
+    kind = Column.Kind(field.type)
+    isOptional = field.isOptional
+  }
+
+  /// True when the value can be kept; false when it has to be looked at closely.
+  @inline(__always)
+  func isMet(by value: Value) -> Bool {
+    switch (value, kind) {
+    case (.null, _): isOptional
+    case (.integer, .integer), (.boolean, .boolean), (.uuid, .uuid): true
+    case (.number(let number), .number): number.isFinite
+    case (.text(let text), .text), (.json(let text), .json): text.utf8.count < Span.countLimit
+    case (.date(let date), .date): date.isInRange
+    case (.datetime(let date), .datetime): Timestamp.isInRange(date)
+    case (.decimal(let number), .decimal): number.isFinite
+    case (.links(let links), .links): links.isEmpty
+    default: false
     }
   }
 }
@@ -52,6 +83,8 @@ private struct ChangeValidator {
   private let temporary: Set<PersistentIdentifier>
   private var places = ScopePlaces()
   private var ownScope: IdentifierScope?
+  /// What the fields of the entity that was looked at last take.
+  private var rules: (place: Int, layout: SnapshotLayout, fields: [FieldRule])?
 
   init(table: RecordTable, changes: ChangeSet) {
     self.table = table
@@ -83,7 +116,18 @@ private struct ChangeValidator {
         )
       }
     }
-    for slot in snapshot.orderedValues.indices { try validate(slot, of: snapshot, place) }
+    let rules = rules(of: place)
+    for slot in rules.indices where !rules[slot].isMet(by: snapshot.orderedValues[slot]) {
+      try validate(slot, of: snapshot, place)
+    }
+  }
+
+  private mutating func rules(of place: Int) -> [FieldRule] {
+    if let rules, rules.place == place { return rules.fields }
+    let entity = table.tables[place].entity
+    let fields = entity.fields.map(FieldRule.init)
+    rules = (place, entity.layout, fields)
+    return fields
   }
 
   mutating func validateUpdate(_ update: RecordUpdate) throws {
@@ -115,6 +159,7 @@ private struct ChangeValidator {
       _ = try table.schema.entity(named: snapshot.persistentIdentifier.entityName)
       preconditionFailure("every entity has a table")
     }
+    if let rules, rules.place == place, rules.layout === snapshot.layout { return place }
     guard snapshot.layout == table.tables[place].entity.layout else { throw wrongLayout(snapshot) }
     return place
   }

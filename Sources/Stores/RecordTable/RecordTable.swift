@@ -177,21 +177,23 @@ extension RecordTable {
     }
   }
 
+  /// Adds the records entity by entity, and each column at once.
   private mutating func insert(_ snapshots: [DefaultSnapshot]) {
-    var touched: Set<Int> = []
-    for snapshot in snapshots {
-      let identifier = snapshot.persistentIdentifier
-      precondition(!identifier.isTemporary, "records are kept under permanent identifiers")
-      guard let place = places[identifier.entityName],
-        let new = tables[place].addRow(identifier, .byKey)
-      else { preconditionFailure("validate the changes before applying them") }
-      for (slot, value) in snapshot.orderedValues.enumerated() {
-        tables[place].columns[slot].put(value, at: new.row)
+    var start = 0
+    while start < snapshots.count {
+      let scope = snapshots[start].persistentIdentifier.identifierScope
+      var end = start + 1
+      while end < snapshots.count, snapshots[end].persistentIdentifier.identifierScope == scope {
+        end += 1
       }
-      tables[place].indexUniqueValues(new.row)
-      touched.insert(place)
+      guard let place = places[snapshots[start].persistentIdentifier.entityName] else {
+        preconditionFailure("validate the changes before applying them")
+      }
+      snapshots.withUnsafeBufferPointer { snapshots in
+        tables[place].insert(UnsafeBufferPointer(rebasing: snapshots[start..<end]))
+      }
+      start = end
     }
-    for place in touched.sorted() { tables[place].settleOrder() }
   }
 
   private mutating func withRow(
