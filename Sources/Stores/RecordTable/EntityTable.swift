@@ -57,6 +57,43 @@ struct EntityTable: Sendable {
     )
   }
 
+  /// The records in these rows, in order.
+  ///
+  /// Column by column for some rows at a time: to read a column out of its array copies the references
+  /// to all that is in it, which takes longer than to read a value.
+  func snapshots(at rows: [Int32]) -> [DefaultSnapshot] {
+    let width = columns.count
+    let block = 64
+    let cells = UnsafeMutableBufferPointer<Value>.allocate(capacity: block * width)
+    defer { cells.deallocate() }
+    var snapshots: [DefaultSnapshot] = []
+    snapshots.reserveCapacity(rows.count)
+    for start in stride(from: 0, to: rows.count, by: block) {
+      let part = rows[start..<min(start + block, rows.count)]
+      for slot in columns.indices {
+        let column = columns[slot]
+        for (place, row) in part.enumerated() {
+          cells.initializeElement(at: place * width + slot, to: column.value(at: Int(row)))
+        }
+      }
+      for (place, row) in part.enumerated() {
+        let values = Array<Value>(unsafeUninitializedCapacity: width) { values, count in
+          count = values.moveInitialize(
+            fromContentsOf: cells.extracting(place * width..<(place + 1) * width)
+          )
+        }
+        snapshots.append(
+          DefaultSnapshot(
+            persistentIdentifier: keys[Int(row)],
+            layout: entity.layout,
+            orderedValues: values
+          )
+        )
+      }
+    }
+    return snapshots
+  }
+
   /// Calls the body with every live row in natural order.
   func forEachRow(_ body: (Int) throws -> Void) rethrows {
     guard let order else { return try live.forEach(body) }

@@ -9,7 +9,7 @@ extension RecordTable {
   package func snapshots(matching query: Query) throws -> [DefaultSnapshot] {
     let table = tables[try place(for: query)]
     let rows = try table.rows(matching: query)
-    guard let attributes = query.attributes else { return rows.map { table.snapshot(at: Int($0)) } }
+    guard let attributes = query.attributes else { return table.snapshots(at: rows) }
     let slots = try attributes.map { try table.slot(of: $0) }
     let layout = SnapshotLayout(attributes)
     return rows.map { row in
