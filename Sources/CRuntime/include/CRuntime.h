@@ -2,7 +2,7 @@
 #define CATALOG_CRUNTIME_H
 
 /* Functions of the Swift runtime library that the compiler calls and Swift code cannot name: they count
-   references to an object without keeping it alive. See docs/decisions/0010. */
+   references to an object without keeping it alive. See docs/decisions/0011. */
 
 /* Keeps the memory of an object, though not the object; returns it. */
 void *swift_unownedRetain(void *object);

@@ -4,7 +4,7 @@ import CRuntime
 /// one adds to the object.
 ///
 /// With a side table every retain and release of the object takes several times as long, and models are
-/// retained wherever they go. `docs/decisions/0010-references-without-side-tables.md` has the figures.
+/// retained wherever they go. `docs/decisions/0011-references-without-side-tables.md` has the figures.
 ///
 /// The memory of an object that is gone, though nothing that it held, stays until the last loose
 /// reference to it goes. Reading is safe while another thread lets go of the object.
