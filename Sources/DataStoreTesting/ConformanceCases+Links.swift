@@ -33,6 +33,45 @@ extension StoreConformance {
       let debuts = try store.all(Fixture.person).suffix(3).map { $0["debut"] }
       trial.expectEqual(Set(debuts), [map[film].map { .link($0) }], "links to a later record")
     },
+    Case("linksMayReferToRecordsOfSubclasses", needs: .untypedRecords) { trial in
+      let schema = Schema(
+        Schema.Entity("Trip", attributes: [.init("name", .text)]),
+        Schema.Entity("BusinessTrip", attributes: [.init("name", .text), .init("firm", .text)]),
+        Schema.Entity(
+          "Stop",
+          attributes: [.init("trip", .link("Trip")), .init("all", .links("Trip"))]
+        )
+      )
+      let store = try trial.makeStore(schema)
+      let (trip, other) = (Fixture.temporary("Trip", 1), Fixture.temporary("BusinessTrip", 2))
+      let map = try store.commit(
+        ChangeSet(inserted: [
+          Fixture.new("Trip", 1, ["name": .text("Sea")], in: schema),
+          Fixture.new("BusinessTrip", 2, ["name": .text("Fair")], in: schema),
+          Fixture.new(
+            "Stop",
+            3,
+            ["trip": .link(other), "all": .links([trip, other])],
+            in: schema
+          ),
+        ]),
+        author: nil
+      ).remappedIdentifiers
+      let links = [trip, other].map { map[$0] ?? $0 }
+      var expected: [Value] = [.link(links[1]), .links(links)]
+      trial.expectEqual(try store.all("Stop").map(\.orderedValues), [expected], "the links")
+      let again = try trial.reopened(store)
+      guard let before = try again.all("Stop").first else { return }
+      trial.expectEqual(before.orderedValues, expected, "the links after opening again")
+      expected = [.link(links[0]), .links(links.reversed())]
+      let after = before.with(["trip": expected[0], "all": expected[1]])
+      try again.commit(
+        ChangeSet(updated: [RecordUpdate(before: before, after: after)]),
+        author: nil
+      ).check()
+      let last = try trial.reopened(again)
+      trial.expectEqual(try last.all("Stop").map(\.orderedValues), [expected], "changed links")
+    },
     Case("updatesMayReferToNewRecords") { trial in
       let store = try trial.makeStore()
       let film = try Fixture.fill(store, films: [Fixture.title("Up")])[0]

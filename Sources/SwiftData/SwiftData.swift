@@ -1,4 +1,6 @@
+// Foundation as well: files of programs import SwiftData only and use Date and URL.
 @_exported public import DefaultStorage
+@_exported public import Foundation
 @_exported public import OpenSwiftData
 
 #if MODEL_MACROS

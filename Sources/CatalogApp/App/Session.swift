@@ -166,9 +166,10 @@ package final class Session {
     -> PersistentIdentifier
   {
     let identifier = try liveIdentifier(text)
-    guard identifier.entityName == attribute.type.destination else {
+    let destination = attribute.type.destination ?? ""
+    guard context.schema.mayStand(identifier.entityName, for: destination) else {
       throw CommandError(
-        "\(attribute.name): \(text) is a record of \(identifier.entityName), not of \(attribute.type.destination ?? "")"
+        "\(attribute.name): \(text) is a record of \(identifier.entityName), not of \(destination)"
       )
     }
     return identifier

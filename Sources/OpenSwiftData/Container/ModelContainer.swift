@@ -90,6 +90,13 @@ public final class ModelContainer: @unchecked Sendable {
     for store in stores { try store.erase() }
   }
 
+  /// Removes all records from all stores; what a store says that cannot is lost.
+  @available(*, deprecated, message: "erase() says what went wrong")
+  public func deleteAllData() {
+    // Not throwing as in SwiftData.
+    try? erase()
+  }
+
   private static func open<Configuration: DataStoreConfiguration>(
     _ configuration: Configuration,
     schema: Schema?,

@@ -296,6 +296,14 @@ extension ModelContext {
     )
   }
 
+  /// As `fetchIdentifiers(_:)`; all identifiers are read at once whatever the size.
+  public func fetchIdentifiers<T: PersistentModel>(
+    _ descriptor: FetchDescriptor<T>,
+    batchSize: Int
+  ) throws -> FetchResultsCollection<PersistentIdentifier> {
+    FetchResultsCollection(identifiers: try fetchIdentifiers(descriptor))
+  }
+
   /// Runs the block over the models batch by batch, so that few of them are alive at a time.
   public func enumerate<T: PersistentModel>(
     _ descriptor: FetchDescriptor<T>,
@@ -319,45 +327,61 @@ extension ModelContext {
   }
 }
 
-/// Models that are read from the store batch by batch when they are looked at.
+/// Models that are read from the store batch by batch when they are looked at, or their identifiers.
 ///
 /// A model that is gone by then is one whose `isDeleted` is true.
-public struct FetchResultsCollection<Element: PersistentModel>: RandomAccessCollection {
+public struct FetchResultsCollection<Element>: RandomAccessCollection {
   private final class Cache {
     var batches: [Int: [Element]] = [:]
   }
 
   let identifiers: [PersistentIdentifier]
   private let batchSize: Int
-  private let context: ModelContext
+  private let read: ([PersistentIdentifier]) -> [Element]
   private let cache = Cache()
 
-  init(identifiers: [PersistentIdentifier], batchSize: Int, context: ModelContext) {
+  private init(
+    identifiers: [PersistentIdentifier],
+    batchSize: Int,
+    read: @escaping ([PersistentIdentifier]) -> [Element]
+  ) {
     self.identifiers = identifiers
     self.batchSize = batchSize
-    self.context = context
+    self.read = read
   }
 
   /// Zero.
   public var startIndex: Int { 0 }
-  /// The number of models.
+  /// The number of elements.
   public var endIndex: Int { identifiers.count }
 
-  /// The model at the place; reads its batch the first time.
+  /// The element at the place; reads its batch the first time.
   public subscript(position: Int) -> Element {
     let number = position / batchSize
     if let batch = cache.batches[number] { return batch[position - number * batchSize] }
     let range = number * batchSize..<Swift.min((number + 1) * batchSize, identifiers.count)
-    let wanted = identifiers[range].map(context.resolve)
-    // A record that cannot be read any more is shown as deleted: a subscript cannot throw.
-    let states = (try? context.statesPresent(among: wanted)) ?? [:]
-    let batch = wanted.map { states[$0].flatMap { context.model(of: $0) } ?? goneModel($0) }
+    let batch = read(Array(identifiers[range]))
     cache.batches[number] = batch
     return batch[position - range.lowerBound]
   }
+}
 
-  private func goneModel(_ identifier: PersistentIdentifier) -> Element {
-    context.missingModel(identifier)
+extension FetchResultsCollection where Element: PersistentModel {
+  init(identifiers: [PersistentIdentifier], batchSize: Int, context: ModelContext) {
+    self.init(identifiers: identifiers, batchSize: batchSize) { batch in
+      let wanted = batch.map(context.resolve)
+      // A record that cannot be read any more is shown as deleted: a subscript cannot throw.
+      let states = (try? context.statesPresent(among: wanted)) ?? [:]
+      return wanted.map { identifier in
+        states[identifier].flatMap { context.model(of: $0) } ?? context.missingModel(identifier)
+      }
+    }
+  }
+}
+
+extension FetchResultsCollection where Element == PersistentIdentifier {
+  init(identifiers: [PersistentIdentifier]) {
+    self.init(identifiers: identifiers, batchSize: Swift.max(1, identifiers.count)) { $0 }
   }
 }
 

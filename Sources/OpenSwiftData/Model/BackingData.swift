@@ -87,6 +87,16 @@ extension BackingData {
     state.get(slot(key))
   }
 
+  /// The value of a property that a transformer converts.
+  public func getTransformableValue<V: Codable>(forKey key: KeyPath<Model, V>) -> V {
+    getValue(forKey: key)
+  }
+
+  /// Sets a property that a transformer converts.
+  public func setTransformableValue<V: Codable>(forKey key: KeyPath<Model, V>, to newValue: V) {
+    setValue(forKey: key, to: newValue)
+  }
+
   /// Sets a property that stores keep in a kind of its own.
   public func setValue<V: AttributeValue>(forKey key: KeyPath<Model, V>, to newValue: V) {
     state.set(newValue.attributeValue, at: slot(key))

@@ -15,6 +15,11 @@ public struct FetchDescriptor<T: PersistentModel>: @unchecked Sendable {
   public var fetchOffset: Int?
   /// True when unsaved changes of the context count.
   public var includePendingChanges = true
+  /// The properties that will be looked at, a hint that changes nothing: a fetched model has all its
+  /// values.
+  public var propertiesToFetch: [PartialKeyPath<T>] = []
+  /// The relationships that will be followed, a hint that changes nothing: the store has them at hand.
+  public var relationshipKeyPathsForPrefetching: [PartialKeyPath<T>] = []
   /// The entity, for models that do not name it by their type.
   public var entityName: String?
 

@@ -94,6 +94,15 @@ extension Schema.Entity {
     self.subentities = subentities
   }
 
+  /// Creates an entity from attributes and relationships, and entities that begin with them.
+  public convenience init(
+    _ name: String,
+    subentities: Schema.Entity...,
+    properties: any SchemaProperty...
+  ) {
+    self.init(name, subentities: subentities, properties: properties)
+  }
+
   private static func field(_ property: any SchemaProperty) -> Schema.Attribute? {
     if let relationship = property as? Schema.Relationship { return relationship.field }
     return property as? Schema.Attribute

@@ -97,6 +97,14 @@ extension Schema: Hashable {
   }
 }
 
+extension Schema {
+  /// The version of the JSON form that `encode(to:)` writes.
+  public static let schemaEncodingVersion = Version(1, 0, 0)
+
+  /// The version of the JSON form.
+  public var encodingVersion: Version { Self.schemaEncodingVersion }
+}
+
 extension Schema: Codable {
   private enum Key: String, CodingKey { case version, entities }
 

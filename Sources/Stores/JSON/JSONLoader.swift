@@ -145,6 +145,7 @@ private struct JSONFilling {
         entity,
         storeIdentifier: table.storeIdentifier,
         identifierKey: survey.header == nil ? nil : entity.identifierKey,
+        links: JSONLinks(table.schema, storeIdentifier: table.storeIdentifier),
         generator: generator
       )
     )

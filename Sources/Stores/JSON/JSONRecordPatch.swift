@@ -17,7 +17,7 @@ struct JSONRecordPatch {
       // There a null that is written is a value of JSON.
       removals.append(attribute.name)
     } else {
-      values.append((attribute.name, value, hasDefault))
+      values.append((attribute.name, value.written(for: attribute), hasDefault))
     }
   }
 

@@ -23,6 +23,7 @@ final class JSONRowFiller {
   private let identifierKey: String?
   private let scope: IdentifierScope
   private let destinations: [IdentifierScope?]
+  private let links: JSONLinks
   private let requiredSlots: [Int]
   private let defaultedSlots: [Int]
   /// What becomes of the members, by the parser's number of their key.
@@ -41,10 +42,12 @@ final class JSONRowFiller {
     _ entity: Schema.Entity,
     storeIdentifier: String,
     identifierKey: String?,
+    links: JSONLinks,
     generator: RecordKeyGenerator
   ) {
     self.entity = entity
     self.identifierKey = identifierKey
+    self.links = links
     self.generator = generator
     scope = IdentifierScope(store: storeIdentifier, entity: entity.name)
     destinations = entity.fields.map { attribute in
@@ -241,11 +244,16 @@ extension JSONRowFiller {
     guard let scope = destinations[slot] else { return nil }
     if target == .link {
       guard isText, cell.count > 0 else { return nil }
-      return .link(scope.identifier(utf8: cell.content))
+      return .link(links.identifier(utf8: cell.content, in: scope))
     }
     // Anything but an array of texts is no list of references.
     let keys = try? JSONDecoder().decode([String].self, from: Data(cell.content))
     guard Int(cell.kind) == CATALOG_JSON_NESTED, let keys, !keys.contains("") else { return nil }
-    return .links(keys.map { scope.identifier(parsing: $0) })
+    return .links(
+      keys.map { key in
+        var key = key
+        return key.withUTF8 { links.identifier(utf8: $0, in: scope) }
+      }
+    )
   }
 }

@@ -95,7 +95,7 @@ struct JSONSectionStyle {
       let hasDefault = identifierKey != nil && !attribute.defaultValue.isNull
       if value.isNull, !hasDefault, identifierKey != nil || !showsNull { continue }
       begin(attribute.name, &output)
-      output.put(value)
+      output.put(value.written(for: attribute))
     }
     if !isFirst { output.put(record.close) }
     output.put("}")

@@ -76,6 +76,13 @@ private struct FieldRule {
   }
 }
 
+/// An entity that a field of a table refers to.
+private struct LinkedEntity: Hashable {
+  var place: Int
+  var slot: Int
+  var scope: IdentifierScope
+}
+
 /// Checks records of a change set one by one against the table.
 private struct ChangeValidator {
   let table: RecordTable
@@ -85,6 +92,8 @@ private struct ChangeValidator {
   private var ownScope: IdentifierScope?
   /// What the fields of the entity that was looked at last take.
   private var rules: (place: Int, layout: SnapshotLayout, fields: [FieldRule])?
+  /// The entities that fields were found to refer to rightly, so that each is looked at once.
+  private var accepted: Set<LinkedEntity> = []
 
   init(table: RecordTable, changes: ChangeSet) {
     self.table = table
@@ -203,7 +212,7 @@ private struct ChangeValidator {
 }
 
 extension ChangeValidator {
-  private func validate(_ slot: Int, of snapshot: DefaultSnapshot, _ place: Int) throws {
+  private mutating func validate(_ slot: Int, of snapshot: DefaultSnapshot, _ place: Int) throws {
     let attribute = table.tables[place].entity.fields[slot]
     let value = snapshot.orderedValues[slot]
     guard attribute.accepts(value) else {
@@ -231,20 +240,24 @@ extension ChangeValidator {
     }
   }
 
-  private func validate(
+  private mutating func validate(
     _ link: PersistentIdentifier,
     _ slot: Int,
     _ snapshot: DefaultSnapshot,
     _ place: Int
   ) throws {
-    let destination = table.tables[place].entity.fields[slot].type.destination
-    guard link.entityName == destination else {
-      throw wrong(
-        slot,
-        snapshot,
-        place,
-        "links to \(destination ?? "") and cannot refer to a record of \(link.entityName)"
-      )
+    let linked = LinkedEntity(place: place, slot: slot, scope: link.identifierScope)
+    if !accepted.contains(linked) {
+      let destination = table.tables[place].entity.fields[slot].type.destination ?? ""
+      guard table.schema.mayStand(link.entityName, for: destination) else {
+        throw wrong(
+          slot,
+          snapshot,
+          place,
+          "links to \(destination) and cannot refer to a record of \(link.entityName)"
+        )
+      }
+      accepted.insert(linked)
     }
     guard !link.isTemporary || temporary.contains(link) else {
       throw wrong(slot, snapshot, place, "refers to the record \(link), which is not saved")

@@ -1,0 +1,46 @@
+public import Foundation
+public import OpenSwiftData
+import Stores
+
+extension Schema {
+  /// Writes the JSON form to a file, in the place of one that may be there.
+  ///
+  /// - Throws: `PersistenceError` with the path and the reason; the former file is untouched then.
+  public func save(to url: URL) throws {
+    let encoder = JSONEncoder()
+    encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
+    let bytes = try [UInt8](encoder.encode(self))
+    let fileSystem = LocalFileSystem()
+    do {
+      let path = try fileSystem.resolve(url.path)
+      let replacement = FileReplacement(fileSystem: fileSystem, path: path)
+      if let status = try fileSystem.statusIfPresent(of: path, in: nil) {
+        let present = FileVersion(status: status, digest: nil)
+        _ = try replacement.replace(expecting: present) { try $0.write(bytes) }
+      } else {
+        _ = try replacement.create { try $0.write(bytes) }
+      }
+    } catch {
+      throw PersistenceError.reporting(error)
+    }
+  }
+
+  /// Reads what `save(to:)` wrote.
+  ///
+  /// The entities know no model classes.
+  ///
+  /// - Throws: `PersistenceError` with the path and the reason; `DecodingError` when the file holds
+  ///   something else.
+  public static func load(from url: URL) throws -> Schema {
+    let fileSystem = LocalFileSystem()
+    let bytes: [UInt8]
+    do {
+      let (file, _) = try fileSystem.openRegular(url.path, in: nil, .read)
+      defer { fileSystem.closeQuietly(file) }
+      bytes = try fileSystem.readAll(file).copy()
+    } catch {
+      throw PersistenceError.reporting(error)
+    }
+    return try JSONDecoder().decode(Schema.self, from: Data(bytes))
+  }
+}

@@ -1,0 +1,56 @@
+import OpenSwiftData
+
+/// Reads how a file names the records that its fields refer to.
+///
+/// A reference is the key of a record. Where the record is of another entity than the field declares,
+/// an entity of a subclass, its name and a slash stand in front; so they do for keys with a slash in
+/// them. Without the name of an entity in front, all of the text is the key.
+struct JSONLinks: Sendable {
+  private let scopes: [String: IdentifierScope]
+
+  init(_ schema: Schema, storeIdentifier: String) {
+    scopes = Dictionary(
+      schema.entities.map {
+        ($0.name, IdentifierScope(store: storeIdentifier, entity: $0.name))
+      },
+      uniquingKeysWith: { first, _ in first }
+    )
+  }
+
+  /// The record that a text names in a field which declares the entity of the scope.
+  ///
+  /// The text must not be empty.
+  func identifier(utf8: UnsafeBufferPointer<UInt8>, in scope: IdentifierScope)
+    -> PersistentIdentifier
+  {
+    guard let slash = utf8.firstIndex(of: UInt8(ascii: "/")), slash + 1 < utf8.count,
+      let named = scopes[String(decoding: utf8[..<slash], as: UTF8.self)]
+    else { return scope.identifier(utf8: utf8) }
+    return named.identifier(utf8: UnsafeBufferPointer(rebasing: utf8[(slash + 1)...]))
+  }
+}
+
+extension Value {
+  /// What a file shows for a value of the field: references that need it with their entities.
+  func written(for attribute: Schema.Attribute) -> Value {
+    guard let declared = attribute.type.destination else { return self }
+    switch self {
+    case .link(let link) where link.isNamed(in: declared):
+      return .text(link.named)
+    case .links(let links) where links.contains(where: { $0.isNamed(in: declared) }):
+      let texts = links.map { $0.isNamed(in: declared) ? $0.named : $0.description }
+      return .json("[" + texts.map { JSONText.quoted($0) }.joined(separator: ", ") + "]")
+    default: return self
+    }
+  }
+}
+
+extension PersistentIdentifier {
+  /// True when the entity must stand in front of the key.
+  fileprivate func isNamed(in declared: String) -> Bool {
+    let isText = recordKey == nil && numberKey == nil && uuidKey == nil
+    return entityName != declared || (isText && description.utf8.contains(UInt8(ascii: "/")))
+  }
+
+  fileprivate var named: String { "\(entityName)/\(description)" }
+}
