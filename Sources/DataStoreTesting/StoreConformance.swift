@@ -56,6 +56,8 @@ public struct StoreConformance: Sendable {
   let promises: Promises
   let rounds: Int
   let makeStore: @Sendable (Schema) throws -> any QueryableStore
+  /// Makes a store whose records have no Swift types, so that its schema may change.
+  let makeUntypedStore: @Sendable (Schema) throws -> any QueryableStore
   let reopen: (@Sendable (any QueryableStore) throws -> any QueryableStore)?
   let failNextSave: (@Sendable (any QueryableStore) throws -> Void)?
 
@@ -77,6 +79,7 @@ public struct StoreConformance: Sendable {
     self.promises = promises.union(.waist)
     self.rounds = rounds
     self.makeStore = makeStore
+    makeUntypedStore = makeStore
     self.reopen = reopen
     self.failNextSave = failNextSave
   }
@@ -101,14 +104,15 @@ public struct StoreConformance: Sendable {
     self.promises = promises.union(.history)
     self.rounds = rounds
     let isOrdered = promises.contains(.order)
-    makeStore = { schema in
-      let models = schema == Fixture.schema ? Schema([Film.self, Person.self]) : schema
-      let configuration = try makeConfiguration(models)
+    let connect: @Sendable (Schema) throws -> any QueryableStore = { schema in
+      let configuration = try makeConfiguration(schema)
       return ConnectedStore(
-        try ModelContainer(for: models, configurations: [configuration]),
+        try ModelContainer(for: schema, configurations: [configuration]),
         keepsOrder: isOrdered
       )
     }
+    makeStore = { try connect($0 == Fixture.schema ? Schema([Film.self, Person.self]) : $0) }
+    makeUntypedStore = connect
     if isLasting {
       reopen = { try Self.reopened($0, Configuration.self, keepsOrder: isOrdered) }
     } else {
@@ -130,8 +134,10 @@ public struct StoreConformance: Sendable {
     keepsOrder: Bool
   ) throws -> any QueryableStore {
     guard let connected = store as? ConnectedStore,
-      let configuration = connected.store?.configuration as? Configuration
+      var configuration = connected.store?.configuration as? Configuration
     else { return store }
+    // As a program that knows what became of the schema, which otherwise would be changed back.
+    configuration.schema = connected.schema
     let container = try ModelContainer(for: connected.schema, configurations: [configuration])
     return ConnectedStore(container, keepsOrder: keepsOrder, after: connected)
   }
@@ -199,6 +205,16 @@ final class ConformanceTrial {
     try conformance.makeStore(schema)
   }
 
+  /// A store with the films of the cases, whose schema may change.
+  ///
+  /// In a container the records have no Swift types: with them, the schema is that of the classes,
+  /// whatever the store has.
+  func filledUntyped() throws -> any QueryableStore {
+    let store = try conformance.makeUntypedStore(Fixture.schema)
+    _ = try Fixture.fill(store, films: Fixture.mixedFilms())
+    return store
+  }
+
   /// The store closed and opened again; the same one when it keeps nothing.
   func reopened(_ store: any QueryableStore) throws -> any QueryableStore {
     guard let reopen = conformance.reopen else { return store }
@@ -219,6 +235,7 @@ final class ConformanceTrial {
   func note(_ message: String) {
     // The first few tell what is wrong; a random run could make thousands.
     guard findings.count < 5 else { return }
+    let message = Difference.cut(message, to: 280)
     findings.append(StoreConformance.Finding(claim: claim, message: message))
   }
 
@@ -227,7 +244,7 @@ final class ConformanceTrial {
   }
 
   func expectEqual<T: Equatable>(_ found: T, _ expected: T, _ what: @autoclosure () -> String) {
-    if found != expected { note("\(what()): expected \(expected), found \(found)") }
+    if found != expected { note("\(what()): \(Difference.text(found, expected))") }
   }
 
   /// Expects an error with the code and a store that is as before.

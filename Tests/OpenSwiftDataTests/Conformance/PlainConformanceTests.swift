@@ -111,6 +111,7 @@ import Testing
     (.failsToFetch, "missingValuesAreFound"),
     (.losesLinks, "referencesBetweenNewRecordsAreReplaced"),
     (.swapsValues, "updatesReplaceAllValuesOfTheRecordOnly"),
+    (.swapsValues, "everyNewRecordHasItsOwnValues"),
     (.countsEverything, "filtersAreCombined"),
     (.dropsHalfOfASave, "everyTemporaryIdentifierIsReplacedOnce"),
     (.wrongKind, "missingValuesAreFound"),
@@ -133,6 +134,7 @@ import Testing
       return
     }
     #expect(findings.allSatisfy { $0.claim == claim })
+    #expect(findings.allSatisfy { $0.description.count <= 360 })
     #expect(outcome(nil) == .holds)
   }
 }
