@@ -49,7 +49,12 @@ final class ConnectedStore: QueryableStore, @unchecked Sendable {
 
   func snapshots(matching query: Query) throws -> [DefaultSnapshot] {
     try query.validate(for: schema.entity(named: query.entityName))
-    guard order != nil else { return try connection().snapshots(matching: query) }
+    guard order != nil else {
+      guard query == Query(query.entityName) else {
+        return try connection().snapshots(matching: query)
+      }
+      return try answers.answer(to: query) { try connection().snapshots(matching: query) }
+    }
     let ordered = try ordered(query)
     guard let attributes = query.attributes else { return ordered }
     let layout = SnapshotLayout(attributes)

@@ -55,6 +55,7 @@ public struct StoreConformance: Sendable {
 
   let promises: Promises
   let rounds: Int
+  let queryStride: Int
   let makeStore: @Sendable (Schema) throws -> any QueryableStore
   /// Makes a store whose records have no Swift types, so that its schema may change.
   let makeUntypedStore: @Sendable (Schema) throws -> any QueryableStore
@@ -66,18 +67,22 @@ public struct StoreConformance: Sendable {
   /// - Parameters:
   ///   - promises: What the store offers beyond the contract of `QueryableStore`.
   ///   - rounds: How many operations each random case tries.
+  ///   - queryStride: With more than 1, only every so-many-th query of the cases that try hundreds of
+  ///     them: enough for a store that leaves filters and order to its container.
   ///   - reopen: Closes the store and opens what it kept; nil for stores that keep nothing.
   ///   - failNextSave: Makes the next commit of the store fail; nil for stores that cannot be told to.
   ///   - makeStore: Makes a new, empty store with the schema.
   public init(
     promises: Promises = .all,
     rounds: Int = 1000,
+    queryStride: Int = 1,
     reopen: (@Sendable (any QueryableStore) throws -> any QueryableStore)? = nil,
     failNextSave: (@Sendable (any QueryableStore) throws -> Void)? = nil,
     makeStore: @escaping @Sendable (Schema) throws -> any QueryableStore
   ) {
     self.promises = promises.union(.waist)
     self.rounds = rounds
+    self.queryStride = max(1, queryStride)
     self.makeStore = makeStore
     makeUntypedStore = makeStore
     self.reopen = reopen
@@ -89,6 +94,8 @@ public struct StoreConformance: Sendable {
   /// - Parameters:
   ///   - promises: What the store offers beyond keeping and finding records.
   ///   - rounds: How many operations each random case tries.
+  ///   - queryStride: With more than 1, only every so-many-th query of the cases that try hundreds of
+  ///     them: enough for a store that leaves filters and order to its container.
   ///   - isLasting: True when the same configuration opens what an earlier store has kept.
   ///   - failNextSave: Makes the next save of the store fail; nil for stores that cannot be told to.
   ///   - makeConfiguration: Makes the configuration of a new, empty store with the schema, different each
@@ -96,6 +103,7 @@ public struct StoreConformance: Sendable {
   public init<Configuration: DataStoreConfiguration & SendableMetatype>(
     promises: Promises = [],
     rounds: Int = 200,
+    queryStride: Int = 1,
     isLasting: Bool = false,
     failNextSave: (@Sendable (Configuration.Store) throws -> Void)? = nil,
     makeConfiguration: @escaping @Sendable (Schema) throws -> Configuration
@@ -103,6 +111,7 @@ public struct StoreConformance: Sendable {
     // A container answers with what was saved through it where a store keeps no history.
     self.promises = promises.union(.history)
     self.rounds = rounds
+    self.queryStride = max(1, queryStride)
     let isOrdered = promises.contains(.order)
     let connect: @Sendable (Schema) throws -> any QueryableStore = { schema in
       let configuration = try makeConfiguration(schema)
@@ -182,6 +191,7 @@ final class ConformanceTrial {
   private let claim: String
   private let conformance: StoreConformance
   private(set) var findings: [StoreConformance.Finding] = []
+  private var queriesCount = 0
 
   init(_ claim: String, _ conformance: StoreConformance) {
     self.claim = claim
@@ -191,6 +201,12 @@ final class ConformanceTrial {
   var rounds: Int { conformance.rounds }
 
   var canReopen: Bool { conformance.reopen != nil }
+
+  /// False when the suite leaves the next query of a case with many of them out.
+  func takesNextQuery() -> Bool {
+    queriesCount += 1
+    return queriesCount <= 20 || queriesCount.isMultiple(of: conformance.queryStride)
+  }
 
   /// Makes the next save fail.
   func failNextSave(of store: any QueryableStore) throws {
