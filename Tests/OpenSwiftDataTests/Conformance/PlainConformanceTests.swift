@@ -121,6 +121,7 @@ import Testing
     func outcome(_ flaw: ShelfFlaw?) -> StoreConformance.Outcome {
       StoreConformance(
         rounds: 20,
+        queryStride: testStride(7),
         failNextSave: { (store: ShelfStore) in store.failsNextSave = true },
         makeConfiguration: { ShelfConfiguration(schema: $0, flaw: flaw) }
       )
