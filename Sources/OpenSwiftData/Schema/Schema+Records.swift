@@ -3,9 +3,11 @@
 /// A context checks its models by itself; a store that also takes changes another way calls these, as
 /// the last thing before it writes.
 extension Schema {
-  /// Checks that the record can be kept: it has the fields of its entity in their order, required ones
-  /// have a value, and each value is of the type of its field. NaN, infinite numbers, days and moments
-  /// outside the years 0000 to 9999, and links to records without a permanent identifier are no values.
+  /// Checks that the record can be kept.
+  ///
+  /// It has the fields of its entity in their order, required ones have a value, and each value is of
+  /// the type of its field. NaN, infinite numbers, days and moments outside the years 0000 to 9999, and
+  /// links to records without a permanent identifier are no values.
   ///
   /// ```swift
   /// for snapshot in changes.inserted + changes.updated.map(\.after) {
@@ -65,8 +67,10 @@ extension Schema {
 }
 
 extension Schema.Entity {
-  /// Checks that no two of the records have the same values where these must be unique: those of a
-  /// unique field, or those of a constraint over several. A missing value is like no other.
+  /// Checks that no two of the records have the same values where these must be unique.
+  ///
+  /// That is in a unique field, or in those of a constraint over several taken together. A missing value
+  /// is like no other.
   ///
   /// - Parameter records: All records of the entity, in any layout.
   /// - Throws: `PersistenceError` with code `.notUnique`; the message names entity, fields, values and
