@@ -57,6 +57,25 @@ extension StoreConformance {
       var expected = before
       expected[3] = changed
       trial.expectEqual(try store.all(), expected, "the films")
+      // What one record has must not be taken for another's, whichever two a store mixes up.
+      let updates = expected.enumerated().map { place, film in
+        RecordUpdate(before: film, after: film.with(["title": .text("Changed \(place)")]))
+      }
+      try store.commit(ChangeSet(updated: updates), author: nil).check()
+      trial.expectEqual(try store.all(), updates.map(\.after), "the films, all changed")
+    },
+    Case("everyNewRecordHasItsOwnValues") { trial in
+      let store = try trial.makeStore()
+      let titles = (0..<20).map { Value.text("Film \($0)") }
+      let films = try Fixture.fill(store, films: titles.map { ["title": $0] })
+      for opened in [store, try trial.reopened(store)] {
+        let found = try opened.all().map { ($0.persistentIdentifier, $0["title"] ?? .null) }
+        trial.expectEqual(
+          Dictionary(found) { first, _ in first },
+          Dictionary(uniqueKeysWithValues: zip(films, titles)),
+          "the titles"
+        )
+      }
     },
     Case("twoMayChangeARecordAtDifferentPlaces", needs: .conflicts) { trial in
       let store = try trial.filled()

@@ -141,7 +141,10 @@ extension CommitResult {
 
 extension ConformanceTrial {
   /// Compares the three answers to a query with the query run over all records of the entity.
+  ///
+  /// Of the many of a case a suite may leave some out.
   func compare(_ store: any QueryableStore, _ query: Query) throws {
+    guard takesNextQuery() else { return }
     let entity = try store.schema.entity(named: query.entityName)
     let expected = try query.run(over: store.all(query.entityName), of: entity)
     let found = try store.snapshots(matching: query)

@@ -111,6 +111,40 @@ extension StoreConformance {
         }
       )
     },
+    Case("valuesThatAreUniqueTogetherStayDifferent", needs: .uniqueness) { trial in
+      let schema = Schema([Showing.self])
+      let store = try trial.makeStore(schema)
+      func new(_ number: Int, _ room: Int?, _ hour: Int) -> DefaultSnapshot {
+        let values: [String: Value] = [
+          "room": room.map { .integer(Int64($0)) } ?? .null, "hour": .integer(Int64(hour)),
+        ]
+        return Fixture.new("Showing", number, values, in: schema)
+      }
+      let first = [new(1, 1, 20), new(2, 1, 21), new(3, 2, 20), new(4, nil, 20), new(5, nil, 20)]
+      try store.commit(ChangeSet(inserted: first), author: nil).check()
+      let before = try store.all("Showing").filter { $0["room"] == .integer(1) }
+      guard let early = before.first(where: { $0["hour"] == .integer(20) }),
+        let late = before.first(where: { $0["hour"] == .integer(21) })
+      else { return trial.note("the showings in room 1 were not found") }
+      let moved = RecordUpdate(before: late, after: late.with(["hour": .integer(20)]))
+      let refused: [(String, ChangeSet)] = [
+        ("a new pair that is there", ChangeSet(inserted: [new(6, 1, 20)])),
+        ("a new pair twice", ChangeSet(inserted: [new(7, 3, 20), new(8, 3, 20)])),
+        ("a change to a pair that is there", ChangeSet(updated: [moved])),
+      ]
+      for (what, changes) in refused {
+        try trial.expectRefusal(.notUnique, of: what, by: store) {
+          _ = try store.commit(changes, author: nil)
+        }
+      }
+      let back = RecordUpdate(before: early, after: early.with(["hour": .integer(21)]))
+      try store.commit(ChangeSet(updated: [moved, back]), author: nil).check()
+      guard let gone = try store.one(late.persistentIdentifier) else {
+        return trial.note("a changed showing is not there")
+      }
+      try store.commit(ChangeSet(inserted: [new(9, 1, 20)], deleted: [gone]), author: nil).check()
+      trial.expectEqual(try store.all("Showing").count, 5, "the number of showings")
+    },
     Case("valuesThatAreNoneAreRefusedByName", needs: .validation) { trial in
       let store = try trial.filled()
       let film = try store.all()[1]

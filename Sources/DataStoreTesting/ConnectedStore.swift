@@ -14,6 +14,7 @@ final class ConnectedStore: QueryableStore, @unchecked Sendable {
   private let state: EditingState
   /// The order in which records were made, for stores that promise none; nil where they do.
   private let order: CreationOrder?
+  private let answers = RecentAnswers()
 
   /// Connects to the store of the container; one that was opened again goes on with the order of the former.
   init(_ container: ModelContainer, keepsOrder: Bool, after former: ConnectedStore? = nil) {
@@ -48,7 +49,12 @@ final class ConnectedStore: QueryableStore, @unchecked Sendable {
 
   func snapshots(matching query: Query) throws -> [DefaultSnapshot] {
     try query.validate(for: schema.entity(named: query.entityName))
-    guard order != nil else { return try connection().snapshots(matching: query) }
+    guard order != nil else {
+      guard query == Query(query.entityName) else {
+        return try connection().snapshots(matching: query)
+      }
+      return try answers.answer(to: query) { try connection().snapshots(matching: query) }
+    }
     let ordered = try ordered(query)
     guard let attributes = query.attributes else { return ordered }
     let layout = SnapshotLayout(attributes)
@@ -85,7 +91,14 @@ final class ConnectedStore: QueryableStore, @unchecked Sendable {
   ///
   /// Where the store cuts, its own answer may have others of these: it must only have as many, each of
   /// them found, with the same values for the keys.
+  ///
+  /// The store is asked once for the same query between two changes: one that reads its file for each
+  /// answer would make the suite take minutes.
   private func ordered(_ query: Query) throws -> [DefaultSnapshot] {
+    try answers.answer(to: query) { try orderedAnew(query) }
+  }
+
+  private func orderedAnew(_ query: Query) throws -> [DefaultSnapshot] {
     let entity = try schema.entity(named: query.entityName)
     let keys = try SnapshotOrder(query.sort, layout: entity.layout)
     var whole = query
@@ -121,6 +134,8 @@ final class ConnectedStore: QueryableStore, @unchecked Sendable {
   func commit(_ changes: ChangeSet, author: String?) throws -> CommitResult {
     var state = state
     state.author = author
+    defer { answers.forget() }
+    answers.forget()
     let result = try connection().commit(changes, state: state)
     order?.note(
       changes.inserted.map {
@@ -137,6 +152,8 @@ final class ConnectedStore: QueryableStore, @unchecked Sendable {
   }
 
   func apply(_ change: SchemaChange, author: String?) throws {
+    defer { answers.forget() }
+    answers.forget()
     try connection().apply(change, author: author)
   }
 }
@@ -163,5 +180,35 @@ private final class CreationOrder: Sendable {
     snapshots.sort {
       (ranks[$0.persistentIdentifier] ?? .max) < (ranks[$1.persistentIdentifier] ?? .max)
     }
+  }
+}
+
+/// The answers to all records of an entity and to the last query, until something changes.
+private final class RecentAnswers: Sendable {
+  private struct State {
+    /// Changes when the answers are forgotten: what was asked before must not be kept after.
+    var age = 0
+    var known: [Query: [DefaultSnapshot]] = [:]
+    var last: Query?
+  }
+
+  private let state = Mutex(State())
+
+  func forget() {
+    state.withLock { $0 = State(age: $0.age + 1) }
+  }
+
+  func answer(to query: Query, _ ask: () throws -> [DefaultSnapshot]) rethrows -> [DefaultSnapshot]
+  {
+    let (known, age) = state.withLock { ($0.known[query], $0.age) }
+    if let known { return known }
+    let answer = try ask()
+    state.withLock { state in
+      guard state.age == age else { return }
+      if let last = state.last, last != Query(last.entityName) { state.known[last] = nil }
+      state.known[query] = answer
+      state.last = query
+    }
+    return answer
   }
 }

@@ -73,3 +73,28 @@ final class Person: PersistentModel {
     ]
   }
 }
+
+/// A class with a constraint over two properties.
+final class Showing: PersistentModel {
+  var persistentState: ModelState
+
+  init(persistentState: ModelState) {
+    self.persistentState = persistentState
+    persistentState.attach(self)
+  }
+
+  var room: Int? { persistentState.get(0) }
+  var hour: Int? { persistentState.get(1) }
+
+  static var schemaMetadata: [Schema.PropertyMetadata] {
+    [
+      .init(name: "room", keypath: \Showing.room),
+      .init(name: "hour", keypath: \Showing.hour),
+      .init(
+        name: "SwiftData.Schema.Unique",
+        keypath: \Showing.self,
+        defaultValue: Schema.Unique<Showing>([\.room, \.hour], policy: .reject)
+      ),
+    ]
+  }
+}

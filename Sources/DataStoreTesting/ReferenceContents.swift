@@ -7,12 +7,14 @@ struct ReferenceContents: Sendable {
   private(set) var records: [String: [DefaultSnapshot]] = [:]
   var history = SessionHistory()
   private let storeIdentifier: String
+  private let requested: Schema?
   private var keys: RecordKeyGenerator
   private var random: SeededGenerator
 
   init(schema: Schema, configuration: ReferenceStoreConfiguration) {
     self.schema = schema
     storeIdentifier = configuration.name
+    requested = configuration.schema
     random = SeededGenerator(seed: configuration.seed)
     let start = random.next()
     keys = RecordKeyGenerator(milliseconds: { 1 }, random: { start })
@@ -30,12 +32,10 @@ struct ReferenceContents: Sendable {
     let map = permanentIdentifiers(for: changes.inserted)
     let committed = changes.remapped(map)
     for snapshot in committed.inserted + committed.updated.map(\.after) {
-      try ValueRules.check(snapshot, in: schema)
+      try schema.validate(snapshot)
     }
     make(committed)
-    for entity in schema.entities {
-      try ValueRules.checkUniqueness(of: records[entity.name] ?? [], in: entity)
-    }
+    try checkUniqueness()
     let token = note(committed, author: author, at: time)
     return CommitResult(remappedIdentifiers: map, token: token)
   }
@@ -74,12 +74,10 @@ struct ReferenceContents: Sendable {
     let change = SchemaChange.replaceSchema(migration.replacement)
     try makeChange(change)
     for snapshot in changes.inserted + changes.updated.map(\.after) {
-      try ValueRules.check(snapshot, in: schema)
+      try schema.validate(snapshot)
     }
     make(changes)
-    for entity in schema.entities {
-      try ValueRules.checkUniqueness(of: records[entity.name] ?? [], in: entity)
-    }
+    try checkUniqueness()
     _ = note(changes, schemaChange: change, author: author, at: time)
   }
 
@@ -105,11 +103,26 @@ struct ReferenceContents: Sendable {
   private func checkUpdate(_ update: RecordUpdate) throws {
     let present = try present(update.persistentIdentifier)
     guard update.before.layout == present.layout, update.after.layout == present.layout else {
-      throw ValueRules.wrongLayout(update.persistentIdentifier)
+      throw PersistenceError(
+        .invalidValue,
+        "the record \(update.persistentIdentifier) has not the fields of its entity"
+      )
     }
     for slot in update.changedSlots
     where present.orderedValues[slot] != update.before.orderedValues[slot] {
       throw Self.changedMeanwhile(update.persistentIdentifier)
+    }
+  }
+
+  /// Of each entity as it is now, and as the program has it, which knows constraints over several fields.
+  private func checkUniqueness() throws {
+    for entity in schema.entities {
+      let records = records[entity.name] ?? []
+      try entity.validateUniqueness(of: records)
+      guard let requested = requested?.entitiesByName[entity.name], requested !== entity,
+        !requested.uniquenessConstraints.isEmpty
+      else { continue }
+      try requested.validateUniqueness(of: records)
     }
   }
 
@@ -164,55 +177,5 @@ struct ReferenceContents: Sendable {
       id: UUID(high: random.next(), low: random.next()),
       at: time
     )
-  }
-}
-
-/// The rules that every record of a store keeps.
-enum ValueRules {
-  /// Checks the layout, the kinds of the values, that required ones are there, that numbers are
-  /// finite, days and moments in the years 0000 to 9999, and links permanent.
-  static func check(_ snapshot: DefaultSnapshot, in schema: Schema) throws {
-    let entity = try schema.entity(named: snapshot.persistentIdentifier.entityName)
-    guard snapshot.layout == entity.layout else {
-      throw wrongLayout(snapshot.persistentIdentifier)
-    }
-    for (attribute, value) in zip(entity.fields, snapshot.orderedValues) {
-      guard attribute.accepts(value), isLasting(value) else {
-        throw PersistenceError(
-          .invalidValue,
-          "\(entity.name).\(attribute.name) cannot be \(Value.quoted(value.text))"
-        )
-      }
-    }
-  }
-
-  private static func isLasting(_ value: Value) -> Bool {
-    switch value {
-    case .link(let link): !link.isTemporary
-    case .links(let links): links.allSatisfy { !$0.isTemporary }
-    default: value.brokenRule == nil
-    }
-  }
-
-  static func wrongLayout(_ identifier: PersistentIdentifier) -> PersistenceError {
-    PersistenceError(
-      .invalidValue,
-      "the record \(identifier) has not the fields of \(identifier.entityName)"
-    )
-  }
-
-  /// Checks that unique attributes hold each value once; null is no value.
-  static func checkUniqueness(of records: [DefaultSnapshot], in entity: Schema.Entity) throws {
-    for (slot, attribute) in entity.fields.enumerated() where attribute.isUnique {
-      var seen: Set<Value> = []
-      for record in records where !record.orderedValues[slot].isNull {
-        guard seen.insert(record.orderedValues[slot]).inserted else {
-          throw PersistenceError(
-            .notUnique,
-            "two records of \(entity.name) have the same \(attribute.name)"
-          )
-        }
-      }
-    }
   }
 }

@@ -55,7 +55,10 @@ public struct StoreConformance: Sendable {
 
   let promises: Promises
   let rounds: Int
+  let queryStride: Int
   let makeStore: @Sendable (Schema) throws -> any QueryableStore
+  /// Makes a store whose records have no Swift types, so that its schema may change.
+  let makeUntypedStore: @Sendable (Schema) throws -> any QueryableStore
   let reopen: (@Sendable (any QueryableStore) throws -> any QueryableStore)?
   let failNextSave: (@Sendable (any QueryableStore) throws -> Void)?
 
@@ -64,19 +67,24 @@ public struct StoreConformance: Sendable {
   /// - Parameters:
   ///   - promises: What the store offers beyond the contract of `QueryableStore`.
   ///   - rounds: How many operations each random case tries.
+  ///   - queryStride: With more than 1, only every so-many-th query of the cases that try hundreds of
+  ///     them: enough for a store that leaves filters and order to its container.
   ///   - reopen: Closes the store and opens what it kept; nil for stores that keep nothing.
   ///   - failNextSave: Makes the next commit of the store fail; nil for stores that cannot be told to.
   ///   - makeStore: Makes a new, empty store with the schema.
   public init(
     promises: Promises = .all,
     rounds: Int = 1000,
+    queryStride: Int = 1,
     reopen: (@Sendable (any QueryableStore) throws -> any QueryableStore)? = nil,
     failNextSave: (@Sendable (any QueryableStore) throws -> Void)? = nil,
     makeStore: @escaping @Sendable (Schema) throws -> any QueryableStore
   ) {
     self.promises = promises.union(.waist)
     self.rounds = rounds
+    self.queryStride = max(1, queryStride)
     self.makeStore = makeStore
+    makeUntypedStore = makeStore
     self.reopen = reopen
     self.failNextSave = failNextSave
   }
@@ -86,6 +94,8 @@ public struct StoreConformance: Sendable {
   /// - Parameters:
   ///   - promises: What the store offers beyond keeping and finding records.
   ///   - rounds: How many operations each random case tries.
+  ///   - queryStride: With more than 1, only every so-many-th query of the cases that try hundreds of
+  ///     them: enough for a store that leaves filters and order to its container.
   ///   - isLasting: True when the same configuration opens what an earlier store has kept.
   ///   - failNextSave: Makes the next save of the store fail; nil for stores that cannot be told to.
   ///   - makeConfiguration: Makes the configuration of a new, empty store with the schema, different each
@@ -93,6 +103,7 @@ public struct StoreConformance: Sendable {
   public init<Configuration: DataStoreConfiguration & SendableMetatype>(
     promises: Promises = [],
     rounds: Int = 200,
+    queryStride: Int = 1,
     isLasting: Bool = false,
     failNextSave: (@Sendable (Configuration.Store) throws -> Void)? = nil,
     makeConfiguration: @escaping @Sendable (Schema) throws -> Configuration
@@ -100,15 +111,17 @@ public struct StoreConformance: Sendable {
     // A container answers with what was saved through it where a store keeps no history.
     self.promises = promises.union(.history)
     self.rounds = rounds
+    self.queryStride = max(1, queryStride)
     let isOrdered = promises.contains(.order)
-    makeStore = { schema in
-      let models = schema == Fixture.schema ? Schema([Film.self, Person.self]) : schema
-      let configuration = try makeConfiguration(models)
+    let connect: @Sendable (Schema) throws -> any QueryableStore = { schema in
+      let configuration = try makeConfiguration(schema)
       return ConnectedStore(
-        try ModelContainer(for: models, configurations: [configuration]),
+        try ModelContainer(for: schema, configurations: [configuration]),
         keepsOrder: isOrdered
       )
     }
+    makeStore = { try connect($0 == Fixture.schema ? Schema([Film.self, Person.self]) : $0) }
+    makeUntypedStore = connect
     if isLasting {
       reopen = { try Self.reopened($0, Configuration.self, keepsOrder: isOrdered) }
     } else {
@@ -130,8 +143,10 @@ public struct StoreConformance: Sendable {
     keepsOrder: Bool
   ) throws -> any QueryableStore {
     guard let connected = store as? ConnectedStore,
-      let configuration = connected.store?.configuration as? Configuration
+      var configuration = connected.store?.configuration as? Configuration
     else { return store }
+    // As a program that knows what became of the schema, which otherwise would be changed back.
+    configuration.schema = connected.schema
     let container = try ModelContainer(for: connected.schema, configurations: [configuration])
     return ConnectedStore(container, keepsOrder: keepsOrder, after: connected)
   }
@@ -176,6 +191,7 @@ final class ConformanceTrial {
   private let claim: String
   private let conformance: StoreConformance
   private(set) var findings: [StoreConformance.Finding] = []
+  private var queriesCount = 0
 
   init(_ claim: String, _ conformance: StoreConformance) {
     self.claim = claim
@@ -185,6 +201,12 @@ final class ConformanceTrial {
   var rounds: Int { conformance.rounds }
 
   var canReopen: Bool { conformance.reopen != nil }
+
+  /// False when the suite leaves the next query of a case with many of them out.
+  func takesNextQuery() -> Bool {
+    queriesCount += 1
+    return queriesCount <= 20 || queriesCount.isMultiple(of: conformance.queryStride)
+  }
 
   /// Makes the next save fail.
   func failNextSave(of store: any QueryableStore) throws {
@@ -197,6 +219,16 @@ final class ConformanceTrial {
 
   func makeStore(_ schema: Schema = Fixture.schema) throws -> any QueryableStore {
     try conformance.makeStore(schema)
+  }
+
+  /// A store with the films of the cases, whose schema may change.
+  ///
+  /// In a container the records have no Swift types: with them, the schema is that of the classes,
+  /// whatever the store has.
+  func filledUntyped() throws -> any QueryableStore {
+    let store = try conformance.makeUntypedStore(Fixture.schema)
+    _ = try Fixture.fill(store, films: Fixture.mixedFilms())
+    return store
   }
 
   /// The store closed and opened again; the same one when it keeps nothing.
@@ -219,6 +251,7 @@ final class ConformanceTrial {
   func note(_ message: String) {
     // The first few tell what is wrong; a random run could make thousands.
     guard findings.count < 5 else { return }
+    let message = Difference.cut(message, to: 280)
     findings.append(StoreConformance.Finding(claim: claim, message: message))
   }
 
@@ -227,7 +260,7 @@ final class ConformanceTrial {
   }
 
   func expectEqual<T: Equatable>(_ found: T, _ expected: T, _ what: @autoclosure () -> String) {
-    if found != expected { note("\(what()): expected \(expected), found \(found)") }
+    if found != expected { note("\(what()): \(Difference.text(found, expected))") }
   }
 
   /// Expects an error with the code and a store that is as before.

@@ -7,6 +7,7 @@ import Testing
 
 /// Every store against the suite that all stores must pass.
 @Suite struct ConformanceTests {
+  /// Every query: the table that answers them is that of the other stores, which are asked a part.
   @Test(arguments: StoreConformance.cases)
   func theMemoryStoreKeepsTheContract(_ testCase: StoreConformance.Case) {
     let memory = StoreConformance(
@@ -24,6 +25,7 @@ import Testing
     let json = StoreConformance(
       promises: [.history, .schemaChanges],
       rounds: testRounds(150),
+      queryStride: testStride(5),
       reopen: { store in
         let store = try #require(store as? JSONStore)
         return try folders.openJSON(store.configuration.path, store.schema)
@@ -40,6 +42,7 @@ import Testing
     let log = StoreConformance(
       promises: .all,
       rounds: testRounds(150),
+      queryStride: testStride(5),
       reopen: { store in
         let store = try #require(store as? LogStore)
         return try folders.openLog(store.configuration.path, store.schema)
@@ -55,6 +58,7 @@ import Testing
     let log = StoreConformance(
       promises: [.history, .schemaChanges],
       rounds: testRounds(150),
+      queryStride: testStride(5),
       reopen: { store in
         let store = try #require(store as? LogStore)
         _ = try store.compact(keeping: .none)

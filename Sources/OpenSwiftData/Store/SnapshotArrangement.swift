@@ -8,7 +8,8 @@ struct SnapshotArrangement {
   private let storeName: String
   private let keepsTemporaryLinks: Bool
   private let hasLinks: Bool
-  private var names: [String] = []
+  private let defaults: [Value]
+  private var layout: SnapshotLayout?
   /// For each field the place of its value in the last layout; nil where the default stands in.
   private var places: [Int?] = []
 
@@ -16,6 +17,7 @@ struct SnapshotArrangement {
     self.entity = entity
     self.storeName = storeName
     self.keepsTemporaryLinks = keepsTemporaryLinks
+    defaults = entity.defaultValues
     hasLinks = entity.fields.contains { $0.type.destination != nil }
   }
 
@@ -24,34 +26,33 @@ struct SnapshotArrangement {
   /// - Throws: `PersistenceError` with code `.storeViolation` when a value cannot be one of its field.
   mutating func arrange(_ snapshot: DefaultSnapshot) throws -> DefaultSnapshot {
     if snapshot.layout === entity.layout, keepsTemporaryLinks || !hasLinks { return snapshot }
-    if places.isEmpty || snapshot.layout.names != names { learn(snapshot.layout) }
-    let identifier = snapshot.persistentIdentifier
-    var values: [Value] = []
-    values.reserveCapacity(places.count)
-    for (field, place) in zip(entity.fields, places) {
-      guard let place else {
-        values.append(field.defaultValue)
-        continue
-      }
-      let value = snapshot.orderedValues[place].asRead(as: field.type)
+    if snapshot.layout !== layout { learn(snapshot.layout) }
+    // By place: this runs for every value of every answer.
+    var values = snapshot.layout === entity.layout ? snapshot.orderedValues : defaults
+    for slot in places.indices {
+      guard let place = places[slot] else { continue }
+      let field = entity.fields[slot]
+      var value = snapshot.orderedValues[place].asRead(as: field.type)
       guard value.isNull || field.accepts(value) else {
         throw PersistenceError(
           .storeViolation,
           "the store \(storeName) has \(Value.quoted(value.text)) as \(entity.name).\(field.name) "
-            + "of the record \(identifier); the field is \(field.type.description)"
+            + "of the record \(snapshot.persistentIdentifier); the field is \(field.type.description)"
         )
       }
-      values.append(keepsTemporaryLinks ? value : value.withoutTemporaryLinks)
+      if !keepsTemporaryLinks { value = value.withoutTemporaryLinks }
+      values[slot] = value
     }
     return DefaultSnapshot(
-      persistentIdentifier: identifier,
+      persistentIdentifier: snapshot.persistentIdentifier,
       layout: entity.layout,
       orderedValues: values
     )
   }
 
   private mutating func learn(_ layout: SnapshotLayout) {
-    names = layout.names
+    defer { self.layout = layout }
+    if !places.isEmpty, layout.names == self.layout?.names { return }
     let formerNames = Set(
       entity.fields.filter { $0.originalName != $0.name && layout.slot(of: $0.name) == nil }
         .map(\.originalName)

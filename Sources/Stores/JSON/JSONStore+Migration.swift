@@ -31,6 +31,7 @@ extension JSONStore {
         to: migration.changes,
         using: &state.generator
       )
+      changed.takeConstraints(of: configuration.schema)
       try changed.validate(permanent)
       try checkJSON(in: permanent)
       let outcome = try write(migration.replacement, permanent, changed, &state)

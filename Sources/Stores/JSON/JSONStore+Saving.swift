@@ -12,6 +12,7 @@ extension JSONStore {
       if changes.isEmpty { return CommitResult() }
       try checkWritable()
       let (assigned, permanent) = assignIdentifiers(to: changes, &state)
+      state.content.table.takeConstraints(of: configuration.schema)
       try state.content.table.validate(assigned)
       try checkJSON(in: assigned)
       let header =

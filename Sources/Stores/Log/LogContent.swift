@@ -56,6 +56,9 @@ struct LogContent: Sendable {
     isFounded = true
   }
 
+  /// Lets changes be checked against the constraints of the program.
+  mutating func takeConstraints(of schema: Schema?) { table.takeConstraints(of: schema) }
+
   /// The number of the last transaction.
   var lastToken: Int64 { horizon + Int64(transactionOffsets.count) }
 

@@ -12,6 +12,7 @@ extension LogSession {
         to: changes,
         using: &session.generator
       )
+      session.content.takeConstraints(of: session.configuration.schema)
       try session.content.table.validate(assigned)
       let head = try session.newHead(author: author)
       let schema = session.content.schema
@@ -62,6 +63,7 @@ extension LogSession {
         to: migration.changes,
         using: &session.generator
       )
+      changed.takeConstraints(of: session.configuration.schema)
       try changed.table.validate(assigned)
       let schema = changed.schema
       try session.append {

@@ -153,6 +153,7 @@ extension MemoryStore {
         to: changes,
         using: &state.generator
       )
+      state.table.takeConstraints(of: configuration.schema)
       try state.table.validate(assigned)
       state.table.apply(assigned)
       let token = append(assigned, nil, author, to: &state)
@@ -183,6 +184,7 @@ extension MemoryStore {
         to: migration.changes,
         using: &state.generator
       )
+      changed.takeConstraints(of: configuration.schema)
       try changed.validate(permanent)
       changed.apply(permanent)
       state.table = changed

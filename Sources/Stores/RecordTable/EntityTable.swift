@@ -28,6 +28,8 @@ struct EntityTable: Sendable {
   private(set) var index = HashIndex(capacity: 0)
   /// For each unique attribute the rows by value; nil for the others.
   private(set) var uniqueIndexes: [HashIndex?]
+  /// The rows by the values that are unique together; see `index(constraints:)`.
+  var constraintIndexes: [ConstraintIndex] = []
 
   init(_ entity: Schema.Entity, storeIdentifier: String) {
     self.entity = entity
@@ -167,7 +169,7 @@ extension EntityTable {
         }
       }
     }
-    if uniqueIndexes.contains(where: { $0 != nil }) {
+    if !constraintIndexes.isEmpty || uniqueIndexes.contains(where: { $0 != nil }) {
       for row in rows { indexUniqueValues(row) }
     }
     settleOrder()
@@ -259,6 +261,7 @@ extension EntityTable {
     for slot in uniqueIndexes.indices where uniqueIndexes[slot] != nil {
       indexUniqueValue(row, slot: slot)
     }
+    indexConstraints(row)
   }
 
   private mutating func rebuildUniqueIndex(_ slot: Int) {
@@ -303,6 +306,7 @@ extension EntityTable {
     isAscending = rows.isEmpty || (keys.isOrdered && isOrderedByKey)
     if isAscending { index = HashIndex(capacity: 0) } else { rebuildIndex() }
     for slot in uniqueIndexes.indices where uniqueIndexes[slot] != nil { rebuildUniqueIndex(slot) }
+    rebuildConstraintIndexes()
     return numbers
   }
 
@@ -320,6 +324,7 @@ extension EntityTable {
   ///
   /// - Complexity: O(n) for a new attribute, O(1) otherwise.
   mutating func apply(_ change: SchemaChange, _ changed: Schema.Entity) {
+    constraintIndexes = []
     switch change {
     case .createEntity, .replaceSchema: break
     case .addAttribute(_, let attribute):
@@ -342,6 +347,7 @@ extension EntityTable {
   /// - Complexity: O(n) for each field that is new or newly unique, O(1) for others.
   mutating func rearrange(as changed: Schema.Entity, _ origins: [Int?]) {
     let (old, oldIndexes, former) = (columns, uniqueIndexes, entity)
+    constraintIndexes = []
     entity = changed
     columns = zip(changed.fields, origins).map { field, origin in
       origin.map { old[$0] } ?? Column(filledWith: field.defaultValue, field.type, count: rowCount)

@@ -33,6 +33,12 @@ extension EntityTable {
         let found = self.row(holding: columns[slot].value(at: row), slot: slot) { $0 == row }
         precondition(found == row, "every unique value is found")
       }
+      let values = columns.map { $0.value(at: row) }
+      for index in constraintIndexes {
+        guard let key = index.key(of: values) else { continue }
+        let found = self.row(holding: key, index) { $0 == row }
+        precondition(found == row, "the values that are unique together are found")
+      }
     }
   }
 

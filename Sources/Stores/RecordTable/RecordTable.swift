@@ -111,10 +111,28 @@ extension RecordTable {
           table.columns[slot].put(update.after.orderedValues[slot], at: row)
           table.indexUniqueValue(row, slot: slot)
         }
+        table.indexConstraints(row)
       }
     }
     insert(changes.inserted)
     checkInvariantsWhenSmall()
+  }
+
+  /// Lets `validate(_:)` hold records apart by the values of several properties, as the entities of the
+  /// schema say.
+  ///
+  /// Files do not keep such constraints: they are those of the program, so that a store says them before
+  /// each commit.
+  ///
+  /// - Complexity: O(rows) when they are others than before.
+  package mutating func takeConstraints(of schema: Schema?) {
+    guard let schema else { return }
+    for place in tables.indices {
+      let entity = schema.entitiesByName[tables[place].entity.name]
+      let constraints = entity?.uniquenessConstraints ?? []
+      if constraints.isEmpty, tables[place].constraintIndexes.isEmpty { continue }
+      tables[place].index(constraints: constraints)
+    }
   }
 
   /// Changes the schema and the columns with it; other columns are not touched.

@@ -12,11 +12,12 @@ struct UniqueValidator {
       let slots = entityTable.entity.fields.indices.filter {
         entityTable.entity.fields[$0].isUnique
       }
-      if !slots.isEmpty { try validate(slots, place) }
+      let constraints = entityTable.constraintIndexes
+      if !slots.isEmpty || !constraints.isEmpty { try validate(slots, constraints, place) }
     }
   }
 
-  private func validate(_ slots: [Int], _ place: Int) throws {
+  private func validate(_ slots: [Int], _ constraints: [ConstraintIndex], _ place: Int) throws {
     let entity = table.tables[place].entity
     let inserted = changes.inserted.filter { $0.persistentIdentifier.entityName == entity.name }
     let updated = changes.updated.filter { $0.persistentIdentifier.entityName == entity.name }
@@ -38,6 +39,49 @@ struct UniqueValidator {
           throw notUnique(entity, slot, value, table.tables[place].keys[row], identifier)
         }
       }
+    }
+    for constraint in constraints {
+      let moved = updated.filter { update in
+        constraint.slots.contains {
+          update.before.orderedValues[$0] != update.after.orderedValues[$0]
+        }
+      }
+      let freedRows = deletedRows.union(rows(of: moved.map(\.persistentIdentifier), place))
+      try validate(constraint, inserted + moved.compactMap { present($0, place) }, freedRows, place)
+    }
+  }
+
+  /// The record as it will be: what an update leaves alone is as it is in the table.
+  private func present(_ update: RecordUpdate, _ place: Int) -> DefaultSnapshot? {
+    guard let row = table.tables[place].row(of: update.persistentIdentifier) else { return nil }
+    var snapshot = table.tables[place].snapshot(at: row)
+    for slot in update.changedSlots {
+      snapshot.orderedValues[slot] = update.after.orderedValues[slot]
+    }
+    return snapshot
+  }
+
+  private func validate(
+    _ constraint: ConstraintIndex,
+    _ changed: [DefaultSnapshot],
+    _ freedRows: Set<Int>,
+    _ place: Int
+  ) throws {
+    var seen: [[Value]: PersistentIdentifier] = [:]
+    for snapshot in changed {
+      guard let key = constraint.key(of: snapshot.orderedValues) else { continue }
+      let identifier = snapshot.persistentIdentifier
+      let row = table.tables[place].row(holding: key, constraint) { !freedRows.contains($0) }
+      let holder =
+        seen.updateValue(identifier, forKey: key) ?? row.map { table.tables[place].keys[$0] }
+      guard let holder else { continue }
+      let entity = table.tables[place].entity.name
+      let names = constraint.names.map { "\(entity).\($0)" }.joined(separator: " and ")
+      throw PersistenceError(
+        .notUnique,
+        "\(names) must be unique\(key.count > 1 ? " together" : ""), but the records \(holder) and \(identifier) would both have "
+          + key.map { Value.quoted($0.text) }.joined(separator: ", ")
+      )
     }
   }
 

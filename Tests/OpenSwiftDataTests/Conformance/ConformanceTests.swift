@@ -38,6 +38,7 @@ import Testing
     (.forgetsTheAuthor, "theHistoryTellsWhatWasCommittedInOrder"),
     (.foldsUnicode, "everyTextComesBackByteByByte"),
     (.commitsHalfOfAFailure, "aRequiredValueMustBeThereInANewRecord"),
+    (.forgetsConstraints, "valuesThatAreUniqueTogetherStayDifferent"),
   ])
   func aFlawIsFound(_ flaw: Flaw, by claim: String) throws {
     #expect(try Self.finds(flaw, by: claim))

@@ -7,7 +7,7 @@ import Synchronization
 enum Flaw: String, CaseIterable, Sendable {
   case dropsAnUpdate, keepsATemporaryLink, ignoresTheOffset, reportsATemporaryIdentifier
   case acceptsStaleRecords, sortsNullsFirst, forgetsTheAuthor, foldsUnicode
-  case commitsHalfOfAFailure
+  case commitsHalfOfAFailure, forgetsConstraints
 }
 
 struct FlawedConfiguration: DataStoreConfiguration {
@@ -28,8 +28,14 @@ final class FlawedStore: QueryableStore, Sendable {
     throws
   {
     self.configuration = configuration
+    var schema = configuration.schema
+    if configuration.flaw == .forgetsConstraints {
+      schema = schema.map {
+        Schema($0.entities.map { Schema.Entity($0.name, attributes: $0.fields) })
+      }
+    }
     inner = try ReferenceStore(
-      ReferenceStoreConfiguration(name: configuration.name, schema: configuration.schema)
+      ReferenceStoreConfiguration(name: configuration.name, schema: schema)
     )
   }
 

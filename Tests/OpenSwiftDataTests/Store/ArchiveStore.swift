@@ -33,6 +33,8 @@ final class ArchiveStore: DataStore {
   var identifier: String
   /// Makes the next save fail.
   var isFull = false
+  /// What was read since the last save; decoding the file for each of thousands of fetches is slow.
+  private var known: [PersistentIdentifier: DefaultSnapshot]?
 
   init(_ configuration: ArchiveConfiguration, migrationPlan: (any SchemaMigrationPlan.Type)?) throws
   {
@@ -74,7 +76,8 @@ final class ArchiveStore: DataStore {
     } else if request.descriptor.sortBy.count > 0 {
       throw DataStoreError.preferInMemorySort
     }
-    let kept = try read()
+    let kept = try known ?? read()
+    known = kept
     return DataStoreFetchResult(
       descriptor: request.descriptor,
       fetchedSnapshots: kept.values.map({ $0 }),
@@ -103,5 +106,6 @@ final class ArchiveStore: DataStore {
     encoder.dateEncodingStrategy = .iso8601
     encoder.outputFormatting = [.prettyPrinted, .sortedKeys]
     try encoder.encode(kept.values.map({ $0 })).write(to: configuration.fileURL)
+    known = nil
   }
 }
