@@ -57,11 +57,8 @@ extension Schema {
 
   private func fault(of link: PersistentIdentifier, in field: Attribute) -> String? {
     if link.isTemporary { return "refers to the record \(link), which is not saved" }
-    guard let destination = field.type.destination, link.entityName != destination else {
-      return nil
-    }
-    let family = entitiesByName[destination]?.family ?? []
-    if family.contains(where: { $0.name == link.entityName }) { return nil }
+    guard let destination = field.type.destination, !mayStand(link.entityName, for: destination)
+    else { return nil }
     return "links to \(destination) and cannot refer to the record \(link) of \(link.entityName)"
   }
 }
