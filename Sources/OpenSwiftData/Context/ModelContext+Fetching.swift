@@ -210,6 +210,8 @@ extension ModelContext {
     register(reserving: snapshots.count)
     var scope: IdentifierScope?
     var description: ModelDescription?
+    // A store answers with no record twice, so nothing need be looked up where nothing is known.
+    let isFresh = isWithoutModels
     for snapshot in snapshots {
       if scope != snapshot.persistentIdentifier.identifierScope {
         scope = snapshot.persistentIdentifier.identifierScope
@@ -217,7 +219,9 @@ extension ModelContext {
         description = ModelDescription.of(entity.modelType)
       }
       let arranged = description.map { $0.entity.arranged(snapshot) } ?? snapshot
-      if let model: T = try registeredModel(of: arranged, description) { models.append(model) }
+      if let model: T = try registeredModel(of: arranged, description, isNew: isFresh) {
+        models.append(model)
+      }
     }
     return models
   }

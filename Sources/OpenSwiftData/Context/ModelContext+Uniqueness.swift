@@ -1,9 +1,7 @@
 /// Unique values, for every store.
 ///
-/// A store refuses a second record with the value of a unique attribute; constraints over several
-/// properties, and policies, are the business of the context. It looks before each save, so that two
-/// contexts that save at the same moment can both pass here: then the store's refusal of single
-/// attributes remains.
+/// Policies are the business of the context, which looks before each save. Two contexts that save at the
+/// same moment can both pass here; then the refusal of the store remains.
 extension ModelContext {
   /// What becomes of new records with the unique values of others; nil when there are none.
   ///

@@ -425,14 +425,18 @@ public class ModelContext {
     return states
   }
 
+  /// True when no model was ever registered and nothing is changed.
+  var isWithoutModels: Bool { registry.isEmpty && pending.isEmpty }
+
   /// The registered object for a snapshot, refreshed when it has no unsaved changes; nil when it is of
-  /// another class.
+  /// another class. Not looked up when it is known to be new here.
   func registeredModel<T: PersistentModel>(
     of snapshot: DefaultSnapshot,
-    _ description: ModelDescription?
+    _ description: ModelDescription?,
+    isNew: Bool
   ) throws -> T? {
     guard let description, ObjectIdentifier(description.type) == ObjectIdentifier(T.self),
-      state(snapshot.persistentIdentifier) == nil
+      isNew || state(snapshot.persistentIdentifier) == nil
     else { return model(of: try register(snapshot)) }
     let state = ModelState(description, snapshot)
     state.context = self

@@ -10,6 +10,9 @@ final class ModelRegistry {
     for entry in entries.values { swift_unownedRelease(entry) }
   }
 
+  /// True when nothing was registered since the last sweep found nothing.
+  var isEmpty: Bool { entries.isEmpty }
+
   subscript(identifier: PersistentIdentifier) -> ModelState? {
     entries[identifier].flatMap(Self.state)
   }

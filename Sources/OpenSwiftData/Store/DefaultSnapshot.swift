@@ -75,7 +75,7 @@ extension Schema.Entity {
   /// The record in the layout of this entity: values by name, else by the name from before the
   /// attribute was renamed, else the default.
   package func arranged(_ snapshot: DefaultSnapshot) -> DefaultSnapshot {
-    if snapshot.layout == layout { return snapshot }
+    if snapshot.layout === layout || snapshot.layout == layout { return snapshot }
     let formerNames = Set(
       fields.filter { $0.originalName != $0.name && snapshot[$0.name] == nil }
         .map(\.originalName)

@@ -33,6 +33,12 @@ public struct PersistentIdentifier: Hashable, Sendable, Identifiable {
     self.kind = kind
   }
 
+  /// Feeds all that `==` compares, in two words: identifiers are hashed for every model that is made.
+  public func hash(into hasher: inout Hasher) {
+    hasher.combine(low)
+    hasher.combine(high ^ (UInt64(scope) << 32 | UInt64(kind.rawValue) << 28))
+  }
+
   /// The identifier itself.
   public var id: PersistentIdentifier { self }
 
