@@ -76,6 +76,7 @@ docs: setup ## build the documentation of the library in .build/docs
 	@rm -rf $(DOCS) && mkdir -p $(DOCS)/symbols
 	$(SWIFT) symbolgraph-extract -module-name OpenSwiftData -skip-synthesized-members \
 	  -I "$$($(SWIFT) build --show-bin-path)/Modules" -minimum-access-level public \
+	  -Xcc -fmodule-map-file="$$($(SWIFT) build --show-bin-path)/CRuntime.build/module.modulemap" \
 	  -target "$$($(SWIFT) -print-target-info | sed -n 's/^ *"unversionedTriple": "\(.*\)",/\1/p')" \
 	  -output-dir $(DOCS)/symbols
 	"$$(dirname "$$(readlink -f "$$(command -v $(firstword $(SWIFT)))")")/docc" convert \

@@ -429,7 +429,9 @@ public class ModelContext {
   var isWithoutModels: Bool { registry.isEmpty && pending.isEmpty }
 
   /// The registered object for a snapshot, refreshed when it has no unsaved changes; nil when it is of
-  /// another class. Not looked up when it is known to be new here.
+  /// another class.
+  ///
+  /// Not looked up when it is known to be new here.
   func registeredModel<T: PersistentModel>(
     of snapshot: DefaultSnapshot,
     _ description: ModelDescription?,
