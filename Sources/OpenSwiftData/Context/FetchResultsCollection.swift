@@ -1,0 +1,73 @@
+/// Models that are read from the store batch by batch when they are looked at, or their identifiers.
+///
+/// A model that is gone by then is one whose `isDeleted` is true.
+public struct FetchResultsCollection<Element>: RandomAccessCollection {
+  private final class Cache {
+    var batches: [Int: [Element]] = [:]
+  }
+
+  let identifiers: [PersistentIdentifier]
+  private let batchSize: Int
+  private let read: ([PersistentIdentifier]) -> [Element]
+  private let cache = Cache()
+
+  private init(
+    identifiers: [PersistentIdentifier],
+    batchSize: Int,
+    read: @escaping ([PersistentIdentifier]) -> [Element]
+  ) {
+    self.identifiers = identifiers
+    self.batchSize = batchSize
+    self.read = read
+  }
+
+  /// Zero.
+  public var startIndex: Int { 0 }
+  /// The number of elements.
+  public var endIndex: Int { identifiers.count }
+
+  /// The element at the place; reads its batch the first time.
+  public subscript(position: Int) -> Element {
+    let number = position / batchSize
+    if let batch = cache.batches[number] { return batch[position - number * batchSize] }
+    let range = number * batchSize..<Swift.min((number + 1) * batchSize, identifiers.count)
+    let batch = read(Array(identifiers[range]))
+    cache.batches[number] = batch
+    return batch[position - range.lowerBound]
+  }
+}
+
+extension FetchResultsCollection where Element: PersistentModel {
+  init(identifiers: [PersistentIdentifier], batchSize: Int, context: ModelContext) {
+    self.init(identifiers: identifiers, batchSize: batchSize) { batch in
+      let wanted = batch.map(context.resolve)
+      // A record that cannot be read any more is shown as deleted: a subscript cannot throw.
+      let states = (try? context.statesPresent(among: wanted)) ?? [:]
+      return wanted.map { identifier in
+        states[identifier].flatMap { context.model(of: $0) } ?? context.missingModel(identifier)
+      }
+    }
+  }
+}
+
+extension FetchResultsCollection where Element == PersistentIdentifier {
+  init(identifiers: [PersistentIdentifier]) {
+    self.init(identifiers: identifiers, batchSize: Swift.max(1, identifiers.count)) { $0 }
+  }
+}
+
+extension ModelContext {
+  /// An object that stands for a record that is not there: its `isDeleted` is true.
+  func missingModel<T: PersistentModel>(_ identifier: PersistentIdentifier) -> T {
+    let state: ModelState
+    if T.self == Record.self {
+      let entity = schema.entitiesByName[identifier.entityName]
+      state = ModelState(entity: entity ?? Schema.Entity(identifier.entityName))
+    } else {
+      state = ModelState(for: T.self)
+    }
+    state.identifier = identifier
+    state.isDeleted = true
+    return T(persistentState: state)
+  }
+}

@@ -1,0 +1,196 @@
+/// One object for each record, and the stores behind them.
+extension ModelContext {
+  /// The states of records, taken from the registry or read from the store and registered.
+  ///
+  /// - Throws: `PersistenceError` with code `.unknownRecord` when one is in neither.
+  func states(for identifiers: [PersistentIdentifier]) throws -> [PersistentIdentifier: ModelState]
+  {
+    let states = try statesPresent(among: identifiers)
+    for identifier in identifiers where states[identifier] == nil {
+      throw PersistenceError(
+        .unknownRecord,
+        "there is no record \(identifier) in \(identifier.entityName) any more"
+      )
+    }
+    return states
+  }
+
+  /// The states of those of the records that are still there.
+  func statesPresent(among identifiers: [PersistentIdentifier]) throws
+    -> [PersistentIdentifier: ModelState]
+  {
+    var states: [PersistentIdentifier: ModelState] = [:]
+    var missing: [PersistentIdentifier] = []
+    for identifier in identifiers {
+      if let state = state(identifier) {
+        states[identifier] = state
+      } else {
+        missing.append(identifier)
+      }
+    }
+    guard !missing.isEmpty else { return states }
+    for snapshot in try storedSnapshots(for: missing).values {
+      states[snapshot.persistentIdentifier] = try register(snapshot)
+    }
+    return states
+  }
+
+  /// True when no model was ever registered and nothing is changed.
+  var isWithoutModels: Bool { registry.isEmpty && pending.isEmpty }
+
+  /// The registered object for a snapshot, refreshed when it has no unsaved changes; nil when it is of
+  /// another class.
+  ///
+  /// Not looked up when it is known to be new here.
+  func registeredModel<T: PersistentModel>(
+    of snapshot: DefaultSnapshot,
+    _ description: ModelDescription?,
+    isNew: Bool
+  ) throws -> T? {
+    guard let description, ObjectIdentifier(description.type) == ObjectIdentifier(T.self),
+      isNew || state(snapshot.persistentIdentifier) == nil
+    else { return model(of: try register(snapshot)) }
+    let state = ModelState(description, snapshot)
+    state.context = self
+    let model = T(persistentState: state)
+    state.model = model
+    registry.register(state)
+    return model
+  }
+
+  /// The registered state for a snapshot, refreshed when it has no unsaved changes.
+  func register(_ snapshot: DefaultSnapshot) throws -> ModelState {
+    if let state = state(snapshot.persistentIdentifier) {
+      if !state.isDirty {
+        state.replaceValues(state.entity.arranged(snapshot).orderedValues)
+        state.isDeleted = false
+      }
+      return state
+    }
+    let entity = try schema.entity(named: snapshot.persistentIdentifier.entityName)
+    let state = ModelState(entity: entity, snapshot: entity.arranged(snapshot))
+    state.context = self
+    registry.register(state)
+    return state
+  }
+
+  func registeredState(_ identifier: PersistentIdentifier) -> ModelState? { state(identifier) }
+
+  /// The state of a record that this context knows: new ones are found among the changes.
+  func state(_ identifier: PersistentIdentifier) -> ModelState? {
+    if identifier.isTemporary, let change = pending[identifier] { return change.state }
+    return registry[identifier]
+  }
+
+  /// The identifiers of everything that somebody holds.
+  var registeredIdentifiers: [PersistentIdentifier] { registry.states.map(\.identifier) }
+
+  /// The object of the state; nil when its class is another one.
+  func model<T: PersistentModel>(of state: ModelState, as type: T.Type = T.self) -> T? {
+    if let model = (state.model ?? pending[state]?.model) as? T { return model }
+    if state.description == nil || type == Record.self { return T(persistentState: state) }
+    return anyModel(of: state) as? T
+  }
+
+  /// The object of the state.
+  func anyModel(of state: ModelState) -> any PersistentModel {
+    if let model = state.model ?? pending[state]?.model { return model }
+    guard let description = state.description else { return Record(persistentState: state) }
+    func make<T: PersistentModel>(_ type: T.Type) -> any PersistentModel {
+      let model = T(persistentState: state)
+      state.attach(model)
+      if registry[state.identifier] == nil { registry.register(state) }
+      return model
+    }
+    return make(description.type)
+  }
+
+  func record(of state: ModelState) -> Record {
+    ((state.model ?? pending[state]?.model) as? Record) ?? Record(persistentState: state)
+  }
+
+  /// The models with these identifiers, in order, without those that are not there (any more).
+  func modelsPresent(for identifiers: [PersistentIdentifier]) -> [any PersistentModel] {
+    var models: [any PersistentModel] = []
+    models.reserveCapacity(identifiers.count)
+    let missing = identifiers.filter { state($0) == nil }
+    // Held until all are made: a state that was just read is held by nobody else.
+    let read = missing.isEmpty ? [:] : present(missing)
+    for identifier in identifiers {
+      guard let state = state(identifier), !state.isDeleted else { continue }
+      models.append(anyModel(of: state))
+    }
+    withExtendedLifetime(read) {}
+    return models
+  }
+
+  /// The state of a record, read if need be; nil when it is not there.
+  func statePresent(for identifier: PersistentIdentifier) -> ModelState? {
+    state(identifier) ?? present([identifier])[identifier]
+  }
+
+  private func present(_ identifiers: [PersistentIdentifier]) -> [PersistentIdentifier: ModelState]
+  {
+    // Somebody reads links: what others saved must not change them while their list is made.
+    let surroundings = surroundings
+    let isMailHeld = surroundings.isMailHeld
+    surroundings.isMailHeld = true
+    defer { surroundings.isMailHeld = isMailHeld }
+    do {
+      return try statesPresent(among: identifiers)
+    } catch {
+      problem = PersistenceError(
+        .inaccessible,
+        "related records could not be read: \(error)",
+        cause: error
+      )
+      return [:]
+    }
+  }
+
+  /// Gives a state its permanent identifier.
+  func reRegister(
+    _ state: ModelState,
+    _ model: (any PersistentModel)?,
+    as identifier: PersistentIdentifier
+  ) {
+    state.become(identifier)
+    if let model { state.attach(any: model) }
+    registry.register(state)
+  }
+
+  func register(reserving count: Int) { registry.reserve(count) }
+
+  func forget(_ state: ModelState) {
+    registry.remove(state.identifier)
+    state.context = nil
+  }
+
+  /// The stores, after everything here was brought in line with schemas that changed meanwhile.
+  ///
+  /// Undo steps from before a change are forgotten: they speak of attributes by their place.
+  func connections() throws -> [any StoreConnection] {
+    try enter()
+    if knownConnections.isEmpty { knownConnections = container.connections(for: editingState) }
+    let connections = knownConnections
+    let schemas = connections.map(\.schema)
+    guard !schemas.elementsEqual(knownSchemas, by: ===) else { return connections }
+    let isFirst = knownSchemas.isEmpty
+    knownSchemas = schemas
+    if !isFirst { adopt(schemas) }
+    return connections
+  }
+
+  private func adopt(_ schemas: [Schema]) {
+    forgetUndo()
+    for state in registry.states + pending.all(.inserted).map(\.state) {
+      let name = state.entity.name
+      guard let entity = schemas.lazy.compactMap({ $0.entitiesByName[name] }).first,
+        entity != state.entity
+      else { continue }
+      pending.arrange(state, for: entity)
+      state.orderedValues = entity.arranged(state.snapshot).orderedValues
+      state.entity = entity
+    }
+  }
+}

@@ -1,0 +1,162 @@
+/// Taking steps back and doing them again.
+extension ModelContext {
+  /// True when there is a step to take back.
+  public var canUndo: Bool { undoLog.canUndo }
+  /// True when there is a step to do again.
+  public var canRedo: Bool { undoLog.canRedo }
+
+  /// Ends the undo step of what was changed since the last one; nothing happens when nothing changed.
+  public func closeUndoStep(named name: String) { undoLog.close(named: name) }
+
+  /// Makes sure that what was changed so far can be undone apart from what follows.
+  ///
+  /// Takes in what other contexts saved, too.
+  public func processPendingChanges() {
+    if let undoManager {
+      registerPendingUndo(with: undoManager)
+    } else {
+      undoLog.close(named: "changes")
+    }
+    takeMailIfAny()
+  }
+
+  /// Takes back the last step, saved or not; the result is unsaved like any other change.
+  ///
+  /// - Returns: The step; nil when there was none.
+  /// - Throws: What the store says when a record of the step must be read again; nothing has changed then.
+  @discardableResult
+  public func undo() throws -> UndoStep? {
+    _ = try connections()
+    guard let step = undoLog.takeUndo() else { return nil }
+    do {
+      try replay(step.inverse)
+    } catch {
+      _ = undoLog.takeRedo()
+      throw error
+    }
+    return resolved(step)
+  }
+
+  /// Does the step again that was taken back last.
+  ///
+  /// - Returns: The step; nil when there was none.
+  /// - Throws: As `undo()`.
+  @discardableResult
+  public func redo() throws -> UndoStep? {
+    _ = try connections()
+    guard let step = undoLog.takeRedo() else { return nil }
+    do {
+      try replay(step)
+    } catch {
+      _ = undoLog.takeUndo()
+      throw error
+    }
+    return resolved(step)
+  }
+
+  private func resolved(_ step: UndoStep) -> UndoStep {
+    UndoStep(
+      name: step.name,
+      changes: step.changes.map { change in
+        let identifier = resolve(change.identifier)
+        return switch change {
+        case .insert(_, let entity, let values): .insert(identifier, entity: entity, values)
+        case .delete(_, let entity, let values): .delete(identifier, entity: entity, values)
+        case .update(_, let slot, let old, let new):
+          .update(identifier, slot: slot, old: old, new: new)
+        }
+      }
+    )
+  }
+
+  /// The identifier that the record has now.
+  public func resolve(_ identifier: PersistentIdentifier) -> PersistentIdentifier {
+    remapping[identifier] ?? identifier
+  }
+
+  /// Reads everything it needs first, then changes, so that it happens whole or not at all.
+  func replay(_ step: UndoStep) throws {
+    let schema = self.schema
+    var states = try liveStates(of: step)
+    undoLog.isReplaying = true
+    defer { undoLog.isReplaying = false }
+    for change in step.changes {
+      let identifier = resolve(change.identifier)
+      if let former = valuesBeforeUpsert[change.identifier], let state = states[identifier],
+        replayUpsert(change, former, of: state)
+      {
+        continue
+      }
+      switch change {
+      case .insert(_, let entity, let values):
+        // Held until the end: a restored state without changes is held by nobody else.
+        states[identifier] = restore(
+          identifier,
+          entity: try schema.entity(named: entity),
+          values.map { $0.remapped(remapping.all) }
+        )
+      case .delete:
+        if let state = states[identifier] { remove(state) }
+      case .update(_, let slot, _, let new):
+        guard let state = states[identifier] else { continue }
+        write(new.remapped(remapping.all), at: slot, of: state)
+      }
+    }
+  }
+
+  /// Takes back, or does again, that a new record became part of one that was there.
+  ///
+  /// - Returns: False when the change is another one.
+  private func replayUpsert(
+    _ change: UndoStep.Change,
+    _ former: [Value],
+    of state: ModelState
+  ) -> Bool {
+    let values: [Value]
+    switch change {
+    case .insert(_, _, let new): values = new.map { $0.remapped(remapping.all) }
+    case .delete: values = former
+    case .update: return false
+    }
+    guard values.count == state.orderedValues.count, !state.isDeleted else { return false }
+    for slot in values.indices where state.orderedValues[slot] != values[slot] {
+      write(values[slot], at: slot, of: state)
+    }
+    return true
+  }
+
+  /// The states of the records that the step updates or deletes, held so that they stay registered.
+  private func liveStates(of step: UndoStep) throws -> [PersistentIdentifier: ModelState] {
+    var inserted: Set<PersistentIdentifier> = []
+    var wanted: [PersistentIdentifier] = []
+    for change in step.changes {
+      let identifier = resolve(change.identifier)
+      if case .insert = change, valuesBeforeUpsert[change.identifier] == nil {
+        inserted.insert(identifier)
+      } else if !inserted.contains(identifier) {
+        wanted.append(identifier)
+      }
+    }
+    return try states(for: wanted)
+  }
+
+  /// Takes back what was changed since the last undo step ended, as if it had never been.
+  ///
+  /// - Throws: What the store says when a record must be read again; then the changes stay as a step.
+  public func abandonUndoStep() throws {
+    guard undoLog.isRecording else { return }
+    undoLog.close(named: "changes")
+    try undo()
+    undoLog.forgetRedo()
+  }
+
+  /// Brings a deleted record back under its identifier, as an undoable change.
+  func insertAgain(
+    _ identifier: PersistentIdentifier,
+    _ values: [Value],
+    in entity: Schema.Entity
+  ) {
+    undoLog.record(.insert(identifier, entity: entity.name, values))
+    restore(identifier, entity: entity, values)
+  }
+}
