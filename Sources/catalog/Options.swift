@@ -21,8 +21,16 @@ struct Options: Equatable {
   var usesColor = true
   var theme: String?
   var configurationPath: String?
+  /// The damaged log and the new file of `catalog salvage`.
+  var salvage: Salvage?
   var showsHelp = false
   var showsVersion = false
+}
+
+/// What `catalog salvage` works on.
+struct Salvage: Equatable {
+  let damaged: String
+  let new: String
 }
 
 /// Why the command line cannot be understood: one line.
@@ -187,15 +195,27 @@ extension Options {
       }
       try description.apply(&options, value)
     }
-    for argument in argv[Int(optind)..<(argv.count - 1)].compactMap({ $0 }) {
-      let text = String(cString: argument)
-      guard options.location == nil else {
-        throw UsageError("\(Value.quoted(text)) is one location too many; only one store is opened")
-      }
-      options.location = text
-    }
+    let words = argv[Int(optind)..<(argv.count - 1)].compactMap { $0.map { String(cString: $0) } }
+    try options.take(words)
     try options.check()
     return options
+  }
+
+  /// Takes what stands beside the options: a location, or `salvage DAMAGED NEW`.
+  private mutating func take(_ words: [String]) throws {
+    if words.first == "salvage", words.count > 1 {
+      guard words.count == 3 else {
+        throw UsageError("salvage needs a damaged log and a new file: catalog salvage DAMAGED NEW")
+      }
+      salvage = Salvage(damaged: words[1], new: words[2])
+      return
+    }
+    for text in words {
+      guard location == nil else {
+        throw UsageError("\(Value.quoted(text)) is one location too many; only one store is opened")
+      }
+      location = text
+    }
   }
 
   private static func description(of result: Int32) -> OptionDescription? {
@@ -237,6 +257,7 @@ extension Options {
       catalog - browse and edit records in a terminal
 
       catalog [OPTIONS] [LOCATION]
+      catalog salvage DAMAGED NEW     save what can be read of a damaged log into a new one
 
       LOCATION is a path or json:PATH, log:PATH, memory:. Without one it is catalog.json in
       $XDG_DATA_HOME/catalog (by default ~/.local/share/catalog); if that does not exist yet, it

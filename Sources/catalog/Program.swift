@@ -24,6 +24,7 @@ struct Program {
     do {
       if options.showsHelp { return try finish(printing: Options.help) }
       if options.showsVersion { return try finish(printing: "catalog \(Version.current)\n") }
+      if let salvage = options.salvage { return try run(salvage) }
       let work = try prepare()
       return try run(work, on: openSession())
     } catch let failure as Failure {
@@ -38,6 +39,16 @@ struct Program {
       complain(ScriptRunner.line(for: error))
       return 1
     }
+  }
+
+  /// Copies what can be read of a damaged log, and says what cannot.
+  private func run(_ salvage: Salvage) throws -> Int32 {
+    let report = try LogSalvage.run(from: salvage.damaged, to: salvage.new)
+    for loss in report.losses { complain(loss) }
+    return try finish(
+      printing: "saved \(Session.counted(report.recordCount)) into \(salvage.new)"
+        + (report.losses.isEmpty ? "\n" : "; not all could be read\n")
+    )
   }
 
   private func finish(printing text: String) throws -> Int32 {

@@ -127,7 +127,7 @@ extension Session {
   }
 
   /// `1 record`, `2 records`.
-  static func counted(_ count: Int, _ noun: String = "record") -> String {
+  package static func counted(_ count: Int, _ noun: String = "record") -> String {
     count == 1 ? "1 \(noun)" : "\(count) \(noun)s"
   }
 }

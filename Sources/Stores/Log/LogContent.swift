@@ -59,6 +59,22 @@ struct LogContent: Sendable {
   /// Lets changes be checked against the constraints of the program.
   mutating func takeConstraints(of schema: Schema?) { table.takeConstraints(of: schema) }
 
+  /// A log that begins with records which were saved out of another one.
+  init(
+    _ header: LogHeader,
+    salvaged table: RecordTable,
+    schema: LogSchema,
+    token: Int64,
+    highestKey: RecordKey?
+  ) {
+    self.init(header)
+    self.table = table
+    self.highestKey = highestKey
+    eras = [SchemaEra(token: token, schema: schema)]
+    horizon = token
+    isFounded = true
+  }
+
   /// The number of the last transaction.
   var lastToken: Int64 { horizon + Int64(transactionOffsets.count) }
 

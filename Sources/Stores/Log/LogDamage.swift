@@ -34,7 +34,7 @@ extension LogDamage: CustomStringConvertible {
     case .damagedMiddle(let offset, let sequence, let later):
       "is damaged at byte \(offset), after frame \(sequence)"
         + (later.map { "; sound data follows at byte \($0)" } ?? "")
-        + "; it is left untouched, restore a copy"
+        + "; it is left untouched: restore a copy, or save what can be read with catalog salvage DAMAGED NEW"
     case .nonsense(let offset, let sequence, let reason):
       "holds nonsense in frame \(sequence) at byte \(offset): \(reason); it is left untouched"
     case .unknownFrame(let offset, let kind):

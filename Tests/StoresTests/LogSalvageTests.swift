@@ -1,0 +1,117 @@
+import Foundation
+import OpenSwiftData
+import Testing
+
+@testable import Stores
+
+@Suite struct LogSalvageTests {
+  let fixture: LogFixture
+
+  init() throws { fixture = try LogFixture() }
+
+  /// Five saves, and where each begins and ends in the file.
+  private func makeLog() throws -> [Int] {
+    let store = try fixture.open()
+    var sizes: [Int] = []
+    let up = try store.insertFilm("Up")
+    sizes.append(try fixture.bytes().count)
+    try store.insertFilm("Cars")
+    sizes.append(try fixture.bytes().count)
+    try store.update(up, "title", to: .text("Up!"))
+    sizes.append(try fixture.bytes().count)
+    try store.insertFilm("Brave")
+    sizes.append(try fixture.bytes().count)
+    try store.delete(up)
+    sizes.append(try fixture.bytes().count)
+    return sizes
+  }
+
+  private func salvage() throws -> (LogSalvage.Report, [String]) {
+    let new = fixture.folder.file("new.catlog")
+    let report = try LogSalvage.run(from: fixture.path, to: new)
+    let store = try LogStore(LogStoreConfiguration(path: new, schema: nil))
+    #expect(store.openingReport.tail == .none)
+    return (report, try store.titles().sorted())
+  }
+
+  @Test func aSoundLogIsCopiedWithoutLoss() throws {
+    _ = try makeLog()
+    let (report, titles) = try salvage()
+    #expect(report == LogSalvage.Report(recordCount: 2, losses: []))
+    #expect(titles == ["Brave", "Cars"])
+  }
+
+  @Test func aRottenSaveInTheMiddleIsLeftOutAndTheOthersAreThere() throws {
+    let sizes = try makeLog()
+    var bytes = try fixture.bytes()
+    bytes[sizes[0] + LogFormat.frameHeaderBytes + 3] ^= 0x10
+    try fixture.put(bytes)
+    #expect(throws: PersistenceError.self) { _ = try fixture.open() }
+    let (report, titles) = try salvage()
+    #expect(titles == ["Brave"] && report.recordCount == 1)
+    #expect(
+      report.losses == [
+        "bytes \(sizes[0]) to \(sizes[1]) cannot be read, behind transaction 1; frames missing: 1"
+      ]
+    )
+    #expect(try fixture.bytes() == bytes)
+  }
+
+  @Test func whatFollowsALostInsertIsListed() throws {
+    let store = try fixture.open()
+    _ = try store.insertFilm("Up")
+    let first = try fixture.bytes().count
+    let cars = try store.insertFilm("Cars")
+    let middle = try fixture.bytes().count
+    try store.update(cars, "title", to: .text("Cars 2"))
+    var bytes = try fixture.bytes()
+    for place in first..<middle { bytes[place] = 0xAA }
+    try fixture.put(bytes)
+    let (report, titles) = try salvage()
+    #expect(titles == ["Up"])
+    #expect(report.losses.count == 2)
+    #expect(report.losses.last?.contains("a change of the record \(cars) of Film") == true)
+  }
+
+  @Test func everyBitFlipLeavesARecordThatWasSaved() throws {
+    _ = try makeLog()
+    let bytes = try fixture.bytes()
+    let known: Set<String> = ["Up", "Up!", "Cars", "Brave"]
+    for place in stride(from: LogFormat.headerBytes, to: bytes.count, by: testRounds(1) > 1 ? 1 : 7)
+    {
+      var flipped = bytes
+      flipped[place] ^= UInt8(1 << (place % 8))
+      try fixture.put(flipped)
+      let new = fixture.folder.file("new.catlog")
+      try? FileManager.default.removeItem(atPath: new)
+      do {
+        _ = try LogSalvage.run(from: fixture.path, to: new)
+        let store = try LogStore(LogStoreConfiguration(path: new, schema: nil))
+        #expect(Set(try store.titles()).isSubset(of: known), "byte \(place)")
+      } catch let error as PersistenceError {
+        // The schema, without which nothing can be read.
+        #expect(error.code == .damaged, "byte \(place): \(error)")
+      }
+    }
+  }
+
+  @Test func aFileThatIsThereIsNotOverwritten() throws {
+    _ = try makeLog()
+    try fixture.folder.put("new.catlog", [1, 2, 3])
+    #expect(throws: (any Error).self) {
+      _ = try LogSalvage.run(from: fixture.path, to: fixture.folder.file("new.catlog"))
+    }
+    #expect(try fixture.folder.bytes("new.catlog") == [1, 2, 3])
+  }
+
+  @Test func theSalvagedLogGoesOnWithNewKeysAndNumbers() throws {
+    _ = try makeLog()
+    let new = fixture.folder.file("new.catlog")
+    _ = try LogSalvage.run(from: fixture.path, to: new)
+    let store = try LogStore(LogStoreConfiguration(path: new, schema: nil))
+    let film = try store.insertFilm("Coco")
+    #expect(try store.snapshots(for: [film]).count == 1)
+    let again = try LogStore(LogStoreConfiguration(path: new, schema: nil))
+    #expect(try again.titles().sorted() == ["Brave", "Cars", "Coco"])
+  }
+}
