@@ -7,6 +7,9 @@ DESTDIR ?=
 ARGS    ?= --store memory --sample
 FILTER  ?=
 N       ?= 100000
+SECONDS ?= 60
+SEED    ?=
+ONLY    ?=
 
 CHECK    = --explicit-target-dependency-import-check error
 RELEASE  = -c release --static-swift-stdlib $(CHECK)
@@ -23,7 +26,7 @@ BIN   = $(DESTDIR)$(PREFIX)/bin
 SHARE = $(DESTDIR)$(PREFIX)/share
 
 .DEFAULT_GOAL := help
-.PHONY: help setup build release run test docs install uninstall bench format lint clean
+.PHONY: help setup build release run test docs install uninstall bench torture format lint clean
 
 help: ## show this list
 	@sed -n 's/^\([a-z]*\):.*## \(.*\)/\1\t\2/p' $(MAKEFILE_LIST) | \
@@ -105,6 +108,10 @@ bench: release ## measure against other tools and write docs/benchmarks.md; N=10
 	$(SWIFT) build $(RELEASE) --product catalog-bench
 	$(SWIFT) build $(RELEASE) --product model-bench || echo 'bench: without models' >&2
 	N=$(N) bench/run
+
+torture: setup ## crash, fail, damage and kill the stores and print figures; SECONDS=60 SEED= ONLY=
+	$(SWIFT) build $(RELEASE) --product store-torture
+	.build/release/store-torture --seconds $(SECONDS) $(if $(SEED),--seed $(SEED)) $(if $(ONLY),--only $(ONLY))
 
 format: ## format the Swift sources
 	$(SWIFT) format -i -r Sources Tests Package.swift

@@ -162,6 +162,18 @@ let package = Package(
       swiftSettings: settings
     ),
 
+    // What breaks the stores: a file system in memory, crash states, failing calls, damaged bytes.
+    .target(
+      name: "StoreTorture",
+      dependencies: ["Stores", "OpenSwiftData", "DataStoreTesting"],
+      swiftSettings: settings
+    ),
+    .executableTarget(
+      name: "store-torture",
+      dependencies: ["StoreTorture", "Stores", "OpenSwiftData", "DataStoreTesting"],
+      swiftSettings: settings
+    ),
+
     .testTarget(
       name: "OpenSwiftDataTests",
       dependencies: ["OpenSwiftData", "SwiftData", "DataStoreTesting"],
@@ -170,6 +182,11 @@ let package = Package(
     .testTarget(
       name: "StoresTests",
       dependencies: ["Stores", "OpenSwiftData", "DataStoreTesting"],
+      swiftSettings: settings
+    ),
+    .testTarget(
+      name: "StoreTortureTests",
+      dependencies: ["StoreTorture", "Stores", "OpenSwiftData", "DataStoreTesting"],
       swiftSettings: settings
     ),
     .testTarget(

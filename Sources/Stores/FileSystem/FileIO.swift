@@ -192,15 +192,20 @@ extension FileSystem {
     }
   }
 
-  /// Creates a directory and those above it, for the owner only, as far as they are missing.
+  /// Creates a directory and those above it, for the owner only, as far as they are missing, and makes
+  /// their names durable.
   package func createDirectories(_ path: String) throws(FileSystemError) {
     guard try statusIfPresent(of: path, in: nil) == nil else { return }
     let parent = splitPath(path).directory
     if parent != path { try createDirectories(parent) }
     do {
-      try createDirectory(path, permissions: 0o700)
+      try retrying { () throws(FileSystemError) in try createDirectory(path, permissions: 0o700) }
     } catch  where error.code == .exists {
       // Another process was faster.
     }
+    // What is saved in the directory is lost with its name.
+    let above = try retrying { () throws(FileSystemError) in try openDirectory(parent) }
+    defer { closeQuietly(above) }
+    try retrying { () throws(FileSystemError) in try synchronizeDirectory(above) }
   }
 }

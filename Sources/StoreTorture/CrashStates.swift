@@ -1,0 +1,175 @@
+import DataStoreTesting
+import Stores
+
+/// A disk as a power failure may leave it.
+package struct CrashState: Sendable {
+  package let disk: SimulatedDisk
+  /// The last save that was reported as done before the failure; 0 if none was.
+  package let acknowledged: Int
+  /// The last save that was begun before it.
+  package let begun: Int
+  /// How many effects were done before the failure.
+  package let prefix: Int
+  /// Which of the effects that were not durable reached the disk.
+  package let kept: [Int]
+  /// What was left of one of them; `nil` if all are whole.
+  package let tear: String?
+}
+
+/// All disks that a recording allows a power failure to leave, up to stated bounds.
+///
+/// Durable is the content of a file behind the last synchronization of that file, and the names of a
+/// directory behind the last synchronization of that directory. What came later may be there or not,
+/// in any combination; a rename is there or not; a write may be there in part, with zeros, garbage or
+/// what was there before in place of the rest. Bytes that were not written do not change.
+///
+/// A state that only leaves out the newest effect was enumerated before that effect; it comes once.
+package struct CrashStates {
+  private let start: SimulatedDisk
+  private let effects: [DiskEffect]
+  /// Up to so many effects that are not durable all subsets are tried; of more, a choice.
+  private let subsetLimit: Int
+  /// How many random subsets belong to that choice, and how many random places a write is torn at.
+  private let samples: Int
+  private var random: SeededGenerator
+
+  /// Prepares the enumeration.
+  ///
+  /// - Parameters:
+  ///   - start: The disk when the recording began, all of it durable.
+  ///   - effects: The recording.
+  ///   - seed: What the random choices and the garbage come from.
+  ///   - subsetLimit: Up to how many effects that are not durable all subsets are tried.
+  ///   - samples: The number of random subsets, and of random places in each write.
+  package init(
+    of effects: [DiskEffect],
+    from start: SimulatedDisk,
+    seed: UInt64,
+    subsetLimit: Int = 8,
+    samples: Int = 8
+  ) {
+    self.start = start
+    self.effects = effects
+    self.subsetLimit = subsetLimit
+    self.samples = samples
+    random = SeededGenerator(seed: seed)
+  }
+
+  /// Hands out every state, in an order that is the same for the same seed, until `body` returns
+  /// false.
+  package mutating func forEach(_ body: (CrashState) throws -> Bool) rethrows {
+    var durable = start
+    var pending: [Int] = []
+    var acknowledged = 0
+    var begun = 0
+    for (place, effect) in effects.enumerated() {
+      var choices: [[Int]] = []
+      switch effect {
+      case .begun(let save): begun = save
+      case .acknowledged(let save):
+        acknowledged = save
+        choices = subsets(of: pending)
+      case .synchronize(let node):
+        settle(&pending, &durable) { effects[$0].contentNode == node }
+      case .synchronizeDirectory(let path):
+        settle(&pending, &durable) { effects[$0].directory == path }
+      default:
+        if case .create(_, let node, let kind, let permissions) = effect {
+          durable.register(node, kind, permissions)
+        }
+        choices = subsets(of: pending).map { $0 + [place] }
+        pending.append(place)
+      }
+      let moment = Moment(durable, acknowledged: acknowledged, begun: begun, prefix: place + 1)
+      for kept in choices {
+        guard try states(moment, kept, body) else { return }
+      }
+    }
+  }
+
+  private struct Moment {
+    let durable: SimulatedDisk
+    let acknowledged: Int
+    let begun: Int
+    let prefix: Int
+
+    init(_ durable: SimulatedDisk, acknowledged: Int, begun: Int, prefix: Int) {
+      self.durable = durable
+      self.acknowledged = acknowledged
+      self.begun = begun
+      self.prefix = prefix
+    }
+  }
+
+  private func settle(
+    _ pending: inout [Int],
+    _ durable: inout SimulatedDisk,
+    _ isDurable: (Int) -> Bool
+  ) {
+    for place in pending where isDurable(place) { durable.apply(effects[place]) }
+    pending.removeAll(where: isDurable)
+  }
+
+  /// Every subset of a few; of many all prefixes, all that leave out one, each one alone, and some.
+  private mutating func subsets(of places: [Int]) -> [[Int]] {
+    if places.count <= subsetLimit {
+      return (0..<(1 << places.count)).map { mask in
+        places.indices.filter { mask & 1 << $0 != 0 }.map { places[$0] }
+      }
+    }
+    var chosen: Set<[Int]> = []
+    for count in 0...places.count {
+      chosen.insert(Array(places[..<count]))
+      if count < places.count {
+        chosen.insert([places[count]])
+        chosen.insert(places.filter { $0 != places[count] })
+      }
+    }
+    for _ in 0..<samples { chosen.insert(places.filter { _ in random.chance(50) }) }
+    return chosen.sorted { $0.lexicographicallyPrecedes($1) }
+  }
+
+  /// The state with these effects whole, and those with one of its writes torn.
+  private mutating func states(
+    _ moment: Moment,
+    _ kept: [Int],
+    _ body: (CrashState) throws -> Bool
+  ) rethrows -> Bool {
+    guard try body(state(moment, kept, torn: nil, with: nil)) else { return false }
+    for place in kept {
+      guard case .write(let node, let offset, let bytes) = effects[place] else { continue }
+      for torn in TornWrite.all(of: bytes, at: offset, samples: samples, &random) {
+        let parts = torn.parts.map {
+          DiskEffect.write(node: node, offset: $0.offset, bytes: $0.bytes)
+        }
+        let state = state(moment, kept, torn: place, with: (parts, torn.description))
+        guard try body(state) else { return false }
+      }
+    }
+    return true
+  }
+
+  private func state(
+    _ moment: Moment,
+    _ kept: [Int],
+    torn: Int?,
+    with parts: (effects: [DiskEffect], text: String)?
+  ) -> CrashState {
+    var disk = moment.durable
+    for place in kept {
+      if place == torn, let parts {
+        for part in parts.effects { disk.apply(part) }
+      } else {
+        disk.apply(effects[place])
+      }
+    }
+    return CrashState(
+      disk: disk,
+      acknowledged: moment.acknowledged,
+      begun: moment.begun,
+      prefix: moment.prefix,
+      kept: kept,
+      tear: parts?.text
+    )
+  }
+}

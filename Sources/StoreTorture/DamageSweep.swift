@@ -1,0 +1,99 @@
+import OpenSwiftData
+import Stores
+
+/// Opens a sample with single bits flipped, or cut short at every length.
+package struct DamageSweep: Sendable {
+  package let store: TorturedStore
+  /// The undamaged file.
+  package let bytes: [UInt8]
+  /// What the file held after each save, the last as it is now.
+  private let history: [StoreContents]
+  private let identifier: String
+
+  /// Makes a sample of at least so many bytes.
+  ///
+  /// - Throws: What the store says.
+  package init(_ store: TorturedStore, sizeBytes: Int) throws {
+    self.store = store
+    let fileSystem = SimulatedFileSystem(seed: 64)
+    var history: [StoreContents] = [StoreContents()]
+    let open = try store.open(fileSystem)
+    var save = 0
+    while fileSystem.disk.bytes(at: store.path)?.count ?? 0 < sizeBytes {
+      save += 1
+      let note = String(repeating: "word \(save) ", count: save % 7 * 8)
+      try open.insertFilms((0..<8).map { "film \(save).\($0)" }, note: note)
+      if save % 3 == 0, let first = try open.filmIdentifiers().first {
+        history.append(try StoreContents(of: open))
+        try open.updateFilm(first, title: "updated in \(save)")
+      }
+      history.append(try StoreContents(of: open))
+    }
+    self.history = history
+    identifier = open.identifier
+    bytes = fileSystem.disk.bytes(at: store.path) ?? []
+  }
+
+  /// The number of bits.
+  package var bitCount: Int { bytes.count * 8 }
+
+  /// Flips bits, one at a time, beginning with number `first` of an order that spreads them.
+  ///
+  /// - Returns: How many were tried and for how many a value was wrong.
+  package func flipBits(from first: Int, isOver: () -> Bool) -> TortureFigures {
+    var figures = TortureFigures()
+    // A prime that does not divide the number of bits: every bit has its turn.
+    let stride = 7_368_787
+    for number in first..<bitCount {
+      let bit = number * stride % bitCount
+      var damaged = bytes
+      damaged[bit / 8] ^= 1 << UInt8(bit % 8)
+      tryOut(damaged, "bit \(bit % 8) of byte \(bit / 8) flipped", mayBeShort: false, &figures)
+      if figures.tries & 0xFF == 0, isOver() { break }
+    }
+    return figures
+  }
+
+  /// Cuts the file short at every `step`th length.
+  package func truncate(step: Int = 1, isOver: () -> Bool = { false }) -> TortureFigures {
+    var figures = TortureFigures()
+    for length in stride(from: 0, to: bytes.count, by: step) {
+      tryOut(Array(bytes[..<length]), "cut to \(length) bytes", mayBeShort: true, &figures)
+      if figures.tries & 0xFF == 0, isOver() { break }
+    }
+    return figures
+  }
+
+  /// Opens a file in place of the sample and notes whether it shows other records.
+  func tryOut(
+    _ damaged: [UInt8],
+    _ what: String,
+    mayBeShort: Bool,
+    _ figures: inout TortureFigures
+  ) {
+    figures.tries += 1
+    var disk = SimulatedDisk()
+    disk.put(store.path, damaged)
+    // Refused: that is right for whatever is damaged.
+    guard let open = try? store.open(SimulatedFileSystem(disk), schema: nil),
+      let found = try? StoreContents(of: open)
+    else { return }
+    guard !isRight(found, open, isCut: mayBeShort) else { return }
+    figures.note("\(store.rawValue), \(what): wrong records are shown")
+  }
+
+  /// Whether what was found may be shown for what was damaged.
+  ///
+  /// A log shows everything, or what was there before a save that it reports as lost. A JSON file has no
+  /// checksum: a flipped bit may change what it says about one record, and the names of the header.
+  private func isRight(_ found: StoreContents, _ open: any MaintainableStore, isCut: Bool) -> Bool {
+    guard let last = history.last else { return false }
+    if found == last { return true }
+    switch store {
+    case .log:
+      return history.contains(found) && (isCut || !open.openingNotes.isEmpty)
+    case .json:
+      return !isCut
+    }
+  }
+}

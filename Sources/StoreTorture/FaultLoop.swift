@@ -1,0 +1,221 @@
+import OpenSwiftData
+package import Stores
+
+/// Fails every call of a piece of work in turn, in every way, and looks at what is left.
+package struct FaultLoop: Sendable {
+  /// What is done while calls fail.
+  package enum Work: String, CaseIterable, Sendable {
+    case create
+    case open
+    case save
+    case compact
+    /// Opening a store with an interrupted save at its end.
+    case recover
+  }
+
+  /// The failures that are tried; the numbers of those without a name are Linux's, errno(3).
+  package static let codes: [SystemErrorCode] = [
+    .inputOutput, .noSpace, .overQuota, .interrupted, .wouldBlock, .accessDenied, .readOnly,
+    .tooManyOpenFiles, SystemErrorCode(rawValue: 23), .noMemory, .notFound, .tooManyLinks,
+    SystemErrorCode(rawValue: 116), .badDescriptor,
+  ]
+
+  package let store: TorturedStore
+  package let work: Work
+
+  package init(_ store: TorturedStore, _ work: Work) {
+    self.store = store
+    self.work = work
+  }
+
+  /// Every work of every store that has it.
+  package static var all: [FaultLoop] {
+    TorturedStore.allCases.flatMap { store in
+      Work.allCases.filter { store == .log || $0 != .compact && $0 != .recover }
+        .map { FaultLoop(store, $0) }
+    }
+  }
+
+  /// What one try came to.
+  private enum Outcome {
+    case done
+    case failed
+    case unknown
+  }
+
+  private static let title = "saved while calls failed"
+
+  /// Fails call 1, 2, … until the work is done without a failure.
+  ///
+  /// - Parameters:
+  ///   - codes: The failures that are tried at each call.
+  ///   - transferLimit: The most that one read or write transfers.
+  ///   - flaw: What the file system does wrong, to prove that it is found.
+  ///   - isOver: Ends the loop early.
+  /// - Returns: How many tries there were and how many came out wrong.
+  /// - Throws: What is wrong without any failure.
+  package func run(
+    codes: [SystemErrorCode] = Self.codes,
+    transferLimit: Int = .max,
+    flaw: SimulatedFileSystem.Flaw? = nil,
+    isOver: () -> Bool = { false }
+  ) throws -> TortureFigures {
+    var figures = TortureFigures()
+    let start = try prepare()
+    var call = 1
+    var isReached = true
+    while isReached, !isOver() {
+      isReached = false
+      for code in codes {
+        for isPersistent in [false, true] {
+          let fault = SimulatedFileSystem.Fault(call: call, code: code, isPersistent: isPersistent)
+          let fileSystem = SimulatedFileSystem(start, seed: UInt64(call), flaw: flaw)
+          if try attempt(fileSystem, fault, transferLimit, &figures) { isReached = true }
+        }
+      }
+      call += 1
+    }
+    return figures
+  }
+
+  private func prepare() throws -> SimulatedDisk {
+    guard work != .create else { return SimulatedDisk() }
+    let fileSystem = SimulatedFileSystem()
+    do {
+      let open = try store.open(fileSystem)
+      try open.insertFilms(["first", "second"])
+      try open.insertFilms(["third"], note: String(repeating: "a", count: 600))
+    }
+    var disk = fileSystem.disk
+    if work == .recover, let bytes = disk.bytes(at: store.path) {
+      disk.put(store.path, bytes + bytes[64..<100])
+    }
+    return disk
+  }
+
+  /// Makes one try.
+  ///
+  /// - Returns: Whether the work came as far as the call that was to fail.
+  private func attempt(
+    _ fileSystem: SimulatedFileSystem,
+    _ fault: SimulatedFileSystem.Fault,
+    _ transferLimit: Int,
+    _ figures: inout TortureFigures
+  ) throws -> Bool {
+    let before = try StoreContents(of: store.open(SimulatedFileSystem(fileSystem.disk)))
+    var isReached = false
+    var problems: [String] = []
+    let outcome = perform(fileSystem, fault, transferLimit, &isReached, &problems)
+    fileSystem.plan()
+    guard isReached else { return false }
+    figures.tries += 1
+    if fileSystem.openCount > 0 { problems.append("\(fileSystem.openCount) files left open") }
+    if !fault.isPersistent, !fileSystem.temporaryNames.isEmpty {
+      problems.append("left \(fileSystem.temporaryNames)")
+    }
+    do {
+      problems += try look(fileSystem, before, outcome)
+    } catch {
+      problems.append("cannot be used afterwards: \(error)")
+    }
+    for problem in problems { figures.note(describe(fault, problem)) }
+    return true
+  }
+
+  /// Does the work while calls fail; everything is closed when this returns.
+  private func perform(
+    _ fileSystem: SimulatedFileSystem,
+    _ fault: SimulatedFileSystem.Fault,
+    _ transferLimit: Int,
+    _ isReached: inout Bool,
+    _ problems: inout [String]
+  ) -> Outcome {
+    do {
+      switch work {
+      case .open, .recover:
+        fileSystem.plan(fault, transferLimit: transferLimit)
+        defer { isReached = fileSystem.callCount >= fault.call }
+        _ = try StoreContents(of: store.open(fileSystem))
+      case .compact:
+        let open = try store.open(fileSystem)
+        fileSystem.plan(fault, transferLimit: transferLimit)
+        defer { isReached = fileSystem.callCount >= fault.call }
+        _ = try open.compact()
+      case .create, .save:
+        return try save(fileSystem, fault, transferLimit, &isReached, &problems)
+      }
+      return .done
+    } catch {
+      return self.outcome(of: error)
+    }
+  }
+
+  private func outcome(of error: any Error) -> Outcome {
+    (error as? PersistenceError)?.code == .outcomeUnknown ? .unknown : .failed
+  }
+
+  /// Saves a new record through a context, which must keep it when that fails.
+  private func save(
+    _ fileSystem: SimulatedFileSystem,
+    _ fault: SimulatedFileSystem.Fault,
+    _ transferLimit: Int,
+    _ isReached: inout Bool,
+    _ problems: inout [String]
+  ) throws -> Outcome {
+    let container = try ModelContainer(configurations: store.configuration(fileSystem))
+    let context = ModelContext(container)
+    let record = Record(entity: try TorturedStore.schema.entity(named: "Film"))
+    try record.set(.text(Self.title), for: "title")
+    context.insert(record)
+    fileSystem.plan(fault, transferLimit: transferLimit)
+    let result = Result { try context.save() }
+    isReached = fileSystem.callCount >= fault.call
+    fileSystem.plan()
+    guard case .failure(let error) = result else {
+      if context.hasChanges { problems.append("saved, but the context has changes") }
+      return .done
+    }
+    if !context.hasChanges { problems.append("not saved, but the context has no changes") }
+    let outcome = outcome(of: error)
+    // Trying again is right where it works; where it does not, the first failure counts.
+    if outcome == .failed, (try? context.save()) != nil { return .done }
+    // Unsaved edits keep their context alive, and with it the open store.
+    context.rollback()
+    return outcome
+  }
+
+  /// What is wrong with the store when it is opened again without failures.
+  private func look(
+    _ fileSystem: SimulatedFileSystem,
+    _ before: StoreContents,
+    _ outcome: Outcome
+  ) throws -> [String] {
+    var problems: [String] = []
+    let open = try store.open(fileSystem)
+    let found = try StoreContents(of: open)
+    let isNew =
+      found.differences(from: before) == 1 && found.values.count == before.values.count + 1
+    let saves = work == .create || work == .save
+    if saves, outcome == .done, !isNew { problems.append("the save is not there") }
+    if saves, outcome == .failed, found != before { problems.append("the failed save is there") }
+    if saves, outcome == .unknown, !isNew, found != before {
+      problems.append("half a save is there")
+    }
+    if !saves, found != before { problems.append("the records changed") }
+    problems += try open.check()
+    try open.insertFilms(["afterwards"])
+    if work == .compact { _ = try open.compact() }
+    if try StoreContents(of: store.open(fileSystem)).differences(from: found) != 1 {
+      problems.append("the next save is not there")
+    }
+    if !fileSystem.temporaryNames.isEmpty {
+      problems.append("still left after the next writer: \(fileSystem.temporaryNames)")
+    }
+    return problems
+  }
+
+  private func describe(_ fault: SimulatedFileSystem.Fault, _ problem: String) -> String {
+    "\(store.rawValue) \(work.rawValue): call \(fault.call) fails with \(fault.code)"
+      + "\(fault.isPersistent ? ", and all behind it" : ""): \(problem)"
+  }
+}

@@ -1,0 +1,211 @@
+import DataStoreTesting
+package import Stores
+import Synchronization
+
+/// A file system in memory that records what is done to it and fails where it is told to.
+///
+/// It has files, directories and hard links, no symbolic ones. The clock advances by a microsecond
+/// with each look and by every pause, and the random numbers come from a seed: the same calls have
+/// the same outcome. Safe to call from any thread.
+package final class SimulatedFileSystem: FileSystem {
+  /// A call that fails.
+  package struct Fault: Hashable, Sendable {
+    /// The call, counted from 1 since the fault was planned.
+    package var call: Int
+    package var code: SystemErrorCode
+    /// Whether all calls behind it fail as well.
+    package var isPersistent: Bool
+
+    package init(call: Int, code: SystemErrorCode, isPersistent: Bool) {
+      self.call = call
+      self.code = code
+      self.isPersistent = isPersistent
+    }
+  }
+
+  /// What a wrong program would do; instruments prove themselves by finding it.
+  package enum Flaw: Hashable, Sendable, CaseIterable {
+    case ignoresFileSync
+    case ignoresDirectorySync
+    /// A new file gets its name first and is synchronized afterwards.
+    case renamesBeforeSync
+    case removesBeforeRename
+    /// A write that fails is said to have been done.
+    case hidesFailedWrites
+  }
+
+  /// A call that was made.
+  package struct Call: Hashable, Sendable {
+    package let operation: FileSystemError.Operation
+    package let path: String
+  }
+
+  struct Descriptor {
+    let node: Int
+    let path: String
+    let canWrite: Bool
+  }
+
+  struct LockedByte: Hashable {
+    let node: Int
+    let byte: Int
+  }
+
+  struct State {
+    var disk: SimulatedDisk
+    var descriptors: [Int32: Descriptor] = [:]
+    /// Who holds a byte, and whether alone.
+    var locks: [LockedByte: [Int32: Bool]] = [:]
+    var lastDescriptor: Int32 = 2
+    var clock: Int64 = 1_790_000_000_000_000_000
+    var random: SeededGenerator
+    var effects: [DiskEffect]?
+    var calls: [Call]?
+    var callCount = 0
+    var fileSyncs = 0
+    var directorySyncs = 0
+    var interruptions = 0
+    var fault: Fault?
+    /// The second write and all behind it fail with this.
+    var laterWriteFailure: SystemErrorCode?
+    var writeCount = 0
+    var transferLimit = Int.max
+    var flaw: Flaw?
+    /// Synchronizations that a flaw puts off.
+    var delayed: [DiskEffect] = []
+  }
+
+  let state: Mutex<State>
+
+  /// Begins with a disk; nothing is recorded and nothing fails.
+  package init(_ disk: SimulatedDisk = SimulatedDisk(), seed: UInt64 = 1, flaw: Flaw? = nil) {
+    state = Mutex(State(disk: disk, random: SeededGenerator(seed: seed), flaw: flaw))
+  }
+
+  /// Everything as a running program sees it, durable or not.
+  package var disk: SimulatedDisk { state.withLock { $0.disk } }
+  /// Files and directories that are open now.
+  package var openCount: Int { state.withLock { $0.descriptors.count } }
+  /// The calls since the last `plan`.
+  package var callCount: Int { state.withLock { $0.callCount } }
+  /// The calls since recording began.
+  package var calls: [Call] { state.withLock { $0.calls ?? [] } }
+  /// What was done to the disk since recording began.
+  package var effects: [DiskEffect] { state.withLock { $0.effects ?? [] } }
+  /// Synchronizations of files and directories since the last `plan`.
+  package var syncCount: Int { state.withLock { $0.fileSyncs + $0.directorySyncs } }
+
+  /// Hidden files of the stores that are no lock files: what a finished writer must not leave.
+  package var temporaryNames: [String] {
+    disk.list(SimulatedDisk.folder).filter { $0.hasPrefix(".") && !$0.hasSuffix(".lock") }
+  }
+
+  /// Records from here on.
+  package func record() {
+    state.withLock {
+      $0.effects = []
+      $0.calls = []
+    }
+  }
+
+  /// Adds a mark to the recording.
+  package func mark(_ effect: DiskEffect) { state.withLock { $0.effects?.append(effect) } }
+
+  /// Counts calls from here on and fails as planned; without a plan nothing fails.
+  ///
+  /// A persistent interruption lets every third call through, because the right answer to an
+  /// interruption is to try again.
+  ///
+  /// - Parameters:
+  ///   - fault: What fails.
+  ///   - transferLimit: The most that one read or write transfers.
+  package func plan(_ fault: Fault? = nil, transferLimit: Int = .max) {
+    state.withLock {
+      $0.callCount = 0
+      $0.fileSyncs = 0
+      $0.directorySyncs = 0
+      $0.interruptions = 0
+      $0.fault = fault
+      $0.laterWriteFailure = nil
+      $0.transferLimit = transferLimit
+    }
+  }
+
+  /// Lets the next write transfer at most 100 bytes, and fails those behind it.
+  package func plan(onSecondWriteFailing code: SystemErrorCode) {
+    plan(transferLimit: 100)
+    state.withLock {
+      $0.writeCount = 0
+      $0.laterWriteFailure = code
+    }
+  }
+}
+
+extension SimulatedFileSystem.State {
+  /// Counts a call, and fails it if that is planned.
+  mutating func begin(_ operation: FileSystemError.Operation, _ path: String)
+    throws(FileSystemError)
+  {
+    callCount += 1
+    if calls != nil { calls?.append(SimulatedFileSystem.Call(operation: operation, path: path)) }
+    if operation == .write, let laterWriteFailure {
+      writeCount += 1
+      if writeCount > 1 { throw FileSystemError(operation, path, laterWriteFailure) }
+    }
+    guard let fault, callCount == fault.call || fault.isPersistent && callCount > fault.call
+    else { return }
+    if fault.isPersistent, fault.code == .interrupted {
+      interruptions += 1
+      if interruptions % 3 == 0 { return }
+    }
+    throw FileSystemError(operation, path, fault.code)
+  }
+
+  /// Changes the disk and records it.
+  mutating func perform(_ effect: DiskEffect) {
+    disk.apply(effect)
+    if let node = effect.contentNode { touch(node, isContent: true) }
+    if effects != nil { effects?.append(effect) }
+  }
+
+  mutating func touch(_ node: Int, isContent: Bool) {
+    clock += 1000
+    if isContent { disk.nodes[node]?.modifiedNanoseconds = clock }
+    disk.nodes[node]?.changedNanoseconds = clock
+  }
+
+  func descriptor(_ file: OpenFile, _ operation: FileSystemError.Operation)
+    throws(FileSystemError) -> SimulatedFileSystem.Descriptor
+  {
+    guard let found = descriptors[file.number] else {
+      throw FileSystemError(operation, file.path, .badDescriptor)
+    }
+    return found
+  }
+
+  mutating func newDescriptor(_ node: Int, _ path: String, canWrite: Bool) -> OpenFile {
+    lastDescriptor += 1
+    descriptors[lastDescriptor] = SimulatedFileSystem.Descriptor(
+      node: node,
+      path: path,
+      canWrite: canWrite
+    )
+    return OpenFile(number: lastDescriptor, path: path)
+  }
+
+  func status(_ node: Int) -> FileStatus? {
+    guard let file = disk.nodes[node] else { return nil }
+    return FileStatus(
+      device: 1,
+      inode: UInt64(node),
+      kind: file.kind,
+      sizeBytes: file.bytes.count,
+      modifiedNanoseconds: file.modifiedNanoseconds,
+      changedNanoseconds: file.changedNanoseconds,
+      permissions: file.permissions,
+      owner: file.owner,
+      group: file.group,
+      linkCount: disk.nameCount(of: node)
+    )
+  }
+}

@@ -1,0 +1,100 @@
+import DataStoreTesting
+
+/// What may be left of a write when the power fails.
+struct TornWrite {
+  struct Part {
+    var offset: Int
+    var bytes: [UInt8]
+  }
+
+  /// What the disk gets in place of the write.
+  let parts: [Part]
+  let description: String
+
+  /// The unit that a disk writes as a whole.
+  static let sectorBytes = 512
+
+  /// Ways to tear a write: behind each sector and at random bytes, the rest absent, zero or garbage;
+  /// single sectors left out or garbage; random sets of sectors left out.
+  static func all(
+    of bytes: [UInt8],
+    at offset: Int,
+    samples: Int,
+    _ random: inout SeededGenerator
+  ) -> [TornWrite] {
+    let sectors = sectors(of: bytes.count, at: offset)
+    var result: [TornWrite] = []
+    var ends = Set(sectors.dropFirst().map(\.lowerBound) + [0])
+    if bytes.count > 1 {
+      for _ in 0..<samples { ends.insert(1 + random.below(bytes.count - 1)) }
+    }
+    for end in ends.sorted() { result += cut(bytes, at: offset, after: end, &random) }
+    guard sectors.count > 1 else { return result }
+    for sector in sectors {
+      result.append(without([sector], of: bytes, at: offset))
+      var garbled = bytes
+      for place in sector { garbled[place] = UInt8(truncatingIfNeeded: random.next()) }
+      result.append(
+        TornWrite(parts: [Part(offset: offset, bytes: garbled)], description: "garbage \(sector)")
+      )
+    }
+    if sectors.count > 2 {
+      for _ in 0..<samples {
+        result.append(without(sectors.filter { _ in random.chance(50) }, of: bytes, at: offset))
+      }
+    }
+    return result
+  }
+
+  /// The ranges of the write that lie in one sector of the file each.
+  private static func sectors(of count: Int, at offset: Int) -> [Range<Int>] {
+    var result: [Range<Int>] = []
+    var start = 0
+    while start < count {
+      let end = min(count, start + sectorBytes - (offset + start) % sectorBytes)
+      result.append(start..<end)
+      start = end
+    }
+    return result
+  }
+
+  private static func cut(
+    _ bytes: [UInt8],
+    at offset: Int,
+    after end: Int,
+    _ random: inout SeededGenerator
+  ) -> [TornWrite] {
+    let head = Array(bytes[..<end])
+    let rest = bytes.count - end
+    let garbage = (0..<rest).map { _ in UInt8(truncatingIfNeeded: random.next()) }
+    return [
+      TornWrite(parts: [Part(offset: offset, bytes: head)], description: "cut after \(end)"),
+      TornWrite(
+        parts: [Part(offset: offset, bytes: head + [UInt8](repeating: 0, count: rest))],
+        description: "zeros after \(end)"
+      ),
+      TornWrite(
+        parts: [Part(offset: offset, bytes: head + garbage)],
+        description: "garbage after \(end)"
+      ),
+    ]
+  }
+
+  /// The write without some sectors, whose place keeps what was there, or zeros in a file that grew.
+  private static func without(_ missing: [Range<Int>], of bytes: [UInt8], at offset: Int)
+    -> TornWrite
+  {
+    var parts: [Part] = []
+    var start = 0
+    for gap in missing {
+      if gap.lowerBound > start {
+        parts.append(Part(offset: offset + start, bytes: Array(bytes[start..<gap.lowerBound])))
+      }
+      start = gap.upperBound
+    }
+    if start < bytes.count {
+      parts.append(Part(offset: offset + start, bytes: Array(bytes[start...])))
+    }
+    return TornWrite(parts: parts, description: "without \(missing)")
+  }
+}

@@ -1,0 +1,198 @@
+import OpenSwiftData
+import Stores
+
+/// Saves and other work on a store, recorded so that crash states can be made of it.
+package struct Workload: Sendable {
+  /// One step of the work.
+  package enum Step: Hashable, Sendable {
+    case insert(Int)
+    /// Inserts one film with a note of so many bytes.
+    case insertLong(Int)
+    case update
+    case delete
+    /// Rewrites the file.
+    case compact
+    case reopen
+    /// A save that fails for lack of room in the middle; nothing of it may stay.
+    case insertWithoutRoom(Int)
+  }
+
+  package let name: String
+  package let store: TorturedStore
+  /// What is done before recording begins, all of it durable.
+  package var before: [Step] = []
+  /// How many bytes are cut off the file before recording begins, and what is put in their place.
+  package var tornTail: (cut: Int, garbage: Int) = (0, 0)
+  package let steps: [Step]
+  /// Whether the folder of the store has to be made first.
+  package var isInNewFolder = false
+
+  package init(
+    _ name: String,
+    _ store: TorturedStore,
+    before: [Step] = [],
+    tornTail: (cut: Int, garbage: Int) = (0, 0),
+    steps: [Step],
+    isInNewFolder: Bool = false
+  ) {
+    self.name = name
+    self.store = store
+    self.before = before
+    self.tornTail = tornTail
+    self.steps = steps
+    self.isInNewFolder = isInNewFolder
+  }
+
+  /// Where the store lies.
+  package var path: String {
+    guard isInNewFolder else { return store.path }
+    return joinPath(joinPath(SimulatedDisk.folder, "a/b"), splitPath(store.path).name)
+  }
+
+  /// The workloads of `make torture`.
+  package static var all: [Workload] {
+    TorturedStore.allCases.flatMap { store in
+      [
+        Workload("create", store, steps: [.insert(2), .update]),
+        Workload("new-folder", store, steps: [.insert(1), .insert(1)], isInNewFolder: true),
+        Workload(
+          "save",
+          store,
+          before: [.insert(3)],
+          steps: [.insert(2), .update, .delete, .insertLong(1700), .insert(1)]
+        ),
+        Workload(
+          "full-disk",
+          store,
+          before: [.insert(3)],
+          steps: [.insertWithoutRoom(700), .insert(1), .insertWithoutRoom(2000), .insertLong(900)]
+        ),
+      ]
+    } + [
+      Workload(
+        "compact",
+        .log,
+        before: [.insert(3), .update, .delete],
+        steps: [.insert(1), .compact, .insert(1), .compact, .insertLong(1200)]
+      ),
+      Workload(
+        "recover",
+        .log,
+        before: [.insert(3), .insertLong(1500)],
+        tornTail: (700, 0),
+        steps: [.reopen, .insert(1), .update]
+      ),
+      Workload(
+        "recover-garbage",
+        .log,
+        before: [.insert(3), .insertLong(1500)],
+        tornTail: (1300, 900),
+        steps: [.reopen, .insertLong(600), .reopen]
+      ),
+    ]
+  }
+}
+
+/// What a workload did to the disk, and what the store held after each save.
+package struct Recording: Sendable {
+  package let workload: Workload
+  package let start: SimulatedDisk
+  package internal(set) var effects: [DiskEffect] = []
+  /// The contents before the first save, and after each.
+  package internal(set) var contents: [StoreContents]
+}
+
+extension Workload {
+  /// Does the work on a disk in memory.
+  ///
+  /// - Parameters:
+  ///   - seed: What random numbers come from.
+  ///   - flaw: What the file system does wrong, to prove that it is found.
+  ///   - acknowledgesEarly: Whether saves are reported as done before they are, for the same reason.
+  /// - Throws: What the store says; a failure of the instrument.
+  package func record(
+    seed: UInt64,
+    flaw: SimulatedFileSystem.Flaw? = nil,
+    acknowledgesEarly: Bool = false
+  ) throws -> Recording {
+    let start = try prepare(seed: seed)
+    let fileSystem = SimulatedFileSystem(start, seed: seed ^ 0x5EED, flaw: flaw)
+    let before = try StoreContents(of: store.open(SimulatedFileSystem(start), path: path))
+    var recording = Recording(workload: self, start: start, contents: [before])
+    fileSystem.record()
+    var open = try store.open(fileSystem, path: path)
+    for (number, step) in steps.enumerated() {
+      if step == .reopen {
+        open = try store.open(fileSystem, path: path)
+        continue
+      }
+      let save = recording.contents.count
+      fileSystem.mark(.begun(save))
+      if acknowledgesEarly { fileSystem.mark(.acknowledged(save)) }
+      try perform(step, number, open, fileSystem)
+      recording.contents.append(try StoreContents(of: open))
+      if !acknowledgesEarly { fileSystem.mark(.acknowledged(save)) }
+    }
+    recording.effects = fileSystem.effects
+    return recording
+  }
+
+  /// The disk that recording begins with.
+  private func prepare(seed: UInt64) throws -> SimulatedDisk {
+    guard !before.isEmpty else { return SimulatedDisk() }
+    let fileSystem = SimulatedFileSystem(seed: seed)
+    do {
+      let open = try store.open(fileSystem, path: path)
+      for (number, step) in before.enumerated() {
+        try perform(step, 1000 + number, open, fileSystem)
+      }
+    }
+    var disk = fileSystem.disk
+    if tornTail.cut > 0, let bytes = disk.bytes(at: path) {
+      let garbage = (0..<tornTail.garbage).map { UInt8(truncatingIfNeeded: $0 &* 31 &+ 7) }
+      disk.put(path, bytes.dropLast(tornTail.cut) + garbage)
+    }
+    return disk
+  }
+
+  private func perform(
+    _ step: Step,
+    _ number: Int,
+    _ open: any MaintainableStore,
+    _ fileSystem: SimulatedFileSystem
+  ) throws {
+    switch step {
+    case .insert(let count): try open.insertFilms((0..<count).map { "film \(number).\($0)" })
+    case .insertLong(let size): try open.insertFilms(["film \(number)"], note: note(size))
+    case .update:
+      guard let first = try open.filmIdentifiers().first else { return }
+      try open.updateFilm(first, title: "updated in \(number)", note: "more than before")
+    case .delete:
+      guard let last = try open.filmIdentifiers().last else { return }
+      try open.deleteFilm(last)
+    case .compact: _ = try open.compact()
+    case .reopen: break
+    case .insertWithoutRoom(let size): try fail(open, size, fileSystem)
+    }
+  }
+
+  private func note(_ size: Int) -> String {
+    String(decoding: (0..<size).map { UInt8(97 + $0 % 26) }, as: UTF8.self)
+  }
+
+  /// The first piece is written, then there is no room.
+  private func fail(
+    _ open: any MaintainableStore,
+    _ size: Int,
+    _ fileSystem: SimulatedFileSystem
+  ) throws {
+    fileSystem.plan(onSecondWriteFailing: .noSpace)
+    defer { fileSystem.plan() }
+    do {
+      try open.insertFilms(["without room"], note: note(size))
+    } catch let error as PersistenceError where error.code == .inaccessible {
+      return
+    }
+    throw PersistenceError(.storeViolation, "a save without room was reported as done")
+  }
+}

@@ -1,0 +1,109 @@
+import DataStoreTesting
+import Foundation
+import OpenSwiftData
+import StoreTorture
+import Stores
+
+/// Kills a process that saves at random moments, and looks at what it left.
+struct KillLoop {
+  private let store: TorturedStore
+  private let folder: WorkFolder
+  private let seed: UInt64
+  /// A file with more records is followed by a new one.
+  private static let recordLimit = 3000
+
+  init(_ store: TorturedStore, seed: UInt64) throws {
+    self.store = store
+    self.seed = seed
+    folder = try WorkFolder()
+  }
+
+  /// Kills until the time is over.
+  ///
+  /// - Returns: How many processes were killed, and after how many of them something was wrong.
+  func run(isOver: () -> Bool) throws -> TortureFigures {
+    var figures = TortureFigures()
+    var random = SeededGenerator(seed: seed)
+    var file = 0
+    var acknowledged = 0
+    while !isOver() {
+      let path = "\(folder.path)/\(file).\(store == .log ? "catlog" : "json")"
+      let child = try Child(["--saver", store.rawValue, path])
+      usleep(UInt32(random.below(25_000)))
+      child.kill()
+      let printed = try child.output().split(separator: "\n")
+      // The last line may be cut off; the one before it is whole.
+      acknowledged = max(acknowledged, printed.compactMap { Int($0) }.max() ?? 0)
+      figures.tries += 1
+      acknowledged = look(path, acknowledged, &figures)
+      if acknowledged > Self.recordLimit { (file, acknowledged) = (file + 1, 0) }
+    }
+    return figures
+  }
+
+  /// Opens what was left: every acknowledged record must be there, at most one more, all of them whole.
+  ///
+  /// - Returns: How many there are.
+  private func look(_ path: String, _ acknowledged: Int, _ figures: inout TortureFigures) -> Int {
+    do {
+      let open = try store.open(LocalFileSystem(), path: path)
+      let films = try open.snapshots(matching: Query("Film"))
+      let numbers = films.compactMap { film in
+        if case .text(let title)? = film["title"] { Int(title) } else { nil }
+      }
+      guard Set(numbers) == Set(1..<films.count + 1), numbers.count == films.count,
+        films.count == acknowledged || films.count == acknowledged + 1
+      else {
+        figures.note("\(acknowledged) acknowledged, \(films.count) records found in \(path)")
+        return films.count
+      }
+      return films.count
+    } catch {
+      figures.note("\(acknowledged) acknowledged, then: \(error)")
+      return acknowledged
+    }
+  }
+}
+
+/// Processes that append to one log at the same time.
+struct WriterRace {
+  let processes: Int
+  /// How many records each of them saves, one at a time.
+  let count: Int
+
+  /// Lets them run and looks at the log.
+  func run() throws -> TortureFigures {
+    let folder = try WorkFolder()
+    let path = folder.path + "/race.catlog"
+    try TorturedStore.log.open(LocalFileSystem(), path: path).insertFilms(["first"])
+    let children = try (0..<processes).map { number in
+      try Child(["--appender", path, "\(number)", "\(count)"])
+    }
+    var figures = TortureFigures()
+    figures.tries = processes * count
+    for (number, child) in children.enumerated() where !child.hasSucceeded() {
+      figures.note("process \(number) failed")
+    }
+    try look(path, &figures)
+    return figures
+  }
+
+  /// Every record is there once, those of one process in the order of its saves.
+  private func look(_ path: String, _ figures: inout TortureFigures) throws {
+    let open = try TorturedStore.log.open(LocalFileSystem(), path: path)
+    var next = [Int](repeating: 0, count: processes)
+    for transaction in try open.transactions(after: nil, touching: nil) {
+      for film in transaction.changes.inserted {
+        guard case .text(let title)? = film["title"], title != "first" else { continue }
+        let parts = title.split(separator: ".").compactMap { Int($0) }
+        guard parts.count == 2, next[parts[0]] == parts[1] else {
+          figures.note("\(title) is not in its place")
+          continue
+        }
+        next[parts[0]] += 1
+      }
+    }
+    if next.contains(where: { $0 != count }) { figures.note("records are missing: \(next)") }
+    for problem in try open.check() { figures.note(problem) }
+  }
+}

@@ -1,0 +1,73 @@
+import OpenSwiftData
+import Stores
+import Testing
+
+@testable import StoreTorture
+
+@Suite struct FaultLoopTests {
+  @Test(arguments: FaultLoop.all)
+  func noFailureOfACallLosesAnything(loop: FaultLoop) throws {
+    let figures = try loop.run(codes: [.inputOutput, .interrupted])
+    #expect(figures.wrong == 0, "\(figures.examples)")
+    #expect(figures.tries > 20)
+  }
+
+  @Test(arguments: TorturedStore.allCases)
+  func noShortWriteLosesAnything(store: TorturedStore) throws {
+    let figures = try FaultLoop(store, .save).run(codes: [.noSpace], transferLimit: 97)
+    #expect(figures.wrong == 0, "\(figures.examples)")
+  }
+
+  /// A JSON store notices by itself: it reads the new file before that gets the name.
+  @Test func aHiddenFailureIsFound() throws {
+    let figures = try FaultLoop(.log, .save).run(codes: [.noSpace], flaw: .hidesFailedWrites)
+    #expect(figures.wrong > 0)
+    let noticed = try FaultLoop(.json, .save).run(codes: [.noSpace], flaw: .hidesFailedWrites)
+    #expect(noticed.wrong == 0, "\(noticed.examples)")
+  }
+}
+
+@Suite struct DamageSweepTests {
+  @Test(arguments: TorturedStore.allCases)
+  func aFlippedBitShowsNothingWrong(store: TorturedStore) throws {
+    let sweep = try DamageSweep(store, sizeBytes: 4096)
+    var count = 0
+    let figures = sweep.flipBits(from: 0) {
+      count += 256
+      return count >= 1024
+    }
+    #expect(figures.wrong == 0, "\(figures.examples)")
+    #expect(figures.tries == 1024)
+  }
+
+  @Test(arguments: TorturedStore.allCases)
+  func aFileCutShortShowsNothingWrong(store: TorturedStore) throws {
+    let figures = try DamageSweep(store, sizeBytes: 4096).truncate(step: 11)
+    #expect(figures.wrong == 0, "\(figures.examples)")
+  }
+
+  @Test(arguments: TorturedStore.allCases)
+  func otherRecordsAreFound(store: TorturedStore) throws {
+    let sweep = try DamageSweep(store, sizeBytes: 1024)
+    var figures = TortureFigures()
+    sweep.tryOut(try DamageSweep(store, sizeBytes: 8192).bytes, "other", mayBeShort: true, &figures)
+    #expect(figures.wrong == 1)
+  }
+}
+
+@Suite struct SyncCountTests {
+  /// How many synchronizations a save costs: the log's write, the JSON file and its name.
+  @Test(arguments: [(TorturedStore.log, 1), (.json, 2)])
+  func aSaveSynchronizesAsOftenAsPromised(store: TorturedStore, count: Int) throws {
+    let files = SimulatedFileSystem()
+    let open = try store.open(files)
+    try open.insertFilms(["first"])
+    files.plan()
+    try open.insertFilms(["second"])
+    #expect(files.syncCount == count)
+    files.plan()
+    _ = try open.commit(.init(), author: nil)
+    #expect(files.syncCount == 0)
+    #expect(files.callCount == 0)
+  }
+}
