@@ -36,8 +36,8 @@ package struct CrashStates {
   /// Prepares the enumeration.
   ///
   /// - Parameters:
-  ///   - start: The disk when the recording began, all of it durable.
   ///   - effects: The recording.
+  ///   - start: The disk when the recording began, all of it durable.
   ///   - seed: What the random choices and the garbage come from.
   ///   - subsetLimit: Up to how many effects that are not durable all subsets are tried.
   ///   - samples: The number of random subsets, and of random places in each write.

@@ -37,14 +37,14 @@ package struct DamageSweep: Sendable {
   /// The number of bits.
   package var bitCount: Int { bytes.count * 8 }
 
-  /// Flips bits, one at a time, beginning with number `first` of an order that spreads them.
+  /// Flips bits, one at a time, those in a range of an order that spreads them.
   ///
   /// - Returns: How many were tried and for how many a value was wrong.
-  package func flipBits(from first: Int, isOver: () -> Bool) -> TortureFigures {
+  package func flipBits(_ range: Range<Int>, isOver: () -> Bool = { false }) -> TortureFigures {
     var figures = TortureFigures()
     // A prime that does not divide the number of bits: every bit has its turn.
     let stride = 7_368_787
-    for number in first..<bitCount {
+    for number in range {
       let bit = number * stride % bitCount
       var damaged = bytes
       damaged[bit / 8] ^= 1 << UInt8(bit % 8)

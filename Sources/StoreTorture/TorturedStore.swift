@@ -30,6 +30,9 @@ package enum TorturedStore: String, CaseIterable, Sendable {
   ///   - fileSystem: Where it lies.
   ///   - path: The file, if not that of the workloads.
   ///   - schema: What it is opened for; `nil` takes the store as it is.
+  ///   - lockTimeoutSeconds: How long to wait for another writer.
+  /// - Returns: The store.
+  /// - Throws: What the store says.
   package func open(
     _ fileSystem: any FileSystem,
     path: String? = nil,

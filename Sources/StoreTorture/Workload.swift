@@ -109,6 +109,7 @@ extension Workload {
   ///   - seed: What random numbers come from.
   ///   - flaw: What the file system does wrong, to prove that it is found.
   ///   - acknowledgesEarly: Whether saves are reported as done before they are, for the same reason.
+  /// - Returns: What was done, and what the store held after each save.
   /// - Throws: What the store says; a failure of the instrument.
   package func record(
     seed: UInt64,

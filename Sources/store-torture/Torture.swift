@@ -2,6 +2,7 @@ import DataStoreTesting
 import Foundation
 import StoreTorture
 import Stores
+import Synchronization
 
 /// Runs the instruments one after the other and prints their figures.
 struct Torture {
@@ -37,7 +38,7 @@ struct Torture {
   }
 
   /// A deadline so many parts of the whole time from now.
-  private func limit(_ share: Double) -> () -> Bool {
+  private func limit(_ share: Double) -> @Sendable () -> Bool {
     let end = ContinuousClock.now + .seconds(options.seconds * share)
     return { ContinuousClock.now >= end }
   }
@@ -54,12 +55,10 @@ struct Torture {
     guard isWanted(cuts) || isWanted(flips) else { return true }
     let sweep = try DamageSweep(store, sizeBytes: store == .log ? 65536 : 16384)
     if isWanted(cuts) {
-      isRight = report(cuts, sweep.truncate(isOver: limit(0.1)), "lengths") && isRight
+      isRight = report(cuts, sweep.truncate(isOver: limit(0.04)), "lengths") && isRight
     }
     if isWanted(flips) {
-      // Every run begins somewhere else, so that runs together try all.
-      let first = options.seconds >= 600 ? 0 : Int(options.seed % UInt64(sweep.bitCount))
-      let figures = sweep.flipBits(from: first, isOver: limit(0.1))
+      let figures = flip(sweep, isOver: limit(0.15))
       isRight = report(flips, figures, "of \(sweep.bitCount) bits flipped") && isRight
     }
     return isRight
@@ -78,32 +77,67 @@ struct Torture {
     return isRight
   }
 
-  /// Crash states in rounds, each with other random choices, until the time is over.
+  /// Flips bits on all processors.
+  private func flip(_ sweep: DamageSweep, isOver: @Sendable () -> Bool) -> TortureFigures {
+    let count = ProcessInfo.processInfo.activeProcessorCount
+    let sum = Mutex(TortureFigures())
+    // A run too short for all begins somewhere else than others, so that runs together try all.
+    let offset = options.seconds >= 600 ? 0 : Int(options.seed % 64) * sweep.bitCount / 64 / count
+    DispatchQueue.concurrentPerform(iterations: count) { part in
+      let start = sweep.bitCount * part / count
+      let end = sweep.bitCount * (part + 1) / count
+      let figures = sweep.flipBits(min(start + offset, end)..<end, isOver: isOver)
+      sum.withLock { $0.add(figures) }
+    }
+    return sum.withLock { $0 }
+  }
+
+  /// Crash states on all processors, in rounds with other random choices, until the time is over.
   private func crashes() throws -> Bool {
     let workloads = Workload.all.filter { isWanted("crash-\($0.store.rawValue)-\($0.name)") }
     guard !workloads.isEmpty else { return true }
     let end = start + .seconds(options.seconds)
-    var figures = [TortureFigures](repeating: TortureFigures(), count: workloads.count)
-    var round: UInt64 = 0
-    repeat {
-      for (place, workload) in workloads.enumerated() {
-        let seed = options.seed &+ round &* 1_000_003
-        var check = CrashCheck(try workload.record(seed: seed))
-        let isFirst = round == 0
-        figures[place].add(
-          check.run(seed: seed, samples: isFirst ? 8 : 24) {
-            !isFirst && ContinuousClock.now >= end
-          }
-        )
+    let seed = options.seed
+    let next = Mutex(0)
+    let found = Mutex([TortureFigures](repeating: TortureFigures(), count: workloads.count))
+    DispatchQueue.concurrentPerform(iterations: ProcessInfo.processInfo.activeProcessorCount) { _ in
+      while true {
+        let turn = next.withLock { turn in
+          defer { turn += 1 }
+          return turn
+        }
+        let (round, place) = turn.quotientAndRemainder(dividingBy: workloads.count)
+        if round > 0, ContinuousClock.now >= end { return }
+        let figures = Self.crash(workloads[place], round: round, seed: seed, end: end)
+        found.withLock { $0[place].add(figures) }
       }
-      round += 1
-    } while ContinuousClock.now < end
-    var sum = TortureFigures()
-    for (workload, found) in zip(workloads, figures) {
-      _ = report("crash-\(workload.store.rawValue)-\(workload.name)", found, "states")
-      sum.add(found)
     }
-    say("crash: \(sum.tries) states, \(sum.wrong) wrong, \(round) rounds, seed \(options.seed)")
+    var sum = TortureFigures()
+    for (workload, figures) in zip(workloads, found.withLock { $0 }) {
+      _ = report("crash-\(workload.store.rawValue)-\(workload.name)", figures, "states")
+      sum.add(figures)
+    }
+    say("crash: \(sum.tries) states, \(sum.wrong) wrong, seed \(seed)")
     return sum.wrong == 0
+  }
+
+  /// The first round is never cut short.
+  private static func crash(
+    _ workload: Workload,
+    round: Int,
+    seed: UInt64,
+    end: ContinuousClock.Instant
+  ) -> TortureFigures {
+    let seed = seed &+ UInt64(round) &* 1_000_003
+    do {
+      var check = CrashCheck(try workload.record(seed: seed))
+      return check.run(seed: seed, samples: round == 0 ? 8 : 24) {
+        round > 0 && ContinuousClock.now >= end
+      }
+    } catch {
+      var figures = TortureFigures()
+      figures.note("\(workload.name) cannot be done: \(error)")
+      return figures
+    }
   }
 }
