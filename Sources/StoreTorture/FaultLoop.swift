@@ -62,6 +62,7 @@ package struct FaultLoop: Sendable {
   ) throws -> TortureFigures {
     var figures = TortureFigures()
     let start = try prepare()
+    let before = try StoreContents(of: store.open(SimulatedFileSystem(start)))
     var call = 1
     var isReached = true
     while isReached, !isOver() {
@@ -70,7 +71,7 @@ package struct FaultLoop: Sendable {
         for isPersistent in [false, true] {
           let fault = SimulatedFileSystem.Fault(call: call, code: code, isPersistent: isPersistent)
           let fileSystem = SimulatedFileSystem(start, seed: UInt64(call), flaw: flaw)
-          if try attempt(fileSystem, fault, transferLimit, &figures) { isReached = true }
+          if try attempt(fileSystem, before, fault, transferLimit, &figures) { isReached = true }
         }
       }
       call += 1
@@ -98,11 +99,11 @@ package struct FaultLoop: Sendable {
   /// - Returns: Whether the work came as far as the call that was to fail.
   private func attempt(
     _ fileSystem: SimulatedFileSystem,
+    _ before: StoreContents,
     _ fault: SimulatedFileSystem.Fault,
     _ transferLimit: Int,
     _ figures: inout TortureFigures
   ) throws -> Bool {
-    let before = try StoreContents(of: store.open(SimulatedFileSystem(fileSystem.disk)))
     var isReached = false
     var problems: [String] = []
     let outcome = perform(fileSystem, fault, transferLimit, &isReached, &problems)
