@@ -6,6 +6,8 @@ package struct FaultLoop: Sendable {
   /// What is done while calls fail.
   package enum Work: String, CaseIterable, Sendable {
     case create
+    /// Creating a store in a folder that has to be made first.
+    case createInFolder = "create-in-folder"
     case open
     case save
     case compact
@@ -62,7 +64,7 @@ package struct FaultLoop: Sendable {
   ) throws -> TortureFigures {
     var figures = TortureFigures()
     let start = try prepare()
-    let before = try StoreContents(of: store.open(SimulatedFileSystem(start)))
+    let before = try StoreContents(of: store.open(SimulatedFileSystem(start), path: path))
     var call = 1
     var isReached = true
     while isReached, !isOver() {
@@ -79,17 +81,23 @@ package struct FaultLoop: Sendable {
     return figures
   }
 
+  private var isCreation: Bool { work == .create || work == .createInFolder }
+
+  private var path: String {
+    work == .createInFolder ? store.pathInNewFolder : store.path
+  }
+
   private func prepare() throws -> SimulatedDisk {
-    guard work != .create else { return SimulatedDisk() }
+    guard !isCreation else { return SimulatedDisk() }
     let fileSystem = SimulatedFileSystem()
     do {
-      let open = try store.open(fileSystem)
+      let open = try store.open(fileSystem, path: path)
       try open.insertFilms(["first", "second"])
       try open.insertFilms(["third"], note: String(repeating: "a", count: 600))
     }
     var disk = fileSystem.disk
-    if work == .recover, let bytes = disk.bytes(at: store.path) {
-      disk.put(store.path, bytes + bytes[64..<100])
+    if work == .recover, let bytes = disk.bytes(at: path) {
+      disk.put(path, bytes + bytes[64..<100])
     }
     return disk
   }
@@ -136,13 +144,13 @@ package struct FaultLoop: Sendable {
       case .open, .recover:
         fileSystem.plan(fault, transferLimit: transferLimit)
         defer { isReached = fileSystem.callCount >= fault.call }
-        _ = try StoreContents(of: store.open(fileSystem))
+        _ = try StoreContents(of: store.open(fileSystem, path: path))
       case .compact:
-        let open = try store.open(fileSystem)
+        let open = try store.open(fileSystem, path: path)
         fileSystem.plan(fault, transferLimit: transferLimit)
         defer { isReached = fileSystem.callCount >= fault.call }
         _ = try open.compact()
-      case .create, .save:
+      case .create, .createInFolder, .save:
         return try save(fileSystem, fault, transferLimit, &isReached, &problems)
       }
       return .done
@@ -163,7 +171,7 @@ package struct FaultLoop: Sendable {
     _ isReached: inout Bool,
     _ problems: inout [String]
   ) throws -> Outcome {
-    let container = try ModelContainer(configurations: store.configuration(fileSystem))
+    let container = try ModelContainer(configurations: store.configuration(fileSystem, path: path))
     let context = ModelContext(container)
     let record = Record(entity: try TorturedStore.schema.entity(named: "Film"))
     try record.set(.text(Self.title), for: "title")
@@ -192,11 +200,11 @@ package struct FaultLoop: Sendable {
     _ outcome: Outcome
   ) throws -> [String] {
     var problems: [String] = []
-    let open = try store.open(fileSystem)
+    let open = try store.open(fileSystem, path: path)
     let found = try StoreContents(of: open)
     let isNew =
       found.differences(from: before) == 1 && found.values.count == before.values.count + 1
-    let saves = work == .create || work == .save
+    let saves = isCreation || work == .save
     if saves, outcome == .done, !isNew { problems.append("the save is not there") }
     if saves, outcome == .failed, found != before { problems.append("the failed save is there") }
     if saves, outcome == .unknown, !isNew, found != before {
@@ -206,7 +214,7 @@ package struct FaultLoop: Sendable {
     problems += try open.check()
     try open.insertFilms(["afterwards"])
     if work == .compact { _ = try open.compact() }
-    if try StoreContents(of: store.open(fileSystem)).differences(from: found) != 1 {
+    if try StoreContents(of: store.open(fileSystem, path: path)).differences(from: found) != 1 {
       problems.append("the next save is not there")
     }
     if !fileSystem.temporaryNames.isEmpty {

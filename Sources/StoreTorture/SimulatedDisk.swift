@@ -52,6 +52,12 @@ package struct SimulatedDisk: Sendable {
       .map { String($0.dropFirst(prefix.count)) }.sorted()
   }
 
+  /// Hidden files of the stores that are no lock files, in any directory, sorted.
+  var temporaryNames: [String] {
+    names.keys.map { splitPath($0).name }.filter { $0.hasPrefix(".") && !$0.hasSuffix(".lock") }
+      .sorted()
+  }
+
   /// How many names a file has.
   func nameCount(of node: Int) -> Int { names.values.count { $0 == node } }
 

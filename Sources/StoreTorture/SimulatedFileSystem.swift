@@ -96,9 +96,7 @@ package final class SimulatedFileSystem: FileSystem {
   package var syncCount: Int { state.withLock { $0.fileSyncs + $0.directorySyncs } }
 
   /// Hidden files of the stores that are no lock files: what a finished writer must not leave.
-  package var temporaryNames: [String] {
-    disk.list(SimulatedDisk.folder).filter { $0.hasPrefix(".") && !$0.hasSuffix(".lock") }
-  }
+  package var temporaryNames: [String] { disk.temporaryNames }
 
   /// Records from here on.
   package func record() {

@@ -12,6 +12,11 @@ package enum TorturedStore: String, CaseIterable, Sendable {
     joinPath(SimulatedDisk.folder, self == .log ? "films.catlog" : "films.json")
   }
 
+  /// The same in a folder that has to be made first.
+  var pathInNewFolder: String {
+    joinPath(joinPath(SimulatedDisk.folder, "a/b"), splitPath(path).name)
+  }
+
   /// The entity of every workload: a text that tells which save it is of, and one of any length.
   package static let schema = Schema(
     Schema.Entity(
@@ -53,10 +58,12 @@ package enum TorturedStore: String, CaseIterable, Sendable {
   }
 
   /// What a container opens the store by.
-  package func configuration(_ fileSystem: any FileSystem) -> any DataStoreConfiguration {
+  package func configuration(_ fileSystem: any FileSystem, path: String? = nil)
+    -> any DataStoreConfiguration
+  {
     switch self {
-    case .log: logConfiguration(fileSystem, path: nil, schema: Self.schema, 1)
-    case .json: jsonConfiguration(fileSystem, path: nil, schema: Self.schema, 1)
+    case .log: logConfiguration(fileSystem, path: path, schema: Self.schema, 1)
+    case .json: jsonConfiguration(fileSystem, path: path, schema: Self.schema, 1)
     }
   }
 

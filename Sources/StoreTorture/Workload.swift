@@ -44,10 +44,7 @@ package struct Workload: Sendable {
   }
 
   /// Where the store lies.
-  package var path: String {
-    guard isInNewFolder else { return store.path }
-    return joinPath(joinPath(SimulatedDisk.folder, "a/b"), splitPath(store.path).name)
-  }
+  package var path: String { isInNewFolder ? store.pathInNewFolder : store.path }
 
   /// The workloads of `make torture`.
   package static var all: [Workload] {
