@@ -10,6 +10,11 @@
 #include <string.h>
 #include <strings.h>
 #include <sys/ioctl.h>
+#include <sys/mman.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 #include <wchar.h>
 
@@ -89,19 +94,24 @@ enum { restore_limit = 512, stack_size = 64 * 1024 };
 static const int fatal[] = {SIGSEGV, SIGILL, SIGTRAP, SIGBUS, SIGFPE, SIGABRT};
 enum { fatal_count = sizeof fatal / sizeof fatal[0] };
 static struct sigaction fatal_before[fatal_count];
-static char restore_bytes[restore_limit];
-static size_t restore_count = 0;
-static struct termios restore_modes;
-static volatile sig_atomic_t restore_fd = -1;
+// Where a guard watches over the process, both see the same page.
+struct restore {
+  char bytes[restore_limit];
+  size_t count;
+  struct termios modes;
+  volatile sig_atomic_t fd;
+};
+static struct restore own_restore = {.fd = -1};
+static struct restore *restore = &own_restore;
 static char alternate_stack[stack_size];
 static int crash_handlers = 0;
 static int exit_handler = 0;
 
 // Only functions that are safe in a handler.
 static void restore_terminal(void) {
-  int fd = restore_fd;
+  int fd = restore->fd;
   if (fd < 0) return;
-  restore_fd = -1;
+  restore->fd = -1;
   struct sigaction ignore;
   memset(&ignore, 0, sizeof ignore);
   ignore.sa_handler = SIG_IGN;
@@ -112,10 +122,10 @@ static void restore_terminal(void) {
   // A crash must not wait for a terminal that takes nothing.
   int flags = fcntl(fd, F_GETFL);
   if (flags != -1) fcntl(fd, F_SETFL, flags | O_NONBLOCK);
-  ssize_t written = write(fd, restore_bytes, restore_count);
+  ssize_t written = write(fd, restore->bytes, restore->count);
   (void)written;
   if (flags != -1) fcntl(fd, F_SETFL, flags);
-  tcsetattr(fd, TCSANOW, &restore_modes);
+  tcsetattr(fd, TCSANOW, &restore->modes);
   sigaction(SIGTTOU, &saved, NULL);
 }
 
@@ -149,11 +159,11 @@ static void install_crash_handlers(void) {
 
 int cterm_restore_arm(int fd, const char *bytes, size_t count, const struct termios *modes) {
   if (count > restore_limit) return -1;
-  restore_fd = -1;
-  memcpy(restore_bytes, bytes, count);
-  restore_count = count;
-  restore_modes = *modes;
-  restore_fd = fd;
+  restore->fd = -1;
+  memcpy(restore->bytes, bytes, count);
+  restore->count = count;
+  restore->modes = *modes;
+  restore->fd = fd;
   if (!crash_handlers) install_crash_handlers();
   if (!exit_handler) {
     exit_handler = 1;
@@ -163,7 +173,7 @@ int cterm_restore_arm(int fd, const char *bytes, size_t count, const struct term
 }
 
 void cterm_restore_disarm(void) {
-  restore_fd = -1;
+  restore->fd = -1;
   if (!crash_handlers) return;
   for (int i = 0; i < fatal_count; i++) sigaction(fatal[i], &fatal_before[i], NULL);
   crash_handlers = 0;
@@ -197,6 +207,77 @@ void cterm_die(int signal) {
   kill(getpid(), signal);
   // The signal does not end processes by default.
   _exit(128 + signal);
+}
+
+// MARK: Guard
+
+static volatile sig_atomic_t guarded = 0;
+
+static void pass_on(int signal) {
+  int saved = errno;
+  if (guarded > 0) kill(guarded, signal);
+  errno = saved;
+}
+
+// Waits for the process and ends as it did; the terminal is in order then.
+static void guard(pid_t process) __attribute__((noreturn));
+static void guard(pid_t process) {
+  int status = 0;
+  while (1) {
+    pid_t ended = waitpid(process, &status, WUNTRACED);
+    if (ended == -1 && errno == EINTR) continue;
+    if (ended == -1) _exit(1);
+    if (!WIFSTOPPED(status)) break;
+    // The shell looks at the guard to see that the program stopped. What stops the whole job stops
+    // the guard too; then this comes after the continuation, and finds the program running, or nearly.
+    struct timespec moment = {0, 50 * 1000 * 1000};
+    nanosleep(&moment, NULL);
+    siginfo_t info;
+    memset(&info, 0, sizeof info);
+    if (waitid(P_PID, (id_t)process, &info, WCONTINUED | WNOHANG) == 0 && info.si_pid == process) {
+      continue;
+    }
+    raise(SIGSTOP);
+  }
+  restore_terminal();
+  if (WIFEXITED(status)) _exit(WEXITSTATUS(status));
+  // One core is enough.
+  struct rlimit none = {0, 0};
+  setrlimit(RLIMIT_CORE, &none);
+  cterm_die(WTERMSIG(status));
+}
+
+int cterm_guard(void) {
+  void *page = mmap(NULL, sizeof *restore, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+  if (page == MAP_FAILED) return -1;
+  pid_t parent = getpid();
+  sigset_t all, before_fork;
+  sigfillset(&all);
+  sigprocmask(SIG_BLOCK, &all, &before_fork);
+  pid_t process = fork();
+  if (process == -1) {
+    sigprocmask(SIG_SETMASK, &before_fork, NULL);
+    munmap(page, sizeof *restore);
+    return -1;
+  }
+  restore = page;
+  restore->fd = -1;
+  if (process == 0) {
+    // Without its guard nobody hears how the program ends: it ends like a job whose terminal went.
+    prctl(PR_SET_PDEATHSIG, SIGHUP);
+    sigprocmask(SIG_SETMASK, &before_fork, NULL);
+    if (getppid() != parent) raise(SIGHUP);
+    return 0;
+  }
+  guarded = process;
+  const int passed[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGUSR1, SIGUSR2, SIGWINCH};
+  for (size_t i = 0; i < sizeof passed / sizeof passed[0]; i++) {
+    struct sigaction action;
+    sigaction(passed[i], NULL, &action);
+    if (action.sa_handler != SIG_IGN) set_action(passed[i], pass_on);
+  }
+  sigprocmask(SIG_SETMASK, &before_fork, NULL);
+  guard(process);
 }
 
 // MARK: Terminal

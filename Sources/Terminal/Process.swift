@@ -6,6 +6,13 @@ import CTerminal
 /// place, and so that using them fails; SIGPIPE and SIGXFSZ become errors of the calls that cause them.
 package func prepareProcess() { cterm_prepare_process() }
 
+/// Goes on in a child process, with this one as its guard: it restores the terminal where the program
+/// can not do so any more, as after SIGKILL, and ends with the same status or signal.
+///
+/// To be called before there are other threads, open files or locks. Where the system has no room for
+/// another process, the program goes on without a guard.
+package func guardTerminal() { _ = cterm_guard() }
+
 /// Ends the process by `signal`, so that its parent sees which signal it was: status 128 + n.
 ///
 /// The terminal is restored first, if it still has to be.

@@ -8,11 +8,26 @@ struct CatalogServices: Services {
   let fileSystem: any FileSystem
   let author: String?
   let output: OutputStream
+  /// The user whose recovery files are believed.
+  var owner: UInt32 = 0
 
   var outputWidth: Int? { output.width }
 
   func open(_ location: String, schema: Schema?, isReadOnly: Bool) throws -> OpenedStore {
     try open(self.location(location, store: nil), schema: schema, isReadOnly: isReadOnly)
+  }
+
+  func recovery(for location: String) -> Recovery? {
+    // A location that cannot be read has been opened by nobody.
+    (try? self.location(location, store: nil)).flatMap { recovery(for: $0) }
+  }
+
+  /// Where the unsaved edits of a store are kept; nil for one without a file.
+  func recovery(for location: StoreLocation) -> Recovery? {
+    guard location.kind != "memory" else { return nil }
+    // Without the folder of the store there is no place beside it, which saving says too.
+    return (try? StoreRecovery(fileSystem: fileSystem, storePath: location.path, owner: owner))
+      .map { Recovery($0) }
   }
 
   /// Reads a location; the letters before a colon must name a kind of store, or the file is there.

@@ -34,7 +34,8 @@ extension Program {
       session: session,
       size: options.size,
       keys: keys,
-      note: startNote(session)
+      note: startNote(session),
+      offersRecovery: false
     )
     for event in events where !runner.shouldQuit {
       runner.handle(event)
@@ -77,9 +78,11 @@ extension Program {
     let status = runner.exitStatus ?? 0
     if status > 128 {
       screen.close()
-      if let note = session.discardedNote { complain(note) }
+      if let note = runner.keptNote ?? session.discardedNote { complain(note) }
       die(bySignal: status - 128)
     }
+    // Left on purpose; a file that cannot be removed is offered once more, which harms nobody.
+    try? session.recovery?.forget()
     return status
   }
 

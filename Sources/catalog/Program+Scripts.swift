@@ -9,6 +9,11 @@ extension Program {
     case prompt
     case keys([InputEvent], KeyMap)
     case screen(Configuration, KeyMap)
+
+    /// True when a person is there to be asked.
+    var opensScreen: Bool {
+      if case .screen = self { true } else { false }
+    }
   }
 
   /// Reads what the options name.
@@ -38,7 +43,8 @@ extension Program {
 
   /// Does the work and returns the exit status.
   func run(_ work: Work, on session: Session) throws -> Int32 {
-    switch work {
+    if !work.opensScreen, let note = session.recovery?.note { complain("note: \(note)") }
+    return switch work {
     case .commands(let lines): try runCommands(lines, session)
     case .script(let stream): try runScript(session, from: stream)
     case .prompt: try runPrompt(session)

@@ -1,5 +1,6 @@
 import CatalogApp
 import Foundation
+import Glibc
 import OpenSwiftData
 import Stores
 import Terminal
@@ -26,6 +27,7 @@ struct Program {
       if options.showsVersion { return try finish(printing: "catalog \(Version.current)\n") }
       if let salvage = options.salvage { return try run(salvage) }
       let work = try prepare()
+      if work.opensScreen { guardTerminal() }
       return try run(work, on: openSession())
     } catch let failure as Failure {
       complain(failure.message)
@@ -71,7 +73,8 @@ struct Program {
     CatalogServices(
       fileSystem: LocalFileSystem(),
       author: environment["USER"] ?? environment["LOGNAME"],
-      output: output
+      output: output,
+      owner: geteuid()
     )
   }
 
@@ -108,6 +111,7 @@ struct Program {
       format: options.format ?? (output.isTerminal ? .table : .tsv)
     )
     try fill(session, location, start, isFresh: isFresh)
+    if !options.isReadOnly { session.recovery = services.recovery(for: location) }
     if let entity = options.entity, session.context.schema.entitiesByName[entity] == nil {
       throw Failure(
         status: 2,

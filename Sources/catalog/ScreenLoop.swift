@@ -11,6 +11,13 @@ final class ScreenLoop {
   private let environment: [String: String]
   /// Events that came in while something was worked on.
   private var backlog: [InputEvent] = []
+  /// When the edits were made that were not kept yet; nil when there are none.
+  private var editedAt: ContinuousClock.Instant?
+  /// When edits were kept that do not survive a crash of the machine yet; nil when there are none.
+  private var keptAt: ContinuousClock.Instant?
+  private var isKeepingSlow = false
+  /// With the half second of patience, no edit waits longer than a second.
+  private static let keepingDelay = Duration.milliseconds(500)
   /// So many events are taken at most before the screen shows what they did.
   private static let burst = 64
 
@@ -27,8 +34,9 @@ final class ScreenLoop {
     }
     while !runner.shouldQuit {
       serveRequests()
+      keepEdits()
       screen.draw(runner.canvas)
-      guard let event = nextEvent(timeoutMilliseconds: nil) else { continue }
+      guard let event = nextEvent(timeoutMilliseconds: patience) else { continue }
       runner.handle(event)
       var count = 1
       while count < Self.burst, !runner.shouldQuit, let next = nextEvent(timeoutMilliseconds: 0) {
@@ -38,6 +46,34 @@ final class ScreenLoop {
       }
     }
   }
+
+  // MARK: Unsaved edits
+
+  /// Keeps the edits before the screen shows them.
+  ///
+  /// Where that took long the last time, they are kept within a second. What was kept reaches the disk
+  /// within a second.
+  private func keepEdits() {
+    let now = ContinuousClock.now
+    if runner.hasEditsToKeep {
+      let due = editedAt ?? now
+      editedAt = due
+      if !isKeepingSlow || now - due >= Self.keepingDelay {
+        runner.keepEdits()
+        isKeepingSlow = ContinuousClock.now - now > .milliseconds(20)
+        editedAt = nil
+      }
+    }
+    guard runner.needsSynchronizing else { return keptAt = nil }
+    let due = keptAt ?? now
+    keptAt = due
+    guard now - due >= Self.keepingDelay else { return }
+    runner.synchronizeEdits()
+    keptAt = nil
+  }
+
+  /// How long to wait for a key while edits are not where they shall be; nil for ever.
+  private var patience: Int? { editedAt == nil && keptAt == nil ? nil : 500 }
 
   /// The keys that line editing takes together with Alt.
   private static let altLetters: Set<Key> = [.alt("b"), .alt("f"), .alt("d")]

@@ -289,7 +289,8 @@ import Testing
     let folder = try TemporaryFolder()
     let names = [
       "list", "count", "show", "insert", "set", "delete", "save", "rollback", "undo", "redo",
-      "status", "history", "revert", "stats", "freq", "import", "export", "saveas", "entities",
+      "recover", "status", "history", "revert", "stats", "freq", "import", "export", "saveas",
+      "entities",
       "schema", "entity create", "field add", "field rename", "field drop", "compact", "check",
       "help", "quit",
     ]

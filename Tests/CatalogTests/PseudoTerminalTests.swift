@@ -59,6 +59,24 @@ import Testing
     #expect(run.wait() == .exited(0))
   }
 
+  @Test(arguments: [
+    ("f", "Nemo\nqq\n:q!\n", "Nemo"), ("/", "Nemo\nq\n", "Nemo"), ("e", "A\nB\nq\u{3}", "A"),
+    ("", "ddq\n:q!\n", ""),
+  ])
+  func aPasteWithLineEndsDoesNothingAnywhere(place: String, paste: String, shown: String) throws {
+    let run = try ScreenRun(["--store", "memory", "--sample"])
+    #expect(run.shows("Toy Story"))
+    run.type(place + "\u{1B}[200~\(paste)\u{1B}[201~")
+    #expect(shown.isEmpty || run.shows(shown))
+    run.type("\u{1B}")
+    #expect(run.wait(milliseconds: 200) == .running)
+    run.type("\u{1B}:status\r")
+    #expect(run.shows("Film: 31"))
+    #expect(run.shows("unsaved: 0"))
+    run.type("\u{1B}:q!\r")
+    #expect(run.wait() == .exited(0))
+  }
+
   @Test func noColorSendsNoColor() throws {
     let colored = try ScreenRun(["--store", "memory", "--sample"])
     #expect(colored.shows("Toy Story"))
@@ -95,7 +113,7 @@ import Testing
 /// The program on a pseudo-terminal of 100 by 30 cells.
 final class ScreenRun {
   enum Ending: Equatable {
-    case exited(Int32), killed(Int32), running
+    case exited(Int32), killed(Int32), stopped, running
   }
 
   private let folder: TemporaryFolder
@@ -104,6 +122,8 @@ final class ScreenRun {
   private var bytes: [UInt8] = []
   private var seen = 0
   private(set) var process: pid_t = 0
+  /// The modes of the terminal before the program ran.
+  private(set) var modesAtStart: [UInt32] = []
 
   struct Failure: Error {
     let call: String
@@ -123,6 +143,7 @@ final class ScreenRun {
     guard terminal >= 0, ioctl(terminal, UInt(TIOCSWINSZ), &size) == 0 else {
       throw Failure(call: "TIOCSWINSZ")
     }
+    modesAtStart = modes
     let variables = [
       "TERM=xterm-256color", "LC_ALL=C.UTF-8", "HOME=\(folder.path)", "PATH=/usr/bin:/bin",
     ]
@@ -161,6 +182,31 @@ final class ScreenRun {
     guard posix_spawn(&process, arguments[0], &actions, &attributes, argv, environment) == 0 else {
       throw Failure(call: "posix_spawn")
     }
+  }
+
+  /// The process that draws, which the one that was started watches over.
+  var child: pid_t? {
+    let names = (try? FileManager.default.contentsOfDirectory(atPath: "/proc")) ?? []
+    return names.compactMap { pid_t($0) }.first { Self.status(of: $0)?.parent == process }
+  }
+
+  /// True once the process has ended, or nobody has it any more; false after ten seconds.
+  static func isGone(_ process: pid_t) -> Bool {
+    let end = ContinuousClock.now + .seconds(10)
+    while ContinuousClock.now < end {
+      guard let status = status(of: process), status.state != "Z" else { return true }
+      usleep(1000)
+    }
+    return false
+  }
+
+  private static func status(of process: pid_t) -> (state: Substring, parent: pid_t)? {
+    // Nil for a process that has ended meanwhile.
+    let text = try? String(contentsOfFile: "/proc/\(process)/stat", encoding: .utf8)
+    guard let words = text?.split(separator: ")").last?.split(separator: " "), words.count > 2,
+      let parent = pid_t(words[1])
+    else { return nil }
+    return (words[0], parent)
   }
 
   /// Everything that came so far.
@@ -213,13 +259,14 @@ final class ScreenRun {
   }
 
   /// Waits for the end of the program, and takes what it still writes.
-  func wait(milliseconds: Int = 10_000) -> Ending {
+  func wait(milliseconds: Int = 10_000, untilStopped: Bool = false) -> Ending {
     let end = ContinuousClock.now + .milliseconds(milliseconds)
     var status: Int32 = 0
     repeat {
       read(milliseconds: milliseconds == 0 ? 0 : 20)
       if process == 0 { return .running }
-      if waitpid(process, &status, WNOHANG) == process {
+      if waitpid(process, &status, WNOHANG | (untilStopped ? WUNTRACED : 0)) == process {
+        if status & 0xFF == 0x7F { return .stopped }
         process = 0
         while read(milliseconds: 0) {}
         let signal = status & 0x7F

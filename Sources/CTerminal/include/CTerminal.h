@@ -24,6 +24,12 @@ int cterm_restore_arm(int fd, const char *bytes, size_t count, const struct term
 // The terminal is in order again: a crash or exit leaves it alone.
 void cterm_restore_disarm(void);
 
+// Goes on in a child, and leaves this process behind to watch over it: when the child dies without
+// having restored the terminal, be it by SIGKILL, its guard does, and ends as the child did. Call it
+// before there are other threads or anything is open. Returns 0 in the child, or -1 with errno set in
+// the only process there is.
+int cterm_guard(void);
+
 // Stops the process as control with Z does, with the rest of its job when it is in the foreground
 // of terminal `fd`. Returns when the process is continued.
 void cterm_stop(int fd);

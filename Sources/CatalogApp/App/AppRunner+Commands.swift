@@ -79,7 +79,8 @@ extension AppRunner {
       updated: changes.updated.count,
       deleted: changes.deleted.count,
       canUndo: session.context.canUndo,
-      canRedo: session.context.canRedo
+      canRedo: session.context.canRedo,
+      recovery: session.recovery?.offer
     )
   }
 }

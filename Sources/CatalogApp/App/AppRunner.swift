@@ -24,22 +24,30 @@ package final class AppRunner {
   /// Asked between parts of long work; true stops the work.
   package var isCancelled: () -> Bool = { false }
 
+  /// True when edits were made that were not kept yet, so that `keepEdits()` has something to do.
+  package private(set) var hasEditsToKeep = false
+  private var hasComplainedOfKeeping = false
+
   let session: Session
   var list = RecordList()
   private var requests: [TerminalRequest] = []
 
   /// Opens the screen on a session's store.
   ///
-  /// A `note` stands in the message line until the first key.
+  /// A `note` stands in the message line until the first key. With `offersRecovery` the first question
+  /// is about edits that were left behind, if there are any.
   package init(
     session: Session,
     size: Size,
     keys: KeyMap = .standard,
-    note: String? = nil
+    note: String? = nil,
+    offersRecovery: Bool = true
   ) {
     self.session = session
+    var status = Self.status(of: session, session.context.pendingChanges)
+    if !offersRecovery { status.recovery = nil }
     state = AppState(
-      status: Self.status(of: session, session.context.pendingChanges),
+      status: status,
       entityName: session.entityName,
       size: size,
       keys: keys,
@@ -68,6 +76,47 @@ package final class AppRunner {
   /// Says something in the message line, such as what an editor complained about.
   package func complain(_ text: String) { send(.failed(text)) }
 
+  /// Keeps the edits made so far where a crash of the program does not lose them.
+  ///
+  /// Where that fails, the message line says so once, and the edits themselves go on.
+  package func keepEdits() {
+    guard hasEditsToKeep else { return }
+    hasEditsToKeep = false
+    guardingKeeping { try session.recovery?.keep(session.context) }
+  }
+
+  /// True when a crash of the machine would lose edits that are kept.
+  package var needsSynchronizing: Bool { session.recovery?.needsSynchronizing ?? false }
+
+  /// Makes the edits that were kept survive a crash of the machine as well.
+  package func synchronizeEdits() {
+    guardingKeeping { try session.recovery?.synchronize() }
+  }
+
+  /// What the program says when it is ended from outside and the unsaved edits are kept; nil when
+  /// nothing is unsaved, or nothing could be kept.
+  package var keptNote: String? {
+    guard session.context.hasChanges, let recovery = session.recovery else { return nil }
+    hasEditsToKeep = true
+    keepEdits()
+    synchronizeEdits()
+    guard let path = recovery.ownPath else { return nil }
+    let counts = session.unsavedCounts
+    let count = counts.inserted + counts.updated + counts.deleted
+    return "\(Session.counted(count, "unsaved change")) kept in \(path); the next start offers them"
+  }
+
+  private func guardingKeeping(_ body: () throws -> Void) {
+    do {
+      try body()
+      hasComplainedOfKeeping = false
+    } catch {
+      guard !hasComplainedOfKeeping else { return }
+      hasComplainedOfKeeping = true
+      complain("a crash would lose the unsaved edits: \(ScriptRunner.line(for: error))")
+    }
+  }
+
   /// Takes what the terminal shall do, oldest first.
   package func takeRequests() -> [TerminalRequest] {
     defer { requests = [] }
@@ -89,7 +138,9 @@ package final class AppRunner {
   private func perform(_ effect: Effect) -> AppMessage? {
     do {
       switch effect {
-      case .run(let line): return .ran(run(line))
+      case .run(let line):
+        hasEditsToKeep = true
+        return .ran(run(line))
       case .query(let spec, let kept): return try query(spec, keeping: kept)
       case .rows(let range): return .rows(start: range.lowerBound, try rows(in: range))
       case .search(let text, let start, let isForward):

@@ -41,6 +41,7 @@ package struct AppState: Sendable {
     let entity = status.entities.first { $0.name == entityName } ?? status.entities.first
     table = TableState(entity: entity)
     notice = note.map { Notice(kind: .information, text: $0) }
+    offerRecovery()
   }
 
   /// The effects that show the first screen.
@@ -80,6 +81,11 @@ package struct AppState: Sendable {
 
   /// Where things stand.
   var layout: ScreenLayout { ScreenLayout(size: size, showsDetails: showsDetails) }
+
+  /// Asks what to do with edits that were left behind.
+  private mutating func offerRecovery() {
+    if let offer = status.recovery, readOnlyReason == nil { screens.append(RecoveryScreen(offer)) }
+  }
 
   // MARK: For screens and commands
 
@@ -148,6 +154,7 @@ package struct AppState: Sendable {
       table = TableState(entity: status.entities.first)
       requery(keepingRecord: false)
       say("opened \(status.storeName)")
+      offerRecovery()
     case .failed(let text): fail(text)
     case .input: break
     case .found(let row, let text):

@@ -13,6 +13,8 @@ package protocol Services {
   ///
   /// - Throws: `PersistenceError`, or `CommandError` for a location of an unknown kind.
   func open(_ location: String, schema: Schema?, isReadOnly: Bool) throws -> OpenedStore
+  /// Where the unsaved edits of the store at a location are kept; nil where there is no such place.
+  func recovery(for location: String) -> Recovery?
   /// Reads a whole file as bytes.
   ///
   /// - Throws: `PersistenceError` with the path and the reason.
@@ -22,6 +24,11 @@ package protocol Services {
   ///
   /// - Throws: `PersistenceError` with the path and the reason.
   func writeFile(_ path: String, _ body: (_ write: (String) throws -> Void) throws -> Void) throws
+}
+
+extension Services {
+  /// There is no place for unsaved edits.
+  package func recovery(for location: String) -> Recovery? { nil }
 }
 
 /// A store that was opened.

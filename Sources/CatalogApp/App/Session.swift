@@ -14,6 +14,10 @@ package final class Session {
   package var entityName: String?
   /// True when nothing may be written.
   package let isReadOnly: Bool
+  /// Where unsaved edits are kept; nil where there is no place for them.
+  package var recovery: Recovery? {
+    didSet { recovery?.compare(with: context) }
+  }
   /// What comes from outside.
   package let services: any Services
   /// How scripts print.
@@ -42,7 +46,10 @@ package final class Session {
   /// Leaves the store for another one; unsaved changes are lost, so callers ask first.
   package func open(_ location: String) throws {
     let opened = try services.open(location, schema: nil, isReadOnly: isReadOnly)
+    // A file that cannot be removed is offered once more, which harms nobody.
+    try? recovery?.forget()
     context = ModelContext(opened.container)
+    recovery = isReadOnly ? nil : services.recovery(for: location)
     context.author = services.author
     storeName = opened.name
     entityName = nil
@@ -69,6 +76,8 @@ package final class Session {
     do {
       let outcome = try command.run(&arguments, self)
       context.closeUndoStep(named: stepName ?? command.name)
+      // A file that cannot be removed is offered once more, which harms nobody.
+      if case .saved = outcome { try? recovery?.noteSaved() }
       return outcome
     } catch {
       try context.abandonUndoStep()

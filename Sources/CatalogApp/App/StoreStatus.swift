@@ -18,6 +18,8 @@ package struct StoreStatus: Hashable, Sendable {
   package var canUndo = false
   /// True when there is something to do again.
   package var canRedo = false
+  /// The unsaved edits that another run left behind; nil when there are none.
+  package var recovery: RecoveryOffer?
 
   /// The number of records that a save touches.
   package var unsaved: Int { inserted + updated + deleted }

@@ -125,7 +125,7 @@ import Testing
   @Test(arguments: [
     "insert title=x", "set t1 title=x", "delete t1", "save", "import a.csv",
     "entity create A b:text",
-    "field drop title", "compact", "export a.csv", "saveas other", "rollback", "undo",
+    "field drop title", "compact", "export a.csv", "saveas other", "rollback", "undo", "recover",
   ])
   func nothingIsWrittenWithReadOnly(line: String) throws {
     let fixture = try ScriptFixture(isReadOnly: true)

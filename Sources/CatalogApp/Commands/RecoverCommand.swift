@@ -1,0 +1,59 @@
+import OpenSwiftData
+
+extension Command {
+  /// `recover`: brings edits back that were never saved.
+  static let recover = Command(
+    "recover",
+    usage: "[discard]",
+    summary: "bring back the unsaved edits that a program left behind when it died",
+    details: """
+      They are unsaved changes again, one step for "undo". What does not fit, because the store was
+      changed since, is listed and left out; the file with the edits is then kept under another name.
+      "recover discard" puts the file away instead, where it stays until the next time.
+      """,
+    changesData: true
+  ) { arguments, session in
+    let isDiscarding = arguments.take("discard")
+    try arguments.finish()
+    return isDiscarding ? try session.discardFoundEdits() : try session.bringEditsBack()
+  }
+}
+
+extension Session {
+  private func foundEdits() throws -> Recovery {
+    guard let recovery, !recovery.found.isEmpty else {
+      throw CommandError("no unsaved edits were left behind")
+    }
+    guard !recovery.hasTakenBack else {
+      throw CommandError("the edits came back already; \"save\" writes them")
+    }
+    return recovery
+  }
+
+  fileprivate func discardFoundEdits() throws -> Outcome {
+    let paths = try foundEdits().discardFound()
+    return .done("put aside as \(paths.joined(separator: " and "))")
+  }
+
+  fileprivate func bringEditsBack() throws -> Outcome {
+    let recovery = try foundEdits()
+    guard recovery.offer != nil else {
+      throw CommandError("\(recovery.note ?? "there is nothing to bring back")")
+    }
+    // Records that a newcomer is shown are among the edits, if they were there at all.
+    if context.hasChanges, !context.canUndo { context.rollback() }
+    var edits = EditReturn(into: context)
+    for found in recovery.found { try edits.bringBack(found) }
+    let damage = recovery.found.compactMap(\.damage)
+    recovery.noteTakenBack(hasConflicts: !edits.conflicts.isEmpty || !damage.isEmpty)
+    stepName = "recovered edits"
+    let summary = "recovered the edits of \(Self.counted(edits.count)), unsaved"
+    guard !edits.conflicts.isEmpty else { return .done(summary) }
+    let count = edits.conflicts.count
+    return .lines(
+      [summary, "\(count == 1 ? "1 edit does" : "\(count) edits do") not fit the store any more:"]
+        + edits.conflicts
+        + ["the file with all edits is kept beside the store"]
+    )
+  }
+}

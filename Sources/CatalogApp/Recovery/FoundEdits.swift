@@ -1,0 +1,90 @@
+package import Foundation
+import OpenSwiftData
+
+/// The unsaved edits that a program left behind when it died.
+package struct FoundEdits: Sendable {
+  /// Where they are kept.
+  package let path: String
+  /// When the last of them was kept.
+  package let modified: Date
+  /// What is wrong with the file, in words; nil when it is whole.
+  let damage: String?
+  let header: KeptHeader?
+  /// What is to be done to each record, in the order in which they were first edited.
+  let edits: [KeptEdit]
+
+  /// Reads lines; what cannot be understood ends them.
+  package init(_ left: LeftLines) {
+    (path, modified) = (left.path, left.modified)
+    let decoder = JSONDecoder()
+    var damage = left.damagedBytes > 0 ? "its last \(left.damagedBytes) bytes are damaged" : nil
+    do {
+      guard let first = left.lines.first else { throw FoundEditsError("it has no whole line") }
+      let header = try decoder.decode(KeptHeader.self, from: Data(first.utf8))
+      guard header.recovery == KeptHeader.currentFormat else {
+        throw FoundEditsError(
+          "it is of the form \(header.recovery), which this version cannot read"
+        )
+      }
+      self.header = header
+    } catch {
+      self.header = nil
+      edits = []
+      self.damage =
+        (error as? FoundEditsError)?.description ?? "its first line cannot be understood"
+      return
+    }
+    var latest: [KeptLink: KeptEdit] = [:]
+    var order: [KeptLink] = []
+    for line in left.lines.dropFirst() {
+      guard let edit = try? decoder.decode(KeptEdit.self, from: Data(line.utf8)) else {
+        // The checksum was right, so that a later version wrote it.
+        damage = "one of its lines cannot be understood"
+        break
+      }
+      if latest.updateValue(edit, forKey: edit.record) == nil { order.append(edit.record) }
+    }
+    edits = order.compactMap { latest[$0] }.filter { $0.change != .none }
+    self.damage = damage
+  }
+
+  /// The edits in words, one line each.
+  var descriptions: [String] { edits.map(\.description) }
+}
+
+/// Why a recovery file cannot be read, as a clause.
+private struct FoundEditsError: Error {
+  let description: String
+
+  init(_ description: String) { self.description = description }
+}
+
+/// What the screen offers at the start: edits that were left behind, in words.
+package struct RecoveryOffer: Hashable, Sendable {
+  /// One sentence without a full stop: how many edits of when.
+  package let title: String
+  /// What there is to know beside.
+  package let details: [String]
+  /// The edits, one line each.
+  package let edits: [String]
+
+  /// Describes edits; nil when there are none.
+  init?(_ found: [FoundEdits], version: String?, store: String?) {
+    let count = found.reduce(0) { $0 + $1.edits.count }
+    guard let latest = found.last, count > 0 else { return nil }
+    let moment = Timestamp.text(of: latest.modified).replacing("T", with: " ").prefix(16)
+    title = "\(Session.counted(count, "unsaved edit")) of \(moment) UTC"
+    var details = found.map { "kept in " + $0.path }
+    details += found.compactMap(\.damage).map { "the file is not whole: " + $0 }
+    if found.contains(where: { $0.header?.version != version }) {
+      details.append("the store was changed since; what still fits comes back")
+    }
+    // A store that was never written gets another name each time.
+    let isForeign = found.contains { edits in
+      edits.header?.version != nil && store != nil && edits.header?.store != store
+    }
+    if isForeign { details.append("they were made in another store") }
+    self.details = details
+    edits = found.flatMap(\.descriptions)
+  }
+}

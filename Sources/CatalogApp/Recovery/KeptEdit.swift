@@ -1,0 +1,160 @@
+import Foundation
+import OpenSwiftData
+
+/// The first line of a recovery file: whose edits these are.
+struct KeptHeader: Codable, Hashable {
+  static let currentFormat = 1
+
+  /// The number of the form of the lines.
+  let recovery: Int
+  /// What the store calls itself.
+  let store: String
+  /// The store's file as it was when the edits began; nil when there was none.
+  let version: String?
+  /// The entities, where the store has no file that tells them.
+  let schema: Schema?
+}
+
+/// A line of a recovery file: what the next save would do to one record, as it stands.
+///
+/// A later line about the same record replaces an earlier one.
+struct KeptEdit: Codable, Hashable {
+  enum Change: String, Codable {
+    case insert, update, delete
+    /// The record is as the store has it: an edit was taken back, or saved.
+    case none
+  }
+
+  let change: Change
+  let record: KeptLink
+  /// The values by name of the field; of an update those that differ, and for a record that is known by
+  /// its place only, all of them.
+  var fields: [String: KeptField] = [:]
+}
+
+/// One field before and after: the values as the store had them and as they shall be.
+struct KeptField: Codable, Hashable {
+  /// The value in the store; nil when there was none.
+  var before: KeptValue?
+  /// The value to be saved; nil for none.
+  var after: KeptValue?
+}
+
+/// A record by name: new ones have the number that they had in the program that wrote the line.
+struct KeptLink: Codable, Hashable {
+  let entity: String
+  let key: String
+  /// True for a record that was never saved.
+  let isNew: Bool?
+
+  init(_ identifier: PersistentIdentifier) {
+    entity = identifier.entityName
+    key = identifier.description
+    isNew = identifier.isTemporary ? true : nil
+  }
+}
+
+/// A value in its text form, or the records that it refers to.
+enum KeptValue: Hashable {
+  case text(String)
+  case links([KeptLink])
+
+  /// Nil for no value.
+  init?(_ value: Value) {
+    switch value {
+    case .null: return nil
+    case .link(let link): self = .links([KeptLink(link)])
+    case .links(let links): self = .links(links.map { KeptLink($0) })
+    default: self = .text(value.text)
+    }
+  }
+
+  /// The value for people.
+  var text: String {
+    switch self {
+    case .text(let text): text
+    case .links(let links): links.map(\.key).joined(separator: " ")
+    }
+  }
+}
+
+extension KeptValue: Codable {
+  init(from decoder: any Decoder) throws {
+    let container = try decoder.singleValueContainer()
+    if let text = try? container.decode(String.self) {
+      // Else it is a list, or the line is of another form, which the next call says.
+      self = .text(text)
+    } else {
+      self = .links(try container.decode([KeptLink].self))
+    }
+  }
+
+  func encode(to encoder: any Encoder) throws {
+    var container = encoder.singleValueContainer()
+    switch self {
+    case .text(let text): try container.encode(text)
+    case .links(let links): try container.encode(links)
+    }
+  }
+}
+
+extension KeptEdit {
+  /// The insertion of a record.
+  static func insert(_ snapshot: DefaultSnapshot) -> KeptEdit {
+    var edit = KeptEdit(change: .insert, record: KeptLink(snapshot.persistentIdentifier))
+    for (name, value) in zip(snapshot.layout.names, snapshot.orderedValues) where !value.isNull {
+      edit.fields[name] = KeptField(after: KeptValue(value))
+    }
+    return edit
+  }
+
+  /// The change of a record.
+  static func update(_ update: RecordUpdate) -> KeptEdit {
+    let identifier = update.persistentIdentifier
+    var edit = KeptEdit(change: .update, record: KeptLink(identifier))
+    // A number may be no more than the place in the file: then the other values tell whether the same
+    // record still stands there.
+    let slots =
+      identifier.numberKey == nil
+      ? update.changedSlots : Array(update.after.orderedValues.indices)
+    for slot in slots {
+      edit.fields[update.after.layout.names[slot]] = KeptField(
+        before: KeptValue(update.before.orderedValues[slot]),
+        after: KeptValue(update.after.orderedValues[slot])
+      )
+    }
+    return edit
+  }
+
+  /// The deletion of a record.
+  static func delete(_ snapshot: DefaultSnapshot) -> KeptEdit {
+    var edit = KeptEdit(change: .delete, record: KeptLink(snapshot.persistentIdentifier))
+    for (name, value) in zip(snapshot.layout.names, snapshot.orderedValues) where !value.isNull {
+      edit.fields[name] = KeptField(before: KeptValue(value))
+    }
+    return edit
+  }
+
+  /// The edit in words: `Film 3: title: "Up" → "Up!"`.
+  var description: String { "\(record.entity) \(record.key): \(words)" }
+
+  /// What the edit does: `title: "Up" → "Up!"`.
+  var words: String {
+    let parts = fields.sorted { $0.key < $1.key }.compactMap { name, field -> String? in
+      let after = Self.shown(field.after)
+      return switch change {
+      case .insert: "\(name): \(after)"
+      case .delete: "\(name): \(Self.shown(field.before))"
+      case .update:
+        field.before == field.after ? nil : "\(name): \(Self.shown(field.before)) → \(after)"
+      case .none: nil
+      }
+    }
+    let verb = change == .insert ? "new" : change == .delete ? "deleted" : ""
+    return ([verb].filter { !$0.isEmpty } + parts).joined(separator: ", ")
+  }
+
+  static func shown(_ value: KeptValue?) -> String {
+    value.map { Value.quoted($0.text) } ?? "nothing"
+  }
+}

@@ -1,0 +1,228 @@
+import Foundation
+package import OpenSwiftData
+
+/// Keeps the unsaved edits of a session in a file while they are unsaved, and gives back those that
+/// another run left behind.
+///
+/// Confined to the thread of its session.
+package final class Recovery {
+  /// Where the edits of this run are kept; nil when they are not.
+  package var ownPath: String? { isBroken ? nil : storage.ownPath }
+  private var hasOwnFile: Bool { storage.ownPath != nil }
+
+  /// What was left behind, the oldest first; empty once it was taken over, saved or discarded.
+  package private(set) var found: [FoundEdits]
+  /// What the screen offers; nil when nothing was left behind.
+  package private(set) var offer: RecoveryOffer?
+  /// True when there is something to keep that a crash of the machine would still lose.
+  package private(set) var needsSynchronizing = false
+
+  private let storage: any RecoveryStorage
+  /// True after the edits that were found became unsaved edits of this session.
+  private var isTakenBack = false
+  private var hasConflicts = false
+  /// What the own file says of each record.
+  private var kept: [PersistentIdentifier: Kept] = [:]
+  /// True when the own file can no longer be appended to.
+  private var isBroken = false
+  private var storageBytes = 0
+  /// Its size after it was written as a whole.
+  private var rewrittenBytes = 0
+  private var version: String?
+  private let encoder = JSONEncoder()
+
+  /// A record as the own file has it.
+  private struct Kept: Equatable {
+    let kind: ModelContext.PendingKind
+    let before: [Value]
+    let after: [Value]
+  }
+
+  /// Looks at what was left behind.
+  package init(_ storage: any RecoveryStorage) {
+    self.storage = storage
+    found = storage.left.map { FoundEdits($0) }.filter { !$0.edits.isEmpty || $0.damage != nil }
+    version = storage.storeVersion
+    offer = RecoveryOffer(found, version: version, store: nil)
+    encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+    // Files whose every edit was taken back; what cannot be removed is met again at the next start.
+    if found.isEmpty, !storage.left.isEmpty { try? storage.removeLeft() }
+  }
+
+  /// Notes which store is open, for what the offer says.
+  func compare(with context: ModelContext) {
+    offer = RecoveryOffer(
+      found,
+      version: version,
+      store: context.container.stores.first?.identifier
+    )
+  }
+
+  /// One line for scripts: that there are edits, where they are, and how to get them; nil when there
+  /// are none.
+  package var note: String? {
+    if let offer {
+      return "\(offer.title) are kept in \(found.map(\.path).joined(separator: " and ")); "
+        + "\"recover\" brings them back, \"recover discard\" puts them away"
+    }
+    return found.first.map {
+      "the recovery file \($0.path) cannot be read (\($0.damage ?? "")); "
+        + "\"recover discard\" puts it away"
+    }
+  }
+
+  // MARK: Keeping
+
+  /// Brings the own file in line with what is unsaved now.
+  ///
+  /// What it wrote survives the end of the program at once, and a crash of the machine after
+  /// `synchronize()`.
+  ///
+  /// - Throws: What the storage says; the edits themselves are not concerned, and the next call writes
+  ///   everything anew.
+  /// - Complexity: O(n) in the number of records with unsaved edits.
+  package func keep(_ context: ModelContext) throws {
+    // Records that a newcomer is shown are no edits.
+    guard context.canUndo || hasOwnFile || isTakenBack else { return }
+    guard context.hasChanges else { return try forget() }
+    let changes = context.pendingChanges
+    do {
+      if isTakenBack || isBroken || !hasOwnFile {
+        try rewrite(changes, context)
+      } else {
+        try append(changes)
+        if storageBytes > 4 * rewrittenBytes + (1 << 20) { try rewrite(changes, context) }
+      }
+    } catch {
+      isBroken = true
+      throw error
+    }
+  }
+
+  private func append(_ changes: ChangeSet) throws {
+    let now = Self.kept(changes)
+    var lines: [String] = []
+    for snapshot in changes.inserted where differs(snapshot.persistentIdentifier, now) {
+      lines.append(try line(KeptEdit.insert(snapshot)))
+    }
+    for update in changes.updated where differs(update.persistentIdentifier, now) {
+      lines.append(try line(KeptEdit.update(update)))
+    }
+    for snapshot in changes.deleted where differs(snapshot.persistentIdentifier, now) {
+      lines.append(try line(KeptEdit.delete(snapshot)))
+    }
+    for identifier in kept.keys.filter({ now[$0] == nil }).sorted() {
+      lines.append(try line(KeptEdit(change: .none, record: KeptLink(identifier))))
+    }
+    guard !lines.isEmpty else { return }
+    storageBytes = try storage.append(lines)
+    kept = now
+    needsSynchronizing = true
+  }
+
+  private func differs(
+    _ identifier: PersistentIdentifier,
+    _ now: [PersistentIdentifier: Kept]
+  ) -> Bool { kept[identifier] != now[identifier] }
+
+  private func rewrite(_ changes: ChangeSet, _ context: ModelContext) throws {
+    if !hasOwnFile { version = storage.storeVersion }
+    let header = KeptHeader(
+      recovery: KeptHeader.currentFormat,
+      store: context.container.stores.first?.identifier ?? "",
+      version: version,
+      schema: version == nil ? context.schema : nil
+    )
+    let edits =
+      changes.inserted.map { KeptEdit.insert($0) } + changes.updated.map { .update($0) }
+      + changes.deleted.map { .delete($0) }
+    let lines = try [line(header)] + edits.map(line)
+    if isTakenBack, hasConflicts { _ = try storage.copyLeft() }
+    storageBytes = try storage.replace(with: lines, takingOver: isTakenBack)
+    if isTakenBack { settle() }
+    rewrittenBytes = storageBytes
+    kept = Self.kept(changes)
+    isBroken = false
+    needsSynchronizing = true
+  }
+
+  private func line(_ value: some Encodable) throws -> String {
+    String(decoding: try encoder.encode(value), as: UTF8.self)
+  }
+
+  private static func kept(_ changes: ChangeSet) -> [PersistentIdentifier: Kept] {
+    var kept: [PersistentIdentifier: Kept] = [:]
+    kept.reserveCapacity(changes.count)
+    for snapshot in changes.inserted {
+      kept[snapshot.persistentIdentifier] =
+        Kept(kind: .inserted, before: [], after: snapshot.orderedValues)
+    }
+    for update in changes.updated {
+      kept[update.persistentIdentifier] =
+        Kept(
+          kind: .updated,
+          before: update.before.orderedValues,
+          after: update.after.orderedValues
+        )
+    }
+    for snapshot in changes.deleted {
+      kept[snapshot.persistentIdentifier] =
+        Kept(kind: .deleted, before: snapshot.orderedValues, after: [])
+    }
+    return kept
+  }
+
+  /// Makes what was kept survive a crash of the machine.
+  package func synchronize() throws {
+    guard needsSynchronizing else { return }
+    needsSynchronizing = false
+    try storage.synchronize()
+  }
+
+  /// Removes the own file: nothing is unsaved, or nobody wants it.
+  package func forget() throws {
+    kept = [:]
+    needsSynchronizing = false
+    isBroken = false
+    try storage.removeOwnFile()
+    if isTakenBack { try removeFound() }
+  }
+
+  // MARK: What was left behind
+
+  /// Notes that the edits that were found are unsaved edits of this session now.
+  func noteTakenBack(hasConflicts: Bool) {
+    isTakenBack = true
+    self.hasConflicts = hasConflicts
+  }
+
+  /// True when the edits that were found have come back already, and are not saved yet.
+  var hasTakenBack: Bool { isTakenBack }
+
+  /// Notes that a save wrote everything: what came back into this session is no longer needed.
+  func noteSaved() throws {
+    if isTakenBack { try removeFound() }
+  }
+
+  private func removeFound() throws {
+    if hasConflicts { _ = try storage.copyLeft() }
+    try storage.removeLeft()
+    settle()
+  }
+
+  /// Puts what was found aside.
+  ///
+  /// - Returns: Where it is.
+  func discardFound() throws -> [String] {
+    let paths = try storage.putLeftAside()
+    settle()
+    return paths
+  }
+
+  private func settle() {
+    found = []
+    offer = nil
+    isTakenBack = false
+    hasConflicts = false
+  }
+}

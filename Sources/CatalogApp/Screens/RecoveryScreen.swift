@@ -1,0 +1,52 @@
+/// Offers edits that were left behind: to bring back, look at, discard, or leave for later.
+struct RecoveryScreen: Screen {
+  private let offer: RecoveryOffer
+
+  init(_ offer: RecoveryOffer) { self.offer = offer }
+
+  var place: ScreenCommand.Place { .choice }
+
+  mutating func handle(_ event: InputEvent, _ app: inout AppState) -> Transition {
+    if case .interrupt = event { return later(&app) }
+    guard case .key(let key) = event else { return .stay }
+    switch key.typed {
+    case "r":
+      app.run("recover")
+      return .close
+    case "d":
+      app.run("recover discard")
+      return .close
+    case "l": return .open(TextScreen(title: offer.title, lines: offer.edits))
+    default: break
+    }
+    if app.keys.command(for: key, at: .choice) != nil { return later(&app) }
+    app.warn("press one of r, l, d, c")
+    return .stay
+  }
+
+  private func later(_ app: inout AppState) -> Transition {
+    app.say("the edits are kept; :recover brings them back")
+    return .close
+  }
+
+  func draw(on canvas: inout Canvas, _ app: AppState) {
+    let question = offer.title + " were found"
+    let answers = [
+      "r  recover them: they are unsaved changes again", "l  look at them",
+      "d  discard them; the file is put aside", "c  later: they are kept",
+    ]
+    let lines = offer.details + [""] + answers
+    let width = (lines + [question]).map { DisplayText($0).width }.max() ?? 0
+    let area = app.layout.popup(width: width + 6, height: lines.count + 2)
+    let inner = PopupFrame.draw(on: &canvas, in: area, title: DisplayText(question))
+    // The answers are always seen, whatever room there is.
+    for (line, text) in lines.suffix(max(1, inner.height)).enumerated() {
+      canvas.write(
+        DisplayText(text),
+        at: Point(x: inner.minX, y: inner.minY + line),
+        width: inner.width,
+        role: .popup
+      )
+    }
+  }
+}

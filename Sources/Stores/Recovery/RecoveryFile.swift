@@ -1,0 +1,156 @@
+/// One recovery file, locked for this process until it is let go.
+///
+/// Appending is one write. Whatever fails, lines that were written before stay readable: the file is
+/// replaced as a whole by `replace`, or goes on where it ended. Confined to one thread.
+package final class RecoveryFile {
+  /// The lines that were in it when it was opened.
+  package let lines: [String]
+  /// How many bytes at its end, or from some place on, could not be believed.
+  package let damagedBytes: Int
+  /// When it was written last before it was opened.
+  package let modifiedNanoseconds: Int64
+  /// Its path, for messages.
+  package let path: String
+
+  private let folder: RecoveryFolder
+  private let name: String
+  private var file: OpenFile?
+  private var chain: UInt64 = 0
+  /// Where the next line goes.
+  package private(set) var sizeBytes = 0
+  private var hasDurableName = false
+
+  private var fileSystem: any FileSystem { folder.fileSystem }
+  private var directory: OpenFile { folder.directory }
+
+  /// Takes over a new file.
+  init(_ folder: RecoveryFolder, _ name: String, _ file: OpenFile) {
+    (self.folder, self.name, self.file) = (folder, name, file)
+    path = joinPath(folder.directory.path, name)
+    lines = []
+    damagedBytes = 0
+    modifiedNanoseconds = 0
+  }
+
+  /// Takes over a file that somebody left behind.
+  init(
+    _ folder: RecoveryFolder,
+    _ name: String,
+    _ file: OpenFile,
+    _ content: [UInt8],
+    _ status: FileStatus
+  ) {
+    (self.folder, self.name, self.file) = (folder, name, file)
+    path = joinPath(folder.directory.path, name)
+    (lines, damagedBytes) = RecoveryLines.read(content)
+    modifiedNanoseconds = status.modifiedNanoseconds
+    sizeBytes = content.count
+  }
+
+  deinit { letGo() }
+
+  /// Appends lines to a file that was created or replaced by this process.
+  ///
+  /// - Throws: `FileSystemError`; the file must then be replaced before more is appended.
+  package func append(_ lines: [String]) throws(FileSystemError) {
+    guard let file else { throw FileSystemError(.write, path, .badDescriptor) }
+    var bytes: [UInt8] = []
+    var chain = self.chain
+    for line in lines { RecoveryLines.append(line, to: &bytes, chain: &chain) }
+    try write(bytes, to: file, at: sizeBytes)
+    sizeBytes += bytes.count
+    self.chain = chain
+  }
+
+  /// Replaces all lines at once; a crash leaves the former ones or these.
+  ///
+  /// - Throws: `FileSystemError`; the file is then as it was.
+  package func replace(with lines: [String]) throws(FileSystemError) {
+    var bytes: [UInt8] = []
+    var chain: UInt64 = 0
+    for line in lines { RecoveryLines.append(line, to: &bytes, chain: &chain) }
+    let new = name + ".new"
+    // Left behind by the one that held this file before.
+    fileSystem.removeQuietly(new, in: directory)
+    let file = try fileSystem.openRetrying(new, in: directory, .create(permissions: 0o600))
+    do throws(FileSystemError) {
+      guard try folder.isMine(file) else { throw FileSystemError(.lock, path, .wouldBlock) }
+      try write(bytes, to: file, at: 0)
+      try retrying { () throws(FileSystemError) in try fileSystem.synchronizeData(file) }
+      try retrying { () throws(FileSystemError) in
+        try fileSystem.rename(new, to: name, in: directory, replacing: true)
+      }
+    } catch {
+      fileSystem.removeQuietly(new, in: directory)
+      fileSystem.closeQuietly(file)
+      throw error
+    }
+    letGo()
+    (self.file, self.chain, sizeBytes, hasDurableName) = (file, chain, bytes.count, false)
+  }
+
+  private func write(_ bytes: [UInt8], to file: OpenFile, at offset: Int) throws(FileSystemError) {
+    // A closure given to `withUnsafeBytes` loses the type of what it throws.
+    let result = bytes.withUnsafeBytes { raw -> Result<Void, FileSystemError> in
+      Result { () throws(FileSystemError) in
+        try fileSystem.writeAll(file, at: offset, raw)
+      }
+    }
+    try result.get()
+  }
+
+  /// Makes the lines survive a crash of the machine.
+  ///
+  /// - Throws: `FileSystemError`.
+  package func synchronize() throws(FileSystemError) {
+    guard let file else { return }
+    try retrying { () throws(FileSystemError) in try fileSystem.synchronizeData(file) }
+    guard !hasDurableName else { return }
+    try retrying { () throws(FileSystemError) in try fileSystem.synchronizeDirectory(directory) }
+    hasDurableName = true
+  }
+
+  /// Removes the file: what was in it is saved, or nobody wants it.
+  ///
+  /// - Throws: `FileSystemError`.
+  package func remove() throws(FileSystemError) {
+    do {
+      try retrying { () throws(FileSystemError) in try fileSystem.remove(name, in: directory) }
+    } catch  where error.code == .notFound {
+      // Somebody was faster.
+    }
+    letGo()
+  }
+
+  /// Renames the file: one that has the name already is replaced.
+  ///
+  /// - Returns: Its path.
+  /// - Throws: `FileSystemError`.
+  package func putAside(as suffix: String) throws(FileSystemError) -> String {
+    let aside = companionName(of: folder.storeName, suffix: suffix)
+    try retrying { () throws(FileSystemError) in
+      try fileSystem.rename(name, to: aside, in: directory, replacing: true)
+    }
+    letGo()
+    return joinPath(directory.path, aside)
+  }
+
+  /// Gives the file a second name, under which it stays.
+  ///
+  /// - Returns: Its path.
+  /// - Throws: `FileSystemError`, with code `exists` when the name is taken.
+  package func keepCopy(as suffix: String) throws(FileSystemError) -> String {
+    let copy = companionName(of: folder.storeName, suffix: suffix)
+    try retrying { () throws(FileSystemError) in
+      try fileSystem.link(name, to: copy, in: directory)
+    }
+    return joinPath(directory.path, copy)
+  }
+
+  /// Unlocks the file and leaves it where it is.
+  package func letGo() {
+    guard let file else { return }
+    fileSystem.closeQuietly(file)
+    self.file = nil
+  }
+}

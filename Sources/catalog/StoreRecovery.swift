@@ -1,0 +1,81 @@
+import CatalogApp
+import Foundation
+import Stores
+
+/// The recovery files beside a store: those of programs that died, and the one of this program.
+final class StoreRecovery: RecoveryStorage {
+  private let folder: RecoveryFolder
+  private var leftFiles: [RecoveryFile]
+  private var own: RecoveryFile?
+
+  let left: [LeftLines]
+  var ownPath: String? { own?.path }
+
+  /// Looks beside the store for what was left behind, and locks it.
+  ///
+  /// - Throws: `FileSystemError`.
+  init(fileSystem: any FileSystem, storePath: String, owner: UInt32) throws {
+    folder = try RecoveryFolder(fileSystem: fileSystem, storePath: storePath, owner: owner)
+    leftFiles = folder.abandoned()
+    // One without a line was made and never written to: nothing is lost with it.
+    for file in leftFiles where file.sizeBytes == 0 { try? file.remove() }
+    leftFiles.removeAll { $0.sizeBytes == 0 }
+    left = leftFiles.map { file in
+      LeftLines(
+        path: file.path,
+        modified: Date(timeIntervalSince1970: Double(file.modifiedNanoseconds / 1_000_000_000)),
+        lines: file.lines,
+        damagedBytes: file.damagedBytes
+      )
+    }
+  }
+
+  var storeVersion: String? {
+    folder.storeStatus.map { "\($0.sizeBytes) bytes, changed \($0.modifiedNanoseconds)" }
+  }
+
+  func append(_ lines: [String]) throws -> Int {
+    let file = try ownFile()
+    try file.append(lines)
+    return file.sizeBytes
+  }
+
+  func replace(with lines: [String], takingOver: Bool) throws -> Int {
+    if takingOver, own == nil, !leftFiles.isEmpty { own = leftFiles.removeFirst() }
+    let file = try ownFile()
+    try file.replace(with: lines)
+    if takingOver { try removeLeft() }
+    return file.sizeBytes
+  }
+
+  private func ownFile() throws -> RecoveryFile {
+    if let own { return own }
+    let new = try folder.create()
+    own = new
+    return new
+  }
+
+  func synchronize() throws { try own?.synchronize() }
+
+  func removeOwnFile() throws {
+    try own?.remove()
+    own = nil
+  }
+
+  func copyLeft() throws -> [String] {
+    let stamp = UInt64(max(0, folder.nowNanoseconds))
+    return try leftFiles.enumerated().map { place, file in
+      try file.keepCopy(as: ".catalog-recovery.conflicts-\(stamp + UInt64(place))")
+    }
+  }
+
+  func removeLeft() throws {
+    for file in leftFiles { try file.remove() }
+    leftFiles = []
+  }
+
+  func putLeftAside() throws -> [String] {
+    defer { leftFiles = [] }
+    return try leftFiles.map { try $0.putAside(as: ".catalog-recovery.discarded") }
+  }
+}

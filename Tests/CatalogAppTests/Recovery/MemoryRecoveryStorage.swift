@@ -1,0 +1,70 @@
+import CatalogApp
+import Foundation
+
+/// Recovery files in memory, which outlive the programs that wrote them.
+final class MemoryRecoveryStorage: RecoveryStorage {
+  /// What lies beside a store.
+  final class Disk {
+    var files: [[String]] = []
+    var copies: [[String]] = []
+    var aside: [[String]] = []
+    var version: String? = "1"
+    var isFull = false
+  }
+
+  struct DiskFull: Error, CustomStringConvertible {
+    var description: String { "cannot write: no space left on device" }
+  }
+
+  let disk: Disk
+  let left: [LeftLines]
+  private(set) var rewrites = 0
+  private var own: [String]?
+
+  init(_ disk: Disk) {
+    self.disk = disk
+    left = disk.files.map {
+      LeftLines(path: "/store", modified: Date(timeIntervalSince1970: 1_790_000_000), lines: $0)
+    }
+  }
+
+  /// Ends the program without a word: what it had written stays.
+  func die() {
+    if let own { disk.files.append(own) }
+    own = nil
+  }
+
+  var ownLines: [String]? { own }
+  var ownPath: String? { own == nil ? nil : "/own" }
+  var storeVersion: String? { disk.version }
+
+  func append(_ lines: [String]) throws -> Int {
+    if disk.isFull { throw DiskFull() }
+    own = (own ?? []) + lines
+    return own?.joined().utf8.count ?? 0
+  }
+
+  func replace(with lines: [String], takingOver: Bool) throws -> Int {
+    if disk.isFull { throw DiskFull() }
+    rewrites += 1
+    own = lines
+    if takingOver { disk.files = [] }
+    return lines.joined().utf8.count
+  }
+
+  func synchronize() throws {}
+  func removeOwnFile() throws { own = nil }
+
+  func copyLeft() throws -> [String] {
+    disk.copies += disk.files
+    return disk.files.map { _ in "/copy" }
+  }
+
+  func removeLeft() throws { disk.files = [] }
+
+  func putLeftAside() throws -> [String] {
+    disk.aside = disk.files
+    disk.files = []
+    return disk.aside.map { _ in "/aside" }
+  }
+}

@@ -1,0 +1,283 @@
+import DataStoreTesting
+import Foundation
+import OpenSwiftData
+import Testing
+
+@testable import CatalogApp
+
+/// Unsaved edits that come back after the program died.
+@Suite struct RecoveryTests {
+  private let disk = MemoryRecoveryStorage.Disk()
+
+  /// A program on the same store and the same disk.
+  private struct Run {
+    let script: ScriptFixture
+    let session: Session
+    let storage: MemoryRecoveryStorage
+    let screen: ScreenFixture
+
+    init(_ script: ScriptFixture, _ disk: MemoryRecoveryStorage.Disk) {
+      self.script = script
+      session = Session(
+        container: script.session.context.container,
+        storeName: "films",
+        services: script.services,
+        format: .tsv
+      )
+      storage = MemoryRecoveryStorage(disk)
+      session.recovery = Recovery(storage)
+      screen = ScreenFixture(script, session: session)
+    }
+
+    /// Presses keys; what they changed is kept, as before each drawing.
+    func press(_ keys: String) throws {
+      for event in try KeyFile.parse(keys) {
+        screen.runner.handle(event)
+        screen.runner.keepEdits()
+      }
+    }
+
+    /// All records as text.
+    func list() throws -> [[String]] {
+      try session.context.schema.entities.flatMap { entity in
+        try session.context.fetchSnapshots(matching: Query(entity.name)).map { snapshot in
+          snapshot.orderedValues.map { value in
+            switch value {
+            case .link, .links: value.isNull ? "" : "link"
+            default: value.text
+            }
+          }
+        }
+      }
+    }
+  }
+
+  private static let edits = """
+    : "set where title = 'Up' title='Up!' rating=" Enter
+    : "insert title=\\"a\\\\n b\\" boxOffice=0.10 released=2009-05-29 rating=0.1" Enter
+    : "delete Film where title = 'Soul'" Enter
+    """
+
+  @Test func editsComeBackAsOneUndoStep() throws {
+    let script = try ScriptFixture.withFilms()
+    let first = Run(script, disk)
+    let saved = try first.list()
+    try first.press(Self.edits)
+    let edited = try first.list()
+    #expect(edited != saved)
+    first.storage.die()
+
+    let second = Run(script, disk)
+    #expect(try second.list() == saved)
+    #expect(second.screen.text.contains("3 unsaved edits of 2026-09-21"))
+    try second.press("r")
+    #expect(try second.list().sorted { $0[0] < $1[0] } == edited.sorted { $0[0] < $1[0] })
+    #expect(disk.files.isEmpty, "the own file has them now")
+    try second.press("u")
+    #expect(try second.list() == saved)
+    #expect(second.screen.message.contains("recovered edits"))
+    try second.press("C-r w")
+    #expect(second.storage.ownPath == nil)
+    #expect(second.session.context.hasChanges == false)
+    #expect(
+      try Run(script, disk).list().sorted { $0[0] < $1[0] } == edited.sorted { $0[0] < $1[0] }
+    )
+  }
+
+  @Test func whatIsTakenBackOrSavedIsNotKept() throws {
+    let run = Run(try ScriptFixture.withFilms(), disk)
+    try run.press(": \"set where title = 'Up' title=X\" Enter")
+    #expect(run.storage.ownLines?.count == 2)
+    try run.press("u")
+    #expect(run.storage.ownLines == nil)
+    try run.press(": \"set where title = 'Up' title=X\" Enter : \"insert title=Y\" Enter u")
+    run.storage.die()
+    let lines = try #require(disk.files.first)
+    #expect(lines.last?.contains("\"change\":\"none\"") == true)
+    let next = Run(try ScriptFixture.withFilms(), disk)
+    #expect(next.screen.text.contains("1 unsaved edit of"))
+  }
+
+  @Test func aSaveRemovesTheFile() throws {
+    let run = Run(try ScriptFixture.withFilms(), disk)
+    try run.press(": \"insert title=Y\" Enter")
+    #expect(run.storage.ownPath != nil)
+    try run.press("w")
+    #expect(run.storage.ownPath == nil)
+  }
+
+  @Test func whatTheStoreHasByNowIsAConflictAndTheRestComesBack() throws {
+    let script = try ScriptFixture.withFilms()
+    let first = Run(script, disk)
+    try first.press(
+      """
+      : "set where title = 'Up' title=Mine rating=1" Enter
+      : "delete Film where title = 'Soul'" Enter
+      : "set where releaseYear = 2003 title=Nemo" Enter
+      """
+    )
+    first.storage.die()
+    disk.version = "2"
+    try script.run(
+      """
+      set where title = 'Up' title=Theirs
+      set where title = 'Soul' rating=2
+      delete Film where releaseYear = 2003
+      save
+      """
+    )
+    let second = Run(script, disk)
+    #expect(second.screen.text.contains("the store was changed since"))
+    try second.press("r")
+    let text = second.screen.text
+    #expect(text.contains("3 edits do not fit the store any more"))
+    #expect(text.contains("title is not \"Mine\": it was \"Up\" and is \"Theirs\" by now"))
+    #expect(text.contains("not deleted, since its rating was changed"))
+    #expect(text.contains("there is no such record any more"))
+    #expect(try second.list().map { $0[0] + $0[4] }.sorted() == ["Soul2", "Theirs1"])
+    #expect(disk.copies.count == 1, "nothing is lost")
+  }
+
+  @Test func newRecordsKeepTheirLinksToEachOther() throws {
+    let script = try ScriptFixture(ScriptFixture.linked)
+    let first = Run(script, disk)
+    try first.press(
+      """
+      : "insert Studio name=Pixar" Enter
+      : "insert Film title=Up studio=t1 notes='{\\"a\\": [1.50]}'" Enter
+      : "insert Film title='Up 2' studio=t1" Enter
+      : "set t2 sequels='t3 t2'" Enter
+      """
+    )
+    first.storage.die()
+    let second = Run(script, disk)
+    // Another numbering of new records must not matter.
+    try second.press("Escape : \"insert Studio name=Other\" Enter : recover Enter")
+    let films = try second.session.context.fetchSnapshots(matching: Query("Film"))
+    let up = try #require(films.first { $0["title"] == .text("Up") })
+    let other = try #require(films.first { $0["title"] == .text("Up 2") })
+    #expect(
+      up["sequels"] == .links([other.persistentIdentifier, up.persistentIdentifier])
+    )
+    #expect(up["studio"] == other["studio"])
+    #expect(up["notes"] == .json("{\"a\":[1.50]}"))
+  }
+
+  @Test func lookingDiscardingAndLaterDoWhatTheySay() throws {
+    let script = try ScriptFixture.withFilms()
+    let first = Run(script, disk)
+    try first.press(": \"set where title = 'Up' title=X\" Enter")
+    first.storage.die()
+
+    let later = Run(script, disk)
+    try later.press("l")
+    #expect(later.screen.text.contains("title: \"Up\" → \"X\""))
+    try later.press("Escape Escape")
+    #expect(later.screen.message.contains(":recover brings them back"))
+    #expect(disk.files.count == 1)
+
+    let discarding = Run(script, disk)
+    try discarding.press("z")
+    #expect(discarding.screen.message.contains("press one of r, l, d, c"))
+    try discarding.press("d")
+    #expect(disk.files.isEmpty && disk.aside.count == 1)
+    #expect(!discarding.session.context.hasChanges)
+    #expect(Run(script, disk).session.recovery?.offer == nil)
+  }
+
+  @Test func aFullDiskIsSaidOnceAndTheEditGoesOn() throws {
+    let run = Run(try ScriptFixture.withFilms(), disk)
+    disk.isFull = true
+    try run.press(": \"insert title=A\" Enter")
+    #expect(run.screen.message.contains("a crash would lose the unsaved edits: cannot write"))
+    #expect(run.session.context.hasChanges)
+    try run.press(": \"insert title=B\" Enter")
+    #expect(!run.screen.message.contains("a crash would lose"))
+    disk.isFull = false
+    try run.press(": \"insert title=C\" Enter")
+    #expect(run.storage.ownLines?.count == 4, "everything, once there is room")
+  }
+
+  @Test func scriptsAreToldAndKeepTheFileUntilTheySave() throws {
+    let script = try ScriptFixture.withFilms()
+    let first = Run(script, disk)
+    try first.press(": \"set where title = 'Up' title=X\" Enter")
+    first.storage.die()
+    script.session.recovery = Recovery(MemoryRecoveryStorage(disk))
+    let note = try #require(script.session.recovery?.note)
+    #expect(note.contains("1 unsaved edit of 2026-09-21") && note.contains("\"recover discard\""))
+    #expect(try script.run("recover\nstatus").output.contains("unsaved: 1"))
+    #expect(disk.files.count == 1)
+    #expect(try script.run("recover").status == 1)
+    #expect(try script.run("save").status == 0)
+    #expect(disk.files.isEmpty)
+    #expect(try script.run("recover").errors.contains("no unsaved edits were left behind"))
+  }
+
+  @Test func editsOfAnotherStoreAreSaidToBeThat() throws {
+    let first = Run(try ScriptFixture.withFilms(), disk)
+    try first.press(": \"set where title = 'Up' title=X\" Enter : \"insert title=New\" Enter")
+    first.storage.die()
+    disk.files[0][0].replace("\"store\":\"", with: "\"store\":\"another ")
+    let run = Run(try ScriptFixture.withFilms(), disk)
+    #expect(run.screen.text.contains("they were made in another store"))
+  }
+
+  @Test func recordsKnownByTheirPlaceAreComparedAsAWhole() throws {
+    let line = """
+      {"change":"update","fields":{"rating":{"after":"9","before":"8"},\
+      "title":{"after":"Soul","before":"Soul"}},"record":{"entity":"Film","key":"1"}}
+      """
+    let found = FoundEdits(
+      LeftLines(
+        path: "/x",
+        modified: Date(timeIntervalSince1970: 0),
+        lines: ["{\"recovery\":1,\"store\":\"s\",\"version\":\"1\"}", line]
+      )
+    )
+    for (title, isSame) in [("Soul", true), ("Other", false)] {
+      let entity = ScriptFixture.film
+      let container = try ModelContainer(
+        configurations: [ReferenceStoreConfiguration(name: "s", schema: Schema(entity), seed: 1)]
+      )
+      let store = try #require(container.stores.first as? any QueryableStore)
+      let record = DefaultSnapshot(
+        persistentIdentifier: try .identifier(
+          for: store.identifier,
+          entityName: "Film",
+          primaryKey: 1
+        ),
+        layout: entity.layout,
+        orderedValues: entity.fields.map {
+          ["title": .text(title), "rating": .number(8)][$0.name] ?? .null
+        }
+      )
+      _ = try store.commit(ChangeSet(inserted: [record]), author: nil)
+      var edits = EditReturn(into: ModelContext(container))
+      try edits.bringBack(found)
+      #expect(edits.count == (isSame ? 1 : 0))
+      #expect(edits.conflicts.isEmpty == isSame)
+    }
+  }
+
+  @Test func linesOfANewerFormAreRefusedAndKept() throws {
+    disk.files = [["{\"recovery\":2,\"store\":\"x\"}", "{}"]]
+    let run = Run(try ScriptFixture.withFilms(), disk)
+    #expect(run.session.recovery?.note?.contains("of the form 2") == true)
+    #expect(throws: (any Error).self) { try run.session.perform("recover") }
+    #expect(disk.files.count == 1)
+    _ = try run.session.perform("recover discard")
+    #expect(disk.aside.count == 1)
+  }
+
+  @Test func theFileIsRewrittenBeforeItGrowsWithoutLimit() throws {
+    let run = Run(try ScriptFixture.withFilms(), disk)
+    let text = String(repeating: "x", count: 300_000)
+    for number in 0..<12 {
+      _ = try run.session.perform("set where releaseYear = 2009 title=\(text)\(number)")
+      try run.session.recovery?.keep(run.session.context)
+    }
+    #expect(run.storage.rewrites > 1)
+    #expect(run.storage.ownLines?.joined().utf8.count ?? 0 < 3_000_000)
+  }
+}

@@ -1,0 +1,154 @@
+import Foundation
+import Glibc
+import Testing
+
+/// The real program dies with unsaved edits, and starts again.
+@Suite struct RecoveryTests {
+  private let folder: TemporaryFolder
+  private var store: String { folder.file("films.json") }
+  private static let journal = ".films.json.catalog-recovery"
+
+  init() throws {
+    folder = try TemporaryFolder()
+    let made = try folder.run([store, "--sample", "-e", "save"])
+    #expect(made.status == 0)
+  }
+
+  /// Opens the screen and makes an edit.
+  private func edited() throws -> ScreenRun {
+    let run = try ScreenRun([store])
+    #expect(run.shows("Toy Story"))
+    run.type(":set where title='Up' title='Up and away'\r")
+    #expect(run.shows("set title of"))
+    return run
+  }
+
+  @Test func editsAndTerminalSurviveKill() throws {
+    let run = try edited()
+    let program = try #require(run.child)
+    let before = run.modesAtStart
+    kill(program, SIGKILL)
+    #expect(run.wait() == .killed(SIGKILL), "the guard ends as the program did")
+    #expect(run.modes == before)
+    #expect(run.received.hasSuffix("\u{1B}[?1049l\r") || run.received.contains("\u{1B}[?1049l"))
+    #expect(run.received.contains("\u{1B}[?2004l"), "pastes come without brackets again")
+    #expect(try folder.names() == [Self.journal, "films.json"])
+
+    let told = try folder.run([store, "-e", "count where title = 'Up and away'"])
+    #expect(told.output == "0\n" && told.status == 0)
+    #expect(told.errors.contains("1 unsaved edit of "))
+
+    let next = try ScreenRun([store])
+    #expect(next.shows("recover them"))
+    next.type("r")
+    #expect(next.shows("recovered the edits of 1 record"))
+    next.type("w")
+    #expect(next.shows("1 updated"))
+    next.type("q")
+    #expect(next.wait() == .exited(0))
+    #expect(try folder.names() == ["films.json"])
+    #expect(try folder.read("films.json").contains("Up and away"))
+  }
+
+  @Test(arguments: [SIGTERM, SIGHUP])
+  func aSignalKeepsTheEditsAndSaysWhere(signal: Int32) throws {
+    let run = try edited()
+    kill(run.process, signal)
+    #expect(run.wait() == .killed(signal))
+    #expect(run.received.contains("1 unsaved change kept in "))
+    #expect(run.modes == run.modesAtStart)
+    let back = try folder.run([store, "-e", "recover", "-e", "save"])
+    #expect(back.status == 0 && back.output == "saved: 0 inserted, 1 updated, 0 deleted\n")
+    #expect(try folder.names() == ["films.json"])
+  }
+
+  @Test func theGuardsDeathEndsTheProgramInOrder() throws {
+    let run = try edited()
+    let program = try #require(run.child)
+    kill(run.process, SIGKILL)
+    #expect(run.wait() == .killed(SIGKILL))
+    #expect(ScreenRun.isGone(program))
+    #expect(run.modes == run.modesAtStart)
+    #expect(try folder.names().contains(Self.journal))
+  }
+
+  @Test func leavingOnPurposeLeavesNothingBehind() throws {
+    let run = try edited()
+    #expect(try folder.names().contains(Self.journal))
+    run.type("q")
+    #expect(run.shows("discard the changes and go"))
+    run.type("d")
+    #expect(run.wait() == .exited(0))
+    #expect(try folder.names() == ["films.json"])
+  }
+
+  @Test func aLivingProgramsEditsAreNotOffered() throws {
+    let run = try edited()
+    let other = try folder.run([store, "-e", "recover"])
+    #expect(other.status == 1)
+    #expect(other.errors == "catalog: 1: no unsaved edits were left behind\n")
+    #expect(try folder.names().contains(Self.journal))
+    run.type(":q!\r")
+    #expect(run.wait() == .exited(0))
+  }
+
+  @Test func aScriptThatDoesNotSaveKeepsTheFile() throws {
+    let run = try edited()
+    kill(try #require(run.child), SIGKILL)
+    _ = run.wait()
+    let tried = try folder.run([store, "-e", "recover", "-e", "status"])
+    #expect(tried.status == 3 && tried.output.contains("updated: 1"))
+    #expect(try folder.names().contains(Self.journal))
+    let discarded = try folder.run([store, "-e", "recover discard"])
+    #expect(discarded.status == 0)
+    #expect(try folder.names() == [Self.journal + ".discarded", "films.json"])
+  }
+
+  @Test func aTornEndCostsOnlyTheLastLine() throws {
+    let run = try edited()
+    run.type(":set where title='Soul' title='Zzyzx'\r")
+    #expect(run.shows("Zzyzx"))
+    kill(try #require(run.child), SIGKILL)
+    _ = run.wait()
+    let text = try folder.read(Self.journal)
+    try folder.write(String(text.dropLast(9)), to: Self.journal)
+    let back = try folder.run([store, "-e", "recover", "-e", "save"])
+    #expect(back.output == "saved: 0 inserted, 1 updated, 0 deleted\n")
+    #expect(try folder.read("films.json").contains("Up and away"))
+    #expect(try folder.names().contains { $0.contains(".conflicts-") }, "the torn file is kept")
+  }
+
+  @Test func aStoreThatWasNeverSavedComesBackWithItsSample() throws {
+    let first = try ScreenRun([], environment: ["XDG_DATA_HOME=\(folder.path)/data"])
+    #expect(first.shows("sample records, not written yet"))
+    #expect(
+      try !FileManager.default.contentsOfDirectory(atPath: folder.path + "/data/catalog").contains {
+        $0.contains("recovery")
+      },
+      "a sample is no edit"
+    )
+    first.type(":set where title='Up' title='Up and away'\r")
+    #expect(first.shows("set title of"))
+    kill(try #require(first.child), SIGKILL)
+    _ = first.wait()
+    let environment = ["XDG_DATA_HOME": folder.path + "/data"]
+    let back = try folder.run(
+      ["-e", "recover", "-e", "save", "-e", "count", "-e", "count where title='Up and away'"],
+      environment: environment
+    )
+    #expect(back.output.hasSuffix("\n31\n1\n"))
+    #expect(back.status == 0)
+  }
+
+  @Test func stoppingAndGoingOnPassThroughTheGuard() throws {
+    let run = try edited()
+    run.type("\u{1A}")
+    #expect(run.wait(untilStopped: true) == .stopped)
+    #expect(run.modes == run.modesAtStart)
+    kill(try #require(run.child), SIGCONT)
+    kill(run.process, SIGCONT)
+    #expect(run.shows("Up and away"))
+    run.type(":q!\r")
+    #expect(run.wait() == .exited(0))
+  }
+}
