@@ -30,7 +30,7 @@ struct RecoveryScreen: Screen {
   }
 
   func draw(on canvas: inout Canvas, _ app: AppState) {
-    let question = offer.title + " were found"
+    let question = offer.title + " found"
     let answers = [
       "r  recover them: they are unsaved changes again", "l  look at them",
       "d  discard them; the file is put aside", "c  later: they are kept",
