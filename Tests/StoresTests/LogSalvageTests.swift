@@ -95,6 +95,32 @@ import Testing
     }
   }
 
+  @Test func aLargeSaveThatLostAPartIsLeftOutAsAWhole() throws {
+    let store = try fixture.open()
+    try store.insertFilm("Up")
+    let first = try fixture.bytes().count
+    let films = try (1...4).map { (number: Int) in
+      let title = String(repeating: "\(number)", count: LogFormat.partBytes / 2)
+      return try store.new("Film", number, ["title": .text(title)])
+    }
+    _ = try store.commit(ChangeSet(inserted: films), author: nil)
+    var bytes = try fixture.bytes()
+    bytes[bytes.count - 100] ^= 1
+    try fixture.put(bytes)
+    let (report, titles) = try salvage()
+    #expect(titles == ["Up"] && bytes.count > first + LogFormat.partBytes)
+    #expect(report.losses.contains { $0.hasPrefix("transaction 2 of ") }, "\(report.losses)")
+  }
+
+  @Test func withoutItsSchemaTheFileIsNamed() throws {
+    _ = try makeLog()
+    var bytes = try fixture.bytes()
+    bytes[LogFormat.headerBytes + LogFormat.frameHeaderBytes] ^= 1
+    try fixture.put(bytes)
+    let error = #expect(throws: PersistenceError.self) { _ = try salvage() }
+    #expect(error?.description.contains("films.catlog has lost its schema") == true)
+  }
+
   @Test func aFileThatIsThereIsNotOverwritten() throws {
     _ = try makeLog()
     try fixture.folder.put("new.catlog", [1, 2, 3])

@@ -27,20 +27,13 @@ struct ChoiceScreen: Screen {
   }
 
   func draw(on canvas: inout Canvas, _ app: AppState) {
-    let answers = choices.map { "\($0.key)  \($0.text)" } + ["c  cancel"]
-    let lines = details + (details.isEmpty ? [] : [""]) + answers
-    let width = (lines + [question]).map { DisplayText($0).width }.max() ?? 0
-    let area = app.layout.popup(width: width + 6, height: lines.count + 2)
-    let inner = PopupFrame.draw(on: &canvas, in: area, title: DisplayText(question))
-    // The answers are always seen, whatever room there is.
-    for (line, text) in lines.suffix(max(1, inner.height)).enumerated() {
-      canvas.write(
-        DisplayText(text),
-        at: Point(x: inner.minX, y: inner.minY + line),
-        width: inner.width,
-        role: .popup
-      )
-    }
+    PopupFrame.draw(
+      on: &canvas,
+      app,
+      question: question,
+      details: details,
+      answers: choices.map { "\($0.key)  \($0.text)" } + ["c  cancel"]
+    )
   }
 
   /// What to do with unsaved changes before leaving.

@@ -30,23 +30,15 @@ struct RecoveryScreen: Screen {
   }
 
   func draw(on canvas: inout Canvas, _ app: AppState) {
-    let question = offer.title + " found"
-    let answers = [
-      "r  recover them: they are unsaved changes again", "l  look at them",
-      "d  discard them; the file is put aside", "c  later: they are kept",
-    ]
-    let lines = offer.details + [""] + answers
-    let width = (lines + [question]).map { DisplayText($0).width }.max() ?? 0
-    let area = app.layout.popup(width: width + 6, height: lines.count + 2)
-    let inner = PopupFrame.draw(on: &canvas, in: area, title: DisplayText(question))
-    // The answers are always seen, whatever room there is.
-    for (line, text) in lines.suffix(max(1, inner.height)).enumerated() {
-      canvas.write(
-        DisplayText(text),
-        at: Point(x: inner.minX, y: inner.minY + line),
-        width: inner.width,
-        role: .popup
-      )
-    }
+    PopupFrame.draw(
+      on: &canvas,
+      app,
+      question: offer.title + " found",
+      details: offer.details,
+      answers: [
+        "r  recover them: they are unsaved changes again", "l  look at them",
+        "d  discard them; the file is put aside", "c  later: they are kept",
+      ]
+    )
   }
 }

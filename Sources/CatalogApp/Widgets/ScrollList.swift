@@ -61,6 +61,29 @@ enum PopupFrame {
     canvas.write(head, at: Point(x: area.minX + 2, y: area.minY), role: .popupTitle)
     return inside(area)
   }
+
+  /// Draws a question with what there is to know and the answers below, in the middle of the table.
+  static func draw(
+    on canvas: inout Canvas,
+    _ app: AppState,
+    question: String,
+    details: [String],
+    answers: [String]
+  ) {
+    let lines = details + (details.isEmpty ? [] : [""]) + answers
+    let width = (lines + [question]).map { DisplayText($0).width }.max() ?? 0
+    let area = app.layout.popup(width: width + 6, height: lines.count + 2)
+    let inner = draw(on: &canvas, in: area, title: DisplayText(question))
+    // The answers are always seen, whatever room there is.
+    for (line, text) in lines.suffix(max(1, inner.height)).enumerated() {
+      canvas.write(
+        DisplayText(text),
+        at: Point(x: inner.minX, y: inner.minY + line),
+        width: inner.width,
+        role: .popup
+      )
+    }
+  }
 }
 
 /// The line at the bottom where something is typed.

@@ -36,4 +36,18 @@ extension ModelContext {
     return schema.entitiesByName[identifier.entityName]?.modelType.map { make($0) }
       ?? missingModel(identifier) as Record
   }
+
+  /// An object that stands for a record that is not there: its `isDeleted` is true.
+  func missingModel<T: PersistentModel>(_ identifier: PersistentIdentifier) -> T {
+    let state: ModelState
+    if T.self == Record.self {
+      let entity = schema.entitiesByName[identifier.entityName]
+      state = ModelState(entity: entity ?? Schema.Entity(identifier.entityName))
+    } else {
+      state = ModelState(for: T.self)
+    }
+    state.identifier = identifier
+    state.isDeleted = true
+    return T(persistentState: state)
+  }
 }

@@ -35,7 +35,7 @@ extension ModelContext {
     return states
   }
 
-  /// True when no model was ever registered and nothing is changed.
+  /// True when no record is known here, so that none need be looked up.
   var isWithoutModels: Bool { registry.isEmpty && pending.isEmpty }
 
   /// The registered object for a snapshot, refreshed when it has no unsaved changes; nil when it is of

@@ -10,7 +10,7 @@ final class ModelRegistry {
     for entry in entries.values { swift_unownedRelease(entry) }
   }
 
-  /// True when nothing was registered since the last sweep found nothing.
+  /// True when no record is registered, be it one that nobody holds any more.
   var isEmpty: Bool { entries.isEmpty }
 
   subscript(identifier: PersistentIdentifier) -> ModelState? {

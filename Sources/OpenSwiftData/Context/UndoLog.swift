@@ -56,9 +56,7 @@ struct UndoLog {
   var canRedo: Bool { !redoable.isEmpty && open.isEmpty }
 
   mutating func record(_ change: UndoStep.Change) {
-    guard isEnabled, !isReplaying else { return }
-    if case .update(_, _, let old, let new) = change, old == new { return }
-    open.append(change)
+    if isEnabled, !isReplaying { open.append(change) }
   }
 
   /// Ends the step that is being recorded; nothing happens when nothing changed.

@@ -94,7 +94,14 @@ extension BackingData {
 
   /// Sets a property that a transformer converts.
   public func setTransformableValue<V: Codable>(forKey key: KeyPath<Model, V>, to newValue: V) {
-    setValue(forKey: key, to: newValue)
+    // The kind of the type counts, which is not known before: the other setters are chosen by it.
+    if let plain = newValue as? any AttributeValue {
+      state.set(plain.attributeValue, at: slot(key))
+    } else if let raw = (newValue as? any RawRepresentable)?.rawValue as? any AttributeValue {
+      state.set(raw.attributeValue, at: slot(key))
+    } else {
+      setValue(forKey: key, to: newValue)
+    }
   }
 
   /// Sets a property that stores keep in a kind of its own.

@@ -16,6 +16,7 @@ package struct LogSalvage {
 
   private let fileSystem: any FileSystem
   private let file: OpenFile
+  private let path: String
   private let sizeBytes: Int
   private let header: LogHeader
   private var content: SalvagedContent
@@ -35,7 +36,7 @@ package struct LogSalvage {
     do {
       let (file, status) = try fileSystem.openRegular(damaged, in: nil, .read)
       defer { fileSystem.closeQuietly(file) }
-      var salvage = try LogSalvage(fileSystem, file, status.sizeBytes)
+      var salvage = try LogSalvage(fileSystem, file, path: damaged, status.sizeBytes)
       try salvage.read()
       try salvage.write(to: path)
       return salvage.report
@@ -44,7 +45,13 @@ package struct LogSalvage {
     }
   }
 
-  private init(_ fileSystem: any FileSystem, _ file: OpenFile, _ sizeBytes: Int) throws {
+  private init(
+    _ fileSystem: any FileSystem,
+    _ file: OpenFile,
+    path: String,
+    _ sizeBytes: Int
+  ) throws {
+    self.path = path
     self.fileSystem = fileSystem
     self.file = file
     self.sizeBytes = sizeBytes
@@ -83,7 +90,7 @@ package struct LogSalvage {
     if content.table == nil {
       throw PersistenceError(
         .damaged,
-        "its schema, which stands at the beginning, is damaged; nothing behind it can be read"
+        "\(path) has lost its schema, which stands at the beginning; nothing behind it can be read"
       )
     }
   }
@@ -142,7 +149,7 @@ package struct LogSalvage {
       token: content.lastToken ?? 0,
       highestKey: content.highestKey
     )
-    report.losses += content.contradictions()
+    report.losses += try content.contradictions()
     for entity in schema.entities { report.recordCount += table.count(of: entity.name) }
     let target = try fileSystem.resolveForCreation(path)
     _ = try FileReplacement(fileSystem: fileSystem, path: target, kind: "new").create { sink in

@@ -9,7 +9,14 @@ struct SalvagedContent {
   private(set) var lastToken: Int64?
   private let storeIdentifier: String
   /// The payloads of a transaction whose last frame was not seen yet.
-  private var open: (head: LogTransactionHead, isMigration: Bool, payloads: [[UInt8]])?
+  private var open: Whole?
+
+  /// A transaction as its frames say it.
+  private struct Whole {
+    let head: LogTransactionHead
+    let isMigration: Bool
+    var payloads: [[UInt8]]
+  }
 
   init(storeIdentifier: String) { self.storeIdentifier = storeIdentifier }
 
@@ -36,7 +43,10 @@ struct SalvagedContent {
       self.schema = LogSchema(schema, storeIdentifier: storeIdentifier)
       table = RecordTable(schema: schema, storeIdentifier: storeIdentifier)
       return []
-    case .baseChunk: return try apply([reader])
+    case .baseChunk:
+      var changes = LooseChanges()
+      try changes.read(&reader, known())
+      return make(changes)
     case .baseEnd:
       let end = try LogBaseEnd(from: &reader)
       lastToken = end.horizon
@@ -46,27 +56,31 @@ struct SalvagedContent {
       }
       return []
     case .schemaChange:
-      let head = try head(from: &reader)
-      try adopt(try LogSchemaCodec.change(from: &reader), head)
+      _ = try head(from: &reader)
+      try adopt(try LogSchemaCodec.change(from: &reader))
       return []
     case .transaction, .migration:
       let lines = dropOpenTransaction()
-      let head = try head(from: &reader)
-      let isMigration = kind == .migration
-      if frame.header.continues {
-        open = (head, isMigration, [Array(frame.payload)])
-        return lines
-      }
-      return lines + (try apply([reader], head, isMigration))
+      open = Whole(
+        head: try head(from: &reader),
+        isMigration: kind == .migration,
+        payloads: [Array(frame.payload)]
+      )
+      return lines + (try finish(frame))
     case .transactionPart:
       guard open != nil else {
         return ["frame \(frame.header.sequence) belongs to a transaction that has no beginning"]
       }
       open?.payloads.append(Array(frame.payload))
-      guard !frame.header.continues, let whole = open else { return [] }
-      open = nil
-      return try apply(whole)
+      return try finish(frame)
     }
+  }
+
+  /// Makes the changes of a transaction whose last frame this is.
+  private mutating func finish(_ frame: LogFrame) throws -> [String] {
+    guard !frame.header.continues, let whole = open else { return [] }
+    open = nil
+    return try apply(whole)
   }
 
   /// Forgets a transaction of which only a part could be read.
@@ -81,8 +95,7 @@ struct SalvagedContent {
   private mutating func head(from reader: inout PayloadReader) throws -> LogTransactionHead {
     let head = try LogTransactionHead(from: &reader)
     lastToken = max(lastToken ?? 0, head.token)
-    guard let schema else { throw PayloadError(reason: "the schema is missing") }
-    guard head.schemaChecksum == schema.checksum else {
+    guard head.schemaChecksum == (try known().checksum) else {
       throw PayloadError(
         reason: "transaction \(head.token) of \(head.timestamp) needs a schema that is lost"
       )
@@ -90,51 +103,44 @@ struct SalvagedContent {
     return head
   }
 
-  private mutating func adopt(_ change: SchemaChange, _ head: LogTransactionHead) throws {
+  private mutating func adopt(_ change: SchemaChange) throws {
     guard let changed = try schema?.applying(change) else { return }
     try table?.apply(change)
     schema = changed
   }
 
-  private mutating func apply(
-    _ whole: (head: LogTransactionHead, isMigration: Bool, payloads: [[UInt8]])
-  ) throws -> [String] {
-    // The readers stay within the call: they point into the payloads.
-    var lines: [String] = []
+  /// Reads all of a transaction before anything of it is made.
+  private mutating func apply(_ whole: Whole) throws -> [String] {
+    var changes = LooseChanges()
     for (place, payload) in whole.payloads.enumerated() {
-      lines += try payload.withUnsafeBytes { bytes in
+      try payload.withUnsafeBytes { bytes in
         var reader = PayloadReader(bytes)
-        guard place == 0 else { return try apply([reader]) }
-        _ = try LogTransactionHead(from: &reader)
-        return try apply([reader], whole.head, whole.isMigration)
+        if place == 0 {
+          _ = try LogTransactionHead(from: &reader)
+          if whole.isMigration {
+            let former = try known().schema
+            let change = try LogSchemaCodec.replacement(from: &reader, former: former)
+            try adopt(.replaceSchema(change))
+          }
+        }
+        try changes.read(&reader, known())
       }
     }
-    return lines
+    return make(changes)
   }
 
-  private mutating func apply(
-    _ readers: [PayloadReader],
-    _ head: LogTransactionHead,
-    _ isMigration: Bool
-  ) throws -> [String] {
-    guard isMigration, var reader = readers.first, let schema else { return try apply(readers) }
-    let replacement = try LogSchemaCodec.replacement(from: &reader, former: schema.schema)
-    try adopt(.replaceSchema(replacement), head)
-    return try apply([reader])
+  private func known() throws -> LogSchema {
+    guard let schema else { throw PayloadError(reason: "the schema is missing") }
+    return schema
   }
 
-  /// Makes the changes of payloads as far as the records are there.
-  private mutating func apply(_ readers: [PayloadReader]) throws -> [String] {
-    guard let schema, var table else { throw PayloadError(reason: "the schema is missing") }
+  /// Makes changes as far as the records are there.
+  private mutating func make(_ changes: LooseChanges) -> [String] {
+    note(changes.highestKey)
+    guard var table else { return [] }
     // One owner only: two would make the table copy itself.
     self.table = nil
     defer { self.table = table }
-    var changes = LooseChanges()
-    for reader in readers {
-      var reader = reader
-      try changes.read(&reader, schema)
-    }
-    note(changes.highestKey)
     return changes.apply(to: &table)
   }
 
@@ -145,13 +151,13 @@ struct SalvagedContent {
   /// Records that have the values of others where these must be unique.
   ///
   /// - Complexity: O(n) in the records of entities with unique fields.
-  func contradictions() -> [String] {
+  func contradictions() throws -> [String] {
     var lines: [String] = []
     for entity in table?.schema.entities ?? [] where entity.fields.contains(where: \.isUnique) {
-      let all = try? table?.snapshots(matching: Query(entity.name))
+      let all = try table?.snapshots(matching: Query(entity.name)) ?? []
       do {
-        try entity.validateUniqueness(of: all ?? [])
-      } catch {
+        try entity.validateUniqueness(of: all)
+      } catch let error as PersistenceError where error.code == .notUnique {
         lines.append("the new log contradicts its schema: \(error)")
       }
     }

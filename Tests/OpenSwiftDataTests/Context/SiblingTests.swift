@@ -152,6 +152,23 @@ import Testing
     #expect(theirs[1].label == "edited here" && sibling.pendingCounts.updated == 1)
   }
 
+  @Test func appendingKeepsWhatASiblingAddedMeanwhile() throws {
+    let (context, mine) = try albums.context(albums: "A")
+    mine[0].tracks = [Track("1")]
+    try context.save()
+    let sibling = ModelContext(albums.container)
+    let theirs = try #require(try albums.album(mine[0], in: sibling))
+    // The sibling does not have the track yet, so that reading the list asks the store.
+    mine[0].tracks.append(Track("2"))
+    try context.save()
+    theirs.tracks.append(Track("3"))
+    try sibling.save()
+    let album: Album = try #require(
+      try ModelContext(albums.container).existingModel(for: theirs.persistentModelID)
+    )
+    #expect(album.tracks.map(\.name).sorted() == ["1", "2", "3"])
+  }
+
   @Test func everyThreadSeesWhatTheOthersSaved() async throws {
     let (context, mine) = try albums.context(albums: "A")
     let container = albums.container

@@ -16,6 +16,19 @@ struct RelationshipTests {
     #expect(trip.stops == [stop] && stop.trip === trip)
   }
 
+  @Test func aReferenceToANewModelThatWasDeletedIsNotSaved() throws {
+    let context = try TypedFixture.context()
+    let first = Book(title: "1")
+    let second = Book(title: "2")
+    first.sequel = second
+    context.insert(first)
+    context.delete(second)
+    try context.save()
+    #expect(first.sequel == nil)
+    let found = try ModelContext(context.container).fetch(FetchDescriptor<Book>())
+    #expect(found.map(\.title) == ["1"] && found.first?.sequel == nil)
+  }
+
   @Test func appendingToManySetsTheInverse() throws {
     let context = try TypedFixture.context()
     let trip = Trip(name: "Alps")

@@ -1,0 +1,64 @@
+import SwiftData
+import Testing
+
+/// Names that programs written for SwiftData use, and that have better ones beside them here.
+struct CompatibleNamesTests {
+  @Test func deleteAllDataRemovesEveryRecord() throws {
+    let context = try TypedFixture.context()
+    context.insert(Book(title: "1"))
+    context.insert(Trip(name: "Alps"))
+    try context.save()
+    (context.container as any DataDeleting).deleteAllData()
+    let other = ModelContext(context.container)
+    #expect(try other.fetchCount(FetchDescriptor<Book>()) == 0)
+    #expect(try other.fetchCount(FetchDescriptor<Trip>()) == 0)
+  }
+
+  @Test func transformableValuesAreThoseOfTheProperty() throws {
+    let context = try TypedFixture.context()
+    let sample = Sample(code: "1")
+    context.insert(sample)
+    var backing = sample.persistentBackingData
+    backing.setTransformableValue(forKey: \.note, to: "text")
+    backing.setTransformableValue(forKey: \.mood, to: .wild)
+    backing.setTransformableValue(forKey: \.tags, to: ["a"])
+    backing.setTransformableValue(forKey: \.count, to: 7)
+    try context.save()
+    let found = try #require(
+      try ModelContext(context.container).fetch(FetchDescriptor<Sample>()).first
+    )
+    #expect(found.note == "text" && found.mood == .wild && found.tags == ["a"] && found.count == 7)
+    backing = found.persistentBackingData
+    #expect(backing.getTransformableValue(forKey: \.note) == "text")
+    #expect(backing.getTransformableValue(forKey: \.mood) == .wild)
+    #expect(backing.getTransformableValue(forKey: \.tags) == ["a"])
+  }
+
+  @Test func entitiesTakeTheirPropertiesOneByOne() {
+    let part = Schema.Entity("Part")
+    let entity = Schema.Entity(
+      "Machine",
+      subentities: part,
+      properties: Schema.Attribute(name: "name", valueType: String.self)
+    )
+    #expect(entity.fields.map(\.name) == ["name"])
+    #expect(entity.subentities.map(\.name) == ["Part"])
+  }
+
+  @Test func hintsOfAFetchChangeNoResult() throws {
+    let context = try TypedFixture.context()
+    let first = Book(title: "1")
+    first.sequel = Book(title: "2")
+    context.insert(first)
+    try context.save()
+    var descriptor = FetchDescriptor<Book>(sortBy: [SortDescriptor(\.title)])
+    descriptor.propertiesToFetch = [\.title]
+    descriptor.relationshipKeyPathsForPrefetching = [\.sequel]
+    let found = try ModelContext(context.container).fetch(descriptor)
+    #expect(found.map(\.title) == ["1", "2"] && found.first?.sequel === found.last)
+  }
+}
+
+/// Lets the deprecated name be called without a warning.
+private protocol DataDeleting { func deleteAllData() }
+extension ModelContainer: DataDeleting {}
