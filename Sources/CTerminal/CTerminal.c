@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
+#include <sys/eventfd.h>
 #include <sys/ioctl.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
@@ -313,3 +314,5 @@ int cterm_use_locale(const char *name) {
   const char *codeset = nl_langinfo(CODESET);
   return strcasecmp(codeset, "UTF-8") == 0 || strcasecmp(codeset, "UTF8") == 0;
 }
+
+int cterm_counter(void) { return eventfd(0, EFD_NONBLOCK | EFD_CLOEXEC); }

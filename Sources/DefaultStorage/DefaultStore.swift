@@ -57,7 +57,13 @@ public final class DefaultStore: MaintainableStore, MigratableStore, ChangeFeedi
     )
     backing = log
     changeFeed = log.changeFeed
+    log.startWatching()
   }
+
+  /// Takes in what other processes saved by now, and sends it.
+  ///
+  /// - Throws: `PersistenceError` when the file cannot be read.
+  public func refresh() throws { try (backing as? any ChangeFeedingStore)?.refresh() }
 
   /// The name of the configuration.
   public var name: String { configuration.name }

@@ -23,6 +23,7 @@ extension TerminalScreen {
       let ready = wait(milliseconds: patience(now: now, deadline: deadline))
       if ready.signals { readSignals(ignoring: []) }
       if ready.input { readInput() }
+      if ready.news { readNews() }
       if !ready.isReady { giveUpWaiting() }
       if queue.isEmpty, let deadline, Self.milliseconds() >= deadline { return nil }
     }
@@ -68,6 +69,12 @@ extension TerminalScreen {
     }
   }
 
+  private func readNews() {
+    var count: UInt64 = 0
+    _ = read(wakes, &count, 8)
+    if !queue.contains(.news) { queue.append(.news) }
+  }
+
   private func readInput() {
     var bytes = [UInt8](repeating: 0, count: 65_536)
     let count = read(environment.input, &bytes, bytes.count)
@@ -97,17 +104,22 @@ extension TerminalScreen {
     return Int32(clamping: wait)
   }
 
-  private func wait(milliseconds: Int32) -> (input: Bool, signals: Bool, isReady: Bool) {
+  private func wait(milliseconds: Int32) -> (
+    input: Bool, signals: Bool, news: Bool, isReady: Bool
+  ) {
     var watched = [
       pollfd(fd: environment.input, events: Int16(POLLIN), revents: 0),
       pollfd(fd: signals, events: Int16(POLLIN), revents: 0),
+      // Passed over where it is -1.
+      pollfd(fd: wakes, events: Int16(POLLIN), revents: 0),
     ]
     // Interrupted by a signal, it has something to read in the pipe.
     let count = poll(&watched, nfds_t(watched.count), milliseconds)
-    if count < 0 { return (false, true, true) }
+    if count < 0 { return (false, true, false, true) }
     let input = watched[0].revents != 0
     let signals = watched[1].revents != 0
-    return (input, signals, input || signals)
+    let news = watched[2].revents != 0
+    return (input, signals, news, input || signals || news)
   }
 
   private static func milliseconds() -> Int {

@@ -24,6 +24,8 @@ package final class TerminalScreen {
 
   let environment: TerminalEnvironment
   let signals: Int32
+  /// Counts the calls of `waker` that were not seen yet; -1 when the system has none to give.
+  let wakes: Int32
   private let useColor: Bool
   private let useMouse: Bool
   private let encoder: CellEncoder
@@ -60,6 +62,7 @@ package final class TerminalScreen {
       throw .tooLimited(type)
     }
     signals = cterm_signals_install()
+    wakes = cterm_counter()
     let restore = TerminalModes.restoreBytes(useMouse: useMouse)
     restoreBytes = restore
     cterm_arm(output, restore, modes)
@@ -151,7 +154,17 @@ package final class TerminalScreen {
     leaveScreen()
     isOpen = false
     cterm_signals_uninstall()
+    // The descriptor stays open: some thread may be about to write to it.
     Self.discard(handle, files)
+  }
+
+  /// Lets `nextEvent` return `news` soon; to be called from any thread.
+  package var waker: @Sendable () -> Void {
+    let wakes = wakes
+    return {
+      var one: UInt64 = 1
+      _ = write(wakes, &one, 8)
+    }
   }
 
   /// Sends bytes past ncurses.

@@ -16,6 +16,10 @@ final class ScreenLoop {
   /// When edits were kept that do not survive a crash of the machine yet; nil when there are none.
   private var keptAt: ContinuousClock.Instant?
   private var isKeepingSlow = false
+  /// When to look at what others saved; nil when there is nothing to look at.
+  private var newsDue: ContinuousClock.Instant?
+  /// Before then nothing is looked at, so that a busy neighbour leaves most of the time to the keys.
+  private var newsPause = ContinuousClock.now
   /// With the half second of patience, no edit waits longer than a second.
   private static let keepingDelay = Duration.milliseconds(500)
   /// So many events are taken at most before the screen shows what they did.
@@ -32,19 +36,40 @@ final class ScreenLoop {
     runner.isCancelled = { [weak self] in
       MainActor.assumeIsolated { self?.isInterrupted() ?? false }
     }
+    runner.onNews(screen.waker)
+    defer { runner.onNews(nil) }
     while !runner.shouldQuit {
       serveRequests()
+      takeNews()
       keepEdits()
       screen.draw(runner.canvas)
       guard let event = nextEvent(timeoutMilliseconds: patience) else { continue }
-      runner.handle(event)
+      handle(event)
       var count = 1
       while count < Self.burst, !runner.shouldQuit, let next = nextEvent(timeoutMilliseconds: 0) {
         serveRequests()
-        runner.handle(next)
+        handle(next)
         count += 1
       }
     }
+  }
+
+  private func handle(_ event: InputEvent) {
+    if event == .news { newsDue = newsDue ?? max(ContinuousClock.now, newsPause) }
+    if event == .resumed { newsDue = ContinuousClock.now }
+    runner.handle(event)
+  }
+
+  // MARK: Saves of others
+
+  /// Shows what others saved, at most a quarter of the time.
+  private func takeNews() {
+    let start = ContinuousClock.now
+    guard let due = newsDue, start >= due else { return }
+    newsDue = nil
+    runner.takeNews()
+    let end = ContinuousClock.now
+    newsPause = end + max(.milliseconds(100), (end - start) * 3)
   }
 
   // MARK: Unsaved edits
@@ -72,8 +97,13 @@ final class ScreenLoop {
     keptAt = nil
   }
 
-  /// How long to wait for a key while edits are not where they shall be; nil for ever.
-  private var patience: Int? { editedAt == nil && keptAt == nil ? nil : 500 }
+  /// How long to wait for a key while something is to be done, in milliseconds; nil for ever.
+  private var patience: Int? {
+    let keeping = editedAt == nil && keptAt == nil ? nil : 500
+    guard let newsDue else { return keeping }
+    let left = (newsDue - ContinuousClock.now) / .milliseconds(1)
+    return min(keeping ?? .max, max(0, Int(left.rounded(.up))))
+  }
 
   /// The keys that line editing takes together with Alt.
   private static let altLetters: Set<Key> = [.alt("b"), .alt("f"), .alt("d")]

@@ -10,6 +10,9 @@
 // Opens /dev/null on closed descriptors 0 to 2 and ignores SIGPIPE and SIGXFSZ.
 void cterm_prepare_process(void);
 
+/* A descriptor that adds up the 8-byte numbers written to it until they are read; -1 on failure. */
+int cterm_counter(void);
+
 // Makes INT TERM HUP QUIT TSTP CONT WINCH each write a byte, the signal's number, into a pipe.
 // Returns the end to read, which never blocks, or -1 with errno set. Installing twice is harmless.
 int cterm_signals_install(void);

@@ -10,6 +10,7 @@ extension AppRunner {
     let schema = context.schema
     var saved: [PersistentIdentifier: PersistentIdentifier]?
     let answer: CommandReport.Answer
+    var isConflict = ["conflicts", "resolve"].contains { line.hasPrefix($0) }
     do {
       let outcome = try session.perform(line)
       if case .saved(let report) = outcome {
@@ -20,8 +21,11 @@ extension AppRunner {
       }
       answer = try self.answer(outcome)
     } catch {
+      isConflict = isConflict || SaveFailure.isConflict(error)
       answer = .failed(ScriptRunner.line(for: error))
     }
+    // Where the store cannot be read, the failure is what there is to say.
+    let conflicts = isConflict ? try? openConflicts() : nil
     let changes = session.context.pendingChanges
     let isSameList =
       session.context === context
@@ -33,8 +37,22 @@ extension AppRunner {
       status: Self.status(of: session, changes),
       extent: isSameList ? list.extent : nil,
       appearedAt: appeared,
-      remapped: saved ?? [:]
+      remapped: saved ?? [:],
+      conflicts: conflicts
     )
+  }
+
+  private func openConflicts() throws -> [ConflictReport] {
+    let context = session.context
+    let conflicts = try context.conflicts()
+    let snapshots = try context.snapshots(for: conflicts.map(\.persistentIdentifier))
+    return conflicts.map { conflict in
+      let snapshot = snapshots[conflict.persistentIdentifier]
+      return ConflictReport(
+        conflict: conflict,
+        title: snapshot.map(session.label) ?? conflict.persistentIdentifier.description
+      )
+    }
   }
 
   /// Turns what a command has to show into lines.

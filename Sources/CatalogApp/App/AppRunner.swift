@@ -117,6 +117,25 @@ package final class AppRunner {
     }
   }
 
+  /// Calls the closure, on any thread, when others saved something; `takeNews()` is to follow.
+  package func onNews(_ wake: (@Sendable () -> Void)?) { session.watch(wake) }
+
+  /// Takes in what others saved since, and shows it; unsaved edits stay.
+  package func takeNews() {
+    guard !shouldQuit else { return }
+    do {
+      guard let news = try session.takeNews() else { return }
+      hasEditsToKeep = hasEditsToKeep || session.context.hasChanges
+      let status = Self.status(of: session, session.context.pendingChanges)
+      let count = try session.context.conflicts().count
+      let warning =
+        count == 0 ? nil : "; \(Session.counted(count)) changed here too, see :conflicts"
+      send(.refreshed(status, note: news.text, warning: warning, gone: news.deleted))
+    } catch {
+      complain(ScriptRunner.line(for: error))
+    }
+  }
+
   /// Takes what the terminal shall do, oldest first.
   package func takeRequests() -> [TerminalRequest] {
     defer { requests = [] }

@@ -18,8 +18,15 @@ extension AppState {
     case .failed(let text): fail(text)
     case .done(let text): say(text)
     case .lines(let lines) where next == .goToNew && lines.count == 1: say("added \(lines[0])")
+    case .lines where report.conflicts?.isEmpty == false: break
+    case .lines where report.conflicts != nil: say("there are no conflicts")
     case .lines(let lines): show(lines, of: report.line)
     case .quit(let isDiscarding): quit(isDiscarding: isDiscarding)
+    }
+    if let conflicts = report.conflicts, !conflicts.isEmpty,
+      !screens.contains(where: { $0 is ConflictScreen })
+    {
+      screens.append(ConflictScreen(conflicts))
     }
     if case .failed = report.answer { return }
     switch next {
@@ -35,7 +42,7 @@ extension AppState {
   }
 
   /// Goes on with the schema as it is now.
-  private mutating func adoptEntities() {
+  mutating func adoptEntities() {
     let name = table.entity?.name
     let entity = status.entities.first { $0.name == name } ?? status.entities.first
     if table.entity != entity { table = TableState(entity: entity) }

@@ -129,6 +129,7 @@ package struct AppState: Sendable {
     switch event {
     case .resize(let size): self.size = size
     case .resumed: request(.redraw)
+    case .news: break
     case .terminate(let signal): request(.quit(128 + signal))
     case .hangup: request(.quit(129))
     default:
@@ -155,6 +156,18 @@ package struct AppState: Sendable {
       requery(keepingRecord: false)
       say("opened \(status.storeName)")
       offerRecovery()
+    case .refreshed(let status, let note, let warning, let gone):
+      let entitiesChanged = self.status.entities != status.entities
+      self.status = status
+      table.marks.subtract(gone)
+      if entitiesChanged { adoptEntities() }
+      requery()
+      if let warning {
+        warn(note + warning)
+      } else if notice.map({ $0.kind == .information }) ?? true {
+        // What somebody has to know is not talked over.
+        say(note)
+      }
     case .failed(let text): fail(text)
     case .input: break
     case .found(let row, let text):

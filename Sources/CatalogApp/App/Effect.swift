@@ -50,6 +50,9 @@ package enum AppMessage: Hashable, Sendable {
   case identified([PersistentIdentifier])
   /// What came back from the user's editor; nil when it was left without saving.
   case edited(String?)
+  /// Others saved to the store: how it is now, what they did in words, what the user should look at,
+  /// and the records that are gone.
+  case refreshed(StoreStatus, note: String, warning: String?, gone: Set<PersistentIdentifier>)
   /// Another store was opened.
   case opened(StoreStatus)
   /// Something could not be done.
@@ -96,6 +99,8 @@ package struct CommandReport: Hashable, Sendable {
   package let appearedAt: Int?
   /// Identifiers that were replaced by a save.
   package let remapped: [PersistentIdentifier: PersistentIdentifier]
+  /// What keeps the changes from being saved, after a command that met or settled conflicts; else nil.
+  package var conflicts: [ConflictReport]?
 }
 
 /// How often a value occurs.

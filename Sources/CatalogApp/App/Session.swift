@@ -22,6 +22,8 @@ package final class Session {
   package let services: any Services
   /// How scripts print.
   package var format: OutputFormat
+  private let news = StoreNews()
+  private var isWatching = false
   /// What the running command calls its undo step; its own name when it says nothing.
   var stepName: String?
 
@@ -41,6 +43,24 @@ package final class Session {
     self.services = services
     self.format = format
     context.author = services.author
+    news.listen(to: container)
+  }
+
+  /// Has the store look out for what others save, and calls the closure when something came.
+  func watch(_ wake: (@Sendable () -> Void)?) {
+    news.setWake(wake)
+    isWatching = wake != nil
+    if isWatching { context.container.startWatching() }
+  }
+
+  /// Takes in what others saved since the last time; nil when nothing.
+  ///
+  /// - Throws: What keeps the store from being read.
+  func takeNews() throws -> StoreNews.Content? {
+    try context.container.refresh()
+    guard let content = news.take() else { return nil }
+    context.processPendingChanges()
+    return content
   }
 
   /// Leaves the store for another one; unsaved changes are lost, so callers ask first.
@@ -49,6 +69,8 @@ package final class Session {
     // A file that cannot be removed is offered once more, which harms nobody.
     try? recovery?.forget()
     context = ModelContext(opened.container)
+    news.listen(to: opened.container)
+    if isWatching { opened.container.startWatching() }
     recovery = isReadOnly ? nil : services.recovery(for: location)
     context.author = services.author
     storeName = opened.name

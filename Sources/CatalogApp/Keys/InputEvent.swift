@@ -14,6 +14,8 @@ package enum InputEvent: Hashable, Sendable {
   case terminate(Int32)
   /// The program runs again after it was suspended; the screen is to be drawn anew.
   case resumed
+  /// Others saved something to the open store, perhaps.
+  case news
   /// The terminal is gone.
   case hangup
 }

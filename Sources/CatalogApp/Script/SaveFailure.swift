@@ -10,7 +10,15 @@ package struct SaveFailure: Error, CustomStringConvertible {
     if let error = cause as? PersistenceError, error.code == .outcomeUnknown {
       return "the outcome of the save is unknown: \(cause)"
     }
+    if Self.isConflict(self), (cause as? PersistenceError)?.cause == nil {
+      return "not saved: \(cause) (\"conflicts\" shows both versions, \"resolve\" settles them)"
+    }
     return "not saved: \(cause)"
+  }
+
+  /// True for a save that failed because others changed the same.
+  static func isConflict(_ error: any Error) -> Bool {
+    ((error as? SaveFailure)?.cause as? PersistenceError)?.code == .conflict
   }
 
   /// Runs what saves, and throws its failures as this type.

@@ -140,8 +140,10 @@ struct Rebase {
   private(set) var base: [Value]
   /// The values with the changes made here.
   private(set) var values: [Value]
-  /// True when a value was changed on both sides to different ones.
-  private(set) var hasConflict = false
+  /// Where values were changed on both sides to different ones.
+  private(set) var conflictingSlots: [Int] = []
+  /// True when there are such places.
+  var hasConflict: Bool { !conflictingSlots.isEmpty }
 
   init(base: [Value], mine: [Value], theirs: [Value]) {
     self.base = theirs
@@ -153,7 +155,7 @@ struct Rebase {
         values[slot] = .links(Self.merged(base[slot], own, others))
       } else if mine[slot] != theirs[slot] {
         self.base[slot] = base[slot]
-        hasConflict = true
+        conflictingSlots.append(slot)
       }
     }
   }

@@ -19,6 +19,29 @@ import Synchronization
 public protocol ChangeFeedingStore: DataStore {
   /// Where the store says what changed.
   var changeFeed: StoreChangeFeed { get }
+
+  /// Takes in what others saved by now, and sends it before it returns.
+  ///
+  /// A store that hears of changes by itself has nothing to do here.
+  ///
+  /// - Throws: What keeps the store from reading; it is then as before.
+  func refresh() throws
+
+  /// From now on takes in what others save as soon as it can be known.
+  func startWatching()
+}
+
+extension ChangeFeedingStore {
+  /// Does nothing: the store hears of changes by itself.
+  public func refresh() throws {}
+
+  /// Does nothing: the store hears of changes by itself.
+  public func startWatching() {}
+
+  /// Takes in what others saved; where that fails, whoever listens is told to look, and is told why.
+  package func refreshOrTell() {
+    do { try refresh() } catch { changeFeed.send(.everything) }
+  }
 }
 
 /// What changed in a store.

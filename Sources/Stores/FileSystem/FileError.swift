@@ -24,9 +24,11 @@ extension FileError: CustomStringConvertible {
     case .changedOnDisk(let path):
       "\(path) was changed by another program since it was read; nothing was written"
     case .removedOnDisk(let path):
-      "\(path) was removed by another program since it was read; nothing was written"
+      "\(path) was removed by another program since it was read; nothing was written, "
+        + "but everything can still be saved under another name"
     case .alreadyExists(let path):
-      "\(path) exists already; nothing was written"
+      "\(path) was made by another program meanwhile; nothing was written, "
+        + "but everything can still be saved under another name"
     case .notARegularFile(let path, let kind):
       "\(path) is a \(kind.rawValue), not a regular file"
     case .hardLinked(let path, let count):

@@ -63,10 +63,21 @@ package protocol FileSystem: Sendable {
   func lock(_ file: OpenFile, byte: Int, exclusive: Bool) throws(FileSystemError) -> Bool
   func unlock(_ file: OpenFile, byte: Int) throws(FileSystemError)
 
+  /// Calls the closure, on any thread, when the file of this path may have been changed, by whomever,
+  /// as long as the watch is held; `nil` when nothing tells of changes here.
+  ///
+  /// The path has no links; the file need not exist, its folder must.
+  func watch(_ path: String, _ notify: @escaping @Sendable () -> Void) -> FileWatch?
+
   /// Random bits nobody can guess.
   func random() throws(FileSystemError) -> UInt64
   /// Nanoseconds since 1970 by the wall clock.
   func now() -> Int64
   /// Waits.
   func pause(nanoseconds: Int64)
+}
+
+extension FileSystem {
+  /// Nothing tells of changes.
+  package func watch(_ path: String, _ notify: @escaping @Sendable () -> Void) -> FileWatch? { nil }
 }

@@ -5,6 +5,8 @@ import OpenSwiftData
 struct JSONOpening {
   private let configuration: JSONStoreConfiguration
   private let generator: RecordKeyGenerator
+  /// Names a catalog that does not name itself; nil for a name that nobody had.
+  var storeIdentifier: String?
   private var fileSystem: any FileSystem { configuration.fileSystem }
 
   init(_ configuration: JSONStoreConfiguration, generator: RecordKeyGenerator) {
@@ -78,7 +80,8 @@ struct JSONOpening {
     }
     do {
       let loader = JSONLoader(source, configuration, generator: generator)
-      let fallback = try isCatalog(source) ? newStoreIdentifier() : configuration.name
+      let fallback =
+        try isCatalog(source) ? storeIdentifier ?? newStoreIdentifier() : configuration.name
       var (content, digest) = try loader.load(storeIdentifier: fallback)
       guard try fileSystem.status(of: file).isUntouched(since: status) else { return nil }
       if content.table.schema.entities.isEmpty, let schema = configuration.schema {

@@ -16,7 +16,7 @@ extension JSONStore {
   ///
   /// - Throws: `PersistenceError`; nothing is changed then.
   package func migrate(_ migration: SchemaMigration, author: String?) throws {
-    try use { state in
+    try writing { state in
       try checkWritable()
       try checkIsCurrent(
         migration,

@@ -4,11 +4,13 @@ package import OpenSwiftData
 extension JSONStore {
   /// Makes the changes and replaces the file; an empty change set writes nothing.
   ///
-  /// - Throws: `PersistenceError`; `.conflict` when somebody else changed the file since it was read.
-  ///   Nothing is written then, except perhaps after `.outcomeUnknown`.
+  /// What other programs wrote meanwhile is taken in first, and saved on top of.
+  ///
+  /// - Throws: `PersistenceError`; `.conflict` when somebody else changed the same values, or removed the
+  ///   file. Nothing is written then, except perhaps after `.outcomeUnknown`.
   /// - Complexity: O(size of the file), most of it copying.
   package func commit(_ changes: ChangeSet, author: String?) throws -> CommitResult {
-    try use { state in
+    try writing { state in
       if changes.isEmpty { return CommitResult() }
       try checkWritable()
       let (assigned, permanent) = assignIdentifiers(to: changes, &state)

@@ -8,7 +8,7 @@ extension JSONStore {
   ///
   /// - Throws: `PersistenceError` that says why the change is not possible; nothing is changed then.
   package func apply(_ change: SchemaChange, author: String?) throws {
-    try use { state in
+    try writing { state in
       try checkWritable()
       if case .replaceSchema = change {
         throw PersistenceError(.unsupported, "a schema as a whole is replaced by a migration")

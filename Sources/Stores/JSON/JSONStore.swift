@@ -9,8 +9,11 @@ import Synchronization
 /// save changes only the bytes of what was edited; see `docs/formats.md`. The text is not kept in
 /// memory, only where each record lies in it. The history reaches back to the opening of the store.
 ///
+/// What other programs write to the file is taken in by `refresh()`, by a save, and by a store that
+/// watches its file; a save that contradicts it is a conflict.
+///
 /// Calls may come from any thread; each is answered as if it were the only one.
-package final class JSONStore: MaintainableStore, MigratableStore {
+package final class JSONStore: MaintainableStore, MigratableStore, Sendable {
   /// What the store is opened with.
   package typealias Configuration = JSONStoreConfiguration
 
@@ -28,7 +31,10 @@ package final class JSONStore: MaintainableStore, MigratableStore {
   package let identifier: String
   /// What it was opened with.
   package let configuration: JSONStoreConfiguration
+  /// Tells what other programs wrote to the file, when it was taken in.
+  package let changeFeed = StoreChangeFeed()
   let state: Mutex<State>
+  private let watch = Mutex<FileWatch?>(nil)
 
   /// Opens the file, or a store without records if there is no file, and brings a catalog to the
   /// schema of the configuration.
@@ -64,6 +70,14 @@ package final class JSONStore: MaintainableStore, MigratableStore {
     state = Mutex(
       State(content: opened.content, version: opened.version, generator: generator)
     )
+  }
+
+  /// Takes in what other programs write as soon as the system tells of it.
+  package func startWatching() {
+    let fileSystem = configuration.fileSystem
+    guard let path = try? fileSystem.resolveForCreation(configuration.path) else { return }
+    let started = fileSystem.watch(path) { [weak self] in self?.refreshOrTell() }
+    watch.withLock { $0 = started }
   }
 
   /// The entities it keeps.

@@ -18,6 +18,7 @@ package final class LogStore: MaintainableStore, MigratableStore, ChangeFeedingS
   /// The file, without links.
   package let path: String
   private let session: Mutex<LogSession>
+  private let watch = Mutex<FileWatch?>(nil)
   /// Tells what others saved to the file, when a call has taken it in.
   package let changeFeed = StoreChangeFeed()
 
@@ -43,6 +44,12 @@ package final class LogStore: MaintainableStore, MigratableStore, ChangeFeedingS
       throw LogSession.reported(error, path: configuration.path)
     }
     if let wanted = configuration.schema { try migrate(to: wanted, plan: migrationPlan) }
+  }
+
+  /// Takes in what others save as soon as the system tells of it.
+  package func startWatching() {
+    let started = configuration.fileSystem.watch(path) { [weak self] in self?.refreshOrTell() }
+    watch.withLock { $0 = started }
   }
 
   deinit { session.withLock { $0.closeFile() } }
@@ -92,6 +99,9 @@ package final class LogStore: MaintainableStore, MigratableStore, ChangeFeedingS
 }
 
 extension LogStore {
+  /// Takes in what others saved to the file, and tells it, as every call that reads does.
+  package func refresh() throws { try reading { _ in } }
+
   package func snapshots(matching query: Query) throws -> [DefaultSnapshot] {
     try reading { try $0.content.table.snapshots(matching: query) }
   }

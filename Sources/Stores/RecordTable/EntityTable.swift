@@ -185,6 +185,24 @@ extension EntityTable {
     if !isAscending { rebuildIndex() }
   }
 
+  /// Gives the rows other keys.
+  ///
+  /// - Precondition: There is one for each row, none twice, and no row is dead.
+  mutating func replaceKeys(_ identifiers: [PersistentIdentifier]) {
+    precondition(identifiers.count == rowCount && liveCount == rowCount)
+    keys = KeyColumn(scope: keys.scope)
+    keys.reserve(identifiers.count)
+    isAscending = true
+    for (row, identifier) in identifiers.enumerated() {
+      if row > 0, !keys.isAfter(row - 1, identifier) { isAscending = false }
+      keys.append(identifier)
+    }
+    isAscending = isAscending && keys.isOrdered
+    isOrderedByKey = isAscending || identifiers.isEmpty
+    order = nil
+    if isAscending { index = HashIndex(capacity: 0) } else { rebuildIndex() }
+  }
+
   mutating func kill(_ row: Int) {
     assert(live[row], "a record is deleted once")
     live[row] = false

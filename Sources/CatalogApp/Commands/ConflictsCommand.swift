@@ -1,0 +1,54 @@
+import OpenSwiftData
+
+extension Command {
+  /// `conflicts`: shows what was changed both here and elsewhere.
+  static let conflicts = Command(
+    "conflicts",
+    summary: "list what was changed here, unsaved, and differently by another program",
+    details: """
+      One line for each field: the record, the field, what it was, mine (unsaved here), theirs (in the
+      store). A record that one side deleted has one line without a field. "resolve" settles them;
+      until then "save" writes nothing.
+      """
+  ) { arguments, session in
+    try arguments.finish()
+    return .table(ConflictTable.table(of: try session.openConflicts()))
+  }
+}
+
+extension Session {
+  /// The conflicts with what others saved by now.
+  ///
+  /// - Throws: What keeps the store from being read.
+  func openConflicts() throws -> [RecordConflict] {
+    try context.container.refresh()
+    context.processPendingChanges()
+    return try context.conflicts()
+  }
+}
+
+/// Conflicts as rows.
+enum ConflictTable {
+  static func table(of conflicts: [RecordConflict]) -> OutputTable {
+    var rows: [[Value]] = []
+    for conflict in conflicts {
+      let head: [Value] = [
+        .text(conflict.persistentIdentifier.description),
+        .text(conflict.persistentIdentifier.entityName),
+      ]
+      switch conflict.kind {
+      case .changed:
+        for difference in conflict.differences {
+          rows.append(
+            head + [.text(difference.name), difference.base, difference.mine, difference.theirs]
+          )
+        }
+      case .deletedElsewhere:
+        rows.append(head + [.null, .null, .text("changed"), .text("deleted")])
+      case .deletedHere:
+        rows.append(head + [.null, .null, .text("deleted"), .text("changed")])
+      }
+    }
+    return OutputTable(columns: ["id", "entity", "field", "was", "mine", "theirs"], rows: rows)
+  }
+}

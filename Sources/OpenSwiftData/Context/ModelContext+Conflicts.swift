@@ -1,0 +1,111 @@
+/// Settling what was changed both here and elsewhere.
+///
+/// A save that meets such a record throws `.conflict` and writes nothing. The unsaved changes stay as
+/// they are until each conflict is settled; then the save goes through.
+extension ModelContext {
+  /// The records that keep the next save from being made, in the order in which they were changed here.
+  ///
+  /// What others saved at other attributes is merged and is no conflict.
+  ///
+  /// - Throws: What the store says when it cannot be read.
+  /// - Complexity: O(n) in the number of changed records, which are read from the store.
+  public func conflicts() throws -> [RecordConflict] {
+    let changes = pending.all.filter { $0.kind != .inserted }
+    guard !changes.isEmpty else { return [] }
+    let stored = try storedSnapshots(for: changes.map(\.state.identifier))
+    return changes.compactMap { change in
+      RecordConflict(change, theirs: values(stored[change.state.identifier], of: change.state))
+    }
+  }
+
+  /// Settles the conflict of a record; one that has none stays as it is.
+  ///
+  /// The result is unsaved like any other change: mine is what the next save writes over theirs, theirs
+  /// is taken over here. A record that one side deleted is kept or deleted as a whole, whatever
+  /// attributes are named.
+  ///
+  /// - Parameters:
+  ///   - identifier: The record.
+  ///   - side: Whose version wins.
+  ///   - names: The attributes that are settled; nil for all.
+  /// - Throws: `PersistenceError` with code `.unknownAttribute`; what the store says when it cannot be
+  ///   read. Nothing has changed then.
+  public func resolveConflict(
+    of identifier: PersistentIdentifier,
+    keeping side: RecordConflict.Side,
+    attributes names: Set<String>? = nil
+  ) throws {
+    let identifier = resolve(identifier)
+    guard let change = pending[identifier], change.kind != .inserted else { return }
+    let state = change.state
+    for name in (names ?? []).sorted() { _ = try state.entity.attribute(named: name) }
+    let stored = try storedSnapshots(for: [identifier])[identifier]
+    let theirs = values(stored, of: state)
+    guard RecordConflict(change, theirs: theirs) != nil else { return }
+    try whenAllowed("settling a conflict") {
+      switch (change.kind, theirs) {
+      case (.updated, let theirs?): settle(state, theirs, side, names)
+      case (.updated, nil): settleDeletion(of: change, side)
+      case (_, let theirs?): settleDeletion(of: change, theirs, side)
+      case (_, nil): break
+      }
+    }
+    if pending[identifier].flatMap({ RecordConflict($0, theirs: theirs) }) == nil {
+      surroundings.conflicting.remove(identifier)
+    }
+    noteChange()
+  }
+
+  private func values(_ snapshot: DefaultSnapshot?, of state: ModelState) -> [Value]? {
+    snapshot.map { state.entity.arranged($0).orderedValues }
+  }
+
+  /// Values were changed on both sides.
+  private func settle(
+    _ state: ModelState,
+    _ theirs: [Value],
+    _ side: RecordConflict.Side,
+    _ names: Set<String>?
+  ) {
+    let result = Rebase(base: state.original, mine: state.orderedValues, theirs: theirs)
+    var base = result.base
+    if result.values != state.orderedValues { state.replaceValues(result.values) }
+    for slot in result.conflictingSlots
+    where names?.contains(state.entity.layout.names[slot]) ?? true {
+      if side == .theirs { setValue(theirs[slot], at: slot, of: state) }
+      base[slot] = theirs[slot]
+    }
+    pending.rebase(state, on: base)
+  }
+
+  /// The record was changed here and deleted elsewhere.
+  private func settleDeletion(of change: PendingChanges.Change, _ side: RecordConflict.Side) {
+    let state = change.state
+    switch side {
+    case .mine:
+      pending.set(.init(state: state, kind: .inserted, original: [], model: change.model))
+    case .theirs:
+      pending.remove(state)
+      state.isDeleted = true
+      forget(state)
+    }
+  }
+
+  /// The record was deleted here and changed elsewhere.
+  private func settleDeletion(
+    of change: PendingChanges.Change,
+    _ theirs: [Value],
+    _ side: RecordConflict.Side
+  ) {
+    let state = change.state
+    switch side {
+    case .mine:
+      pending.set(.init(state: state, kind: .deleted, original: theirs, model: change.model))
+    case .theirs:
+      pending.remove(state)
+      state.replaceValues(theirs)
+      state.isDeleted = false
+      undoLog.record(.insert(state.identifier, entity: state.entity.name, theirs))
+    }
+  }
+}

@@ -1,0 +1,71 @@
+/// A record that was changed here, unsaved, and elsewhere, saved, in ways that contradict each other.
+public struct RecordConflict: Hashable, Sendable {
+  /// What contradicts what.
+  public enum Kind: Hashable, Sendable {
+    /// Values were changed on both sides, to different ones.
+    case changed
+    /// The record was changed here and deleted elsewhere.
+    case deletedElsewhere
+    /// The record was deleted here and changed elsewhere.
+    case deletedHere
+  }
+
+  /// One attribute in its three versions.
+  public struct Difference: Hashable, Sendable {
+    /// The name of the attribute.
+    public let name: String
+    /// What both sides began with.
+    public let base: Value
+    /// What it is here.
+    public let mine: Value
+    /// What the store has; null where the record is gone.
+    public let theirs: Value
+  }
+
+  /// The side that wins.
+  public enum Side: String, Hashable, Sendable, CaseIterable {
+    /// What is unsaved here.
+    case mine
+    /// What the store has.
+    case theirs
+  }
+
+  /// Which record it is.
+  public let persistentIdentifier: PersistentIdentifier
+  /// What contradicts what.
+  public let kind: Kind
+  /// The attributes that differ, in the order of the entity: changed on both sides, or on the side
+  /// that did not delete.
+  public let differences: [Difference]
+}
+
+extension RecordConflict {
+  /// What stands between a change and what the store holds; nil when nothing does.
+  init?(_ change: PendingChanges.Change, theirs: [Value]?) {
+    let state = change.state
+    persistentIdentifier = state.identifier
+    let names = state.entity.layout.names
+    let mine = state.orderedValues
+    let base = change.original
+    func found(where differ: (Int) -> Bool) -> [Difference] {
+      names.indices.filter(differ).map {
+        Difference(name: names[$0], base: base[$0], mine: mine[$0], theirs: theirs?[$0] ?? .null)
+      }
+    }
+    switch (change.kind, theirs) {
+    case (.inserted, _), (.deleted, nil): return nil
+    case (.updated, nil):
+      kind = .deletedElsewhere
+      differences = found { mine[$0] != base[$0] }
+    case (.updated, let theirs?):
+      kind = .changed
+      let slots = Rebase(base: base, mine: mine, theirs: theirs).conflictingSlots
+      guard !slots.isEmpty else { return nil }
+      differences = found { slots.contains($0) }
+    case (.deleted, let theirs?):
+      kind = .deletedHere
+      differences = found { theirs[$0] != base[$0] }
+      guard !differences.isEmpty else { return nil }
+    }
+  }
+}

@@ -1,0 +1,80 @@
+import OpenSwiftData
+
+/// What another program made of a file, brought in line with what was read before.
+///
+/// A catalog must be the same catalog. In files of somebody else, records keep the numbers under which
+/// they were known as far as they can be found again, and fields and entities that only exist in memory
+/// stay.
+struct JSONRefresh {
+  private(set) var content: JSONContent
+  private let former: JSONContent
+
+  /// Takes over what was just read from the file.
+  ///
+  /// - Throws: `PersistenceError` with code `.conflict` for another catalog.
+  /// - Complexity: O(n) in the number of values.
+  init(_ content: JSONContent, following former: JSONContent, path: String) throws {
+    self.content = content
+    self.former = former
+    let isCatalog = former.document.form == .catalog
+    guard isCatalog == (content.document.form == .catalog),
+      content.table.storeIdentifier == former.table.storeIdentifier
+    else {
+      throw PersistenceError(
+        .conflict,
+        "\(path) holds something else than was opened; nothing was written, "
+          + "but everything can still be saved under another name"
+      )
+    }
+    if !isCatalog { try keepEntities() }
+    for section in content.document.sections { keepIdentifiers(section) }
+  }
+
+  /// Adds the entities and fields that are no part of the file, but of what is known of it.
+  private mutating func keepEntities() throws {
+    for entity in former.table.schema.entities {
+      guard let present = content.table.schema.entitiesByName[entity.name] else {
+        if content.document.form != .array, content.document.form != .lines {
+          try content.table.apply(
+            .createEntity(Schema.Entity(entity.name, attributes: entity.fields))
+          )
+        }
+        continue
+      }
+      for field in entity.fields where present.layout.slot(of: field.name) == nil {
+        try content.table.apply(.addAttribute(entity: entity.name, field))
+      }
+    }
+  }
+
+  /// Finds records again that the file gives no identifiers.
+  private mutating func keepIdentifiers(_ section: JSONSection) {
+    let name = section.entityName
+    guard let new = content.table.table(of: name), let old = former.table.table(of: name),
+      let place = former.document.section(of: name)
+    else { return }
+    let isNumbered = content.document.form != .catalog
+    let unnamed = isNumbered ? nil : section.rowsWithoutIdentifier
+    if unnamed?.isEmpty == true { return }
+    let formerSection = former.document.sections[place]
+    let newRows = section.rowsInFileOrder().filter { unnamed?.contains($0) ?? true }
+    let oldRows = formerSection.rowsInFileOrder()
+      .filter { isNumbered || formerSection.rowsWithoutIdentifier.contains($0) }
+      .filter { old.live[Int($0)] }
+    let matching = RowMatching(old, oldRows, new, newRows)
+    var identifiers = (0..<new.rowCount).map { new.keys[$0] }
+    var greatest = old.keys.greatestNumber
+    for (row, known) in zip(newRows, matching.former) {
+      if let known {
+        identifiers[Int(row)] = old.keys[Int(known)]
+      } else if isNumbered {
+        greatest += 1
+        identifiers[Int(row)] = new.keys.scope.identifier(number: greatest)
+      }
+    }
+    if !identifiers.indices.allSatisfy({ identifiers[$0] == new.keys[$0] }) {
+      content.table.replaceIdentifiers(of: name, identifiers)
+    }
+    if isNumbered { content.table.note(greatestNumber: greatest, of: name) }
+  }
+}

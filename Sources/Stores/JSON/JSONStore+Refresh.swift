@@ -1,0 +1,91 @@
+import OpenSwiftData
+
+extension JSONStore: ChangeFeedingStore {
+  /// Takes in what other programs wrote to the file, and tells it.
+  ///
+  /// - Throws: `PersistenceError`: `.conflict` when the file is gone or holds something else,
+  ///   `.damaged` when it cannot be read; everything is as before then.
+  /// - Complexity: O(1) for a file that nobody touched, else O(size of the file).
+  package func refresh() throws {
+    var news: StoreChange?
+    do {
+      try use { state in news = try takeIn(&state) }
+    } catch {
+      throw PersistenceError.reporting(error)
+    }
+    if let news { changeFeed.send(news) }
+  }
+
+  /// Reads the file again if another program wrote to it.
+  ///
+  /// - Returns: What changed; nil when nothing did.
+  func takeIn(_ state: inout State) throws -> StoreChange? {
+    guard let version = state.version else { return nil }
+    let fileSystem = configuration.fileSystem
+    guard let path = try? fileSystem.resolve(configuration.path),
+      let status = try fileSystem.statusIfPresent(of: path, in: nil)
+    else { throw FileError.removedOnDisk(path: configuration.path) }
+    if status.isUntouched(since: version.status) { return nil }
+    var opening = JSONOpening(configuration, generator: state.generator)
+    opening.storeIdentifier = identifier
+    let opened = try opening.open()
+    guard let read = opened.version else {
+      throw FileError.removedOnDisk(path: configuration.path)
+    }
+    if let digest = version.digest, digest == read.digest {
+      state.version = read
+      return nil
+    }
+    let former = state.content
+    state.content = try JSONRefresh(
+      opened.content,
+      following: former,
+      path: configuration.path
+    ).content
+    state.version = read
+    guard let changes = state.content.table.changes(since: former.table) else {
+      return .everything
+    }
+    if changes.isEmpty { return nil }
+    _ = record(changes, nil, nil, &state)
+    return StoreChange(
+      inserted: changes.inserted.map(\.persistentIdentifier),
+      updated: changes.updated.map(\.persistentIdentifier),
+      deleted: changes.deleted.map(\.persistentIdentifier)
+    )
+  }
+
+  /// Does something that writes; what stands against it because other programs wrote meanwhile is done
+  /// again on top of what they wrote.
+  func writing<Result: Sendable>(_ body: (inout State) throws -> Result) throws -> Result {
+    var news: [StoreChange] = []
+    // Without the lock: whoever hears may read.
+    defer { for change in news { changeFeed.send(change) } }
+    return try use { state in
+      for _ in 0..<Self.writingAttempts {
+        do {
+          return try body(&state)
+        } catch let error as PersistenceError where Self.mayBeOutdated(error) {
+          guard state.failure == nil, let change = try takeInReporting(&state) else { throw error }
+          news.append(change)
+        }
+      }
+      return try body(&state)
+    }
+  }
+
+  /// So often others may come in between before a save gives up.
+  private static let writingAttempts = 3
+
+  private static func mayBeOutdated(_ error: PersistenceError) -> Bool {
+    [.conflict, .notUnique, .unknownRecord].contains(error.code)
+  }
+
+  private func takeInReporting(_ state: inout State) throws -> StoreChange? {
+    do {
+      return try takeIn(&state)
+    } catch {
+      throw PersistenceError.reporting(error)
+    }
+  }
+}

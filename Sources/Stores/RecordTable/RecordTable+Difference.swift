@@ -1,0 +1,62 @@
+import OpenSwiftData
+
+extension RecordTable {
+  /// What must be done to the records of the former table to get these; nil where entities differ.
+  ///
+  /// - Complexity: O(n) in the number of values.
+  func changes(since former: RecordTable) -> ChangeSet? {
+    guard schema.entities == former.schema.entities else { return nil }
+    var changes = ChangeSet()
+    for (place, table) in tables.enumerated() {
+      let old = former.tables[place]
+      old.forEachRow { row in
+        if table.row(of: old.keys[row]) == nil { changes.deleted.append(old.snapshot(at: row)) }
+      }
+      table.forEachRow { row in
+        guard let before = old.row(of: table.keys[row]) else {
+          changes.inserted.append(table.snapshot(at: row))
+          return
+        }
+        let isSame = table.columns.indices.allSatisfy {
+          table.columns[$0].equals(row, old.columns[$0], before)
+        }
+        guard !isSame else { return }
+        changes.updated.append(
+          RecordUpdate(before: old.snapshot(at: before), after: table.snapshot(at: row))
+        )
+      }
+    }
+    return changes
+  }
+
+  /// Gives the records of an entity other identifiers, row by row.
+  ///
+  /// - Precondition: There is one for each row, none twice, and none was deleted.
+  mutating func replaceIdentifiers(of entity: String, _ identifiers: [PersistentIdentifier]) {
+    tables[knownPlace(entity)].replaceKeys(identifiers)
+    checkInvariantsWhenSmall()
+  }
+
+  /// The keys and columns of an entity; nil for an unknown one.
+  func table(of entity: String) -> EntityTable? { place(of: entity).map { tables[$0] } }
+}
+
+extension Column {
+  /// True when both rows have the same value, null being equal to null.
+  func equals(_ row: Int, _ other: Column, _ otherRow: Int) -> Bool {
+    let isNull = nulls[row]
+    guard isNull == other.nulls[otherRow] else { return false }
+    if isNull { return true }
+    guard kind == other.kind else { return value(at: row) == other.value(at: otherRow) }
+    switch kind {
+    case .integer: return words[row] == other.words[otherRow]
+    case .boolean: return flags[row] == other.flags[otherRow]
+    case .date: return days[row] == other.days[otherRow]
+    case .text, .json:
+      return withText(at: row) { text in
+        other.withText(at: otherRow) { text.count == $0.count && text.elementsEqual($0) }
+      }
+    default: return value(at: row) == other.value(at: otherRow)
+    }
+  }
+}

@@ -1,0 +1,132 @@
+import OpenSwiftData
+
+/// Finds the records of one version of a file in the next, where the file gives them no identifiers.
+///
+/// A record that is the same is the same record, wherever it stands now. Of what is left between two
+/// such records, those that agree most in their values, and in half of them at least, are taken for one
+/// that was changed; everything else is new, or gone.
+struct RowMatching {
+  /// For each of the new rows the former one that it continues; nil for a new record.
+  private(set) var former: [Int32?]
+
+  private let old: EntityTable
+  private let new: EntityTable
+  private let oldRows: [Int32]
+  private let newRows: [Int32]
+  /// The columns of attributes that both have, in pairs.
+  private let columns: [(old: Column, new: Column)]
+
+  /// Compares the rows of two tables of one entity, given in the order of their files.
+  ///
+  /// - Complexity: O(n) in the number of values, expected.
+  init(_ old: EntityTable, _ oldRows: [Int32], _ new: EntityTable, _ newRows: [Int32]) {
+    (self.old, self.new, self.oldRows, self.newRows) = (old, new, oldRows, newRows)
+    columns = new.entity.fields.enumerated().compactMap { slot, field in
+      old.entity.layout.slot(of: field.name).map { (old.columns[$0], new.columns[slot]) }
+    }
+    former = Array(repeating: nil, count: newRows.count)
+    let head = zip(oldRows, newRows).prefix { isSame($0, $1) }.count
+    let rest = min(oldRows.count, newRows.count) - head
+    let tail = zip(oldRows.reversed(), newRows.reversed()).prefix(rest)
+      .prefix { isSame($0, $1) }.count
+    for place in 0..<head { former[place] = oldRows[place] }
+    for place in 0..<tail {
+      former[newRows.count - 1 - place] = oldRows[oldRows.count - 1 - place]
+    }
+    let middle = head..<(newRows.count - tail)
+    let taken = matchEqual(head..<(oldRows.count - tail), middle)
+    matchBetween(head..<(oldRows.count - tail), middle, taken)
+  }
+
+  private func isSame(_ oldRow: Int32, _ newRow: Int32) -> Bool {
+    columns.allSatisfy { $0.old.equals(Int(oldRow), $0.new, Int(newRow)) }
+  }
+
+  /// How many values are the same; 0 when less than half of those that either has.
+  private func likeness(_ oldRow: Int32, _ newRow: Int32) -> Int {
+    // With one value to go by, the place decides.
+    if columns.count == 1 { return 1 }
+    var same = 0
+    var count = 0
+    for pair in columns where !(pair.old.nulls[Int(oldRow)] && pair.new.nulls[Int(newRow)]) {
+      count += 1
+      if pair.old.equals(Int(oldRow), pair.new, Int(newRow)) { same += 1 }
+    }
+    return 2 * same >= count ? same : 0
+  }
+
+  /// Matches records that are the same at other places; answers with the places of the former ones.
+  private mutating func matchEqual(_ olds: Range<Int>, _ news: Range<Int>) -> Set<Int> {
+    guard !olds.isEmpty, !news.isEmpty else { return [] }
+    var places: [UInt64: [Int]] = [:]
+    let (oldColumns, newColumns) = (columns.map(\.old), columns.map(\.new))
+    for place in olds.reversed() {
+      places[hash(oldColumns, oldRows[place]), default: []].append(place)
+    }
+    var taken: Set<Int> = []
+    for place in news {
+      let key = hash(newColumns, newRows[place])
+      guard let found = places[key]?.last, isSame(oldRows[found], newRows[place]) else { continue }
+      places[key]?.removeLast()
+      taken.insert(found)
+      former[place] = oldRows[found]
+    }
+    return taken
+  }
+
+  private func hash(_ columns: [Column], _ row: Int32) -> UInt64 {
+    columns.reduce(0x9E37_79B9_7F4A_7C15) { hash, column in
+      let value = column.nulls[Int(row)] ? 1 : column.hash(at: Int(row))
+      return (hash ^ value) &* 0x0000_0100_0000_01B3 ^ (hash >> 29)
+    }
+  }
+
+  /// Matches what is left between two records that were matched.
+  private mutating func matchBetween(
+    _ olds: Range<Int>,
+    _ news: Range<Int>,
+    _ taken: Set<Int>
+  ) {
+    // Where the former rows stand that were matched.
+    var placeOfRow: [Int32: Int] = [:]
+    for place in taken { placeOfRow[oldRows[place]] = place }
+    var place = news.lowerBound
+    var next = olds.lowerBound
+    while place < news.upperBound {
+      if let row = former[place] {
+        next = (placeOfRow[row] ?? next) + 1
+        place += 1
+        continue
+      }
+      let end = news[place...].first { former[$0] != nil } ?? news.upperBound
+      let oldEnd =
+        (next..<max(next, olds.upperBound)).first { taken.contains($0) }
+        ?? max(next, olds.upperBound)
+      matchAlike(next..<oldEnd, place..<end)
+      place = end
+    }
+  }
+
+  /// Larger stretches are compared place by place.
+  private static let alikeLimit = 64
+
+  /// Matches each of the new records with the one that is most like it.
+  private mutating func matchAlike(_ olds: Range<Int>, _ news: Range<Int>) {
+    guard max(olds.count, news.count) <= Self.alikeLimit else {
+      guard olds.count == news.count else { return }
+      for (old, new) in zip(olds, news) where likeness(oldRows[old], newRows[new]) > 0 {
+        former[new] = oldRows[old]
+      }
+      return
+    }
+    var left = Array(olds)
+    for new in news {
+      let alike = left.map { likeness(oldRows[$0], newRows[new]) }
+      // The first of the best: records keep their order.
+      guard let best = alike.max(), best > 0, let place = alike.firstIndex(of: best) else {
+        continue
+      }
+      former[new] = oldRows[left.remove(at: place)]
+    }
+  }
+}

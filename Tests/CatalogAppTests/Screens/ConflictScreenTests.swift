@@ -1,0 +1,99 @@
+import CatalogApp
+import OpenSwiftData
+import Testing
+
+/// What the screen does when others save to the same store.
+@Suite struct ConflictScreenTests {
+  private let screen: ScreenFixture
+  private let others: ModelContext
+
+  init() throws {
+    screen = try .films()
+    others = ModelContext(screen.script.session.context.container)
+  }
+
+  /// Another program changes the first film, or deletes it.
+  private func change(_ values: [String: Value]?) throws {
+    let first = try #require(try others.fetchIdentifiers(matching: Query("Film")).first)
+    let record = try others.records(for: [first])[0]
+    if let values {
+      for (name, value) in values { try record.set(value, for: name) }
+    } else {
+      others.delete(record)
+    }
+    try others.save()
+  }
+
+  private func saved() throws -> [String: Value] {
+    let context = ModelContext(screen.script.session.context.container)
+    let first = try #require(try context.fetchIdentifiers(matching: Query("Film")).first)
+    let record = try context.records(for: [first])[0]
+    return ["title": record[attribute: "title"], "year": record[attribute: "releaseYear"]]
+  }
+
+  private func edit() throws {
+    try screen.press(#": "set where title='Up' title=mine releaseYear=1" Enter"#)
+  }
+
+  @Test func aConflictIsShownAndNothingIsWritten() throws {
+    try edit()
+    try change(["title": .text("theirs"), "releaseYear": .integer(2)])
+    try screen.press("w")
+    #expect(screen.lines[0].contains("m  keep mine   t  take theirs"))
+    #expect(screen.text.contains("mine mine"), "\(screen.text)")
+    #expect(screen.text.contains("theirs theirs"))
+    #expect(screen.message.contains("settles them") || screen.text.contains("not saved"))
+    #expect(try saved()["title"] == .text("theirs"))
+  }
+
+  @Test func fieldByFieldAndSaved() throws {
+    try edit()
+    try change(["title": .text("theirs"), "releaseYear": .integer(2)])
+    try screen.press("w m")
+    #expect(screen.text.contains("1 record left to settle"), "\(screen.text)")
+    #expect(!screen.text.contains("mine mine"), "the title is settled")
+    try screen.press("t")
+    #expect(screen.message.contains("all conflicts are settled"))
+    #expect(!screen.lines[0].contains("keep mine"))
+    try screen.press("w")
+    #expect(try saved() == ["title": .text("mine"), "year": .integer(2)])
+  }
+
+  @Test(arguments: [("M", "mine", 1), ("T", "theirs", 2)])
+  func allAtOnce(key: String, title: String, year: Int64) throws {
+    try edit()
+    try change(["title": .text("theirs"), "releaseYear": .integer(2)])
+    try screen.press("w \(key) w")
+    #expect(try saved() == ["title": .text(title), "year": .integer(year)])
+  }
+
+  @Test func leavingKeepsTheEditsAndTheCommandComesBack() throws {
+    try edit()
+    try change(["title": .text("theirs")])
+    try screen.press("w Escape")
+    #expect(screen.message.contains("your changes are still here"))
+    #expect(screen.status.contains("unsaved: 1 changed"))
+    try screen.press(":conflicts Enter")
+    #expect(screen.lines[0].contains("keep mine"))
+    try screen.press("Enter")
+    #expect(screen.message.contains("press m to keep mine, t to take theirs"))
+  }
+
+  @Test func aRecordThatOthersDeletedCanBeKept() throws {
+    try edit()
+    try change(nil)
+    try screen.press("w")
+    #expect(screen.text.contains("the record is deleted"), "\(screen.text)")
+    try screen.press("m w")
+    let context = ModelContext(screen.script.session.context.container)
+    let found = try context.fetchCount(
+      matching: Query("Film", filter: .compare("title", .equal, .text("mine")))
+    )
+    #expect(found == 1)
+  }
+
+  @Test func withoutConflictsTheCommandSaysSo() throws {
+    try screen.press(":conflicts Enter")
+    #expect(screen.message == "there are no conflicts")
+  }
+}

@@ -1,0 +1,102 @@
+import DataStoreTesting
+import Foundation
+import OpenSwiftData
+import Synchronization
+import Testing
+
+@testable import Stores
+
+/// The system tells what happens to files.
+@Suite struct FileWatchTests {
+  private let folder: TemporaryFolder
+
+  init() throws { folder = try TemporaryFolder() }
+
+  /// Waits until the condition holds, at most five seconds.
+  private func waits(_ condition: () -> Bool) -> Bool {
+    let end = ContinuousClock.now + .seconds(5)
+    while ContinuousClock.now < end {
+      if condition() { return true }
+      usleep(5000)
+    }
+    return condition()
+  }
+
+  @Test func eachKindOfChangeIsTold() throws {
+    try folder.put("a", "1")
+    let calls = Mutex(0)
+    let watch = try #require(
+      LocalFileSystem().watch(folder.file("a")) { calls.withLock { $0 += 1 } }
+    )
+    func told() -> Int { calls.withLock { $0 } }
+    let manager = FileManager.default
+    let steps: [(String, () throws -> Void)] = [
+      ("written in place", { [folder] in try folder.put("a", "2") }),
+      (
+        "replaced",
+        { [folder] in
+          try folder.put("b", "3")
+          rename(folder.file("b"), folder.file("a"))
+        }
+      ),
+      ("removed", { [folder] in try manager.removeItem(atPath: folder.file("a")) }),
+      ("made", { [folder] in try folder.put("a", "4") }),
+    ]
+    for (what, step) in steps {
+      let before = told()
+      try step()
+      #expect(waits { told() > before }, "\(what)")
+      // What belongs to this step has been told when the next one begins.
+      usleep(100_000)
+    }
+    let before = told()
+    try folder.put("other", "x")
+    usleep(150_000)
+    #expect(told() == before, "another file of the folder is nobody's business")
+    withExtendedLifetime(watch) {}
+  }
+
+  @Test func nothingIsToldAfterTheEnd() throws {
+    let calls = Mutex(0)
+    var watch = LocalFileSystem().watch(folder.file("a")) { calls.withLock { $0 += 1 } }
+    #expect(watch != nil)
+    watch = nil
+    try folder.put("a", "1")
+    usleep(150_000)
+    #expect(calls.withLock { $0 } == 0)
+  }
+
+  @Test(arguments: ["films.json", "films.catlog"])
+  func aRunningContextGetsWhatOthersSaved(name: String) throws {
+    let entity = Schema.Entity("Film", attributes: [Schema.Attribute("title", .text)])
+    func open() throws -> ModelContainer {
+      let schema = Schema(Schema.Entity("Film", attributes: entity.fields))
+      return name.hasSuffix("json")
+        ? try ModelContainer(
+          configurations: JSONStoreConfiguration(path: folder.file(name), schema: schema)
+        )
+        : try ModelContainer(
+          configurations: LogStoreConfiguration(path: folder.file(name), schema: schema)
+        )
+    }
+    let first = ModelContext(try open())
+    let film = Record(entity: first.schema.entities[0])
+    try film.set(.text("Up"), for: "title")
+    first.insert(film)
+    try first.save()
+    let container = try open()
+    container.startWatching()
+    let context = ModelContext(container)
+    let mine = try context.records(for: context.fetchIdentifiers(matching: Query("Film")))[0]
+    #expect(mine[attribute: "title"] == .text("Up"))
+    try film.set(.text("Up and away"), for: "title")
+    try first.save()
+    #expect(
+      waits {
+        context.processPendingChanges()
+        return mine[attribute: "title"] == .text("Up and away")
+      },
+      "nobody asked the store"
+    )
+  }
+}
