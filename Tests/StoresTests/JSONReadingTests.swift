@@ -132,7 +132,25 @@ import Testing
     ("[{\"a\":\"x]", "expected the closing quote of this text"),
     ("[{\"a\":" + String(repeating: "[", count: 65), "column 71: expected at most 64 levels"),
     ("[{\"a\":" + String(repeating: "[", count: 1_000_000), "expected at most 64 levels"),
+    ("[{\"\u{E9}\":1,\"e\u{301}\":2}]", "column 2: the key \"\u{E9}\" is there in two spellings"),
+    (
+      "[{\"\u{E9}\":1},{\"e\u{301}\":2}]", "is there in two spellings (Unicode normalization forms)"
+    ),
+    ("{\"\u{E9}\":[{}],\"e\u{301}\":[{}]}", "is there in two spellings"),
+    ("{\"\u{E9}\":[{}],\"e\u{301}\":3}", "is there in two spellings"),
+    (catalog(#""F":[{"id":"1","e\#u{301}":"x"}]"#), "is there in two spellings"),
+    (catalog(#""E\#u{301}":[]"#, entity: "\u{C9}"), "is there in two spellings"),
+    (catalog(#""F":{"a":1}"#), "expected an array of objects, the records of F"),
+    (catalog(#""F":null"#), "expected an array of objects, the records of F"),
+    (catalog(#""F":[3]"#), "expected an array of objects, the records of F"),
+    (#"{"catalog":{"format":1},"F":[]}"#, "the schema cannot be read: it has no \"schema\""),
   ]
+
+  /// A catalog of ours with an entity of one text field, and what stands behind its header.
+  private static func catalog(_ members: String, entity: String = "F") -> String {
+    #"{"catalog":{"format":1,"store":"s","schema":{"entities":[{"name":"\#(entity)","#
+      + #""attributes":[{"name":"é","type":"text"}]}]}},\#(members)}"#
+  }
 
   @Test(arguments: refused.indices) func whatIsNoFileOfRecordsIsRefused(place: Int) throws {
     let (text, message) = Self.refused[place]

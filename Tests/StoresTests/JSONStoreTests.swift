@@ -162,6 +162,34 @@ import Testing
     #expect(try fixture.text == "[{\"a\":3}]")
   }
 
+  @Test func anEntityCannotHaveTheKeyOfTheHeader() throws {
+    let fixture = try JSONFixture(name: "new.json")
+    let entity = Schema.Entity("catalog", attributes: [Schema.Attribute("t", .text)])
+    let error = #expect(throws: PersistenceError.self) { try fixture.open(schema: Schema(entity)) }
+    #expect(error?.code == .invalidSchema)
+    #expect(error?.message.contains("no entity can be called \"catalog\"") == true)
+    let store = try fixture.open(schema: Self.schema)
+    let refused = #expect(throws: PersistenceError.self) {
+      try store.apply(.createEntity(Schema.Entity("catalog")), author: nil)
+    }
+    #expect(refused?.code == .invalidSchema)
+    #expect(try fixture.folder.names() == [])
+  }
+
+  @Test func valuesThatAreThereTwiceAreFoundByTheCheck() throws {
+    let fixture = try JSONFixture(
+      """
+      {"catalog":{"format":1,"store":"s","schema":{"entities":[{"name":"F","attributes":[
+      {"name":"t","type":"text","unique":true}]}]}},
+      "F":[{"id":"1","t":"x"},{"id":"2"},{"id":"3","t":"y"},{"id":"4","t":"x"},{"id":"5"}]}
+      """
+    )
+    #expect(
+      try fixture.open().check()
+        == ["F.t must be unique, but \"x\" is in the records 1 and 4"]
+    )
+  }
+
   @Test func anEmptyChangeSetAndAReadOnlyStoreWriteNothing() throws {
     let fixture = try JSONFixture(name: "new.json")
     let store = try fixture.open(schema: Self.schema)

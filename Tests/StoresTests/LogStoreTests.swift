@@ -116,6 +116,25 @@ import Testing
     #expect(history.map(\.changes.inserted.count) == [1000, 1])
   }
 
+  @Test func aLogWithTwoNamesIsNotWrittenTo() throws {
+    let fixture = try LogFixture()
+    let store = try fixture.open()
+    try store.insertFilm("Up")
+    let bytes = try fixture.bytes()
+    let other = fixture.folder.file("other.catlog")
+    try FileManager.default.linkItem(atPath: fixture.path, toPath: other)
+    for opened in [store, try fixture.open()] {
+      let error = #expect(throws: PersistenceError.self) { try opened.insertFilm("Cars") }
+      #expect(error?.code == .inaccessible)
+      #expect(error?.message.contains("has 2 names (hard links)") == true)
+      #expect(try opened.titles() == ["Up"])
+    }
+    #expect(try fixture.bytes() == bytes)
+    try FileManager.default.removeItem(atPath: other)
+    try store.insertFilm("Cars")
+    #expect(try fixture.open().titles() == ["Up", "Cars"])
+  }
+
   @Test func twoStoresOnOneFileSeeEachOthersSaves() throws {
     try fixture.open().insertFilm("Up")
     let first = try fixture.open()

@@ -32,7 +32,8 @@ extension FileError: CustomStringConvertible {
     case .notARegularFile(let path, let kind):
       "\(path) is a \(kind.rawValue), not a regular file"
     case .hardLinked(let path, let count):
-      "\(path) has \(count) names (hard links); replacing it would split them"
+      "\(path) has \(count) names (hard links), which a save would split or mix up; "
+        + "remove all but one, or make the others symbolic links"
     case .busy(let path, let seconds):
       "\(path) is locked by another writer; gave up after \(seconds) seconds, try again"
     case .tooLarge(let path, let size, let limit):

@@ -77,3 +77,19 @@ struct JSONDamage: Error {
   /// Where the same thing was seen first.
   var earlier: Int?
 }
+
+extension JSONDamage {
+  /// A key that somebody else already has in other code points.
+  static func spelling(_ key: String, at offset: Int) -> JSONDamage {
+    JSONDamage(
+      offset: offset,
+      message: "the key \"\(key)\" is there in two spellings (Unicode normalization forms) here or "
+        + "further on; make them one, or rename one"
+    )
+  }
+}
+
+extension String {
+  /// True for the same bytes; `==` is true for the same text in another normalization form too.
+  func isSpelled(like other: String) -> Bool { utf8.elementsEqual(other.utf8) }
+}

@@ -88,10 +88,23 @@ struct JSONHeader: Decodable {
     text.put("}")
   }
 
+  /// Refuses what a catalog cannot hold.
+  ///
+  /// - Throws: `PersistenceError` with code `.invalidSchema` for an entity that has the header's key.
+  static func check(_ schema: Schema, path: String) throws {
+    guard schema.entitiesByName[key] != nil else { return }
+    throw PersistenceError(
+      .invalidSchema,
+      "\(path) is a JSON catalog, in which no entity can be called \"\(key)\": its header stands there"
+    )
+  }
+
   private static func words(_ error: DecodingError) -> String {
     switch error {
-    case .dataCorrupted(let context), .keyNotFound(_, let context),
-      .typeMismatch(_, let context), .valueNotFound(_, let context):
+    case .keyNotFound(let key, let context):
+      let path = context.codingPath.map(\.stringValue).joined(separator: ".")
+      return (path.isEmpty ? "it" : path) + " has no \"\(key.stringValue)\""
+    case .dataCorrupted(let context), .typeMismatch(_, let context), .valueNotFound(_, let context):
       let path = context.codingPath.map(\.stringValue).joined(separator: ".")
       return path.isEmpty ? context.debugDescription : "\(path): \(context.debugDescription)"
     @unknown default: return "\(error)"

@@ -112,7 +112,7 @@ private struct JSONFilling {
     _ offset: Int,
     _ window: UnsafeRawBufferPointer
   ) throws {
-    if isFirst, pass.hasLines { begin(survey.sections[0].entityName, at: offset) }
+    if isFirst, pass.hasLines { try begin(survey.sections[0].entityName, at: offset) }
     isFirst = false
     var next = 0
     while next < batch.items.count {
@@ -128,18 +128,24 @@ private struct JSONFilling {
       }
       let section = Int(item.section)
       if survey.header == nil, !survey.covers(parser, section: section) { throw JSONRestart.types }
-      fillers[section]?.learnKeys(of: parser, section: section)
+      try fillers[section]?.learnKeys(
+        of: parser,
+        section: section,
+        at: offset + Int(item.offset)
+      )
       try fill(section, batch, first..<next, offset, window)
     }
   }
 
-  private mutating func begin(_ name: String, at offset: Int) {
+  private mutating func begin(_ name: String, at offset: Int) throws(JSONDamage) {
+    guard document.section(of: name) == nil else { throw .spelling(name, at: offset) }
     guard let entity = table.schema.entitiesByName[name] else {
       document.foreignKeys.insert(name)
       fillers.append(nil)
       places.append(nil)
       return
     }
+    guard entity.name.isSpelled(like: name) else { throw .spelling(name, at: offset) }
     fillers.append(
       JSONRowFiller(
         entity,
@@ -168,12 +174,13 @@ private struct JSONFilling {
     case CATALOG_JSON_OBJECT_END: document.interior = (document.interior?.lowerBound ?? 0)..<place
     case CATALOG_JSON_SECTION_BEGIN:
       let name = item.name == nil ? survey.sections.first?.entityName ?? "" : item.text
-      begin(name, at: place)
+      try begin(name, at: place)
     case CATALOG_JSON_SECTION_END:
       if let known = places[Int(item.section)] { document.sections[known].end = place }
       document.membersEnd = place + 1
     case CATALOG_JSON_MEMBER:
       document.membersEnd = place + Int(item.length)
+      try checkMember(item.text, at: place)
       if item.text == JSONHeader.key {
         let range = Int(item.offset)..<Int(item.offset + item.length)
         if survey.header != nil {
@@ -185,6 +192,16 @@ private struct JSONFilling {
       document.foreignKeys.insert(item.text)
     default: break
     }
+  }
+
+  /// Refuses a member that has the name of an entity, but no records under it.
+  private func checkMember(_ name: String, at offset: Int) throws(JSONDamage) {
+    if document.section(of: name) != nil { throw .spelling(name, at: offset) }
+    guard survey.header != nil, table.schema.entitiesByName[name] != nil else { return }
+    throw JSONDamage(
+      offset: offset,
+      message: "expected an array of objects, the records of \(name)"
+    )
   }
 
   private mutating func fill(

@@ -52,6 +52,7 @@ struct JSONOpening {
     let schema = configuration.schema ?? Schema()
     try schema.validate()
     let isPlain = configuration.hasLines
+    if !isPlain { try JSONHeader.check(schema, path: configuration.path) }
     let identifier = isPlain ? configuration.name : newStoreIdentifier()
     return JSONContent(
       table: RecordTable(schema: schema, storeIdentifier: identifier),
@@ -86,6 +87,9 @@ struct JSONOpening {
       guard try fileSystem.status(of: file).isUntouched(since: status) else { return nil }
       if content.table.schema.entities.isEmpty, let schema = configuration.schema {
         try schema.validate()
+        if content.document.form == .catalog {
+          try JSONHeader.check(schema, path: configuration.path)
+        }
         content.table = RecordTable(
           schema: schema,
           storeIdentifier: content.table.storeIdentifier

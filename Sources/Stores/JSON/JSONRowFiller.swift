@@ -32,6 +32,8 @@ final class JSONRowFiller {
   private var lastRecord: [Int]
   private var recordCount = 0
   private(set) var foreignKeys: Set<String> = []
+  /// Every key that was learned; texts of one meaning are equal however they are spelled.
+  private var keys: Set<String> = []
   /// Gives identifiers to records that have none.
   private var generator: RecordKeyGenerator
 
@@ -63,12 +65,19 @@ final class JSONRowFiller {
     lastRecord = [Int](repeating: -1, count: entity.fields.count)
   }
 
-  /// Learns the keys that came in since the last call.
-  func learnKeys(of parser: borrowing JSONParser, section: Int) {
+  /// Learns the keys that came in since the last call, with records from an offset of the file on.
+  ///
+  /// - Throws: `JSONDamage` for a key that is another one's in other code points (Unicode
+  ///   normalization): which of them a field means could not be said.
+  func learnKeys(of parser: borrowing JSONParser, section: Int, at offset: Int)
+    throws(JSONDamage)
+  {
     for key in members.count..<max(members.count, parser.keyCount(section: section)) {
       let name = parser.keyName(key, section: section)
+      guard keys.insert(name).inserted else { throw .spelling(name, at: offset) }
       if let slot = entity.layout.slot(of: name) {
         let attribute = entity.fields[slot]
+        guard attribute.name.isSpelled(like: name) else { throw .spelling(name, at: offset) }
         let isNullValue =
           identifierKey != nil && attribute.type == .json && attribute.defaultValue.isNull
         members.append(

@@ -14,6 +14,7 @@ extension JSONStore {
       for section in state.content.document.sections {
         lines += differences(section, state.content, fresh)
         lines += danglingLinks(section.entityName, state.content.table)
+        lines += doubleValues(section.entityName, state.content.table)
         if !section.foreignKeys.isEmpty {
           let names = section.foreignKeys.sorted().joined(separator: ", ")
           lines.append("\(section.entityName): no fields, but kept as they are: \(names)")
@@ -50,6 +51,28 @@ extension JSONStore {
       }
     }
     return []
+  }
+
+  /// Values that must be unique and are not: a file that others wrote may have some.
+  private func doubleValues(_ name: String, _ table: RecordTable) -> [String] {
+    guard let rows = table.table(of: name) else { return [] }
+    var lines: [String] = []
+    for (slot, field) in rows.entity.fields.enumerated() where field.isUnique {
+      var first: [Value: Int] = [:]
+      rows.forEachRow { row in
+        let value = rows.columns[slot].value(at: row)
+        guard !value.isNull else { return }
+        guard let earlier = first[value] else {
+          first[value] = row
+          return
+        }
+        lines.append(
+          "\(name).\(field.name) must be unique, but \(Value.quoted(value.text)) is in the records "
+            + "\(rows.keys[earlier]) and \(rows.keys[row])"
+        )
+      }
+    }
+    return lines
   }
 
   private func danglingLinks(_ name: String, _ table: RecordTable) -> [String] {

@@ -43,6 +43,9 @@ extension JSONStore {
     let document = content.document
     switch change {
     case .createEntity(let entity):
+      if document.form == .catalog {
+        try JSONHeader.check(Schema(Schema.Entity(entity.name)), path: configuration.path)
+      }
       guard document.form != .array,
         document.form != .lines || content.table.schema.entities.isEmpty
       else {

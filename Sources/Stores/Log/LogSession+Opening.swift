@@ -9,6 +9,8 @@ extension LogSession {
     do {
       content = LogContent(try readHeader(opened.file))
       if content.header.isReadOnly { isReadOnly = true }
+      // The lock lies beside the name: under two names two could write at the same time.
+      if opened.status.linkCount > 1 { isReadOnly = true }
       try openLock(like: opened.status)
       if let lock {
         try lock.withLock(timeoutSeconds: configuration.lockTimeoutSeconds) {
@@ -159,6 +161,7 @@ extension LogSession {
     guard let opened = openedStatus,
       let now = try fileSystem.statusIfPresent(of: path, in: nil)
     else { throw FileError.removedOnDisk(path: path) }
+    guard now.linkCount <= 1 else { throw FileError.hardLinked(path: path, count: now.linkCount) }
     if !now.isSameFile(as: opened) { return try takingInOrFailing { try $0.reopen() } }
     if now.sizeBytes == content.committedOffset { return }
     try takingInOrFailing { session in

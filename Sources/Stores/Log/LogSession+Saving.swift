@@ -80,6 +80,9 @@ extension LogSession {
     -> Result
   {
     guard !isReadOnly else {
+      if let count = openedStatus?.linkCount, count > 1 {
+        throw FileError.hardLinked(path: path, count: count)
+      }
       throw PersistenceError(.readOnly, "\(path) is open for reading only")
     }
     guard let lock, file != nil else { return try body(&self) }
