@@ -36,6 +36,12 @@ final class ScreenLoop {
     runner.isCancelled = { [weak self] in
       MainActor.assumeIsolated { self?.isInterrupted() ?? false }
     }
+    runner.willWork = { [weak self] in
+      MainActor.assumeIsolated {
+        guard let self else { return }
+        self.screen.draw(self.runner.canvas)
+      }
+    }
     runner.onNews(screen.waker)
     defer { runner.onNews(nil) }
     while !runner.shouldQuit {

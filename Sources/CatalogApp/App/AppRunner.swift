@@ -23,6 +23,8 @@ package final class AppRunner {
   package private(set) var exitStatus: Int32?
   /// Asked between parts of long work; true stops the work.
   package var isCancelled: () -> Bool = { false }
+  /// Called before work that may take long; the screen then says which.
+  package var willWork: () -> Void = {}
 
   /// True when edits were made that were not kept yet, so that `keepEdits()` has something to do.
   package private(set) var hasEditsToKeep = false
@@ -153,12 +155,28 @@ package final class AppRunner {
     }
   }
 
+  /// What a line that reads or writes files is doing meanwhile; nil for all others.
+  private static func longWork(_ line: String) -> String? {
+    guard let words = try? CommandLine(line), let (command, _) = try? Command.find(words) else {
+      return nil
+    }
+    switch command.name {
+    case "save": return "saving …"
+    case "saveas", "import", "export", "compact", "check": return "\(command.name) …"
+    default: return nil
+    }
+  }
+
   /// Performs one effect, and answers.
   private func perform(_ effect: Effect) -> AppMessage? {
     do {
       switch effect {
       case .run(let line):
         hasEditsToKeep = true
+        if let work = Self.longWork(line) {
+          state.announce(work)
+          willWork()
+        }
         return .ran(run(line))
       case .query(let spec, let kept): return try query(spec, keeping: kept)
       case .rows(let range): return .rows(start: range.lowerBound, try rows(in: range))

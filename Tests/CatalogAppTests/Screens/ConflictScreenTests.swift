@@ -97,3 +97,24 @@ import Testing
     #expect(screen.message == "there are no conflicts")
   }
 }
+
+/// What the screen says while something takes long.
+@Suite struct LongWorkTests {
+  @Test(arguments: [
+    (#": "set where seen = true director=x" Enter w"#, "saving …"),
+    (": compact Enter", "compact …"), (#": "export - films" Enter"#, "export …"),
+    (": check Enter", "check …"),
+  ]) func isAnnouncedBeforeItBegins(keys: String, said: String) throws {
+    let screen = try ScreenFixture.films()
+    var announced: [String] = []
+    let runner = screen.runner
+    runner.willWork = { [unowned runner] in
+      announced.append(runner.canvas.plainLines().last ?? "")
+    }
+    try screen.press(keys)
+    #expect(announced == [said])
+    #expect(screen.message != said, "the outcome stands there")
+    try screen.press("j")
+    #expect(announced.count == 1)
+  }
+}
