@@ -110,6 +110,7 @@ struct Program {
       services: services,
       format: options.format ?? (output.isTerminal ? .table : .tsv)
     )
+    if location.kind != "memory" { session.location = "\(location.kind):\(location.path)" }
     try fill(session, location, start, isFresh: isFresh)
     if !options.isReadOnly { session.recovery = services.recovery(for: location) }
     if let entity = options.entity, session.context.schema.entitiesByName[entity] == nil {

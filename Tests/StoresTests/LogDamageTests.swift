@@ -207,7 +207,8 @@ import Testing
     #expect(errorCode { try store.insertFilm("Cars") } == .outcomeUnknown)
     fixture.files.inject()
     #expect(errorCode { try store.insertFilm("Coco") } == .outcomeUnknown)
-    #expect(errorCode { _ = try store.films() } == .outcomeUnknown)
+    #expect(errorCode { _ = try store.check() } == .outcomeUnknown)
+    #expect(try store.titles() == ["Up"], "what was there can be saved elsewhere")
     #expect(fixture.files.count(of: .synchronize) == 0)
     #expect(try fixture.open().titles() == ["Up", "Cars"])
   }

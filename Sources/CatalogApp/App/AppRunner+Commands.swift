@@ -10,6 +10,7 @@ extension AppRunner {
     let schema = context.schema
     var saved: [PersistentIdentifier: PersistentIdentifier]?
     let answer: CommandReport.Answer
+    var isOutcomeUnknown = false
     var isConflict = ["conflicts", "resolve"].contains { line.hasPrefix($0) }
     do {
       let outcome = try session.perform(line)
@@ -22,6 +23,8 @@ extension AppRunner {
       answer = try self.answer(outcome)
     } catch {
       isConflict = isConflict || SaveFailure.isConflict(error)
+      session.isInDoubt = session.isInDoubt || SaveFailure.isOutcomeUnknown(error)
+      isOutcomeUnknown = SaveFailure.isOutcomeUnknown(error)
       answer = .failed(ScriptRunner.line(for: error))
     }
     // Where the store cannot be read, the failure is what there is to say.
@@ -38,7 +41,8 @@ extension AppRunner {
       extent: isSameList ? list.extent : nil,
       appearedAt: appeared,
       remapped: saved ?? [:],
-      conflicts: conflicts
+      conflicts: conflicts,
+      isOutcomeUnknown: isOutcomeUnknown
     )
   }
 
@@ -91,6 +95,7 @@ extension AppRunner {
   static func status(of session: Session, _ changes: ChangeSet) -> StoreStatus {
     StoreStatus(
       storeName: session.storeName,
+      location: session.location,
       entities: session.context.schema.entities,
       isReadOnly: session.isReadOnly,
       inserted: changes.inserted.count,

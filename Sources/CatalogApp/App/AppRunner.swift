@@ -187,7 +187,7 @@ package final class AppRunner {
       case .identify(let range):
         return .identified(Array(list.identifiers[range.clamped(to: list.identifiers.indices)]))
       case .open(let location):
-        try session.open(location)
+        try session.open(location, keepingEdits: session.location == location && session.isInDoubt)
         list = RecordList()
         return .opened(Self.status(of: session, session.context.pendingChanges))
       case .copy(let text): requests.append(.copy(text))
@@ -197,7 +197,9 @@ package final class AppRunner {
       case .quit(let status): exitStatus = status
       }
     } catch {
-      return .failed(ScriptRunner.line(for: error))
+      let line = ScriptRunner.line(for: error)
+      if case .rows = effect { return .unreadable(line) }
+      return .failed(line)
     }
     return nil
   }

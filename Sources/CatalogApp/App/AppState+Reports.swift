@@ -28,6 +28,7 @@ extension AppState {
     {
       screens.append(ConflictScreen(conflicts))
     }
+    if report.isOutcomeUnknown { screens.append(ChoiceScreen.unknownOutcome(status)) }
     if case .failed = report.answer { return }
     switch next {
     case .quit: request(.quit(0))

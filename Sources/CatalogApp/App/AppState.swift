@@ -60,8 +60,11 @@ package struct AppState: Sendable {
     case .input(let event): handle(event)
     default: receive(message)
     }
-    if case .rows = message { return finish(asksForRows: false) }
-    return finish(asksForRows: true)
+    switch message {
+    // What cannot be read is asked for again after the next key, not at once.
+    case .rows, .unreadable: return finish(asksForRows: false)
+    default: return finish(asksForRows: true)
+    }
   }
 
   private mutating func finish(asksForRows: Bool) -> [Effect] {
@@ -171,7 +174,7 @@ package struct AppState: Sendable {
         // What somebody has to know is not talked over.
         say(note)
       }
-    case .failed(let text): fail(text)
+    case .failed(let text), .unreadable(let text): fail(text)
     case .input: break
     case .found(let row, let text):
       if row == nil { warn("nothing holds \(Value.quoted(text))") }

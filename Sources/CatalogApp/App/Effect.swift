@@ -55,6 +55,8 @@ package enum AppMessage: Hashable, Sendable {
   case refreshed(StoreStatus, note: String, warning: String?, gone: Set<PersistentIdentifier>)
   /// Another store was opened.
   case opened(StoreStatus)
+  /// Rows of the list could not be read, and why.
+  case unreadable(String)
   /// Something could not be done.
   case failed(String)
 }
@@ -101,6 +103,8 @@ package struct CommandReport: Hashable, Sendable {
   package let remapped: [PersistentIdentifier: PersistentIdentifier]
   /// What keeps the changes from being saved, after a command that met or settled conflicts; else nil.
   package var conflicts: [ConflictReport]?
+  /// True when the system did not say whether a save is on the disk.
+  package var isOutcomeUnknown = false
 }
 
 /// How often a value occurs.

@@ -10,6 +10,10 @@ package final class Session {
   package private(set) var context: ModelContext
   /// What the store is called on the screen and in messages.
   package private(set) var storeName: String
+  /// Where the store is, as a location that opens it again; nil when there is none.
+  package var location: String?
+  /// True after a save of unknown outcome: the store takes no more of them.
+  var isInDoubt = false
   /// The entity that commands mean when they name none.
   package var entityName: String?
   /// True when nothing may be written.
@@ -64,10 +68,16 @@ package final class Session {
   }
 
   /// Leaves the store for another one; unsaved changes are lost, so callers ask first.
-  package func open(_ location: String) throws {
+  ///
+  /// With `keepingEdits` they are kept as if the program had died, and offered.
+  package func open(_ location: String, keepingEdits: Bool = false) throws {
+    if keepingEdits { try recovery?.keep(context) }
     let opened = try services.open(location, schema: nil, isReadOnly: isReadOnly)
     // A file that cannot be removed is offered once more, which harms nobody.
-    try? recovery?.forget()
+    if !keepingEdits { try? recovery?.forget() }
+    recovery = nil
+    self.location = location
+    isInDoubt = false
     context = ModelContext(opened.container)
     news.listen(to: opened.container)
     if isWatching { opened.container.startWatching() }

@@ -4,6 +4,8 @@ package import OpenSwiftData
 package struct StoreStatus: Hashable, Sendable {
   /// What the store is called.
   package var storeName: String
+  /// Where it is, to open it again; nil for one that cannot be.
+  package var location: String?
   /// The entities in order.
   package var entities: [Schema.Entity]
   /// True when nothing may be written.

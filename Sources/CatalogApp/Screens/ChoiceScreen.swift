@@ -56,6 +56,27 @@ struct ChoiceScreen: Screen {
     )
   }
 
+  /// What to do when the system did not say whether a save is on the disk.
+  static func unknownOutcome(_ status: StoreStatus) -> ChoiceScreen {
+    let reopening = status.location.map { location in
+      Choice(key: "o", text: "open the store again; your edits are kept, and offered there") {
+        $0.request(.open(location))
+      }
+    }
+    let elsewhere = Choice(key: "s", text: "save everything to another store") {
+      $0.screens.append(CommandPrompt($0, text: "saveas "))
+    }
+    return ChoiceScreen(
+      question: "is it saved? the disk failed, and nobody knows",
+      details: [
+        "The store takes no more saves until it is opened again. Your edits are still",
+        "here. Opened again, it shows what is there: look whether the save arrived",
+        "before you bring the edits back.",
+      ],
+      choices: [elsewhere] + (reopening.map { [$0] } ?? [])
+    )
+  }
+
   /// Whether to delete more than one record.
   static func deleteMarked(_ count: Int) -> ChoiceScreen {
     ChoiceScreen(

@@ -16,6 +16,11 @@ package struct SaveFailure: Error, CustomStringConvertible {
     return "not saved: \(cause)"
   }
 
+  /// True for a save of which the system did not say whether it is on the disk.
+  static func isOutcomeUnknown(_ error: any Error) -> Bool {
+    ((error as? SaveFailure)?.cause as? PersistenceError)?.code == .outcomeUnknown
+  }
+
   /// True for a save that failed because others changed the same.
   static func isConflict(_ error: any Error) -> Bool {
     ((error as? SaveFailure)?.cause as? PersistenceError)?.code == .conflict

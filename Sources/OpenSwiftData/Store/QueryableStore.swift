@@ -8,7 +8,8 @@
 /// Contract:
 /// - Calls may come from any thread; each is answered as if it were the only one.
 /// - `commit` is whole or absent: after it throws, the store is as before, except after
-///   `PersistenceError.Code.outcomeUnknown`, after which every call throws until the store is reopened.
+///   `PersistenceError.Code.outcomeUnknown`, after which nothing can be committed until the store is
+///   reopened; what can still be read is as it was before that commit.
 /// - Records that come with a temporary identifier get a permanent one, never used before; references
 ///   between records of the change set are replaced accordingly. Records inserted with a permanent
 ///   identifier keep it.

@@ -1,4 +1,5 @@
 import OpenSwiftData
+import Synchronization
 
 extension JSONStore: ChangeFeedingStore {
   /// Takes in what other programs wrote to the file, and tells it.
@@ -9,7 +10,9 @@ extension JSONStore: ChangeFeedingStore {
   package func refresh() throws {
     var news: StoreChange?
     do {
-      try use { state in news = try takeIn(&state) }
+      try state.withLock { state in
+        if state.failure == nil { news = try takeIn(&state) }
+      }
     } catch {
       throw PersistenceError.reporting(error)
     }

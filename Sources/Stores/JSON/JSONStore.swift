@@ -83,6 +83,14 @@ package final class JSONStore: MaintainableStore, MigratableStore, Sendable {
   /// The entities it keeps.
   package var schema: Schema { state.withLock { $0.content.table.schema } }
 
+  /// Runs the body on the records; after a save of unknown outcome they are as they were before it, so that
+  /// they can be saved elsewhere.
+  private func reading<Result: Sendable>(_ body: (borrowing State) throws -> Result) throws
+    -> Result
+  {
+    try state.withLock { try body($0) }
+  }
+
   /// Runs the body on the state, unless an earlier save has left the file in doubt.
   func use<Result: Sendable>(_ body: (inout State) throws -> Result) throws -> Result {
     try state.withLock { state in
@@ -96,27 +104,27 @@ package final class JSONStore: MaintainableStore, MigratableStore, Sendable {
 
 extension JSONStore {
   package func snapshots(matching query: Query) throws -> [DefaultSnapshot] {
-    try use { try $0.content.table.snapshots(matching: query) }
+    try reading { try $0.content.table.snapshots(matching: query) }
   }
 
   package func identifiers(matching query: Query) throws -> [PersistentIdentifier] {
-    try use { try $0.content.table.identifiers(matching: query) }
+    try reading { try $0.content.table.identifiers(matching: query) }
   }
 
   package func count(matching query: Query) throws -> Int {
-    try use { try $0.content.table.count(matching: query) }
+    try reading { try $0.content.table.count(matching: query) }
   }
 
   package func snapshots(for identifiers: [PersistentIdentifier]) throws -> [PersistentIdentifier:
     DefaultSnapshot]
   {
-    try use { $0.content.table.snapshots(for: identifiers) }
+    try reading { $0.content.table.snapshots(for: identifiers) }
   }
 
   package func identifiers(withPrefix prefix: String, entityName: String?, limit: Int) throws
     -> [PersistentIdentifier]
   {
-    try use {
+    try reading {
       $0.content.table.identifiers(withPrefix: prefix, entityName: entityName, limit: limit)
     }
   }
@@ -124,7 +132,7 @@ extension JSONStore {
   package func transactions(after token: Int64?, touching identifier: PersistentIdentifier?) throws
     -> [Transaction]
   {
-    try use { try $0.history.transactions(after: token, touching: identifier) }
+    try reading { try $0.history.transactions(after: token, touching: identifier) }
   }
 
   package func deleteTransactions(_ tokens: Set<Int64>) throws {

@@ -166,6 +166,7 @@ extension LogSession {
   ///
   /// - Returns: What is wrong, a line each.
   mutating func check() throws -> [String] {
+    try checkUsable()
     try refresh()
     guard let file else { return [] }
     var again = LogContent(try readHeader(file))

@@ -142,6 +142,9 @@ extension LogSession {
   ///
   /// A transaction that is only partly there is a writer at work, and left alone.
   mutating func refresh() throws {
+    // After a save of unknown outcome the records are as they were before it, so that they can be saved
+    // elsewhere.
+    if failure?.code == .outcomeUnknown { return }
     try checkUsable()
     guard file != nil, let opened = openedStatus,
       let now = try fileSystem.statusIfPresent(of: path, in: nil)
