@@ -115,6 +115,18 @@ import Testing
       "{\"title\": \"x\", \"gross\": 0.123456789012345678901234567890123456789}",
       "Film.gross is decimal"
     ),
+    ("{\"title\": \"x\", \"year\": -9223372036854775809}", "Film.year is integer"),
+    ("{\"title\": \"x\", \"year\": 18446744073709551615}", "Film.year is integer"),
+    ("{\"title\": \"x\", \"year\": -0}", "Film.year is integer and cannot be \"-0\""),
+    ("{\"title\": \"x\", \"year\": 1e2}", "Film.year is integer and cannot be \"1e2\""),
+    ("{\"title\": \"x\", \"rating\": -1e400}", "Film.rating is number"),
+    ("{\"title\": \"x\", \"rating\": 1e-400}", "Film.rating is number"),
+    ("{\"title\": \"x\", \"rating\": 1.7976931348623159e308}", "Film.rating is number"),
+    (
+      "{\"title\": \"x\", \"gross\": 123456789012345678901234567890123456789}",
+      "Film.gross is decimal"
+    ),
+    ("{\"title\": \"x\", \"gross\": 1e128}", "Film.gross is decimal"),
     ("{\"title\": \"x\", \"released\": \"2009-02-29\"}", "Film.released is date"),
     ("{\"year\": 3}", "line 2, column 10: Film.title must have a value"),
     ("{\"title\": null}", "Film.title must have a value"),
@@ -135,6 +147,48 @@ import Testing
     let error = #expect(throws: PersistenceError.self) { try fixture.open() }
     #expect(error?.code == .damaged)
     #expect(error?.message.contains(message) == true, "\(error?.message ?? "")")
+  }
+
+  @Test func numbersAtTheirLimitsAreExact() throws {
+    let header = String(
+      decoding: JSONHeader.text(store: "s", schema: Self.schema),
+      as: UTF8.self
+    )
+    let records = [
+      #"{"id":"1","title":"a","year":9223372036854775807,"rating":5e-324}"#,
+      #"{"id":"2","title":"b","year":-9223372036854775808,"rating":1.7976931348623157e308}"#,
+      #"{"id":"3","title":"c","year":9007199254740993,"gross":1e127}"#,
+      #"{"id":"4","title":"d","year":0,"gross":0.00000000000000000000000000000000000001}"#,
+    ]
+    let text = "{\"catalog\": \(header),\n\"Film\": [\(records.joined(separator: ","))]}"
+    let fixture = try JSONFixture(text)
+    let store = try fixture.open()
+    let films = try store.records()
+    #expect(
+      films.map { $0["year"] } == [
+        .integer(.max), .integer(.min), .integer(9_007_199_254_740_993), .integer(0),
+      ]
+    )
+    #expect(films[0]["rating"] == .number(.leastNonzeroMagnitude))
+    #expect(films[1]["rating"] == .number(.greatestFiniteMagnitude))
+    // What is edited is exact, what is not edited stays as it was written.
+    try store.commit([.set(3, "year", .integer(9_007_199_254_740_991))])
+    #expect(
+      try fixture.text
+        == text.replacingOccurrences(of: "\"year\":0", with: "\"year\":9007199254740991")
+    )
+  }
+
+  @Test func membersThatAreNoFieldsStayThroughAnEdit() throws {
+    let header = String(
+      decoding: JSONHeader.text(store: "s", schema: Self.schema),
+      as: UTF8.self
+    )
+    let text =
+      "{\"catalog\": \(header),\n\"Film\": [{\"x\":[1, 2],\"id\":\"1\",\"title\":\"a\",\"y\":null}]}"
+    let fixture = try JSONFixture(text)
+    try fixture.open().commit([.set(0, "title", .text("b"))])
+    #expect(try fixture.text == text.replacingOccurrences(of: "\"a\"", with: "\"b\""))
   }
 
   @Test func aNewerFormatIsRefused() throws {

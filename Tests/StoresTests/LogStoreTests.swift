@@ -168,6 +168,23 @@ import Testing
     #expect(try second.titles() == ["theirs"])
   }
 
+  @Test func whatAnotherStoreDeletedCannotBeChanged() throws {
+    let first = try fixture.open()
+    let up = try first.insertFilm("Up")
+    let second = try fixture.open()
+    let before = try #require(try second.snapshots(for: [up])[up])
+    _ = try first.commit(ChangeSet(deleted: [before]), author: nil)
+    var after = before
+    after.orderedValues[0] = .text("mine")
+    for changes in [
+      ChangeSet(updated: [RecordUpdate(before: before, after: after)]),
+      ChangeSet(deleted: [before]),
+    ] {
+      #expect(errorCode { _ = try second.commit(changes, author: nil) } == .conflict)
+    }
+    #expect(try second.titles() == [])
+  }
+
   @Test func whoCreatesTheFileSecondIsTold() throws {
     let first = try fixture.open()
     let second = try fixture.open()

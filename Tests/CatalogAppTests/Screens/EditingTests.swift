@@ -32,6 +32,36 @@ import Testing
     ("Enter \" 2\" Tab C-u 1 Enter", "title", .text("Up 2"), ""),
   ]
 
+  /// Texts that are shown otherwise than they are.
+  static let nastyTexts: [String] = [
+    "a\tb", "a\nb", "a\r\nb", "\u{1B}[31mred", "\u{0}", "\u{9B}2J", "\u{202E}abc", "e\u{301}",
+    "\u{E9}", "\u{200B}",
+    "👨‍👩‍👧", "\\n", "\\u{41}", "\"quoted\"", "'", " leading and trailing ", "日本", "\u{FEFF}",
+    "\u{E0041}",
+    "a" + String(repeating: "\u{301}", count: 1000), String(repeating: "long ", count: 500),
+  ]
+
+  @Test(arguments: nastyTexts, ["e Enter", "F2 Enter", "Enter Enter", "e Escape", "e Tab Enter"])
+  func acceptingUnchangedChangesNothing(text: String, keys: String) throws {
+    let fixture = try ScriptFixture.withFilms()
+    let context = fixture.session.context
+    let first = try #require(try context.fetchIdentifiers(matching: Query("Film")).first)
+    try context.records(for: [first])[0].set(.text(text), for: "title")
+    try context.save()
+    let screen = ScreenFixture(fixture)
+    try screen.press(keys)
+    #expect(!context.hasChanges, "\(screen.message)")
+    let title = try #require(try context.snapshots(for: [first])[first]?["title"])
+    #expect(Array(title.text.unicodeScalars) == Array(text.unicodeScalars))
+    // No cell leaves its line, and nothing raw is drawn.
+    #expect(screen.lines.count == 24)
+    #expect(
+      screen.text.unicodeScalars.allSatisfy {
+        $0 == "\n" || $0.value >= 0x20 && !(0x7F...0x9F).contains($0.value)
+      }
+    )
+  }
+
   @Test(arguments: edits.indices) func editChangesTheValue(_ number: Int) throws {
     let edit = Self.edits[number]
     let fixture = try ScreenFixture.films()
