@@ -13,6 +13,15 @@ ONLY    ?=
 
 CHECK    = --explicit-target-dependency-import-check error
 RELEASE  = -c release --static-swift-stdlib $(CHECK)
+# Optimised, but with the checks of a debug build; lld, because gold cannot read what the sanitizers add.
+# ADDRESS=,address adds AddressSanitizer, five times slower.
+ADDRESS ?=
+FUZZBASE = .build/fuzz$(ADDRESS:,%=-%)
+FUZZER   = $(FUZZBASE)/release/catalog-fuzz
+FUZZING  = -c release --build-path $(FUZZBASE) --product catalog-fuzz $(CHECK) \
+  -Xswiftc -sanitize=fuzzer$(ADDRESS) -Xcc -fsanitize=fuzzer-no-link$(ADDRESS) \
+  -Xcxx -fsanitize=fuzzer-no-link$(ADDRESS) -Xswiftc -use-ld=lld -Xswiftc -assert-config -Xswiftc Debug
+TORTURE  = .build/release/store-torture --seconds $(SECONDS) $(if $(SEED),--seed $(SEED))
 PACKAGES = libncurses-dev libsimdjson-dev libxxhash-dev libutf8proc-dev
 HEADERS  = curses.h simdjson.h xxhash.h utf8proc.h
 
@@ -26,7 +35,7 @@ BIN   = $(DESTDIR)$(PREFIX)/bin
 SHARE = $(DESTDIR)$(PREFIX)/share
 
 .DEFAULT_GOAL := help
-.PHONY: help setup build release run test docs install uninstall bench torture format lint clean
+.PHONY: help setup build release run test docs install uninstall bench torture fuzz fuzzer format lint clean
 
 help: ## show this list
 	@sed -n 's/^\([a-z]*\):.*## \(.*\)/\1\t\2/p' $(MAKEFILE_LIST) | \
@@ -109,9 +118,19 @@ bench: release ## measure against other tools and write docs/benchmarks.md; N=10
 	$(SWIFT) build $(RELEASE) --product model-bench || echo 'bench: without models' >&2
 	N=$(N) bench/run
 
-torture: setup ## crash, fail, damage and kill the stores and print figures; SECONDS=60 SEED= ONLY=
+torture: setup ## crash, fail, damage, kill and fuzz the stores and print figures; SECONDS=60 SEED= ONLY=
 	$(SWIFT) build $(RELEASE) --product store-torture
-	.build/release/store-torture --seconds $(SECONDS) $(if $(SEED),--seed $(SEED)) $(if $(ONLY),--only $(ONLY))
+	$(SWIFT) build $(RELEASE) --product catalog
+	@case '$(or $(ONLY),fuzz)' in fuzz*) $(MAKE) --no-print-directory fuzzer || \
+	  echo 'torture: THE FUZZERS CANNOT BE BUILT, see above; nothing is fuzzed' >&2;; esac
+	$(TORTURE) --program .build/release/catalog --fuzzer $(FUZZER) $(if $(ONLY),--only $(ONLY))
+
+fuzz: setup fuzzer ## fuzz all that reads bytes from outside; SECONDS=60 SEED= ONLY=log|json|predicate|script|keys
+	$(SWIFT) build $(RELEASE) --product store-torture
+	$(TORTURE) --fuzzer $(FUZZER) --only fuzz-$(ONLY)
+
+fuzzer:
+	CATALOG_FUZZ=1 $(SWIFT) build $(FUZZING)
 
 format: ## format the Swift sources
 	$(SWIFT) format -i -r Sources Tests Package.swift

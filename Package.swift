@@ -96,6 +96,18 @@ let macroTargets: [Target] =
 let macroDependencies: [Target.Dependency] = hostModules == nil ? [] : ["ModelMacros"]
 let macroSettings: [SwiftSetting] = hostModules == nil ? [] : settings + [.define("MODEL_MACROS")]
 
+/// The program of libFuzzer, which brings its own `main`: `make fuzz` alone builds it, with the flags it needs.
+let fuzzTargets: [Target] =
+  ProcessInfo.processInfo.environment["CATALOG_FUZZ"] == nil
+  ? []
+  : [
+    .executableTarget(
+      name: "catalog-fuzz",
+      dependencies: ["FuzzTargets"],
+      swiftSettings: settings
+    )
+  ]
+
 let package = Package(
   name: "Catalog",
   platforms: [.macOS(.v15)],
@@ -168,9 +180,20 @@ let package = Package(
       dependencies: ["Stores", "OpenSwiftData", "DataStoreTesting"],
       swiftSettings: settings
     ),
+    // What must be true of every reader of bytes, for fuzzers and tests.
+    .target(
+      name: "FuzzTargets",
+      dependencies: [
+        "StoreTorture", "Stores", "OpenSwiftData", "CatalogApp", "Terminal", "DataStoreTesting",
+      ],
+      swiftSettings: settings
+    ),
     .executableTarget(
       name: "store-torture",
-      dependencies: ["StoreTorture", "Stores", "OpenSwiftData", "DataStoreTesting"],
+      dependencies: [
+        "StoreTorture", "FuzzTargets", "Stores", "OpenSwiftData", "CatalogApp", "Terminal",
+        "DataStoreTesting",
+      ],
       swiftSettings: settings
     ),
 
@@ -186,7 +209,7 @@ let package = Package(
     ),
     .testTarget(
       name: "StoreTortureTests",
-      dependencies: ["StoreTorture", "Stores", "OpenSwiftData", "DataStoreTesting"],
+      dependencies: ["StoreTorture", "FuzzTargets", "Stores", "OpenSwiftData", "DataStoreTesting"],
       swiftSettings: settings
     ),
     .testTarget(
@@ -205,6 +228,6 @@ let package = Package(
       swiftSettings: settings
     ),
     .testTarget(name: "CatalogTests", dependencies: ["catalog"], swiftSettings: settings),
-  ] + macroTargets,
+  ] + macroTargets + fuzzTargets,
   cxxLanguageStandard: .cxx17
 )

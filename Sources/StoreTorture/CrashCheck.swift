@@ -30,12 +30,17 @@ package struct CrashCheck {
   /// Of so many states one is opened twice, saved to, and its own recovery crashed.
   private let depth: Int
   private var figures = TortureFigures()
+  /// What the store showed of each disk that was opened: its place among the contents after the saves.
+  private var seen: [DiskDigest: Set<Int>] = [:]
 
   /// Prepares the check of a recording.
   package init(_ recording: Recording, everyWhichIsDeep depth: Int = 32) {
     self.recording = recording
     self.depth = depth
   }
+
+  /// How many different disks there were among the states.
+  package var distinctCount: Int { seen.count }
 
   /// Tries the states of a recording until all are done or `isOver` says so.
   ///
@@ -62,16 +67,19 @@ package struct CrashCheck {
 
   private mutating func open(_ state: CrashState) {
     figures.tries += 1
+    let isDeep = figures.tries % depth == 0
+    let digest = DiskDigest(state.disk)
+    if !isDeep, let saves = seen[digest] { return judge(saves, state) }
     let fileSystem = SimulatedFileSystem(state.disk, seed: UInt64(figures.tries))
     do {
-      let isDeep = figures.tries % depth == 0
       if isDeep { fileSystem.record() }
       let found = try contents(fileSystem)
-      guard isAllowed(found, state) else {
-        figures.note(describe(state, "holds neither save \(state.acknowledged) nor \(state.begun)"))
-        return
-      }
-      if isDeep { try goDeeper(state, fileSystem, found) }
+      let saves = Set(recording.contents.indices.filter { recording.contents[$0] == found })
+      seen[digest] = saves
+      judge(saves, state)
+      guard isDeep, isAllowed(saves, state) else { return }
+      if figures.tries % (depth * 16) == 0 { try failRecovery(state, found) }
+      try goDeeper(state, fileSystem, found)
     } catch {
       figures.note(describe(state, "\(error)"))
     }
@@ -82,8 +90,14 @@ package struct CrashCheck {
     return try StoreContents(of: workload.store.open(fileSystem, path: workload.path, schema: nil))
   }
 
-  private func isAllowed(_ found: StoreContents, _ state: CrashState) -> Bool {
-    found == recording.contents[state.acknowledged] || found == recording.contents[state.begun]
+  /// Whether the store may show what it held after these saves.
+  private func isAllowed(_ saves: Set<Int>, _ state: CrashState) -> Bool {
+    saves.contains(state.acknowledged) || saves.contains(state.begun)
+  }
+
+  private mutating func judge(_ saves: Set<Int>, _ state: CrashState) {
+    guard !isAllowed(saves, state) else { return }
+    figures.note(describe(state, "holds neither save \(state.acknowledged) nor \(state.begun)"))
   }
 
   /// Crashes the recovery, opens once more, saves, and opens again.
@@ -107,7 +121,10 @@ package struct CrashCheck {
       return true
     }
     let workload = recording.workload
-    let open = try workload.store.open(fileSystem, path: workload.path)
+    var open = try workload.store.open(fileSystem, path: workload.path, schema: nil)
+    if open.schema.entities.isEmpty {
+      open = try workload.store.open(fileSystem, path: workload.path)
+    }
     try open.insertFilms(["after the crash"])
     let problems = try open.check()
     let after = try StoreContents(of: open)
@@ -115,6 +132,25 @@ package struct CrashCheck {
       figures.note(describe(state, "cannot be saved to: \(problems)"))
     }
     if try contents(fileSystem) != after { figures.note(describe(state, "loses the next save")) }
+  }
+
+  /// Fails each call of the recovery once; recovering again must show the same.
+  private mutating func failRecovery(_ state: CrashState, _ found: StoreContents) throws {
+    var call = 1
+    while true {
+      let fileSystem = SimulatedFileSystem(state.disk, seed: UInt64(call))
+      let code = FaultLoop.codes[call % FaultLoop.codes.count]
+      fileSystem.plan(SimulatedFileSystem.Fault(call: call, code: code, isPersistent: false))
+      let shown = try? contents(fileSystem)
+      guard fileSystem.callCount >= call else { return }
+      fileSystem.plan()
+      figures.tries += 1
+      let again = try contents(fileSystem)
+      if again != found || shown ?? found != found {
+        figures.note(describe(state, "then call \(call) of the recovery fails with \(code)"))
+      }
+      call += 1
+    }
   }
 
   private func describe(_ state: CrashState, _ what: String) -> String {

@@ -21,7 +21,7 @@ package struct DamageSweep: Sendable {
     var save = 0
     while fileSystem.disk.bytes(at: store.path)?.count ?? 0 < sizeBytes {
       save += 1
-      let note = String(repeating: "word \(save) ", count: save % 7 * 8)
+      let note = String(repeating: "word \(save) ", count: save % 7 * 20)
       try open.insertFilms((0..<8).map { "film \(save).\($0)" }, note: note)
       if save % 3 == 0, let first = try open.filmIdentifiers().first {
         history.append(try StoreContents(of: open))
@@ -37,7 +37,8 @@ package struct DamageSweep: Sendable {
   /// The number of bits.
   package var bitCount: Int { bytes.count * 8 }
 
-  /// Flips bits, one at a time, those in a range of an order that spreads them.
+  /// Flips bits, one at a time, those in a range of an order that spreads them and begins anew
+  /// after all of them.
   ///
   /// - Returns: How many were tried and for how many a value was wrong.
   package func flipBits(_ range: Range<Int>, isOver: () -> Bool = { false }) -> TortureFigures {
@@ -54,10 +55,12 @@ package struct DamageSweep: Sendable {
     return figures
   }
 
-  /// Cuts the file short at every `step`th length.
-  package func truncate(step: Int = 1, isOver: () -> Bool = { false }) -> TortureFigures {
+  /// Cuts the file short at every `step`th length, beginning with a first.
+  package func truncate(from first: Int = 0, step: Int = 1, isOver: () -> Bool = { false })
+    -> TortureFigures
+  {
     var figures = TortureFigures()
-    for length in stride(from: 0, to: bytes.count, by: step) {
+    for length in stride(from: first, to: bytes.count, by: step) {
       tryOut(Array(bytes[..<length]), "cut to \(length) bytes", mayBeShort: true, &figures)
       if figures.tries & 0xFF == 0, isOver() { break }
     }

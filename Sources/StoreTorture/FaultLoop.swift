@@ -122,13 +122,48 @@ package struct FaultLoop: Sendable {
     if !fault.isPersistent, !fileSystem.temporaryNames.isEmpty {
       problems.append("left \(fileSystem.temporaryNames)")
     }
+    let isChosen = figures.tries % Self.compoundStride == 0
+    let disk = fileSystem.disk
     do {
       problems += try look(fileSystem, before, outcome)
+      if isChosen, problems.isEmpty { try failAgain(disk, before, outcome, fault, &figures) }
     } catch {
       problems.append("cannot be used afterwards: \(error)")
     }
     for problem in problems { figures.note(describe(fault, problem)) }
     return true
+  }
+
+  /// Of so many tries one has a second failure, in each call of the opening that follows.
+  private static let compoundStride = 16
+
+  /// Fails each call of opening what the first failure left, then looks at it as if only the first
+  /// had been.
+  private func failAgain(
+    _ disk: SimulatedDisk,
+    _ before: StoreContents,
+    _ outcome: Outcome,
+    _ first: SimulatedFileSystem.Fault,
+    _ figures: inout TortureFigures
+  ) throws {
+    var call = 1
+    while true {
+      let code = Self.codes[(first.call + call) % Self.codes.count]
+      let second = SimulatedFileSystem.Fault(call: call, code: code, isPersistent: call % 2 == 0)
+      let fileSystem = SimulatedFileSystem(disk, seed: UInt64(call))
+      fileSystem.plan(second)
+      _ = try? StoreContents(of: store.open(fileSystem, path: path))
+      guard fileSystem.callCount >= call else { return }
+      fileSystem.plan()
+      figures.tries += 1
+      if fileSystem.openCount > 0 {
+        figures.note(describe(second, "left files open after \(first)"))
+      }
+      for problem in try look(fileSystem, before, outcome) {
+        figures.note(describe(second, "after \(first): \(problem)"))
+      }
+      call += 1
+    }
   }
 
   /// Does the work while calls fail; everything is closed when this returns.

@@ -69,7 +69,7 @@ package struct SimulatedDisk: Sendable {
   }
 
   /// Does what the effect says, as far as it changes something.
-  mutating func apply(_ effect: DiskEffect) {
+  package mutating func apply(_ effect: DiskEffect) {
     switch effect {
     case .create(let path, let node, let kind, let permissions):
       register(node, kind, permissions)

@@ -14,6 +14,10 @@ struct TornWrite {
   /// The unit that a disk writes as a whole.
   static let sectorBytes = 512
 
+  /// Of a write of more sectors than these a random choice is torn, left out or garbage.
+  private static let sectorLimit = 64
+  private static let sectorChoice = 10
+
   /// Ways to tear a write: behind each sector and at random bytes, the rest absent, zero or garbage;
   /// single sectors left out or garbage; random sets of sectors left out.
   static func all(
@@ -22,7 +26,10 @@ struct TornWrite {
     samples: Int,
     _ random: inout SeededGenerator
   ) -> [TornWrite] {
-    let sectors = sectors(of: bytes.count, at: offset)
+    let all = Self.sectors(of: bytes.count, at: offset)
+    let sectors =
+      all.count <= sectorLimit
+      ? all : (0..<sectorChoice).map { _ in all[random.below(all.count)] }.sorted(by: precedes)
     var result: [TornWrite] = []
     var ends = Set(sectors.dropFirst().map(\.lowerBound) + [0])
     if bytes.count > 1 {
@@ -44,6 +51,10 @@ struct TornWrite {
       }
     }
     return result
+  }
+
+  private static func precedes(_ left: Range<Int>, _ right: Range<Int>) -> Bool {
+    left.lowerBound < right.lowerBound
   }
 
   /// The ranges of the write that lie in one sector of the file each.

@@ -13,6 +13,11 @@ package struct Workload: Sendable {
     /// Rewrites the file.
     case compact
     case reopen
+    /// Inserts so many films with notes of so many bytes in one save.
+    case insertMany(Int, noteBytes: Int)
+    /// Gives every film another field; takes one away.
+    case addField
+    case dropField
     /// A save that fails for lack of room in the middle; nothing of it may stay.
     case insertWithoutRoom(Int)
   }
@@ -46,6 +51,11 @@ package struct Workload: Sendable {
   /// Where the store lies.
   package var path: String { isInNewFolder ? store.pathInNewFolder : store.path }
 
+  /// Whether its saves are larger than what a store writes at once, which takes its time.
+  package var isLarge: Bool {
+    steps.contains { if case .insertMany = $0 { true } else { false } }
+  }
+
   /// The workloads of `make torture`.
   package static var all: [Workload] {
     TorturedStore.allCases.flatMap { store in
@@ -63,6 +73,18 @@ package struct Workload: Sendable {
           store,
           before: [.insert(3)],
           steps: [.insertWithoutRoom(700), .insert(1), .insertWithoutRoom(2000), .insertLong(900)]
+        ),
+        Workload(
+          "schema",
+          store,
+          before: [.insert(3)],
+          steps: [.addField, .insert(1), .addField, .update, .dropField, .insert(1)]
+        ),
+        Workload(
+          "large",
+          store,
+          before: [.insert(3)],
+          steps: [.insert(1), .insertMany(290, noteBytes: 4000)]
         ),
       ]
     } + [
@@ -161,6 +183,13 @@ extension Workload {
   ) throws {
     switch step {
     case .insert(let count): try open.insertFilms((0..<count).map { "film \(number).\($0)" })
+    case .insertMany(let count, let size):
+      try open.insertFilms((0..<count).map { "film \(number).\($0)" }, note: note(size))
+    case .addField:
+      let field = Schema.Attribute("extra\(number)", .integer, defaultValue: .integer(7))
+      try open.apply(.addAttribute(entity: "Film", field), author: nil)
+    case .dropField:
+      try open.apply(.dropAttribute(entity: "Film", name: "year"), author: nil)
     case .insertLong(let size): try open.insertFilms(["film \(number)"], note: note(size))
     case .update:
       guard let first = try open.filmIdentifiers().first else { return }

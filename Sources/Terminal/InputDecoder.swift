@@ -1,10 +1,10 @@
-import CatalogApp
+package import CatalogApp
 
 /// Turns the bytes that a terminal sends into events.
 ///
 /// It is a value without a clock or a descriptor: bytes and times go in, events come out. Sequences
 /// that nobody knows are swallowed whole, never typed as text.
-struct InputDecoder {
+package struct InputDecoder {
   /// What the beginning of the bytes turned out to be.
   enum Step {
     /// An event, or nothing, made of so many bytes.
@@ -25,7 +25,7 @@ struct InputDecoder {
   /// A paste is delivered in parts of this size, so that memory stays bounded.
   private static let pasteLimit = 16 << 20
 
-  init(terminalKeys: [(bytes: [UInt8], key: Key)] = []) {
+  package init(terminalKeys: [(bytes: [UInt8], key: Key)] = []) {
     self.terminalKeys = terminalKeys.sorted { $0.bytes.count > $1.bytes.count }
   }
 
@@ -38,14 +38,14 @@ struct InputDecoder {
   }
 
   /// Takes bytes that arrived at the time `milliseconds`; returns the events they complete.
-  mutating func feed(_ bytes: some Sequence<UInt8>, milliseconds: Int = 0) -> [InputEvent] {
+  package mutating func feed(_ bytes: some Sequence<UInt8>, milliseconds: Int = 0) -> [InputEvent] {
     now = milliseconds
     buffer.append(contentsOf: bytes)
     return drain()
   }
 
   /// Takes the rest for what it is, as nothing followed in time.
-  mutating func timeOut() -> [InputEvent] {
+  package mutating func timeOut() -> [InputEvent] {
     let rest = buffer
     buffer = []
     if let pasted = paste {

@@ -18,12 +18,43 @@ struct ChildWork {
   func saveUntilKilled() throws {
     let open = try store.open(LocalFileSystem(), path: path)
     var number = try open.count(matching: Query("Film"))
-    let padding = String(repeating: "x", count: 40 + number * 37 % 400)
+    let padding = note(number)
     while true {
       number += 1
       try open.insertFilms(["\(number)"], note: padding)
       FileHandle.standardOutput.write(Data("\(number)\n".utf8))
     }
+  }
+
+  /// Saves until a save fails for lack of room, and looks at what is there; saves less then.
+  ///
+  /// - Throws: What is wrong.
+  func fill() throws {
+    guard let open = try? store.open(LocalFileSystem(), path: path),
+      (try? open.insertFilms(["0"])) != nil
+    else { return try expect(0) }
+    var count = 1
+    while (try? open.insertFilms(["\(count)"], note: note(count))) != nil { count += 1 }
+    try expect(count)
+    // What needs no more room than is there works again, or fails again; nothing is lost by it.
+    let again = try store.open(LocalFileSystem(), path: path)
+    if (try? again.insertFilms(["x"])) != nil { count += 1 }
+    try expect(count)
+  }
+
+  /// The store must hold so many films, or not be there when there are none.
+  private func expect(_ count: Int) throws {
+    if count == 0, access(path, F_OK) != 0 { return }
+    let open = try store.open(LocalFileSystem(), path: path, schema: nil)
+    let found = open.schema.entities.isEmpty ? 0 : try open.count(matching: Query("Film"))
+    let problems = try open.check()
+    guard found == count, problems.isEmpty else {
+      throw PersistenceError(.storeViolation, "\(count) saved, \(found) found \(problems)")
+    }
+  }
+
+  private func note(_ number: Int) -> String {
+    String(repeating: "x", count: 40 + number * 37 % 400)
   }
 
   /// Appends records that tell who wrote them.
@@ -33,41 +64,19 @@ struct ChildWork {
   }
 }
 
-/// A child of this program, with a pipe from its standard output.
-struct Child {
-  private let process = Process()
-  private let pipe = Pipe()
-
-  init(_ arguments: [String]) throws {
-    process.executableURL = URL(filePath: CommandLine.arguments[0])
-    process.arguments = arguments
-    process.standardOutput = pipe
-    try process.run()
-  }
-
-  /// Ends it as nothing can prevent.
-  func kill() { Foundation.kill(process.processIdentifier, SIGKILL) }
-
-  /// Everything it has printed, when it has ended.
-  func output() throws -> String {
-    let data = try pipe.fileHandleForReading.readToEnd() ?? Data()
-    process.waitUntilExit()
-    return String(decoding: data, as: UTF8.self)
-  }
-
-  /// Whether it ended well.
-  func hasSucceeded() -> Bool {
-    process.waitUntilExit()
-    return process.terminationReason == .exit && process.terminationStatus == 0
-  }
-}
-
 /// A folder that is removed at the end.
-final class WorkFolder {
+final class WorkFolder: Sendable {
   let path: String
 
-  init() throws {
-    path = NSTemporaryDirectory() + "store-torture-" + UUID().uuidString
+  /// Makes a folder in memory where there is such a place, else on the disk.
+  ///
+  /// A kill leaves what was written in memory either way; only what waits for a disk needs one.
+  init(onDisk: Bool = false) throws {
+    let inMemory = "/dev/shm"
+    let base =
+      !onDisk && access(inMemory, W_OK) == 0
+      ? inMemory : FileManager.default.temporaryDirectory.path
+    path = "\(base)/store-torture-" + UUID().uuidString
     try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
   }
 

@@ -4,13 +4,17 @@ import OpenSwiftData
 import StoreTorture
 import Stores
 
-/// Kills a process that saves at random moments, and looks at what it left.
-struct KillLoop {
+/// Kills processes that save at random moments, and looks at what they left.
+struct KillLoop: Sendable {
   private let store: TorturedStore
   private let folder: WorkFolder
   private let seed: UInt64
   /// A file with more records is followed by a new one.
-  private static let recordLimit = 3000
+  private static let recordLimit = 600
+  /// So many children live at a time: they wait more than they work.
+  private static let width = 2 * Parallel.count
+  /// A child takes some milliseconds to start; it is killed before and while it saves.
+  private static let patienceMicroseconds = 16_000
 
   init(_ store: TorturedStore, seed: UInt64) throws {
     self.store = store
@@ -18,27 +22,44 @@ struct KillLoop {
     folder = try WorkFolder()
   }
 
-  /// Kills until the time is over.
+  /// Kills so many, or until the time is over.
   ///
   /// - Returns: How many processes were killed, and after how many of them something was wrong.
-  func run(isOver: () -> Bool) throws -> TortureFigures {
-    var figures = TortureFigures()
-    var random = SeededGenerator(seed: seed)
+  func run(_ goal: Int, isOver: @Sendable () -> Bool) -> TortureFigures {
+    let share = (goal + Self.width - 1) / Self.width
+    return Parallel.sum(Self.width) { worker in
+      var figures = TortureFigures()
+      do {
+        try kill(share, worker, &figures, isOver)
+      } catch {
+        figures.note("no child could be started: \(error)")
+      }
+      return figures
+    }
+  }
+
+  private func kill(
+    _ goal: Int,
+    _ worker: Int,
+    _ figures: inout TortureFigures,
+    _ isOver: () -> Bool
+  ) throws {
+    var random = SeededGenerator(seed: seed &+ UInt64(worker) &* 7919)
     var file = 0
     var acknowledged = 0
-    while !isOver() {
-      let path = "\(folder.path)/\(file).\(store == .log ? "catlog" : "json")"
-      let child = try Child(["--saver", store.rawValue, path])
-      usleep(UInt32(random.below(25_000)))
+    while figures.tries < goal, !isOver() {
+      let name = "\(worker)-\(file).\(store == .log ? "catlog" : "json")"
+      let path = "\(folder.path)/\(name)"
+      let child = try ChildProcess([CommandLine.arguments[0], "--saver", store.rawValue, path])
+      usleep(UInt32(random.below(Self.patienceMicroseconds)))
       child.kill()
-      let printed = try child.output().split(separator: "\n")
+      let printed = String(decoding: child.finish().output, as: UTF8.self).split(separator: "\n")
       // The last line may be cut off; the one before it is whole.
       acknowledged = max(acknowledged, printed.compactMap { Int($0) }.max() ?? 0)
       figures.tries += 1
       acknowledged = look(path, acknowledged, &figures)
       if acknowledged > Self.recordLimit { (file, acknowledged) = (file + 1, 0) }
     }
-    return figures
   }
 
   /// Opens what was left: every acknowledged record must be there, at most one more, all of them whole.
@@ -77,11 +98,11 @@ struct WriterRace {
     let path = folder.path + "/race.catlog"
     try TorturedStore.log.open(LocalFileSystem(), path: path).insertFilms(["first"])
     let children = try (0..<processes).map { number in
-      try Child(["--appender", path, "\(number)", "\(count)"])
+      try ChildProcess([CommandLine.arguments[0], "--appender", path, "\(number)", "\(count)"])
     }
     var figures = TortureFigures()
     figures.tries = processes * count
-    for (number, child) in children.enumerated() where !child.hasSucceeded() {
+    for (number, child) in children.enumerated() where child.finish().status != 0 {
       figures.note("process \(number) failed")
     }
     try look(path, &figures)

@@ -1,143 +1,106 @@
-import DataStoreTesting
 import Foundation
 import StoreTorture
-import Stores
-import Synchronization
+
+/// One figure that an instrument comes to.
+struct Report {
+  let name: String
+  let figures: TortureFigures
+  /// What was counted.
+  let unit: String
+  /// How many of them a whole run does; nil where there is no such number.
+  var goal: Int?
+}
+
+/// Something that tries until its time is over.
+struct Instrument {
+  /// What it reports about; `ONLY=` chooses by these names.
+  let names: [String]
+  /// How much of the time it may use, against the others.
+  let weight: Double
+  /// Tries what is named, and says what came of it.
+  let run: (_ names: [String], _ deadline: Deadline) throws -> [Report]
+}
+
+/// When an instrument has to end.
+struct Deadline: Sendable {
+  let instant: ContinuousClock.Instant
+
+  var isOver: Bool { ContinuousClock.now >= instant }
+  var secondsLeft: Double { max(0, (instant - .now) / .seconds(1)) }
+}
 
 /// Runs the instruments one after the other and prints their figures.
 struct Torture {
-  private let options: TortureOptions
-  private let start = ContinuousClock.now
+  let options: TortureOptions
+  private let end: ContinuousClock.Instant
 
-  init(_ options: TortureOptions) { self.options = options }
+  init(_ options: TortureOptions) {
+    self.options = options
+    end = .now + .seconds(options.seconds)
+  }
 
-  /// Runs everything that was asked for.
+  /// Runs everything that was asked for; time that one does not use is for those behind it.
   ///
   /// - Returns: Whether nothing was wrong.
   /// - Throws: What keeps an instrument from working.
   func run() throws -> Bool {
     say("seed \(options.seed), \(Int(options.seconds)) seconds")
-    var isRight = true
-    for loop in FaultLoop.all where isWanted("fault-\(loop.store.rawValue)-\(loop.work.rawValue)") {
-      let name = "fault-\(loop.store.rawValue)-\(loop.work.rawValue)"
-      var figures = try loop.run()
-      figures.add(try loop.run(codes: [.noSpace, .inputOutput, .interrupted], transferLimit: 97))
-      isRight = report(name, figures, "failing calls") && isRight
+    let chosen = instruments.map { ($0, $0.names.filter(isWanted)) }.filter { !$0.1.isEmpty }
+    var weight = chosen.reduce(0) { $0 + $1.0.weight }
+    var reports: [Report] = []
+    for (instrument, names) in chosen {
+      let left = (end - .now) * (instrument.weight / weight)
+      weight -= instrument.weight
+      let found = try instrument.run(names, Deadline(instant: .now + max(.zero, left)))
+      for report in found { say(report) }
+      reports += found
     }
-    for store in TorturedStore.allCases { isRight = try damage(store) && isRight }
-    isRight = try kills() && isRight
-    isRight = try crashes() && isRight
-    return isRight
+    summarise(reports)
+    return reports.allSatisfy { $0.figures.wrong == 0 }
   }
 
-  /// Prints a line at once.
-  private func say(_ line: String) { FileHandle.standardOutput.write(Data((line + "\n").utf8)) }
+  /// In the order they are run; those whose work has an end come first.
+  private var instruments: [Instrument] {
+    [faults, ratios, strings, rigs, cuts, flips, kills, writers, fuzzers, crashes]
+  }
 
   private func isWanted(_ name: String) -> Bool {
     options.only.isEmpty || name.contains(options.only)
   }
 
-  /// A deadline so many parts of the whole time from now.
-  private func limit(_ share: Double) -> @Sendable () -> Bool {
-    let end = ContinuousClock.now + .seconds(options.seconds * share)
-    return { ContinuousClock.now >= end }
-  }
+  /// Prints a line at once.
+  func say(_ line: String) { FileHandle.standardOutput.write(Data((line + "\n").utf8)) }
 
-  private func report(_ name: String, _ figures: TortureFigures, _ unit: String) -> Bool {
-    say("\(name): \(figures.tries) \(unit), \(figures.wrong) wrong, seed \(options.seed)")
+  private func say(_ report: Report) {
+    let goal = report.goal.map { " of \($0)" } ?? ""
+    let figures = report.figures
+    let tries = "\(figures.tries)\(goal) \(report.unit)"
+    say("\(report.name): \(tries), \(figures.wrong) wrong, seed \(options.seed)")
     for example in figures.examples { say("  \(example)") }
-    return figures.wrong == 0
   }
 
-  private func damage(_ store: TorturedStore) throws -> Bool {
-    var isRight = true
-    let (cuts, flips) = ("cut-\(store.rawValue)", "flip-\(store.rawValue)")
-    guard isWanted(cuts) || isWanted(flips) else { return true }
-    let sweep = try DamageSweep(store, sizeBytes: store == .log ? 65536 : 16384)
-    if isWanted(cuts) {
-      isRight = report(cuts, sweep.truncate(isOver: limit(0.04)), "lengths") && isRight
+  /// How much of what a whole run does was done.
+  private func summarise(_ reports: [Report]) {
+    let short = reports.filter { $0.figures.tries < $0.goal ?? 0 }
+    let wrong = reports.reduce(0) { $0 + $1.figures.wrong }
+    say("in all \(reports.reduce(0) { $0 + $1.figures.tries }) tries, \(wrong) wrong")
+    for report in short {
+      let percent = 100 * report.figures.tries / max(1, report.goal ?? 1)
+      say("  \(report.name) came to \(percent) % of its goal; more SECONDS= reach it")
     }
-    if isWanted(flips) {
-      let figures = flip(sweep, isOver: limit(0.15))
-      isRight = report(flips, figures, "of \(sweep.bitCount) bits flipped") && isRight
-    }
-    return isRight
   }
+}
 
-  private func kills() throws -> Bool {
-    var isRight = true
-    for store in TorturedStore.allCases where isWanted("kill-\(store.rawValue)") {
-      let figures = try KillLoop(store, seed: options.seed).run(isOver: limit(0.1))
-      isRight = report("kill-\(store.rawValue)", figures, "kills") && isRight
-    }
-    if isWanted("writers-log") {
-      let figures = try WriterRace(processes: 8, count: 200).run()
-      isRight = report("writers-log", figures, "saves by 8 processes") && isRight
-    }
-    return isRight
-  }
+/// Work that is shared among the processors.
+enum Parallel {
+  static let count = ProcessInfo.processInfo.activeProcessorCount
 
-  /// Flips bits on all processors.
-  private func flip(_ sweep: DamageSweep, isOver: @Sendable () -> Bool) -> TortureFigures {
-    let count = ProcessInfo.processInfo.activeProcessorCount
-    let sum = Mutex(TortureFigures())
-    // A run too short for all begins somewhere else than others, so that runs together try all.
-    let offset = options.seconds >= 600 ? 0 : Int(options.seed % 64) * sweep.bitCount / 64 / count
-    DispatchQueue.concurrentPerform(iterations: count) { part in
-      let start = sweep.bitCount * part / count
-      let end = sweep.bitCount * (part + 1) / count
-      let figures = sweep.flipBits(min(start + offset, end)..<end, isOver: isOver)
-      sum.withLock { $0.add(figures) }
-    }
-    return sum.withLock { $0 }
-  }
-
-  /// Crash states on all processors, in rounds with other random choices, until the time is over.
-  private func crashes() throws -> Bool {
-    let workloads = Workload.all.filter { isWanted("crash-\($0.store.rawValue)-\($0.name)") }
-    guard !workloads.isEmpty else { return true }
-    let end = start + .seconds(options.seconds)
-    let seed = options.seed
-    let next = Mutex(0)
-    let found = Mutex([TortureFigures](repeating: TortureFigures(), count: workloads.count))
-    DispatchQueue.concurrentPerform(iterations: ProcessInfo.processInfo.activeProcessorCount) { _ in
-      while true {
-        let turn = next.withLock { turn in
-          defer { turn += 1 }
-          return turn
-        }
-        let (round, place) = turn.quotientAndRemainder(dividingBy: workloads.count)
-        if round > 0, ContinuousClock.now >= end { return }
-        let figures = Self.crash(workloads[place], round: round, seed: seed, end: end)
-        found.withLock { $0[place].add(figures) }
-      }
-    }
-    var sum = TortureFigures()
-    for (workload, figures) in zip(workloads, found.withLock { $0 }) {
-      _ = report("crash-\(workload.store.rawValue)-\(workload.name)", figures, "states")
-      sum.add(figures)
-    }
-    say("crash: \(sum.tries) states, \(sum.wrong) wrong, seed \(seed)")
-    return sum.wrong == 0
-  }
-
-  /// The first round is never cut short.
-  private static func crash(
-    _ workload: Workload,
-    round: Int,
-    seed: UInt64,
-    end: ContinuousClock.Instant
-  ) -> TortureFigures {
-    let seed = seed &+ UInt64(round) &* 1_000_003
-    do {
-      var check = CrashCheck(try workload.record(seed: seed))
-      return check.run(seed: seed, samples: round == 0 ? 8 : 24) {
-        round > 0 && ContinuousClock.now >= end
-      }
-    } catch {
-      var figures = TortureFigures()
-      figures.note("\(workload.name) cannot be done: \(error)")
-      return figures
-    }
+  /// Calls `body` with 0, 1, … at the same time and adds what they come to.
+  static func sum(_ parts: Int = count, _ body: @Sendable (Int) -> TortureFigures)
+    -> TortureFigures
+  {
+    let found = FigureSum()
+    DispatchQueue.concurrentPerform(iterations: parts) { found.add(body($0)) }
+    return found.figures
   }
 }

@@ -7,6 +7,8 @@ struct TortureOptions {
     case parent
     /// Saves and tells about it until it is killed.
     case saver(TorturedStore, path: String)
+    /// Fills a folder that has little room.
+    case filler(TorturedStore, path: String)
     /// Appends so many records to a log that others append to.
     case appender(path: String, number: Int, count: Int)
   }
@@ -21,7 +23,14 @@ struct TortureOptions {
   /// Only what has this in its name.
   var only = ""
 
-  static let usage = "usage: store-torture [--seconds N] [--seed S] [--only NAME]"
+  /// The program of libFuzzer; nil where it is not built.
+  var fuzzer: String?
+  /// The program itself, for what is done to whole processes; nil where it is not built.
+  var program: String?
+
+  static let usage = """
+    usage: store-torture [--seconds N] [--seed S] [--only NAME] [--fuzzer PROGRAM] [--program CATALOG]
+    """
 
   init(_ arguments: [String]) throws {
     var rest = arguments[...]
@@ -30,11 +39,12 @@ struct TortureOptions {
       case "--seconds": seconds = try Self.number(rest.popFirst())
       case "--seed": seed = try Self.number(rest.popFirst())
       case "--only": only = try Self.value(rest.popFirst())
+      case "--fuzzer": fuzzer = try Self.value(rest.popFirst())
+      case "--program": program = try Self.value(rest.popFirst())
       case "--saver":
-        guard let store = TorturedStore(rawValue: try Self.value(rest.popFirst())) else {
-          throw Mistake(description: Self.usage)
-        }
-        role = .saver(store, path: try Self.value(rest.popFirst()))
+        role = .saver(try Self.store(rest.popFirst()), path: try Self.value(rest.popFirst()))
+      case "--filler":
+        role = .filler(try Self.store(rest.popFirst()), path: try Self.value(rest.popFirst()))
       case "--appender":
         role = .appender(
           path: try Self.value(rest.popFirst()),
@@ -44,6 +54,13 @@ struct TortureOptions {
       default: throw Mistake(description: Self.usage)
       }
     }
+  }
+
+  private static func store(_ text: String?) throws -> TorturedStore {
+    guard let store = TorturedStore(rawValue: try value(text)) else {
+      throw Mistake(description: usage)
+    }
+    return store
   }
 
   private static func value(_ text: String?) throws -> String {

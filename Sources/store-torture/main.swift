@@ -6,6 +6,7 @@ do {
   switch options.role {
   case .parent: exit(try Torture(options).run() ? 0 : 1)
   case .saver(let store, let path): try ChildWork(store, path).saveUntilKilled()
+  case .filler(let store, let path): try ChildWork(store, path).fill()
   case .appender(let path, let number, let count):
     try ChildWork(.log, path).append(number: number, count: count)
   }

@@ -44,7 +44,7 @@ import Testing
     #expect(contents(effects, acknowledged: 2) == ["20 A", "20 B"])
   }
 
-  @Test(arguments: Workload.all)
+  @Test(arguments: Workload.all.filter { !$0.isLarge })
   func aStoreLosesNothingInAnyCrashState(workload: Workload) throws {
     var check = CrashCheck(try workload.record(seed: 5))
     let figures = check.run(seed: 5, subsetLimit: 4, samples: 0)

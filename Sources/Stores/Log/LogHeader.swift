@@ -61,6 +61,8 @@ struct LogHeader: Hashable, Sendable {
       generation: bytes.littleEndian(LogFormat.Header.generation, as: UInt64.self),
       salt: bytes.littleEndian(LogFormat.Header.salt, as: UInt64.self)
     )
+    // The first generation is 1, and there is always room for the next.
+    guard generation > 0, generation < .max else { throw .damagedHeader }
     isReadOnly = bytes.littleEndian(LogFormat.Header.readOnlyFeatures, as: UInt32.self) != 0
   }
 

@@ -1,0 +1,60 @@
+import Foundation
+import StoreTorture
+import Synchronization
+
+/// Crash states of workloads on all processors, in rounds with other random choices.
+struct CrashLoop {
+  /// What came of one workload.
+  struct Outcome {
+    var figures = TortureFigures()
+    /// How many of the states were different disks, which were opened each.
+    var distinct = 0
+  }
+
+  private let workloads: [Workload]
+  private let seed: UInt64
+
+  init(_ workloads: [Workload], seed: UInt64) {
+    self.workloads = workloads
+    self.seed = seed
+  }
+
+  /// Tries until the time is over; the first round is never cut short.
+  ///
+  /// - Returns: What came of each workload.
+  func run(isOver: @Sendable () -> Bool) -> [Outcome] {
+    let next = Mutex(0)
+    let found = Mutex([Outcome](repeating: Outcome(), count: workloads.count))
+    DispatchQueue.concurrentPerform(iterations: Parallel.count) { _ in
+      while true {
+        let turn = next.withLock { turn in
+          defer { turn += 1 }
+          return turn
+        }
+        let (round, place) = turn.quotientAndRemainder(dividingBy: workloads.count)
+        if round > 0, isOver() { return }
+        let outcome = crash(workloads[place], round: round, isOver: isOver)
+        found.withLock { found in
+          found[place].figures.add(outcome.figures)
+          found[place].distinct += outcome.distinct
+        }
+      }
+    }
+    return found.withLock { $0 }
+  }
+
+  private func crash(_ workload: Workload, round: Int, isOver: () -> Bool) -> Outcome {
+    let seed = seed &+ UInt64(round) &* 1_000_003
+    var outcome = Outcome()
+    do {
+      var check = CrashCheck(try workload.record(seed: seed))
+      outcome.figures = check.run(seed: seed, samples: round == 0 ? 8 : 24) {
+        round > 0 && isOver()
+      }
+      outcome.distinct = check.distinctCount
+    } catch {
+      outcome.figures.note("\(workload.name) cannot be done: \(error)")
+    }
+    return outcome
+  }
+}
