@@ -31,11 +31,12 @@ IMPORTERS = CRuntime:OpenSwiftData CNcurses:Terminal CSimdjson:Stores CXXHash:St
 FORBIDDEN = OpenSwiftData:Stores|CatalogApp|Terminal Stores:CatalogApp|Terminal CatalogApp:Stores|Terminal
 
 DOCS  = .build/docs
+COVERAGE = .build/coverage
 BIN   = $(DESTDIR)$(PREFIX)/bin
 SHARE = $(DESTDIR)$(PREFIX)/share
 
 .DEFAULT_GOAL := help
-.PHONY: help setup build release run test docs install uninstall bench torture fuzz fuzzer format lint clean
+.PHONY: help setup build release run test coverage docs install uninstall bench torture fuzz fuzzer format lint clean
 
 help: ## show this list
 	@sed -n 's/^\([a-z]*\):.*## \(.*\)/\1\t\2/p' $(MAKEFILE_LIST) | \
@@ -80,6 +81,16 @@ run: release ## build and open the sample; ARGS="FILE …" opens something else
 test: setup ## build and run the tests; FILTER=NAME runs some of them
 	$(SWIFT) build --build-tests $(CHECK)
 	$(SWIFT) test --skip-build $(CHECK) $(if $(FILTER),--filter $(FILTER))
+
+# The tests that reach the stores, in a build of their own; llvm-cov stands beside the compiler.
+coverage: setup ## test the stores and list how many of their lines were run; fails below 95 %
+	$(SWIFT) build --build-tests --enable-code-coverage --scratch-path $(COVERAGE) $(CHECK)
+	$(SWIFT) test --skip-build --enable-code-coverage --scratch-path $(COVERAGE) $(CHECK) \
+	  --filter 'StoresTests|StoreTortureTests|DefaultStorageTests'
+	@"$$(dirname "$$(readlink -f "$$(command -v $(firstword $(SWIFT)))")")/llvm-cov" report \
+	  $(COVERAGE)/debug/*.xctest -instr-profile=$(COVERAGE)/debug/codecov/default.profdata Sources/Stores | \
+	awk '$$8 ~ /^[0-9]+$$/ { printf "%6d of %6d lines  %7s  %s\n", $$8 - $$9, $$8, $$10, $$1 } \
+	  $$1 == "TOTAL" { share = $$10 + 0 } END { exit share < 95 }'
 
 # The symbols are read from the module that an ordinary build leaves behind: flags that make the compiler
 # write them would have everything built twice. docc stands beside the compiler.

@@ -25,13 +25,14 @@ _catalog() {
       _catalog_words 'list count show insert set delete save rollback undo redo conflicts resolve recover status history revert
         stats freq import export saveas entities schema entity field compact check help quit'
       return ;;
+    --history) _catalog_words 'all none 100'; return ;;
     --theme) _catalog_words 'dark light none'; return ;;
     --entity) return ;;
   esac
   case $current in
     -*)
       _catalog_words '--store --sample --schema --entity --script -e --format --keep-going --read-only
-        --keys --size --plain --no-color --theme --config --help --version' ;;
+        --history --keys --size --plain --no-color --theme --config --help --version' ;;
     *) _catalog_files ;;
   esac
 }

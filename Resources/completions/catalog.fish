@@ -11,6 +11,7 @@ complete -c catalog -s e -x -d 'Run a command' \
 complete -c catalog -l format -x -a 'table json jsonl csv tsv' -d 'How scripts print'
 complete -c catalog -l keep-going -d 'Go on after a failed command'
 complete -c catalog -l read-only -d 'Write nothing'
+complete -c catalog -l history -x -a 'all none 100' -d 'What a log keeps of its history'
 complete -c catalog -l keys -r -F -d 'Press the keys in a file and print the screen'
 complete -c catalog -l size -x -a '80x24 120x40' -d 'Size of that screen'
 complete -c catalog -l plain -d 'Line by line, without a screen'

@@ -64,6 +64,9 @@ int catalog_is_network(int fd) {
   case 0xFF534D42: /* CIFS */
   case 0xFE534D42: /* SMB2 */
   case 0x01021997: /* 9p */
+  case 0x00C36400: /* Ceph */
+  case 0x5346414F: /* AFS */
+  case 0x65735546: /* FUSE: sshfs and others; some are local, which cannot be told */
     return 1;
   default:
     return 0;

@@ -10,6 +10,8 @@ struct CatalogServices: Services {
   let output: OutputStream
   /// The user whose recovery files are believed.
   var owner: UInt32 = 0
+  /// How much of its history a log keeps.
+  var history = HistoryRetention.all
 
   var outputWidth: Int? { output.width }
 
@@ -60,7 +62,9 @@ struct CatalogServices: Services {
       }
     }
     return OpenedStore(
-      container: try location.open(schema: schema, isReadOnly: isReadOnly),
+      container: try location.open(
+        StoreOpening(schema: schema, isReadOnly: isReadOnly, history: history)
+      ),
       name: location.name,
       exists: exists
     )

@@ -7,9 +7,13 @@ extension StoreKind {
     name: "json",
     endings: [".json", ".jsonl", ".ndjson"],
     defaultEnding: ".json"
-  ) { path, schema, isReadOnly in
+  ) { path, opening in
     try ModelContainer(
-      configurations: JSONStoreConfiguration(path: path, schema: schema, isReadOnly: isReadOnly)
+      configurations: JSONStoreConfiguration(
+        path: path,
+        schema: opening.schema,
+        isReadOnly: opening.isReadOnly
+      )
     )
   }
 }

@@ -5,10 +5,14 @@ extension StoreKind {
   /// An append-only log.
   static let log = StoreKind(name: "log", endings: [".catlog"], defaultEnding: ".catlog") {
     path,
-    schema,
-    isReadOnly in
+    opening in
     try ModelContainer(
-      configurations: LogStoreConfiguration(path: path, schema: schema, isReadOnly: isReadOnly)
+      configurations: LogStoreConfiguration(
+        path: path,
+        schema: opening.schema,
+        isReadOnly: opening.isReadOnly,
+        history: opening.history
+      )
     )
   }
 }

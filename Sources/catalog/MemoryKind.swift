@@ -5,8 +5,7 @@ extension StoreKind {
   /// Nothing on disk.
   static let memory = StoreKind(name: "memory", endings: [], defaultEnding: nil) {
     _,
-    schema,
-    _ in
-    try ModelContainer(configurations: MemoryStoreConfiguration(schema: schema))
+    opening in
+    try ModelContainer(configurations: MemoryStoreConfiguration(schema: opening.schema))
   }
 }

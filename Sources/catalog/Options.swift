@@ -15,6 +15,7 @@ struct Options: Equatable {
   var format: OutputFormat?
   var keepsGoing = false
   var isReadOnly = false
+  var history: HistoryRetention?
   var keysPath: String?
   var size = Size(columns: 80, rows: 24)
   var isPlain = false
@@ -117,6 +118,18 @@ struct OptionDescription: Sendable {
     },
     OptionDescription("read-only", summary: "nothing is ever written") { options, _ in
       options.isReadOnly = true
+    },
+    OptionDescription(
+      "history",
+      "KEEP",
+      summary: "all, none or a number: how many saves the history of a log keeps"
+    ) { options, text in
+      guard let retention = HistoryRetention(text) else {
+        throw UsageError(
+          "--history takes all, none or a number of saves, not \(Value.quoted(text))"
+        )
+      }
+      options.history = retention
     },
     OptionDescription(
       "keys",

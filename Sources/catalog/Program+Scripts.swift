@@ -19,8 +19,7 @@ extension Program {
   /// Reads what the options name.
   ///
   /// - Throws: `Failure` with the status of wrong usage.
-  func prepare() throws -> Work {
-    let configuration = try configuration()
+  func prepare(_ configuration: Configuration) throws -> Work {
     let keys = try usage("configuration") { try KeyMap(configuration) }
     if let path = options.keysPath { return .keys(try keyEvents(path), keys) }
     if !options.commands.isEmpty { return .commands(options.commands) }

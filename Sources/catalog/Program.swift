@@ -8,7 +8,7 @@ import Terminal
 /// One run of the program: from the options to the exit status.
 @MainActor
 struct Program {
-  let options: Options
+  var options: Options
   let environment: [String: String]
   let output: OutputStream
   let errors: OutputStream
@@ -26,9 +26,12 @@ struct Program {
       if options.showsHelp { return try finish(printing: Options.help) }
       if options.showsVersion { return try finish(printing: "catalog \(Version.current)\n") }
       if let salvage = options.salvage { return try run(salvage) }
-      let work = try prepare()
+      let configuration = try configuration()
+      let work = try prepare(configuration)
       if work.opensScreen { guardTerminal() }
-      return try run(work, on: openSession())
+      var program = self
+      program.options.history = options.history ?? configuration.history
+      return try program.run(work, on: program.openSession())
     } catch let failure as Failure {
       complain(failure.message)
       return failure.status
@@ -74,7 +77,8 @@ struct Program {
       fileSystem: LocalFileSystem(),
       author: environment["USER"] ?? environment["LOGNAME"],
       output: output,
-      owner: geteuid()
+      owner: geteuid(),
+      history: options.history ?? .all
     )
   }
 

@@ -13,11 +13,20 @@ struct StoreKind: Sendable {
   /// The ending of the default file; nil when the kind keeps nothing on disk.
   let defaultEnding: String?
   /// Opens the store; a path that does not exist is an empty store, not written before the first save.
-  let open:
-    @Sendable (_ path: String, _ schema: Schema?, _ isReadOnly: Bool) throws -> ModelContainer
+  let open: @Sendable (_ path: String, _ opening: StoreOpening) throws -> ModelContainer
 
   /// Every kind, in the order of the help.
   static let all: [StoreKind] = [.memory, .json, .log]
+}
+
+/// How a store is opened.
+struct StoreOpening {
+  /// The entities of a store that has none yet.
+  var schema: Schema?
+  /// Nothing is ever written.
+  var isReadOnly: Bool
+  /// How much of its history a store keeps that has one in its file.
+  var history = HistoryRetention.all
 }
 
 /// Where a store is: its kind and, unless it is in memory only, a path.
@@ -80,10 +89,10 @@ struct StoreLocation: Equatable {
   }
 
   /// Opens the store there.
-  func open(schema: Schema?, isReadOnly: Bool) throws -> ModelContainer {
+  func open(_ opening: StoreOpening) throws -> ModelContainer {
     guard let kind = StoreKind.all.first(where: { $0.name == kind }) else {
       throw CommandError("there is no store \(Value.quoted(kind))")
     }
-    return try kind.open(path, schema, isReadOnly)
+    return try kind.open(path, opening)
   }
 }

@@ -9,7 +9,8 @@ import Testing
     #expect(run.status == 0 && run.errors == "")
     for option in [
       "--store KIND", "--sample", "--schema FILE", "--entity NAME", "--script FILE", "-e COMMAND",
-      "--format F", "--keep-going", "--read-only", "--keys FILE", "--size COLSxROWS", "--plain",
+      "--format F", "--keep-going", "--read-only", "--history KEEP", "--keys FILE",
+      "--size COLSxROWS", "--plain",
       "--no-color", "--theme NAME", "--config FILE", "--help", "--version",
     ] { #expect(run.output.contains("  \(option) "), "\(option)") }
     #expect(run.output.split(separator: "\n").allSatisfy { $0.count <= 100 })

@@ -58,11 +58,22 @@ extension TemporaryFolder {
     try run(arguments, input: Data(input.utf8), environment: environment)
   }
 
+  /// Runs lines of shell, in which `"$catalog"` is the program.
+  func inShell(_ script: String) throws -> ProgramRun {
+    try run(
+      ["-c", script],
+      input: Data(),
+      environment: ["catalog": Self.program],
+      executable: "/bin/sh"
+    )
+  }
+
   /// Runs the program with arguments and bytes on standard input, and waits for its end.
   func run(
     _ arguments: [String],
     input: Data,
-    environment: [String: String] = [:]
+    environment: [String: String] = [:],
+    executable: String = TemporaryFolder.program
   ) throws -> ProgramRun {
     let names = (
       input: ".stdin-\(UUID())", output: ".stdout-\(UUID())", errors: ".stderr-\(UUID())"
@@ -80,7 +91,7 @@ extension TemporaryFolder {
       }
     }
     let process = Process()
-    process.executableURL = URL(fileURLWithPath: Self.program)
+    process.executableURL = URL(fileURLWithPath: executable)
     process.arguments = arguments
     process.currentDirectoryURL = URL(fileURLWithPath: path)
     var variables = ProcessInfo.processInfo.environment

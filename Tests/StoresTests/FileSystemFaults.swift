@@ -31,6 +31,7 @@ final class FaultyFileSystem: FileSystem {
     var decide: @Sendable (Call) -> Fault = { _ in .none }
     var beforeCall: (@Sendable (Call) -> Void)?
     var paused: Int64 = 0
+    var isNetwork = false
   }
 
   let base = LocalFileSystem()
@@ -43,6 +44,14 @@ final class FaultyFileSystem: FileSystem {
   /// Files that are open now.
   var openCount: Int { state.withLock { $0.openCount } }
   var pausedNanoseconds: Int64 { state.withLock { $0.paused } }
+
+  /// Makes files lie on another machine, as far as they can tell.
+  func pretendNetwork() { state.withLock { $0.isNetwork = true } }
+
+  /// Sets the clock forward or back.
+  func moveClock(bySeconds seconds: Int64) {
+    state.withLock { $0.clock += seconds * 1_000_000_000 }
+  }
 
   func count(of operation: FileSystemError.Operation) -> Int {
     calls.count { $0.operation == operation }
@@ -201,6 +210,7 @@ final class FaultyFileSystem: FileSystem {
 
   func isNetworkFile(_ file: OpenFile) throws(FileSystemError) -> Bool {
     try fault(.inspect, file.path)
+    if state.withLock({ $0.isNetwork }) { return true }
     return try base.isNetworkFile(file)
   }
 

@@ -38,7 +38,7 @@ struct LogFixture {
 
   func open(
     isReadOnly: Bool = false,
-    history: LogHistoryRetention = .all,
+    history: HistoryRetention = .all,
     schema: Schema? = Self.schema
   ) throws -> LogStore {
     try LogStore(

@@ -310,8 +310,8 @@ import Testing
     #expect(try fixture.open().titles() == ["Cars", "Coco", "Soul"])
   }
 
-  @Test(arguments: [LogHistoryRetention.all, .none, .last(1)])
-  func compactingAgainAndAgainChangesNothing(retention: LogHistoryRetention) throws {
+  @Test(arguments: [HistoryRetention.all, .none, .last(1)])
+  func compactingAgainAndAgainChangesNothing(retention: HistoryRetention) throws {
     let store = try fixture.open()
     try store.insertFilm("Up")
     try store.apply(

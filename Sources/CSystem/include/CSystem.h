@@ -16,7 +16,7 @@ int catalog_rename_new(int directory, const char *from, const char *to);
    be copied. */
 int catalog_copy_attributes(int from, int to);
 
-/* 1 if the file lies on a network file system, 0 if not. */
+/* 1 if the file lies on a network file system or one of a user's program, 0 if not. */
 int catalog_is_network(int fd);
 
 /* Fills in random bits nobody can guess. */

@@ -63,7 +63,8 @@ extension AppRunner {
   private func answer(_ outcome: Outcome) throws -> CommandReport.Answer {
     switch outcome {
     case .done(let text): return .done(text)
-    case .saved(let report): return .done(report.summary)
+    case .saved(let report):
+      return .done(([report.summary] + report.notes).joined(separator: "; "))
     case .quit(let isDiscarding): return .quit(isDiscarding: isDiscarding)
     case .lines(let lines): return .lines(lines)
     case .records(let listing) where listing.identifiers.count > Self.lineLimit:

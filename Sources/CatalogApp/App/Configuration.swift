@@ -1,4 +1,4 @@
-import OpenSwiftData
+package import OpenSwiftData
 
 /// What the user's configuration file says.
 ///
@@ -7,6 +7,7 @@ import OpenSwiftData
 /// ```
 /// theme light
 /// mouse off
+/// history 100
 /// bind C-x delete
 /// unbind x
 /// ```
@@ -15,6 +16,8 @@ package struct Configuration: Hashable, Sendable {
   package var theme: String?
   /// False when the terminal shall keep the mouse for itself.
   package var usesMouse = true
+  /// How much of its history a log keeps; nil when the file does not say.
+  package var history: HistoryRetention?
   /// Keys and the commands they stand for, in the order of the file.
   package var bindings: [Binding] = []
   /// Keys that shall do nothing.
@@ -51,7 +54,7 @@ package struct Configuration: Hashable, Sendable {
     }
   }
 
-  private static let words = ["theme", "mouse", "bind", "unbind"]
+  private static let words = ["theme", "mouse", "history", "bind", "unbind"]
 
   private mutating func apply(_ line: CommandLine) throws(CommandError) {
     let words = line.words.map(\.text)
@@ -68,6 +71,11 @@ package struct Configuration: Hashable, Sendable {
         throw CommandError("mouse takes on or off")
       }
       usesMouse = values == ["on"]
+    case "history":
+      guard values.count == 1, let retention = HistoryRetention(values[0]) else {
+        throw CommandError("history takes all, none or a number of saves")
+      }
+      history = retention
     case "bind":
       guard values.count == 2 else { throw CommandError("bind takes a key and a command") }
       bindings.append(Binding(key: try Self.key(values[0]), command: values[1]))

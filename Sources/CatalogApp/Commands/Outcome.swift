@@ -59,6 +59,8 @@ package struct SaveReport: Hashable, Sendable {
   package let inserted, updated, deleted: Int
   /// Temporary identifiers and what they became, in order of insertion.
   package let remapped: [Pair]
+  /// What else was done behind the save, or could not be done, a line each.
+  package var notes: [String] = []
 
   /// A temporary identifier and the permanent one that replaced it.
   package struct Pair: Hashable, Sendable {

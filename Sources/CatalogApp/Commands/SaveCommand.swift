@@ -14,13 +14,14 @@ extension Command {
   ) { arguments, session in
     try arguments.finish()
     let (changes, remapped) = try SaveFailure.describing { try session.context.saveReporting() }
-    let report = SaveReport(
+    var report = SaveReport(
       inserted: changes.inserted.count,
       updated: changes.updated.count,
       deleted: changes.deleted.count,
       remapped: remapped.map { .init(temporary: $0.temporary, permanent: $0.permanent) }
     )
     session.remember(report.remapped)
+    report.notes = session.maintainableStores.flatMap { $0.tidy() }
     return .saved(report)
   }
 }

@@ -84,6 +84,9 @@ package final class ScriptRunner {
       discardsChanges = discarding
       return false
     }
+    if case .saved(let report) = outcome {
+      for note in report.notes { complain("note: \(note)") }
+    }
     do {
       if case .done(let note) = outcome, echoesNotes, !note.isEmpty {
         try print(.lines([note]))

@@ -15,9 +15,20 @@ public protocol MaintainableStore: QueryableStore {
   /// - Returns: What was gained, as one line.
   /// - Throws: `PersistenceError`; the store is then as before.
   func compact() throws -> String
+
+  /// Does what is worthwhile behind a save, such as rewriting a file most of which nobody needs.
+  ///
+  /// For whoever has just saved and can wait; almost always there is nothing to do. Nothing that was
+  /// saved is lost when it fails.
+  ///
+  /// - Returns: What was done, or could not be done, for the user, one line each.
+  func tidy() -> [String]
 }
 
 extension MaintainableStore {
   /// Nothing to say.
   public var openingNotes: [String] { [] }
+
+  /// Nothing to do.
+  public func tidy() -> [String] { [] }
 }

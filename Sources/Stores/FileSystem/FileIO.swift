@@ -193,19 +193,38 @@ extension FileSystem {
   }
 
   /// Creates a directory and those above it, for the owner only, as far as they are missing, and makes
-  /// their names durable.
+  /// the names of all of them durable.
+  ///
+  /// Also of those that are there: whoever made them may have died, or failed, before that.
+  ///
+  /// - Parameter path: Absolute.
+  /// - Throws: `FileSystemError`.
   package func createDirectories(_ path: String) throws(FileSystemError) {
-    guard try statusIfPresent(of: path, in: nil) == nil else { return }
-    let parent = splitPath(path).directory
-    if parent != path { try createDirectories(parent) }
-    do {
-      try retrying { () throws(FileSystemError) in try createDirectory(path, permissions: 0o700) }
-    } catch  where error.code == .exists {
-      // Another process was faster.
+    let (parent, name) = splitPath(path)
+    guard !name.isEmpty, parent != path else { return }
+    try createDirectories(parent)
+    if try statusIfPresent(of: path, in: nil) == nil {
+      do {
+        try retrying { () throws(FileSystemError) in
+          try createDirectory(path, permissions: 0o700)
+        }
+      } catch  where error.code == .exists {
+        // Another process was faster.
+      }
     }
     // What is saved in the directory is lost with its name.
-    let above = try retrying { () throws(FileSystemError) in try openDirectory(parent) }
-    defer { closeQuietly(above) }
-    try retrying { () throws(FileSystemError) in try synchronizeDirectory(above) }
+    try synchronizeNamesIfReadable(in: parent)
+  }
+
+  /// Makes the names of a directory durable unless this user may not read it, who then has hardly made
+  /// anything in it.
+  private func synchronizeNamesIfReadable(in path: String) throws(FileSystemError) {
+    do {
+      let directory = try retrying { () throws(FileSystemError) in try openDirectory(path) }
+      defer { closeQuietly(directory) }
+      _ = try synchronizeNames(of: directory)
+    } catch  where [.accessDenied, .readOnly].contains(error.code) {
+      return
+    }
   }
 }

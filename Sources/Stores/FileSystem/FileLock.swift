@@ -39,22 +39,7 @@ package final class FileLock: Sendable {
   /// - Throws: `FileError.busy` after the timeout, `FileSystemError`.
   package func acquire(timeoutSeconds: Double = defaultTimeoutSeconds) throws {
     precondition(!isHeld.withLock { $0 }, "A lock is taken once at a time.")
-    let allowed = Int64(timeoutSeconds * 1e9)
-    var waited: Int64 = 0
-    var pause: Int64 = 500_000
-    while true {
-      let isTaken = try retrying { () throws(FileSystemError) in
-        try fileSystem.lock(file, byte: 0, exclusive: true)
-      }
-      if isTaken { break }
-      guard waited < allowed else {
-        throw FileError.busy(path: path, seconds: timeoutSeconds)
-      }
-      pause = min(pause, allowed - waited)
-      fileSystem.pause(nanoseconds: pause)
-      waited += pause
-      pause = min(pause * 2, 50_000_000)
-    }
+    try fileSystem.lockWaiting(file, of: path, timeoutSeconds: timeoutSeconds)
     isHeld.withLock { $0 = true }
   }
 
@@ -89,7 +74,7 @@ package final class FileLock: Sendable {
     if try fileSystem.statusIfPresent(of: name, in: directory) == nil {
       do {
         let created = try fileSystem.openRetrying(name, in: directory, .create(permissions: 0o600))
-        if let status { share(created, fileSystem, like: status) }
+        share(created, fileSystem, like: status)
         return created
       } catch  where error.code == .exists {
         // Another writer was faster.
@@ -101,10 +86,35 @@ package final class FileLock: Sendable {
   private static func share(
     _ file: OpenFile,
     _ fileSystem: any FileSystem,
-    like status: FileStatus
+    like status: FileStatus?
   ) {
-    // Only a convenience for other users: the lock works for this one whatever happens here.
-    try? fileSystem.changeOwner(file, owner: status.owner, group: status.group)
-    try? fileSystem.changePermissions(file, to: 0o600 | status.permissions & 0o066)
+    // Only a convenience for others: the lock works for this opening whatever happens here.
+    if let status { try? fileSystem.changeOwner(file, owner: status.owner, group: status.group) }
+    // The mode given at creation passes the umask, this one does not.
+    try? fileSystem.changePermissions(file, to: 0o600 | (status?.permissions ?? 0) & 0o066)
+  }
+}
+
+extension FileSystem {
+  /// Locks the first byte of a file for this opening, waiting with growing pauses if another has it.
+  ///
+  /// - Throws: `FileError.busy` naming `path` after the timeout, `FileSystemError`.
+  func lockWaiting(_ file: OpenFile, of path: String, timeoutSeconds: Double) throws {
+    let allowed = Int64(timeoutSeconds * 1e9)
+    var waited: Int64 = 0
+    var pause: Int64 = 500_000
+    while true {
+      let isTaken = try retrying { () throws(FileSystemError) in
+        try lock(file, byte: 0, exclusive: true)
+      }
+      if isTaken { return }
+      guard waited < allowed else {
+        throw FileError.busy(path: path, seconds: timeoutSeconds)
+      }
+      pause = min(pause, allowed - waited)
+      self.pause(nanoseconds: pause)
+      waited += pause
+      pause = min(pause * 2, 50_000_000)
+    }
   }
 }

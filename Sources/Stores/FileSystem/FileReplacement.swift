@@ -209,10 +209,10 @@ extension FileReplacement {
       throw error
     }
     do {
-      try retrying { () throws(FileSystemError) in
-        try fileSystem.synchronizeDirectory(directory)
-      }
-      return FileVersion(status: try fileSystem.status(of: temporary), digest: digest)
+      let isDurable = try fileSystem.synchronizeNames(of: directory)
+      var version = FileVersion(status: try fileSystem.status(of: temporary), digest: digest)
+      version.hasDurableName = isDurable
+      return version
     } catch {
       throw FileError.outcomeUnknown(path: joinPath(directory.path, name), cause: error)
     }

@@ -65,6 +65,8 @@ package struct FileVersion: Hashable, Sendable {
   package var status: FileStatus
   /// Tells a file that was only touched from one that was changed; `nil` if never computed.
   package var digest: ContentDigest?
+  /// False where the file system could not make the name durable when it was written.
+  package var hasDurableName = true
 
   package init(status: FileStatus, digest: ContentDigest?) {
     self.status = status

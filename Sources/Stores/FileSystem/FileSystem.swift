@@ -51,7 +51,7 @@ package protocol FileSystem: Sendable {
   ///
   /// - Returns: How many could not be copied.
   func copyAttributes(from source: OpenFile, to target: OpenFile) throws(FileSystemError) -> Int
-  /// Whether the file lies on another machine.
+  /// Whether the file lies on another machine, or behind a program that may bring it from there.
   func isNetworkFile(_ file: OpenFile) throws(FileSystemError) -> Bool
 
   /// Locks a byte for this opening of the file, without waiting.

@@ -12,6 +12,12 @@ struct LogContent: Sendable {
     var schema: LogSchema
   }
 
+  /// Where a transaction begins, and about how many bytes the records take in a base behind it.
+  struct TransactionPlace: Sendable {
+    var offset: Int
+    var recordBytes: Int
+  }
+
   let header: LogHeader
   let storeIdentifier: String
   private(set) var table: RecordTable
@@ -19,8 +25,12 @@ struct LogContent: Sendable {
   private(set) var eras: [SchemaEra]
   /// The token of the last transaction that is only in the base; history begins behind it.
   private(set) var horizon: Int64 = 0
-  /// Where the transactions behind the horizon begin, in order.
-  private(set) var transactionOffsets: [Int] = []
+  /// The transactions behind the horizon, in order.
+  private(set) var transactions: [TransactionPlace] = []
+  /// About how many bytes the records take in a base.
+  private(set) var recordBytes = 0
+  /// The same for the records as of the horizon.
+  private(set) var horizonRecordBytes = 0
   /// The greatest record key that was ever given.
   private(set) var highestKey: RecordKey?
   /// The end of the last whole transaction.
@@ -76,7 +86,7 @@ struct LogContent: Sendable {
   }
 
   /// The number of the last transaction.
-  var lastToken: Int64 { horizon + Int64(transactionOffsets.count) }
+  var lastToken: Int64 { horizon + Int64(transactions.count) }
 
   /// The schema in force.
   var schema: LogSchema {
@@ -92,7 +102,28 @@ struct LogContent: Sendable {
   /// Where the first transaction after the token begins; the end if there is none.
   func offset(after token: Int64) -> Int {
     let index = Int(max(token, horizon) - horizon)
-    return index < transactionOffsets.count ? transactionOffsets[index] : committedOffset
+    return index < transactions.count ? transactions[index].offset : committedOffset
+  }
+
+  /// The token of the last transaction that is only in the base when so much of the history is kept.
+  func horizon(keeping retention: HistoryRetention) -> Int64 {
+    switch retention {
+    case .all: horizon
+    case .last(let count): max(horizon, lastToken - Int64(max(0, count)))
+    case .none: lastToken
+    }
+  }
+
+  /// About how large the file is when its history begins behind a transaction.
+  ///
+  /// Right but for the headers of frames and the schemas, because inserts and deletes have the values
+  /// that stand in a base.
+  func estimatedBytes(horizon token: Int64) -> Int {
+    assert(token >= horizon && token <= lastToken, "A horizon never goes back.")
+    let records =
+      token == horizon
+      ? horizonRecordBytes : transactions[Int(token - horizon) - 1].recordBytes
+    return LogFormat.headerBytes + records + committedOffset - offset(after: token)
   }
 
   private mutating func begin(with schema: Schema) {
@@ -113,12 +144,18 @@ struct LogContent: Sendable {
     at offset: Int,
     endingAt end: Int,
     chain: LogChain,
+    growthBytes: Int,
     _ body: (inout RecordTable) throws -> Void
   ) rethrows {
     try body(&table)
-    transactionOffsets.append(offset)
+    remember(offset, growthBytes: growthBytes)
     committedOffset = end
     committedChain = chain
+  }
+
+  private mutating func remember(_ offset: Int, growthBytes: Int) {
+    recordBytes += growthBytes
+    transactions.append(TransactionPlace(offset: offset, recordBytes: recordBytes))
   }
 
   /// Makes changes of a transaction that was remembered already.
@@ -158,6 +195,8 @@ extension LogContent {
       try dispatch(frame, chain: chain, readPending: readPending)
     } catch let error as PayloadError {
       throw nonsense(frame, error.reason)
+    } catch let error as DuplicateKey {
+      throw nonsense(frame, "it inserts \(error.identifier) a second time")
     } catch let error as PersistenceError {
       throw nonsense(frame, error.message)
     }
@@ -208,6 +247,7 @@ extension LogContent {
     try replay.add(&reader, to: &table)
     guard replay.isInsertOnly else { throw PayloadError(reason: "a base changes records") }
     baseRecordCount += replay.insertedCount
+    recordBytes += replay.growthBytes
     highestKey = replay.highestKey
   }
 
@@ -220,6 +260,7 @@ extension LogContent {
       )
     }
     horizon = end.horizon
+    horizonRecordBytes = recordBytes
     eras[0].token = horizon
     if let key = end.highestKey { highestKey = max(highestKey ?? key, key) }
     for (entity, number) in zip(schema.entities, end.greatestNumbers) {
@@ -244,7 +285,7 @@ extension LogContent {
     guard pending == nil else { throw PayloadError(reason: "a transaction has no end") }
     let head = try head(from: &reader)
     try adopt(try LogSchemaCodec.change(from: &reader), token: head.token)
-    transactionOffsets.append(frame.offset)
+    remember(frame.offset, growthBytes: 0)
   }
 
   /// Goes over to the schema of a migration, under which its items are read.
@@ -291,7 +332,7 @@ extension LogContent {
     }
     try replay.finish(&table)
     highestKey = replay.highestKey
-    transactionOffsets.append(pending?.offset ?? frame.offset)
+    remember(pending?.offset ?? frame.offset, growthBytes: replay.growthBytes)
     pending = nil
   }
 }

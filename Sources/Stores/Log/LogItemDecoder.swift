@@ -66,19 +66,34 @@ struct LogItemDecoder {
   }
 
   /// The changed values of an updated record.
-  func changes(of entity: LogEntity, _ reader: inout PayloadReader) throws(PayloadError)
-    -> [(slot: Int, old: Value, new: Value)]
-  {
+  ///
+  /// What the new values need more than the old ones is added to `growthBytes`.
+  func changes(
+    of entity: LogEntity,
+    _ reader: inout PayloadReader,
+    growthBytes: inout Int
+  ) throws(PayloadError) -> [(slot: Int, old: Value, new: Value)] {
     let bitmap = try reader.raw(entity.bitmapBytes)
     var changes: [(slot: Int, old: Value, new: Value)] = []
     for (slot, kind) in entity.kinds.enumerated()
     where bitmap[slot >> 3] & 1 << UInt8(slot & 7) != 0 {
       let flags = try reader.byte()
+      let start = reader.position
       let old = flags & LogItem.hasOldValue != 0 ? try value(kind, &reader) : .null
+      let middle = reader.position
       let new = flags & LogItem.hasNewValue != 0 ? try value(kind, &reader) : .null
+      growthBytes += reader.position - middle - (middle - start)
       changes.append((slot, old, new))
     }
     return changes
+  }
+
+  /// The changed values of an updated record.
+  func changes(of entity: LogEntity, _ reader: inout PayloadReader) throws(PayloadError)
+    -> [(slot: Int, old: Value, new: Value)]
+  {
+    var growthBytes = 0
+    return try changes(of: entity, &reader, growthBytes: &growthBytes)
   }
 
   /// Passes over the values of an item.

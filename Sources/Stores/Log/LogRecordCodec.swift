@@ -42,21 +42,28 @@ struct LogItemEncoder {
   }
 
   /// Appends an updated record: which values changed, from what to what.
-  mutating func append(_ update: RecordUpdate, to payload: inout PayloadWriter) throws {
+  ///
+  /// - Returns: How many bytes the new values need more than the old ones.
+  mutating func append(_ update: RecordUpdate, to payload: inout PayloadWriter) throws -> Int {
     let entity = try begin(LogItem.update, update.persistentIdentifier, &payload)
     let before = update.before.arranged(as: entity.layout).orderedValues
     let after = update.after.arranged(as: entity.layout).orderedValues
     let bitmap = payload.count
     payload.appendZeros(entity.bitmapBytes)
+    var growthBytes = 0
     for (slot, kind) in entity.kinds.enumerated() where before[slot] != after[slot] {
       payload.setBits(1 << UInt8(slot & 7), at: bitmap + slot >> 3)
       payload.append(
         byte: (before[slot].isNull ? 0 : LogItem.hasOldValue)
           | (after[slot].isNull ? 0 : LogItem.hasNewValue)
       )
+      let start = payload.count
       if !before[slot].isNull { try append(before[slot], kind, &payload) }
+      let middle = payload.count
       if !after[slot].isNull { try append(after[slot], kind, &payload) }
+      growthBytes += payload.count - middle - (middle - start)
     }
+    return growthBytes
   }
 
   /// Appends what every item begins with: its entity if it changed, its kind, its key.

@@ -8,6 +8,8 @@ import OpenSwiftData
 struct LogReplay {
   private(set) var highestKey: RecordKey?
   private(set) var insertedCount = 0
+  /// How many bytes more the records need in a base, or fewer.
+  private(set) var growthBytes = 0
   private(set) var hasBegun = false
   private let schema: LogSchema
   private var updates: [Update] = []
@@ -32,16 +34,18 @@ struct LogReplay {
   mutating func add(_ reader: inout PayloadReader, to table: inout RecordTable) throws {
     hasBegun = true
     var items = LogItemDecoder(schema)
+    var place = reader.position
     var start = try items.next(&reader)
     while let current = start {
+      if current.item != LogItem.insert { isInsertOnly = false }
       switch current.item {
       case LogItem.insert:
         try finish(&table)
-        start = try insert(from: current, &items, &reader, &table)
+        try insert(from: current, &items, &reader, &table)
+        growthBytes += reader.position - place
       case LogItem.update:
-        let changes = try items.changes(of: current.entity, &reader)
+        let changes = try items.changes(of: current.entity, &reader, growthBytes: &growthBytes)
         updates.append(Update(identifier: current.identifier, changes: changes))
-        start = try items.next(&reader)
       default:
         let values = try items.values(of: current.entity, &reader)
         deletes.append(
@@ -51,20 +55,20 @@ struct LogReplay {
             orderedValues: values
           )
         )
-        start = try items.next(&reader)
+        growthBytes -= reader.position - place
       }
+      place = reader.position
+      start = try items.next(&reader)
     }
   }
 
   /// Inserts records as long as they are of one entity.
-  ///
-  /// - Returns: The first item that is something else.
   private mutating func insert(
     from first: LogItemDecoder.Start,
     _ items: inout LogItemDecoder,
     _ reader: inout PayloadReader,
     _ table: inout RecordTable
-  ) throws -> LogItemDecoder.Start? {
+  ) throws {
     let entity = first.entity
     var identifier = first.identifier
     var highest = highestKey
@@ -82,7 +86,6 @@ struct LogReplay {
     }
     highestKey = highest
     insertedCount += count
-    return try items.next(&reader)
   }
 
   private static func append(
@@ -112,7 +115,6 @@ struct LogReplay {
   /// Makes updates and deletes, after checking that they fit what the table has.
   mutating func finish(_ table: inout RecordTable) throws {
     guard !updates.isEmpty || !deletes.isEmpty else { return }
-    isInsertOnly = false
     let touched = updates.map(\.identifier) + deletes.map(\.persistentIdentifier)
     let present = table.snapshots(for: touched)
     let changes = ChangeSet(

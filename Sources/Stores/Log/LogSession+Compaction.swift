@@ -7,21 +7,78 @@ struct LogCompaction: Hashable {
   var droppedTransactions: Int
 }
 
+extension LogCompaction: CustomStringConvertible {
+  /// One line for the user.
+  var description: String {
+    let forgotten =
+      droppedTransactions == 1 ? "1 transaction" : "\(droppedTransactions) transactions"
+    return "\(summary), without the history of \(forgotten)"
+  }
+
+  /// The same in few words.
+  var summary: String { "compacted \(sizeText(bytesBefore)) to \(sizeText(bytesAfter))" }
+}
+
+/// A size in the unit that suits it: `812 bytes`, `12.4 MB`.
+private func sizeText(_ bytes: Int) -> String {
+  guard bytes >= 1000 else { return bytes == 1 ? "1 byte" : "\(bytes) bytes" }
+  var tenths = (bytes + 50) / 100
+  var unit = 0
+  while tenths >= 10_000, unit < 3 {
+    tenths = (tenths + 500) / 1000
+    unit += 1
+  }
+  return "\(tenths / 10).\(tenths % 10) \(["kB", "MB", "GB", "TB"][unit])"
+}
+
 extension LogSession {
   /// Writes the records as they are behind the last transaction to be forgotten, then the history
   /// from there on, to a new file, reads it back, and gives it the name.
   ///
   /// - Throws: `FileError`, `LogDamage`; the old file is in use then, except after `outcomeUnknown`.
   /// - Complexity: O(size of the file).
-  mutating func compact(keeping retention: LogHistoryRetention) throws -> LogCompaction {
-    try compact { $0.newHorizon(retention) }
+  mutating func compact(keeping retention: HistoryRetention) throws -> LogCompaction {
+    try compact(waitingSeconds: configuration.lockTimeoutSeconds) {
+      $0.content.horizon(keeping: retention)
+    }
+  }
+
+  /// A smaller file is left alone by `compactIfWorthwhile`: nobody misses the room, and rewriting is
+  /// nothing to do with every few saves.
+  static let worthwhileBytes = 1 << 20
+
+  /// Whether more than half of a file above `worthwhileBytes` is history that is not to be kept.
+  ///
+  /// So about as much is written again as was appended since the last time, at most.
+  var isCompactionWorthwhile: Bool {
+    guard failure == nil, !isReadOnly, file != nil else { return false }
+    let horizon = content.horizon(keeping: configuration.history)
+    let size = content.committedOffset
+    return horizon > content.horizon && size > Self.worthwhileBytes
+      && content.estimatedBytes(horizon: horizon) < size / 2
+  }
+
+  /// Compacts the file if that is worthwhile and nobody else holds the lock just now.
+  ///
+  /// - Returns: What it gained; `nil` if nothing was done.
+  /// - Throws: As `compact(keeping:)`.
+  /// - Complexity: O(1) if nothing is done, which is almost always.
+  mutating func compactIfWorthwhile() throws -> LogCompaction? {
+    guard isCompactionWorthwhile else { return nil }
+    do {
+      return try compact(waitingSeconds: 0) {
+        $0.content.horizon(keeping: $0.configuration.history)
+      }
+    } catch FileError.busy {
+      return nil
+    }
   }
 
   /// Rewrites the file without these transactions, which must be the oldest it has.
   ///
   /// - Throws: `PersistenceError` with code `.unsupported` when they are not; as `compact(keeping:)`.
   mutating func forget(_ tokens: Set<Int64>) throws {
-    _ = try compact { session in
+    _ = try compact(waitingSeconds: configuration.lockTimeoutSeconds) { session in
       let oldest = session.content.horizon
       let known = tokens.filter { $0 > oldest && $0 <= session.content.lastToken }
       guard let last = known.max() else { return oldest }
@@ -36,21 +93,27 @@ extension LogSession {
     }
   }
 
-  private mutating func compact(_ newHorizon: (LogSession) throws -> Int64) throws
-    -> LogCompaction
-  {
+  private mutating func compact(
+    waitingSeconds: Double,
+    _ newHorizon: (LogSession) throws -> Int64
+  ) throws -> LogCompaction {
     try checkUsable()
     guard !isReadOnly else {
       throw PersistenceError(.readOnly, "\(path) is open for reading only")
     }
-    guard let lock, let file else {
-      return LogCompaction(bytesBefore: 0, bytesAfter: 0, droppedTransactions: 0)
+    return try excludingOthers(waitingSeconds: waitingSeconds) { session in
+      guard let lock = session.lock, session.file != nil else {
+        return LogCompaction(bytesBefore: 0, bytesAfter: 0, droppedTransactions: 0)
+      }
+      try session.catchUp()
+      return try session.compact(from: try newHorizon(session), lock)
     }
-    try lock.acquire(timeoutSeconds: configuration.lockTimeoutSeconds)
-    defer { lock.release() }
-    try catchUp()
-    let horizon = try newHorizon(self)
-    let base = try content(at: horizon, from: self.file ?? file)
+  }
+
+  /// Rewrites the file with the history behind a transaction; the lock is held.
+  private mutating func compact(from horizon: Int64, _ lock: FileLock) throws -> LogCompaction {
+    guard let file else { preconditionFailure("Only a saved log is compacted.") }
+    let base = try content(at: horizon, from: file)
     let before = content.committedOffset
     let dropped = Int(horizon - content.horizon)
     let version = try rewrite(base: base, lock: lock)
@@ -60,14 +123,6 @@ extension LogSession {
       bytesAfter: content.committedOffset,
       droppedTransactions: dropped
     )
-  }
-
-  private func newHorizon(_ retention: LogHistoryRetention) -> Int64 {
-    switch retention {
-    case .all: content.horizon
-    case .last(let count): max(content.horizon, content.lastToken - Int64(max(0, count)))
-    case .none: content.lastToken
-    }
   }
 
   /// What the log held after a transaction.

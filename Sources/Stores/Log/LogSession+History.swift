@@ -3,7 +3,7 @@ import OpenSwiftData
 extension LogSession {
   /// The transactions with a greater token, oldest first, read from the file.
   ///
-  /// - Throws: `.historyExpired` if the history does not reach back so far.
+  /// - Throws: `.historyExpired` if the history does not reach back so far, or not yet to the token.
   /// - Complexity: O(size of the transactions behind the token).
   func transactions(after token: Int64?, touching identifier: PersistentIdentifier?) throws
     -> [Transaction]
@@ -12,6 +12,14 @@ extension LogSession {
       throw PersistenceError(
         .historyExpired,
         "the history of \(path) begins after transaction \(content.horizon), not \(token)"
+      )
+    }
+    // `Int64.max` asks whether there is a history at all, and for nothing of it.
+    if let token, token > content.lastToken, token != .max {
+      throw PersistenceError(
+        .historyExpired,
+        "\(path) has \(content.lastToken) transactions; it cannot tell what came after \(token): "
+          + "an older copy of it may have been put back"
       )
     }
     guard let file else { return [] }

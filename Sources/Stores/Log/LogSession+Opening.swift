@@ -6,21 +6,26 @@ extension LogSession {
     let opened = try openForUse()
     file = opened.file
     openedStatus = opened.status
+    openingNotes += fileSystem.notes(on: opened.file, opened.status)
     do {
       content = LogContent(try readHeader(opened.file))
-      if content.header.isReadOnly { isReadOnly = true }
+      if content.header.isReadOnly {
+        becomeReadOnly("a newer program wrote it, in a way that this one cannot go on with")
+      }
       // The lock lies beside the name: under two names two could write at the same time.
-      if opened.status.linkCount > 1 { isReadOnly = true }
+      if opened.status.linkCount > 1 {
+        becomeReadOnly("it has \(opened.status.linkCount) names (hard links)")
+      }
       try openLock(like: opened.status)
-      if let lock {
-        try lock.withLock(timeoutSeconds: configuration.lockTimeoutSeconds) {
+      if lock != nil {
+        try excludingOthers(waitingSeconds: configuration.lockTimeoutSeconds) { session in
           // What a process wrote before it died may be in memory only; it must not be served and
           // then vanish.
           try retrying { () throws(FileSystemError) in
-            try fileSystem.synchronizeData(opened.file)
+            try session.fileSystem.synchronizeData(opened.file)
           }
-          tail = try takeIn()
-          try cutTail(tail)
+          session.tail = try session.takeIn()
+          try session.cutTail(session.tail)
         }
       } else {
         tail = try takeIn()
@@ -37,10 +42,16 @@ extension LogSession {
       do {
         return try fileSystem.openRegular(path, in: nil, .readWrite)
       } catch let error as FileSystemError where Self.isRefusal(error) {
-        isReadOnly = true
+        becomeReadOnly("\(error)")
       }
     }
     return try fileSystem.openRegular(path, in: nil, .read)
+  }
+
+  /// Goes on without writing, and notes why unless that was asked for.
+  private mutating func becomeReadOnly(_ reason: String) {
+    if !isReadOnly { openingNotes.append("\(path) is open for reading only: \(reason)") }
+    isReadOnly = true
   }
 
   private static func isRefusal(_ error: FileSystemError) -> Bool {
@@ -60,7 +71,7 @@ extension LogSession {
         like: status
       )
     } catch let error as FileSystemError where Self.isRefusal(error) {
-      isReadOnly = true
+      becomeReadOnly("\(error)")
     }
   }
 

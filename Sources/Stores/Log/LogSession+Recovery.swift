@@ -21,7 +21,8 @@ extension LogSession {
     let directory = try fileSystem.openDirectory(folder)
     defer { fileSystem.closeQuietly(directory) }
     let (kept, keptName) = try createKept(
-      name + ".lost-\(content.header.generation)-\(range.lowerBound)",
+      besides: name,
+      ".lost-\(content.header.generation)-\(range.lowerBound)",
       in: directory
     )
     defer { fileSystem.closeQuietly(kept) }
@@ -30,9 +31,7 @@ extension LogSession {
         try fileSystem.writeAll(kept, at: offset - range.lowerBound, bytes)
       }
       try retrying { () throws(FileSystemError) in try fileSystem.synchronize(kept) }
-      try retrying { () throws(FileSystemError) in
-        try fileSystem.synchronizeDirectory(directory)
-      }
+      _ = try fileSystem.synchronizeNames(of: directory)
     } catch {
       fileSystem.removeQuietly(keptName, in: directory)
       throw error
@@ -40,12 +39,16 @@ extension LogSession {
     return joinPath(folder, keptName)
   }
 
-  private func createKept(_ name: String, in directory: OpenFile) throws(FileSystemError)
-    -> (OpenFile, String)
-  {
+  private func createKept(
+    besides name: String,
+    _ ending: String,
+    in directory: OpenFile
+  ) throws(FileSystemError) -> (OpenFile, String) {
     var attempt = 1
     while true {
-      let candidate = attempt == 1 ? name : "\(name)-\(attempt)"
+      let suffix = attempt == 1 ? ending : "\(ending)-\(attempt)"
+      // Not hidden: it is for the user.
+      let candidate = String(companionName(of: name, suffix: suffix).dropFirst())
       do {
         let file = try fileSystem.openRetrying(
           candidate,

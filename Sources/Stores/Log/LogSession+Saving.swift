@@ -85,11 +85,11 @@ extension LogSession {
       }
       throw PersistenceError(.readOnly, "\(path) is open for reading only")
     }
-    guard let lock, file != nil else { return try body(&self) }
-    try lock.acquire(timeoutSeconds: configuration.lockTimeoutSeconds)
-    defer { lock.release() }
-    try catchUp()
-    return try body(&self)
+    guard lock != nil, file != nil else { return try body(&self) }
+    return try excludingOthers(waitingSeconds: configuration.lockTimeoutSeconds) { session in
+      try session.catchUp()
+      return try body(&session)
+    }
   }
 
   /// Appends one transaction; creates the file if there is none.
@@ -114,7 +114,13 @@ extension LogSession {
       throw error
     }
     try makeDurable(file)
-    content.commit(at: start, endingAt: offset, chain: writer.chain, apply)
+    content.commit(
+      at: start,
+      endingAt: offset,
+      chain: writer.chain,
+      growthBytes: writer.growthBytes,
+      apply
+    )
     seenBytes = offset
   }
 
@@ -165,6 +171,7 @@ extension LogSession {
     var chain = LogChain(header)
     var start = 0
     var end = 0
+    var growthBytes = 0
     let version: FileVersion
     do {
       version = try FileReplacement(
@@ -179,18 +186,20 @@ extension LogSession {
         start = sink.count
         try write(writer)
         end = sink.count
+        growthBytes = writer.growthBytes
         chain = writer.chain
       }
     } catch let error as FileError {
       if case .outcomeUnknown = error { throw poisoned(by: error) }
       throw error
     }
-    content.commit(at: start, endingAt: end, chain: chain, apply)
+    content.commit(at: start, endingAt: end, chain: chain, growthBytes: growthBytes, apply)
     try adopt(version)
   }
 
   /// Opens the file that was just created or rewritten.
   mutating func adopt(_ version: FileVersion) throws {
+    if !version.hasDurableName { noteWeakDirectory() }
     do {
       let (next, status) = try fileSystem.openRegular(path, in: nil, .readWrite)
       closeFile()

@@ -24,6 +24,11 @@ struct LogSession: Sendable {
   var tail = LogTail.none
   /// Where the bytes of the tail are kept now.
   var keptTailPath: String?
+  /// What the user should know about the place of the file since it was opened.
+  var openingNotes: [String] = []
+  /// What the user should know since the last save, until it is told.
+  var savingNotes: [String] = []
+  private var hasNotedWeakDirectory = false
   /// The size up to which bytes that are no whole transaction were already looked at.
   var seenBytes = 0
 
@@ -56,6 +61,16 @@ struct LogSession: Sendable {
   /// Throws if the store cannot be used any more.
   func checkUsable() throws {
     if let failure { throw failure }
+  }
+
+  /// Notes, once, that names in the folder of the file may not survive a power failure.
+  mutating func noteWeakDirectory() {
+    guard !hasNotedWeakDirectory else { return }
+    hasNotedWeakDirectory = true
+    savingNotes.append(
+      "the file system of \(path) cannot make the names of files durable: a power failure may bring "
+        + "back the file as it was before, or none"
+    )
   }
 
   /// Any error as a caller of the store meets it.

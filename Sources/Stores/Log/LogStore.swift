@@ -66,18 +66,35 @@ package final class LogStore: MaintainableStore, MigratableStore, ChangeFeedingS
 
   /// What was cut off when the file was opened, for the user.
   package var openingNotes: [String] {
-    openingReport.message.map { ["\(configuration.name): \($0)"] } ?? []
+    let found = openingReport.message.map { ["\(configuration.name): \($0)"] } ?? []
+    return found + session.withLock { $0.openingNotes }
   }
 
-  /// Runs `body` on the session, and turns what it throws into errors that callers know.
-  private func with<Result: Sendable>(_ body: (inout LogSession) throws -> Result) throws -> Result
-  {
-    try session.withLock { session in
-      do {
-        return try body(&session)
-      } catch {
-        throw LogSession.reported(error, path: path)
-      }
+  /// Runs `body` on the session, turns what it throws into errors that callers know, and tells what it
+  /// took in of others.
+  ///
+  /// - Parameters:
+  ///   - ownToken: Finds in the result the number of a transaction that `body` has added.
+  ///   - body: What to do.
+  /// - Returns: What it returns.
+  /// - Throws: What it throws, as callers know it.
+  private func following<Result: Sendable>(
+    ownToken: (Result) -> Int64? = { _ in nil },
+    _ body: (inout LogSession) throws -> Result
+  ) throws -> Result {
+    let (result, news) = session.withLock { session in
+      let known = session.content.lastToken
+      let result = Swift.Result { try body(&session) }
+      // Also when the body failed, such as by a conflict with just these.
+      let own = (try? result.get()).flatMap(ownToken)
+      return (result, session.failure == nil ? session.news(after: known, before: own) : [])
+    }
+    // Without the lock: whoever hears may read.
+    for change in news { changeFeed.send(change) }
+    do {
+      return try result.get()
+    } catch {
+      throw LogSession.reported(error, path: path)
     }
   }
 
@@ -85,17 +102,11 @@ package final class LogStore: MaintainableStore, MigratableStore, ChangeFeedingS
   private func reading<Result: Sendable>(_ body: (inout LogSession) throws -> Result) throws
     -> Result
   {
-    let (result, news) = try with { session in
-      let known = session.content.lastToken
+    try following { session in
       try session.refresh()
-      let news = session.news(after: known, before: nil)
-      return (try body(&session), news)
+      return try body(&session)
     }
-    // Without the lock: whoever hears may read.
-    for change in news { changeFeed.send(change) }
-    return result
   }
-
 }
 
 extension LogStore {
@@ -129,26 +140,24 @@ extension LogStore {
   }
 
   package func commit(_ changes: ChangeSet, author: String?) throws -> CommitResult {
-    let (result, news) = try with { session in
-      let known = session.content.lastToken
-      let result = try session.commit(changes, author: author)
-      return (result, session.news(after: known, before: result.token))
-    }
-    for change in news { changeFeed.send(change) }
-    return result
+    try following(ownToken: \.token) { try $0.commit(changes, author: author) }
   }
 
   package func apply(_ change: SchemaChange, author: String?) throws {
-    try with { try $0.apply(change, author: author) }
+    _ = try following(ownToken: { $0 }) { session in
+      try session.apply(change, author: author)
+      return session.content.lastToken
+    }
   }
 
   package var migrationToken: Int64? { session.withLock { $0.content.lastToken } }
 
   package func migrate(_ migration: SchemaMigration, author: String?) throws {
-    try with { session in
+    _ = try following(ownToken: { $0 }) { session in
       try session.migrate(migration, author: author) { schema, token in
         try checkIsCurrent(migration, schema: schema, token: token)
       }
+      return session.content.lastToken
     }
   }
 
@@ -161,10 +170,10 @@ extension LogStore {
 
   /// Rewrites the file without these transactions, which must be the oldest.
   package func deleteTransactions(_ tokens: Set<Int64>) throws {
-    try with { try $0.forget(tokens) }
+    try following { try $0.forget(tokens) }
   }
 
-  package func check() throws -> [String] { try with { try $0.check() } }
+  package func check() throws -> [String] { try following { try $0.check() } }
 
   /// Rewrites the file without the history that the configuration does not ask to keep.
   package func compact() throws -> String {
@@ -175,10 +184,25 @@ extension LogStore {
   }
 
   /// Rewrites the file with so much of its history.
-  package func compact(keeping retention: LogHistoryRetention) throws -> String {
-    let result = try with { try $0.compact(keeping: retention) }
-    return "\(result.bytesBefore) bytes are \(result.bytesAfter) now, "
-      + "\(result.droppedTransactions) transactions went into the base"
+  package func compact(keeping retention: HistoryRetention) throws -> String {
+    try following { try $0.compact(keeping: retention) }.description
+  }
+
+  /// Compacts the file when more than half of it is history that the configuration does not ask to keep,
+  /// and nobody else is writing.
+  package func tidy() -> [String] {
+    var lines = session.withLock { session in
+      defer { session.savingNotes = [] }
+      return session.savingNotes
+    }
+    do {
+      if let gained = try following({ try $0.compactIfWorthwhile() }) {
+        lines.append(gained.summary)
+      }
+    } catch {
+      lines.append("\(configuration.name) was saved, but not compacted: \(error)")
+    }
+    return lines
   }
 }
 

@@ -1,12 +1,5 @@
 package import OpenSwiftData
 
-/// How much of the history a log keeps when it is compacted.
-package enum LogHistoryRetention: Hashable, Sendable {
-  case all
-  case last(Int)
-  case none
-}
-
 /// What a saved change has survived when the save returns.
 package enum LogDurability: Hashable, Sendable {
   /// Power loss, as far as the disk keeps its word.
@@ -27,7 +20,8 @@ package struct LogStoreConfiguration: DataStoreConfiguration, Sendable {
   /// Nothing is written, not even a repair.
   package var isReadOnly: Bool
   package var durability: LogDurability
-  package var history: LogHistoryRetention
+  /// What compacting leaves of the history; with anything but `all`, `tidy()` compacts by itself.
+  package var history: HistoryRetention
   /// How long to wait for another writer.
   package var lockTimeoutSeconds: Double
   package let fileSystem: any FileSystem
@@ -38,7 +32,7 @@ package struct LogStoreConfiguration: DataStoreConfiguration, Sendable {
     schema: Schema? = nil,
     isReadOnly: Bool = false,
     durability: LogDurability = .powerLoss,
-    history: LogHistoryRetention = .all,
+    history: HistoryRetention = .all,
     lockTimeoutSeconds: Double = FileLock.defaultTimeoutSeconds,
     fileSystem: any FileSystem = LocalFileSystem()
   ) {

@@ -93,12 +93,19 @@ final class LogFrameWriter {
 
   /// Where the next frame goes on.
   private(set) var chain: LogChain
-  private(set) var writtenBytes = 0
+  /// How many bytes more the records need in a base than before what was written, or fewer.
+  private(set) var growthBytes = 0
   private var frame = PayloadWriter(capacity: LogFormat.frameHeaderBytes + 256)
+  private let payloadLimit: Int
   private let output: Output
 
-  init(continuing chain: LogChain, output: @escaping Output) {
+  init(
+    continuing chain: LogChain,
+    payloadLimit: Int = LogFormat.payloadLimit,
+    output: @escaping Output
+  ) {
     self.chain = chain
+    self.payloadLimit = payloadLimit
     self.output = output
     frame.appendZeros(LogFormat.frameHeaderBytes)
   }
@@ -114,10 +121,10 @@ final class LogFrameWriter {
   /// - Throws: `.limitExceeded` before anything of the frame is handed out, or what `output` throws.
   func finish(_ kind: LogFormat.FrameKind, continues: Bool = false) throws {
     let size = payloadBytes
-    guard size <= LogFormat.payloadLimit else {
+    guard size <= payloadLimit else {
       throw PersistenceError(
         .limitExceeded,
-        "a record of \(size) bytes is too large; the limit is \(LogFormat.payloadLimit)"
+        "a record of \(size) bytes is too large; the limit is \(payloadLimit)"
       )
     }
     let sequence = chain.sequence + 1
@@ -134,7 +141,6 @@ final class LogFrameWriter {
     frame.appendZeros(header.frameBytes - frame.count)
     frame.withBytes { header.encode(to: $0, salt: chain.salt) }
     try output(frame.bytes)
-    writtenBytes += frame.count
     chain.sequence = sequence
     chain.checksum = checksum
     frame.shorten(to: LogFormat.frameHeaderBytes)
@@ -179,15 +185,19 @@ final class LogFrameWriter {
     // In the order in which a table makes them.
     for snapshot in changes.deleted {
       try split()
+      let start = frame.count
       try items.append(LogItem.delete, snapshot, to: &frame)
+      growthBytes -= frame.count - start
     }
     for update in changes.updated {
       try split()
-      try items.append(update, to: &frame)
+      growthBytes += try items.append(update, to: &frame)
     }
     for snapshot in changes.inserted {
       try split()
+      let start = frame.count
       try items.append(LogItem.insert, snapshot, to: &frame)
+      growthBytes += frame.count - start
     }
     try finish(kind)
   }

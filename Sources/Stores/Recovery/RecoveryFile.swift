@@ -106,7 +106,8 @@ package final class RecoveryFile {
     guard let file else { return }
     try retrying { () throws(FileSystemError) in try fileSystem.synchronizeData(file) }
     guard !hasDurableName else { return }
-    try retrying { () throws(FileSystemError) in try fileSystem.synchronizeDirectory(directory) }
+    // Where the file system cannot, trying again does not help.
+    _ = try fileSystem.synchronizeNames(of: directory)
     hasDurableName = true
   }
 

@@ -1,0 +1,34 @@
+extension FileSystem {
+  /// What the user should know about where a file lies and who may write it, one line each.
+  ///
+  /// A file system that cannot be asked has nothing to say.
+  package func notes(on file: OpenFile, _ status: FileStatus) -> [String] {
+    var notes: [String] = []
+    // Only a warning hangs on it: whatever is wrong with the file shows when it is read.
+    if (try? isNetworkFile(file)) == true {
+      notes.append(
+        "\(file.path) lies on a network or user-space file system, where locks and caches may not be "
+          + "shared: let one program at a time save to it"
+      )
+    }
+    if status.permissions & 0o002 != 0 {
+      notes.append(
+        "\(file.path) may be written by every user of this machine; chmod o-w takes that back"
+      )
+    }
+    return notes
+  }
+
+  /// Makes names of a directory durable, as far as its file system knows how.
+  ///
+  /// - Returns: False where it does not know how: fsync(2) says `EINVAL` then.
+  /// - Throws: `FileSystemError`: what it tried and could not do.
+  package func synchronizeNames(of directory: OpenFile) throws(FileSystemError) -> Bool {
+    do {
+      try retrying { () throws(FileSystemError) in try synchronizeDirectory(directory) }
+      return true
+    } catch  where [.invalid, .notSupported, .noSuchCall].contains(error.code) {
+      return false
+    }
+  }
+}

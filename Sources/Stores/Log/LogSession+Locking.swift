@@ -1,0 +1,14 @@
+extension LogSession {
+  /// Runs `body` while no other writer can change the file; at once where nothing is to be written.
+  ///
+  /// - Throws: `FileError.busy` after so many seconds, and what `body` throws.
+  mutating func excludingOthers<Result>(
+    waitingSeconds: Double,
+    _ body: (inout LogSession) throws -> Result
+  ) throws -> Result {
+    guard let lock else { return try body(&self) }
+    try lock.acquire(timeoutSeconds: waitingSeconds)
+    defer { lock.release() }
+    return try body(&self)
+  }
+}

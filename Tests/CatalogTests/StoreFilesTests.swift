@@ -1,0 +1,214 @@
+import Foundation
+import Testing
+
+/// The real program under limits, odd names, closed streams and other users; what a log keeps.
+@Suite struct StoreFilesTests {
+  let folder: TemporaryFolder
+
+  init() throws { folder = try TemporaryFolder() }
+
+  private func mode(_ name: String) throws -> Int? {
+    try FileManager.default.attributesOfItem(atPath: folder.file(name))[.posixPermissions] as? Int
+  }
+
+  // MARK: The process
+
+  @Test(arguments: ["000", "022", "077", "777"])
+  func aNewStoreIsForItsOwnerWhateverTheMask(mask: String) throws {
+    for name in ["a.json", "a.catlog"] {
+      let run = try folder.inShell(#"umask \#(mask); "$catalog" --sample \#(name) -e save"#)
+      #expect(run.status == 0, "\(run.errors)")
+      #expect(try mode(name) == 0o600)
+      #expect(try mode(".\(name).lock") == 0o600)
+    }
+  }
+
+  @Test(arguments: ["a.json", "a.catlog"])
+  func aLimitOnTheSizeOfFilesIsAFailedSave(name: String) throws {
+    #expect(try folder.run(["--sample", name, "-e", "save"]).status == 0)
+    let before = try Data(contentsOf: URL(fileURLWithPath: folder.file(name)))
+    let text = String(repeating: "long ", count: 20_000)
+    try folder.write("set where title = \"Up\" title=\"\(text)\"\nsave\n", to: "script")
+    // In blocks of 512 bytes: enough for what is there, not for the new text.
+    let run = try folder.inShell(#"ulimit -f 30; "$catalog" \#(name) --script script"#)
+    #expect(run.status == 5, "\(run.status) \(run.errors)")
+    #expect(run.errors.contains("file too large"), "\(run.errors)")
+    #expect(try Data(contentsOf: URL(fileURLWithPath: folder.file(name))) == before)
+    #expect(try folder.names() == [name, "script"])
+    #expect(try folder.run([name, "--script", "script"]).status == 0)
+  }
+
+  @Test(arguments: ["a.json", "a.catlog"])
+  func aLimitOnOpenFilesIsAnErrorAndLosesNothing(name: String) throws {
+    #expect(try folder.run(["--sample", name, "-e", "save"]).status == 0)
+    let before = try Data(contentsOf: URL(fileURLWithPath: folder.file(name)))
+    var failures = 0
+    for limit in 3...12 {
+      let run = try folder.inShell(
+        #"ulimit -n \#(limit); "$catalog" \#(name) -e 'set where title = "Up" releaseYear=1' -e save"#
+      )
+      if run.status == 0 { break }
+      failures += 1
+      // Below six the program does not come so far: the loader or the runtime gives up.
+      #expect(
+        run.status == 4 || run.status == 5 || limit < 6,
+        "\(limit): \(run.status) \(run.errors)"
+      )
+      #expect(try Data(contentsOf: URL(fileURLWithPath: folder.file(name))) == before)
+    }
+    #expect(failures > 0)
+    #expect(try folder.names() == [name])
+    let count = try folder.run([name, "-e", "count where releaseYear = 1"])
+    #expect(count.output == "1\n", "with enough of them it was saved")
+  }
+
+  /// With 0, 1 and 2 closed the next file that is opened would be taken for one of them.
+  @Test(arguments: ["a.json", "a.catlog"])
+  func closedStandardStreamsDoNotEndUpInTheStore(name: String) throws {
+    #expect(try folder.run(["--sample", name, "-e", "save"]).status == 0)
+    let line =
+      #""$catalog" \#(name) -e 'set where title = "Up" releaseYear=1' -e save -e list -e nonsense"#
+    _ = try folder.inShell("\(line) <&- >&- 2>&-")
+    let check = try folder.run([name, "-e", "count where releaseYear = 1", "-e", "check"])
+    #expect(check.status == 0, "\(check.errors)")
+    #expect(check.output.hasPrefix("1\n"))
+  }
+
+  @Test func aWorkingFolderThatIsGoneIsAnError() throws {
+    for name in ["x.json", "x.catlog"] {
+      let run = try folder.inShell(
+        #"mkdir d; cd d; rmdir ../d; "$catalog" \#(name) --sample -e save"#
+      )
+      #expect(run.status == 4, "\(run.status) \(run.errors)")
+      #expect(run.errors.split(separator: "\n").count == 1)
+    }
+    let path = folder.file("y.catlog")
+    let run = try folder.inShell(
+      #"mkdir e; cd e; rmdir ../e; "$catalog" '\#(path)' --sample -e save"#
+    )
+    #expect(run.status == 0, "\(run.errors)")
+    #expect(try folder.names() == ["y.catlog"])
+  }
+
+  @Test(arguments: ["a b.catlog", "line\nfeed.catlog", "\u{1B}[31mred.catlog", "é\u{202E}.json"])
+  func oddNamesWorkAndAreShownWithoutHarm(name: String) throws {
+    #expect(try folder.run(["--sample", name, "-e", "save"]).status == 0)
+    #expect(try folder.names() == [name])
+    try folder.write("", to: name)
+    let run = try folder.run([name, "-e", "count"])
+    #expect(run.status == 4)
+    #expect(run.errors.split(separator: "\n").count == 1)
+    #expect(!run.errors.contains("\u{1B}") && !run.errors.contains("\u{202E}"))
+  }
+
+  /// Root may write everywhere, so another user has to try.
+  @Test func whoMayNotWriteReadsALogAndIsToldWhyNothingIsSaved() throws {
+    guard getuid() == 0, FileManager.default.isExecutableFile(atPath: "/usr/bin/setpriv") else {
+      print("SKIPPED: only root can become another user, by setpriv")
+      return
+    }
+    let nobody = "setpriv --reuid=65534 --regid=65534 --clear-groups"
+    guard try folder.inShell("\(nobody) \"$catalog\" --version").status == 0 else {
+      print("SKIPPED: another user cannot run the program where it was built")
+      return
+    }
+    #expect(try folder.run(["--sample", "a.catlog", "-e", "save"]).status == 0)
+    #expect(try folder.run(["--sample", "a.json", "-e", "save"]).status == 0)
+    let names = try folder.names()
+    _ = try folder.inShell("chmod 755 .; chmod 644 a.catlog a.json; rm -f .a.*.lock")
+    let read = try folder.inShell("\(nobody) \"$catalog\" a.catlog -e count")
+    #expect(read.output == "31\n")
+    #expect(
+      read.errors.contains("note: ") && read.errors.contains("reading only"),
+      "\(read.errors)"
+    )
+    for name in ["a.catlog", "a.json"] {
+      let before = try Data(contentsOf: URL(fileURLWithPath: folder.file(name)))
+      let run = try folder.inShell(
+        "\(nobody) \"$catalog\" \(name) -e 'set where title = \"Up\" releaseYear=1' -e save"
+      )
+      #expect(run.status == 5, "\(run.status) \(run.errors)")
+      #expect(try Data(contentsOf: URL(fileURLWithPath: folder.file(name))) == before)
+    }
+    #expect(try folder.names() == names)
+  }
+
+  // MARK: History
+
+  /// A script that saves a long text so many times.
+  private func writeSaves(_ count: Int) throws {
+    let text = String(repeating: "long ", count: 20_000)
+    let saves = (0..<count).map { "set where title != \"\" title=\"\($0) \(text)\"\nsave\n" }
+    try folder.write(
+      "entity create Note title:text\ninsert title=x\nsave\n" + saves.joined(),
+      to: "script"
+    )
+  }
+
+  private func size(_ name: String) throws -> Int { try folder.read(name).utf8.count }
+
+  @Test func aLogWithoutHistoryIsCompactedBehindASaveWithANote() throws {
+    try writeSaves(14)
+    let run = try folder.run(["a.catlog", "--history", "none", "--script", "script"])
+    #expect(run.status == 0)
+    let notes = run.errors.split(separator: "\n")
+    #expect((1...4).contains(notes.count), "\(run.errors)")
+    #expect(notes.allSatisfy { $0.contains(/^catalog: note: compacted \d\.\d MB to \d+\.\d kB$/) })
+    let lines = run.output.split(separator: "\n").filter { $0.hasPrefix("saved") }
+    #expect(lines.count == 15)
+    #expect(lines.dropFirst().allSatisfy { $0 == "saved: 0 inserted, 1 updated, 0 deleted" })
+    #expect(try size("a.catlog") < 1 << 20)
+    #expect(try folder.run(["a.catlog", "-e", "count", "-e", "check"]).output.hasPrefix("1\n"))
+  }
+
+  @Test func aLogKeepsItsHistoryUnlessItIsToldOtherwise() throws {
+    try writeSaves(14)
+    let run = try folder.run(["a.catlog", "--script", "script"])
+    #expect(run.status == 0 && run.errors == "")
+    let whole = try size("a.catlog")
+    #expect(whole > 2 << 20)
+    let nothing = try folder.run(["a.catlog", "-e", "compact"])
+    #expect(nothing.output.hasPrefix("nothing to gain"))
+    #expect(try size("a.catlog") == whole)
+    let some = try folder.run(["a.catlog", "--history", "3", "-e", "compact", "-e", "history"])
+    let lines = some.output.split(separator: "\n")
+    #expect(lines.first?.hasPrefix("compacted ") == true)
+    #expect(lines.filter { $0.contains(/^\d+\t/) }.count == 3, "\(lines.map { $0.prefix(40) })")
+    #expect(try size("a.catlog") < whole / 3)
+  }
+
+  @Test func theConfigurationSaysItAndTheOptionHasTheLastWord() throws {
+    try writeSaves(14)
+    try folder.write("history none\n", to: "config")
+    let kept = try folder.run([
+      "a.catlog", "--config", "config", "--history", "all", "--script", "script",
+    ])
+    #expect(kept.status == 0 && kept.errors == "")
+    let compacted = try folder.run(["a.catlog", "--config", "config", "-e", "compact"])
+    #expect(compacted.output.hasPrefix("compacted "), "\(compacted.output)")
+    try folder.write("history some\n", to: "config")
+    let wrong = try folder.run(["a.catlog", "--config", "config", "-e", "count"])
+    #expect(wrong.status == 2 && wrong.errors.contains("history takes all, none or a number"))
+  }
+
+  @Test func theScreenSaysWhatWasGained() throws {
+    try writeSaves(14)
+    _ = try folder.run(["a.catlog", "--script", "script"])
+    try folder.write(#"":set where title != \"\" title=short" Enter w"#, to: "keys")
+    let run = try folder.run(["a.catlog", "--history", "none", "--keys", "keys"])
+    #expect(
+      run.output.contains(
+        /saved: 0 inserted, 1 updated, 0 deleted; compacted 2\.\d MB to \d+ bytes/
+      ),
+      "\(run.output) \(run.errors)"
+    )
+  }
+
+  @Test(arguments: ["", "some", "-1", "1.5"])
+  func anythingElseIsWrongUsage(text: String) throws {
+    let run = try folder.run(["a.catlog", "--history", text, "-e", "count"])
+    #expect(run.status == 2)
+    #expect(run.errors.contains("--history takes all, none or a number of saves"))
+    #expect(try folder.names() == [])
+  }
+}
