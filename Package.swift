@@ -210,6 +210,7 @@ let package = Package(
     .testTarget(
       name: "StoreTortureTests",
       dependencies: ["StoreTorture", "FuzzTargets", "Stores", "OpenSwiftData", "DataStoreTesting"],
+      exclude: ["Corpus"],
       swiftSettings: settings
     ),
     .testTarget(
