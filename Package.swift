@@ -210,6 +210,7 @@ let package = Package(
     .testTarget(
       name: "StoreTortureTests",
       dependencies: ["StoreTorture", "FuzzTargets", "Stores", "OpenSwiftData", "DataStoreTesting"],
+      // The kept inputs of fuzzers, which the tests read where they lie.
       exclude: ["Corpus"],
       swiftSettings: settings
     ),

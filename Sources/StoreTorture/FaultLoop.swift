@@ -135,7 +135,7 @@ package struct FaultLoop: Sendable {
   }
 
   /// Of so many tries one has a second failure, in each call of the opening that follows.
-  private static let compoundStride = 16
+  private static let compoundStride = 32
 
   /// Fails each call of opening what the first failure left, then looks at it as if only the first
   /// had been.

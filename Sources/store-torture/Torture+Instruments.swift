@@ -13,15 +13,31 @@ extension Torture {
   var faults: Instrument {
     let loops = FaultLoop.all
     func name(_ loop: FaultLoop) -> String { "fault-\(loop.store.rawValue)-\(loop.work.rawValue)" }
-    return Instrument(names: loops.map(name), weight: 1) { names, _ in
-      try loops.filter { names.contains(name($0)) }.map { loop in
-        var figures = try loop.run()
-        figures.add(
-          try loop.run(codes: [.noSpace, .inputOutput, .interrupted], transferLimit: 97)
-        )
-        return Report(name: name(loop), figures: figures, unit: "failing calls")
+    return Instrument(names: loops.map(name), weight: 2) { names, deadline in
+      let chosen = loops.filter { names.contains(name($0)) }
+      let found = Mutex([TortureFigures](repeating: TortureFigures(), count: chosen.count))
+      DispatchQueue.concurrentPerform(iterations: chosen.count) { place in
+        let figures = Self.fail(chosen[place]) { deadline.isOver }
+        found.withLock { $0[place] = figures }
+      }
+      if deadline.isOver { say("fault: NOT ALL calls were failed; more SECONDS= do") }
+      return zip(chosen, found.withLock { $0 }).map { loop, figures in
+        Report(name: name(loop), figures: figures, unit: "failing calls")
       }
     }
+  }
+
+  /// Fails every call in every way, and again with few bytes transferred at a time.
+  private static func fail(_ loop: FaultLoop, isOver: () -> Bool) -> TortureFigures {
+    let few: [SystemErrorCode] = [.noSpace, .inputOutput, .interrupted]
+    var figures = TortureFigures()
+    do {
+      figures.add(try loop.run(isOver: isOver))
+      figures.add(try loop.run(codes: few, transferLimit: 97, isOver: isOver))
+    } catch {
+      figures.note("\(loop.store.rawValue) \(loop.work.rawValue) cannot be done: \(error)")
+    }
+    return figures
   }
 
   var ratios: Instrument {
