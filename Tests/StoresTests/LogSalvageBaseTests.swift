@@ -67,6 +67,26 @@ import Testing
     #expect(report.losses.contains { $0.contains("needs a schema that is lost") }, "\(report)")
   }
 
+  @Test func aSoundMigrationIsFollowed() throws {
+    try fixture.open().insertFilm("Up")
+    let film = Schema.Entity(
+      "Film",
+      attributes: [
+        Schema.Attribute("title", .text), Schema.Attribute("year", .integer),
+        Schema.Attribute("note", .text),
+      ]
+    )
+    let store = try fixture.open(schema: Schema(film))
+    try store.insertFilm("lost")
+    try store.insertFilm("Coco")
+    let count = try fixture.content().transactions.count
+    try damage(transaction: count - 2)
+    let (report, saved) = try salvage()
+    #expect(try saved.titles().sorted() == ["Coco", "Up"])
+    #expect(saved.schema == store.schema)
+    #expect(report.losses.count == 1)
+  }
+
   @Test func aLargeSaveIsSavedWhole() throws {
     let store = try fixture.open()
     let text = String(repeating: "long ", count: 1000)
