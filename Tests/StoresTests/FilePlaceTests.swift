@@ -119,7 +119,7 @@ import Testing
     let expected: [(FileError, PersistenceError.Code, String)] = [
       (.changedOnDisk(path: "/x"), .conflict, "changed by another program"),
       (.removedOnDisk(path: "/x"), .conflict, "removed by another program"),
-      (.alreadyExists(path: "/x"), .conflict, "exists already"),
+      (.alreadyExists(path: "/x"), .conflict, "made by another program"),
       (.notARegularFile(path: "/x", kind: .pipe), .notAStore, "is a pipe"),
       (.hardLinked(path: "/x", count: 3), .inaccessible, "3 names"),
       (.busy(path: "/x", seconds: 5), .busy, "try again"),

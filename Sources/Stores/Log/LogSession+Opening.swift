@@ -175,7 +175,9 @@ extension LogSession {
     guard let opened = openedStatus,
       let now = try fileSystem.statusIfPresent(of: path, in: nil)
     else { throw FileError.removedOnDisk(path: path) }
-    guard now.linkCount <= 1 else { throw FileError.hardLinked(path: path, count: now.linkCount) }
+    guard now.kind != .regular || now.linkCount <= 1 else {
+      throw FileError.hardLinked(path: path, count: now.linkCount)
+    }
     if !now.isSameFile(as: opened) { return try takingInOrFailing { try $0.reopen() } }
     if now.sizeBytes == content.committedOffset { return }
     try takingInOrFailing { session in
