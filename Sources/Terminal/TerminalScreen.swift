@@ -151,11 +151,12 @@ package final class TerminalScreen {
   /// Closing twice is harmless.
   package func close() {
     guard isOpen else { return }
-    leaveScreen()
+    send(TerminalModes.leave(useMouse: useMouse))
     isOpen = false
     cterm_signals_uninstall()
     // The descriptor stays open: some thread may be about to write to it.
     Self.discard(handle, files)
+    cterm_restore_disarm()
   }
 
   /// Lets `nextEvent` return `news` soon; to be called from any thread.
