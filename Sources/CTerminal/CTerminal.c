@@ -14,6 +14,7 @@
 #include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -58,6 +59,13 @@ static void set_action(int signal, void (*handler)(int)) {
   action.sa_flags = SA_RESTART;
   sigemptyset(&action.sa_mask);
   sigaction(signal, &action, NULL);
+}
+
+static void unblock(int signal) {
+  sigset_t set;
+  sigemptyset(&set);
+  sigaddset(&set, signal);
+  sigprocmask(SIG_UNBLOCK, &set, NULL);
 }
 
 int cterm_signals_install(void) {
@@ -106,7 +114,77 @@ static struct restore own_restore = {.fd = -1};
 static struct restore *restore = &own_restore;
 static char alternate_stack[stack_size];
 static int crash_handlers = 0;
+static int reports_crashes = 0;
 static int exit_handler = 0;
+
+// While the screen is open, what is written to standard error would smear it or go with it: a memory
+// file takes it, and gives it back once the first screen is there again.
+static volatile sig_atomic_t held_errors = -1;
+static volatile sig_atomic_t real_errors = -1;
+
+static void hold_errors(int fd) {
+  struct stat screen, errors;
+  if (held_errors != -1 || !isatty(2) || fstat(fd, &screen) == -1 || fstat(2, &errors) == -1) return;
+  // On another terminal, or in a file, it harms nobody.
+  if (screen.st_rdev != errors.st_rdev) return;
+  int real = fcntl(2, F_DUPFD_CLOEXEC, 3);
+  int held = memfd_create("errors", MFD_CLOEXEC);
+  if (real == -1 || held == -1 || dup2(held, 2) == -1) {
+    if (real != -1) close(real);
+    if (held != -1) close(held);
+    return;
+  }
+  real_errors = real;
+  held_errors = held;
+}
+
+// Writes what a terminal can take without waiting for long; only functions that are safe in a handler.
+static void write_briefly(int fd, const char *bytes, size_t count) {
+  for (int tries = 0; count > 0 && tries < 10;) {
+    ssize_t written = write(fd, bytes, count);
+    if (written > 0) {
+      bytes += written;
+      count -= (size_t)written;
+    } else if (written == -1 && errno == EAGAIN) {
+      struct pollfd waiting = {.fd = fd, .events = POLLOUT};
+      poll(&waiting, 1, 100);
+      tries++;
+    } else if (written == 0 || errno != EINTR) {
+      return;
+    }
+  }
+}
+
+// What a terminal would obey becomes a question mark.
+static void make_harmless(char *bytes, size_t count, unsigned char *before) {
+  for (size_t i = 0; i < count; i++) {
+    unsigned char byte = (unsigned char)bytes[i];
+    int is_control = (byte < 0x20 && byte != '\n' && byte != '\t') || byte == 0x7F;
+    // U+0080 to U+009F in UTF-8.
+    int is_late_control = *before == 0xC2 && byte >= 0x80 && byte < 0xA0;
+    *before = byte;
+    if (is_control || is_late_control) bytes[i] = '?';
+  }
+}
+
+// Gives standard error back, and to it what was written meanwhile; only functions safe in a handler.
+static void release_errors(void) {
+  int held = held_errors, real = real_errors;
+  if (held == -1) return;
+  held_errors = real_errors = -1;
+  dup2(real, 2);
+  char bytes[1024];
+  unsigned char before = 0;
+  off_t place = 0;
+  ssize_t count;
+  while ((count = pread(held, bytes, sizeof bytes, place)) > 0) {
+    make_harmless(bytes, (size_t)count, &before);
+    write_briefly(2, bytes, (size_t)count);
+    place += count;
+  }
+  close(held);
+  close(real);
+}
 
 // Only functions that are safe in a handler.
 static void restore_terminal(void) {
@@ -125,18 +203,40 @@ static void restore_terminal(void) {
   if (flags != -1) fcntl(fd, F_SETFL, flags | O_NONBLOCK);
   ssize_t written = write(fd, restore->bytes, restore->count);
   (void)written;
-  if (flags != -1) fcntl(fd, F_SETFL, flags);
   tcsetattr(fd, TCSANOW, &restore->modes);
+  release_errors();
+  if (flags != -1) fcntl(fd, F_SETFL, flags);
   sigaction(SIGTTOU, &saved, NULL);
 }
 
-static void crashed(int signal) {
-  restore_terminal();
-  // What was there before reports the crash: the default action or Swift's backtracer.
-  for (int i = 0; i < fatal_count; i++) {
-    if (fatal[i] == signal) sigaction(signal, &fatal_before[i], NULL);
+// Lets what was there before, which is Swift's backtracer, report a crash of our own.
+static void report_crash(const struct sigaction *reporter, int signal, siginfo_t *info, void *context) {
+  // A signal from outside is an order to end, and nobody may be there to answer questions.
+  if (info->si_code <= 0 && info->si_pid != getpid()) return;
+  if (!reports_crashes || reporter->sa_handler == SIG_DFL || reporter->sa_handler == SIG_IGN) return;
+  int nothing = open("/dev/null", O_RDONLY);
+  if (nothing > 0) dup2(nothing, 0);
+  if (reporter->sa_flags & SA_SIGINFO) {
+    reporter->sa_sigaction(signal, info, context);
+  } else {
+    reporter->sa_handler(signal);
   }
+}
+
+static void crashed(int signal, siginfo_t *info, void *context) {
+  restore_terminal();
+  struct sigaction reporter;
+  memset(&reporter, 0, sizeof reporter);
+  for (int i = 0; i < fatal_count; i++) {
+    if (fatal[i] == signal) reporter = fatal_before[i];
+    // A second crash on the way is the end.
+    set_action(fatal[i], SIG_DFL);
+  }
+  report_crash(&reporter, signal, info, context);
+  set_action(signal, SIG_DFL);
+  unblock(signal);
   raise(signal);
+  _exit(128 + signal);
 }
 
 static void install_crash_handlers(void) {
@@ -150,11 +250,13 @@ static void install_crash_handlers(void) {
   for (int i = 0; i < fatal_count; i++) {
     struct sigaction action;
     memset(&action, 0, sizeof action);
-    action.sa_handler = crashed;
-    action.sa_flags = SA_ONSTACK;
+    action.sa_sigaction = crashed;
+    action.sa_flags = SA_ONSTACK | SA_SIGINFO;
     sigemptyset(&action.sa_mask);
     sigaction(fatal[i], &action, &fatal_before[i]);
   }
+  // By default a backtrace would take seconds and ask questions; who wants one says so.
+  reports_crashes = getenv("SWIFT_BACKTRACE") != NULL;
   crash_handlers = 1;
 }
 
@@ -165,6 +267,7 @@ int cterm_restore_arm(int fd, const char *bytes, size_t count, const struct term
   restore->count = count;
   restore->modes = *modes;
   restore->fd = fd;
+  hold_errors(fd);
   if (!crash_handlers) install_crash_handlers();
   if (!exit_handler) {
     exit_handler = 1;
@@ -175,19 +278,13 @@ int cterm_restore_arm(int fd, const char *bytes, size_t count, const struct term
 
 void cterm_restore_disarm(void) {
   restore->fd = -1;
+  release_errors();
   if (!crash_handlers) return;
   for (int i = 0; i < fatal_count; i++) sigaction(fatal[i], &fatal_before[i], NULL);
   crash_handlers = 0;
 }
 
 // MARK: Stop and end
-
-static void unblock(int signal) {
-  sigset_t set;
-  sigemptyset(&set);
-  sigaddset(&set, signal);
-  sigprocmask(SIG_UNBLOCK, &set, NULL);
-}
 
 void cterm_stop(int fd) {
   if (tcgetpgrp(fd) == getpgrp()) {
@@ -271,6 +368,8 @@ int cterm_guard(void) {
     return 0;
   }
   guarded = process;
+  // The guard itself has no screen to restore and nothing to report: its death ends the program.
+  for (int i = 0; i < fatal_count; i++) set_action(fatal[i], SIG_DFL);
   const int passed[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGUSR1, SIGUSR2, SIGWINCH};
   for (size_t i = 0; i < sizeof passed / sizeof passed[0]; i++) {
     struct sigaction action;

@@ -10,7 +10,7 @@ import Glibc
 @MainActor
 package final class TerminalScreen {
   /// Cells beyond these are never drawn, whatever size a terminal claims to have.
-  private static let largest = Size(columns: 2000, rows: 600)
+  static let largest = Size(columns: 2000, rows: 600)
 
   /// The extent of the screen, at least one cell.
   package private(set) var size: Size
@@ -75,8 +75,8 @@ package final class TerminalScreen {
     use_default_colors()
     palette = Palette(theme: theme, useColor: useColor)
     size = Size(columns: Int(catalog_columns()), rows: Int(catalog_rows()))
-    beginScreen()
     updateSize()
+    beginScreen()
     queue.removeAll()
   }
 
@@ -151,11 +151,12 @@ package final class TerminalScreen {
   /// Closing twice is harmless.
   package func close() {
     guard isOpen else { return }
-    leaveScreen()
+    send(TerminalModes.leave(useMouse: useMouse))
     isOpen = false
     cterm_signals_uninstall()
     // The descriptor stays open: some thread may be about to write to it.
     Self.discard(handle, files)
+    cterm_restore_disarm()
   }
 
   /// Lets `nextEvent` return `news` soon; to be called from any thread.
@@ -231,6 +232,13 @@ extension TerminalScreen {
     _ type: String,
     _ environment: TerminalEnvironment
   ) throws(TerminalError) -> Opened {
+    // A terminal that knows its size may claim any; ncurses starts with that of its description, for it
+    // makes room for all cells at once, and `updateSize` goes over to what can be drawn.
+    var columns: Int32 = 0
+    var rows: Int32 = 0
+    let isKnown =
+      cterm_window_size(environment.output, &columns, &rows) == 1 && (columns > 0 || rows > 0)
+    use_env(!isKnown)
     guard let output = fdopen(dup(environment.output), "w") else { throw .system(errno) }
     guard let input = fdopen(dup(environment.input), "r") else {
       fclose(output)

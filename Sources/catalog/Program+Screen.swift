@@ -78,6 +78,8 @@ extension Program {
     let status = runner.exitStatus ?? 0
     if status > 128 {
       screen.close()
+      // What was taken back just now was perhaps kept before.
+      if !session.context.hasChanges { try? session.recovery?.forget() }
       if let note = runner.keptNote ?? session.discardedNote { complain(note) }
       die(bySignal: status - 128)
     }

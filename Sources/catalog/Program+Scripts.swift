@@ -109,7 +109,7 @@ extension Program {
 
   /// Prompts for commands until the end of the input or `quit`.
   private func runPrompt(_ session: Session) throws -> Int32 {
-    try output.write("\(session.storeName): type a command, or help\n")
+    try output.write("\(DisplayText(session.storeName)): type a command, or help\n")
     while true {
       let runner = makeRunner(session, keepsGoing: true, echoesNotes: true)
       try runner.run {

@@ -164,26 +164,11 @@ struct Program {
     } catch let error as DecodingError {
       throw Failure(
         status: 2,
-        message: "--schema \(options.schemaPath ?? ""): \(Self.explain(error))"
+        message: "--schema \(options.schemaPath ?? ""): \(error.words)"
       )
     } catch {
       throw Failure(status: 2, message: "--schema: " + ScriptRunner.line(for: error))
     }
-  }
-
-  private static func explain(_ error: DecodingError) -> String {
-    switch error {
-    case .keyNotFound(let key, let context):
-      "\"\(key.stringValue)\" is missing\(place(context))"
-    case .typeMismatch(_, let context), .valueNotFound(_, let context), .dataCorrupted(let context):
-      context.debugDescription + place(context)
-    @unknown default: "it is no schema"
-    }
-  }
-
-  private static func place(_ context: DecodingError.Context) -> String {
-    let path = context.codingPath.map { $0.intValue.map { "\($0 + 1)" } ?? $0.stringValue }
-    return path.isEmpty ? "" : " in " + path.joined(separator: ".")
   }
 
   /// Gives an empty store its schema and its sample: unsaved where saving means writing a file.

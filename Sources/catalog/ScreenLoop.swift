@@ -132,6 +132,8 @@ final class ScreenLoop {
     while let event = screen.nextEvent(timeoutMilliseconds: 0) {
       if event == .interrupt { return true }
       backlog.append(event)
+      // Once the terminal is gone, there is one of these after the other, and nobody to work for.
+      if event == .hangup { return true }
     }
     return false
   }

@@ -5,7 +5,8 @@ import Stores
 
 /// Writes to a standard descriptor through a buffer, checking every call.
 ///
-/// A closed pipe is remembered and swallowed: whoever read has enough. Every other failure is thrown.
+/// Beside the screen it is the only way to a terminal, and it lets nothing pass that could drive one;
+/// to files and pipes the text goes as it is. A closed pipe is remembered and swallowed: whoever read has enough. Every other failure is thrown.
 final class OutputStream {
   private let descriptor: Int32
   private var buffer: [UInt8] = []
@@ -13,11 +14,12 @@ final class OutputStream {
   /// True when nobody reads any more.
   private(set) var isClosed = false
 
+  let isTerminal: Bool
+
   init(_ descriptor: Int32) {
     self.descriptor = descriptor
+    isTerminal = isatty(descriptor) == 1
   }
-
-  var isTerminal: Bool { isatty(descriptor) == 1 }
 
   /// The width of the terminal in cells; nil when it is none.
   var width: Int? {
@@ -29,7 +31,7 @@ final class OutputStream {
   }
 
   func write(_ text: String) throws {
-    buffer += text.utf8
+    buffer += (isTerminal ? TerminalText.safe(text) : text).utf8
     if buffer.count >= Self.limit { try flush() }
   }
 

@@ -7,7 +7,7 @@ prepareProcess()
 let errors = OutputStream(2)
 let status: Int32
 do {
-  let options = try Options.parse(Array(Swift.CommandLine.arguments.dropFirst()))
+  let options = try Options.parse(ProcessInput.arguments())
   status = Program(
     options: options,
     environment: ProcessInfo.processInfo.environment,

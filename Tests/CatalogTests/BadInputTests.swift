@@ -63,6 +63,24 @@ import Testing
     for (name, text) in files { #expect(try folder.read(name) == text) }
   }
 
+  /// In the words of the file, not of the program.
+  @Test(arguments: [
+    ("{}", "it has no \"entities\""),
+    (#"{"entities":{}}"#, "entities must be a list"),
+    (#"{"entities":[{"name":"F"}]}"#, "entities.1 has no \"attributes\""),
+    (#"{"entities":[{"name":3,"attributes":[]}]}"#, "entities.1.name must be text"),
+    (#"{"entities":[{"name":null,"attributes":[]}]}"#, "entities.1.name must be text, not null"),
+    (
+      #"{"entities":[{"name":"F","attributes":[{"name":"a","type":"txt"}]}]}"#,
+      "entities.1.attributes.1.type: \"txt\" is no type of field"
+    ),
+  ])
+  func aSchemaThatIsNoneIsStatus2(schema: String, message: String) throws {
+    let folder = try TemporaryFolder()
+    try folder.write(schema, to: "schema.json")
+    try check(Case(["--schema", "schema.json", "new.json"], 2, message), in: folder)
+  }
+
   static let commands: [Case] = [
     Case(["-e", "frobnicate"], 1, "1: there is no command \"frobnicate\""),
     Case(["-e", "cuont"], 1, "did you mean \"count\"?"),
@@ -101,13 +119,22 @@ import Testing
     #expect(run.errors.contains("UTF-8"))
   }
 
-  @Test func aFullOutputIsAnError() throws {
+  @Test(arguments: [
+    "-e list", "--format table -e list", "--format json -e list", "--format jsonl -e list",
+    "--format csv -e list", "-e 'show t1'", "-e 'export -'", "--help", "--version",
+    "--keys /dev/null",
+  ])
+  func aFullOutputIsAnError(arguments: String) throws {
     let folder = try TemporaryFolder()
-    let run = try folder.shell(
-      "\(TemporaryFolder.program) --store memory --sample -e list > /dev/full"
-    )
-    #expect(run.status == 1)
-    #expect(run.errors.contains("no space left"), "\(run.errors)")
+    for output in ["/dev/full", "&-"] {
+      let run = try folder.shell(
+        "\(TemporaryFolder.program) --store memory --sample -e 'insert title=x' \(arguments) >\(output)"
+          .replacing("-e 'insert title=x' --keys", with: "--keys")
+      )
+      #expect(run.status == 1, "\(output)")
+      #expect(run.errors.contains("cannot write the output: "), "\(run.errors)")
+      #expect(output == "&-" || run.errors.contains("no space left"), "\(run.errors)")
+    }
   }
 
   @Test func aClosedOutputEndsQuietly() throws {

@@ -62,6 +62,29 @@ import Testing
     #expect(try folder.names() == ["films.json"])
   }
 
+  @Test(arguments: [SIGTERM, SIGHUP, SIGQUIT])
+  func aSignalBehindASaveLeavesNoEdits(signal: Int32) throws {
+    let run = try edited()
+    let program = try #require(run.child)
+    run.type("w")
+    let end = ContinuousClock.now + .seconds(10)
+    while try !folder.read("films.json").contains("Up and away"), ContinuousClock.now < end {}
+    kill(program, signal)
+    #expect(run.wait() == .killed(signal))
+    #expect(!run.received.contains("kept in"))
+    #expect(try folder.names() == ["films.json"])
+    #expect(try folder.run([store, "-e", "count"]).errors == "")
+  }
+
+  @Test func aSignalBehindAnUndoLeavesNoEdits() throws {
+    let run = try edited()
+    run.type("u")
+    #expect(run.shows("took back"))
+    kill(run.process, SIGTERM)
+    #expect(run.wait() == .killed(SIGTERM))
+    #expect(try folder.names() == ["films.json"])
+  }
+
   @Test func theGuardsDeathEndsTheProgramInOrder() throws {
     let run = try edited()
     let program = try #require(run.child)

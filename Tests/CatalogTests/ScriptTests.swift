@@ -81,6 +81,51 @@ import Testing
     #expect(!run.output.hasSuffix("31\n"))
   }
 
+  /// What was saved is said, and so is what was not.
+  @Test(
+    arguments: ["films.json", "films.catlog"],
+    ["nonsense", "insert title=\"open", "list limit x"]
+  )
+  func whatWasSavedBeforeAFailedLineStays(store: String, line: String) throws {
+    let folder = try TemporaryFolder()
+    let run = try folder.run(
+      [store, "--sample"],
+      input: "insert title=Before\nsave\ninsert title=Behind\n\(line)\nsave\n"
+    )
+    #expect(run.status == 1)
+    #expect(run.output.contains("saved: 32 inserted") || run.output.contains("saved: 1 inserted"))
+    let errors = run.errors.split(separator: "\n")
+    #expect(errors.count == 2 && errors[0].hasPrefix("catalog: 4: "), "\(run.errors)")
+    #expect(errors.last?.hasPrefix("catalog: 1 unsaved change was discarded") == true)
+    let after = try folder.run(
+      [
+        store, "-e", "count where title = 'Before'", "-e", "count where title = 'Behind'", "-e",
+        "check",
+      ]
+    )
+    #expect(after.status == 0, "\(after.errors)")
+    #expect(after.output.hasPrefix("1\n0\n"))
+  }
+
+  @Test(arguments: ["films.json", "films.catlog"])
+  func aClosedPipeLeavesTheStoreAsItWas(store: String) throws {
+    let folder = try TemporaryFolder()
+    #expect(try folder.run([store, "--sample", "-e", "save"]).status == 0)
+    let before = try folder.read(store)
+    try folder.write(
+      "insert title=Unsaved\n" + String(repeating: "list\n", count: 2000) + "save\n",
+      to: "script"
+    )
+    let names = try folder.names()
+    let run = try folder.shell(
+      "set -o pipefail; \(TemporaryFolder.program) \(store) --script script | head -1 > /dev/null"
+    )
+    #expect(run.status == 141)
+    #expect(run.errors == "")
+    #expect(try folder.read(store) == before)
+    #expect(try folder.names() == names)
+  }
+
   @Test func keepGoingRunsTheRestAndStillFails() throws {
     let folder = try TemporaryFolder()
     let run = try folder.run(

@@ -5,6 +5,8 @@ import Glibc
 final class PseudoTerminal {
   private(set) var master: Int32
   let terminal: Int32
+  /// Where another process opens the terminal.
+  let path: String
   private(set) var received: [UInt8] = []
 
   init?(columns: UInt16 = 40, rows: UInt16 = 6) {
@@ -15,7 +17,8 @@ final class PseudoTerminal {
     guard master >= 0, ioctl(master, 0x4004_5431, &lock) == 0,
       ioctl(master, 0x8004_5430, &number) == 0
     else { return nil }
-    terminal = open("/dev/pts/\(number)", O_RDWR | O_NOCTTY)
+    path = "/dev/pts/\(number)"
+    terminal = open(path, O_RDWR | O_NOCTTY)
     guard terminal >= 0 else { return nil }
     resize(columns: columns, rows: rows)
   }

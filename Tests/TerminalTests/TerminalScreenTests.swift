@@ -230,6 +230,22 @@ import Testing
     #expect(screen.nextEvent(timeoutMilliseconds: 0) == nil)
   }
 
+  /// ncurses makes room for every cell of the size that a terminal claims to have.
+  @Test(arguments: [65_535, 10_000, 3_000] as [UInt16])
+  func anAbsurdWindowIsDrawnInPart(side: UInt16) throws {
+    let pty = try #require(PseudoTerminal(columns: side, rows: side))
+    let start = ContinuousClock.now
+    let screen = try open(pty)
+    defer { screen.close() }
+    #expect(screen.size == TerminalScreen.largest)
+    screen.draw(canvas("hello"))
+    #expect(pty.receives("hello"))
+    #expect(ContinuousClock.now - start < .seconds(5))
+    pty.resize(columns: 50, rows: 7)
+    kill(getpid(), SIGWINCH)
+    #expect(screen.nextEvent(timeoutMilliseconds: 2000) == .resize(Size(columns: 50, rows: 7)))
+  }
+
   @Test func anotherProgramFindsTheTerminalAsItWas() throws {
     let pty = try #require(PseudoTerminal())
     let before = pty.modes

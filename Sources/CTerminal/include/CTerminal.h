@@ -22,9 +22,12 @@ void cterm_signals_uninstall(void);
 void cterm_signal_set(int signal, int action);
 
 // Arms the restore: from now on a crash or exit writes `bytes` to `fd` and gives it the modes back.
-// Copies its arguments. Returns 0, or -1 when there are too many bytes.
+// Until then, what is written to standard error is held back where that is the same terminal; it is
+// written behind the restore. A crash then ends the process by its signal at once; with SWIFT_BACKTRACE
+// in the environment, after Swift's backtrace. Copies its arguments. Returns 0, or -1 when there are too
+// many bytes.
 int cterm_restore_arm(int fd, const char *bytes, size_t count, const struct termios *modes);
-// The terminal is in order again: a crash or exit leaves it alone.
+// The terminal is in order again: a crash or exit leaves it alone, and standard error is itself.
 void cterm_restore_disarm(void);
 
 // Goes on in a child, and leaves this process behind to watch over it: when the child dies without

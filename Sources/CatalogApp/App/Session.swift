@@ -108,8 +108,9 @@ package final class Session {
     do {
       let outcome = try command.run(&arguments, self)
       context.closeUndoStep(named: stepName ?? command.name)
-      // A file that cannot be removed is offered once more, which harms nobody.
-      if case .saved = outcome { try? recovery?.noteSaved() }
+      // At once, so that nothing that happens next offers edits that are saved. A file that cannot be
+      // removed is offered once more, which harms nobody.
+      if case .saved = outcome { try? recovery?.forget() }
       return outcome
     } catch {
       try context.abandonUndoStep()

@@ -45,6 +45,11 @@ extension Session {
     var edits = EditReturn(into: context)
     for found in recovery.found { try edits.bringBack(found) }
     let damage = recovery.found.compactMap(\.damage)
+    guard edits.count > 0 || !edits.conflicts.isEmpty || !damage.isEmpty || context.hasChanges
+    else {
+      try recovery.removeFound()
+      return .done("the store has these edits already; there was nothing to recover")
+    }
     recovery.noteTakenBack(hasConflicts: !edits.conflicts.isEmpty || !damage.isEmpty)
     stepName = "recovered edits"
     let summary = "recovered the edits of \(Self.counted(edits.count)), unsaved"

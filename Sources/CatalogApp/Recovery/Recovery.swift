@@ -62,7 +62,8 @@ package final class Recovery {
   /// are none.
   package var note: String? {
     if let offer {
-      return "\(offer.title) are kept in \(found.map(\.path).joined(separator: " and ")); "
+      return
+        "\(offer.title) \(offer.edits.count == 1 ? "is" : "are") kept in \(found.map(\.path).joined(separator: " and ")); "
         + "\"recover\" brings them back, \"recover discard\" puts them away"
     }
     return found.first.map {
@@ -179,7 +180,8 @@ package final class Recovery {
     try storage.synchronize()
   }
 
-  /// Removes the own file: nothing is unsaved, or nobody wants it.
+  /// Removes the own file and what came back into this session: nothing is unsaved, or nobody wants
+  /// it.
   package func forget() throws {
     kept = [:]
     needsSynchronizing = false
@@ -199,12 +201,8 @@ package final class Recovery {
   /// True when the edits that were found have come back already, and are not saved yet.
   var hasTakenBack: Bool { isTakenBack }
 
-  /// Notes that a save wrote everything: what came back into this session is no longer needed.
-  func noteSaved() throws {
-    if isTakenBack { try removeFound() }
-  }
-
-  private func removeFound() throws {
+  /// Removes what was found, all of which the store has already.
+  func removeFound() throws {
     if hasConflicts { _ = try storage.copyLeft() }
     try storage.removeLeft()
     settle()

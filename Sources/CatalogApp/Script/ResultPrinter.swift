@@ -3,7 +3,8 @@ package import OpenSwiftData
 /// Writes results in the format that was asked for.
 ///
 /// Text goes to a sink piece by piece, so that a long list needs little memory. On a terminal every
-/// value passes the sanitiser; in files and pipes values keep their bytes, quoted as the format wants.
+/// name and value passes the sanitiser; in files and pipes they keep their bytes, quoted as the format
+/// wants.
 package struct ResultPrinter {
   private let format: OutputFormat
   private let isTerminal: Bool
@@ -42,7 +43,9 @@ package struct ResultPrinter {
     case .table(let table): try print(table)
     case .saved(let report):
       try write(report.summary + "\n")
-      for pair in report.remapped { try write("\(pair.temporary) -> \(pair.permanent)\n") }
+      for pair in report.remapped {
+        try write(safe("\(pair.temporary) -> \(pair.permanent)") + "\n")
+      }
     }
   }
 
@@ -94,7 +97,8 @@ package struct ResultPrinter {
     let nameWidth = names.map { DisplayText($0).width }.max() ?? 0
     for (name, value) in zip(names, values) {
       if format == .tsv {
-        try write("\(TableWriter.tabSeparated(name))\t\(TableWriter.tabSeparated(value.text))\n")
+        let fields = [name, value.text].map { TableWriter.tabSeparated(safe($0)) }
+        try write(fields.joined(separator: "\t") + "\n")
       } else {
         let label = DisplayText(name).padded(to: nameWidth, alignment: .left).plain
         let text = value.isNull ? "" : "  " + DisplayText(value.text).plain

@@ -91,7 +91,7 @@ extension UTF8 {
   /// Where the first bytes begin that are no UTF-8; nil when all are.
   ///
   /// - Complexity: O(n), for messages only.
-  static func firstInvalidOffset(in bytes: some Sequence<UInt8>) -> Int? {
+  package static func firstInvalidOffset(in bytes: some Sequence<UInt8>) -> Int? {
     var decoder = UTF8()
     var iterator = bytes.makeIterator()
     var offset = 0

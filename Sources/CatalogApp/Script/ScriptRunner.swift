@@ -112,9 +112,12 @@ package final class ScriptRunner {
   /// How the script ended so far.
   package var ending: Ending { failedStatus == 0 ? .finished : .failed(status: failedStatus) }
 
+  /// Messages name files, whose paths may take 4096 bytes; what is longer helps nobody.
+  private static let lineLimit = 10_000
+
   /// The error as one line, whatever it contains.
   package static func line(for error: any Error) -> String {
-    DisplayText(String(describing: error)).plain
+    DisplayText(String(describing: error), clippedTo: lineLimit).plain
   }
 
   /// The exit status for a failure: 5 for a save that failed or whose outcome is unknown, else 1.

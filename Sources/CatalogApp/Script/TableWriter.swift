@@ -140,10 +140,11 @@ struct TableWriter {
 
   private mutating func appendHeading() {
     guard count == 0 else { return }
+    let names = columns.map(shown)
     if format == .csv {
-      buffer += columns.map(Self.commaSeparated).joined(separator: ",") + "\r\n"
+      buffer += names.map(Self.commaSeparated).joined(separator: ",") + "\r\n"
     } else {
-      buffer += columns.map(Self.tabSeparated).joined(separator: "\t") + "\n"
+      buffer += names.map(Self.tabSeparated).joined(separator: "\t") + "\n"
     }
   }
 

@@ -65,8 +65,8 @@ struct FieldEditor: Sendable {
   /// True when accepting would change something.
   var isChanged: Bool {
     guard let text else { return !original.isNull }
-    if original.isNull || text != original.text { return true }
-    return false
+    // Texts that look the same may differ in their bytes.
+    return original.isNull || !text.utf8.elementsEqual(original.text.utf8)
   }
 
   /// Draws the field in so many cells and returns where the cursor stands.

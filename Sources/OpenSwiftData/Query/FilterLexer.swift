@@ -30,8 +30,8 @@ struct FilterToken: Equatable {
   /// How error messages name it.
   var name: String {
     switch kind {
-    case .word(let word), .number(let word), .date(let word), .symbol(let word): "\"\(word)\""
-    case .quotedField(let name): "`\(name)`"
+    case .word(let word), .number(let word), .date(let word), .symbol(let word): Value.quoted(word)
+    case .quotedField(let name): "`\(Value.shortened(name))`"
     case .text(let text): Value.quoted(text)
     case .end: "the end"
     }

@@ -332,7 +332,7 @@ public struct FilterParser {
     if alike.count == 1 { return alike[0] }
     throw lexer.error(
       at: place.start,
-      "\(entity.name) has no field \"\(name)\"; "
+      "\(entity.name) has no field \(Value.quoted(name)); "
         + Suggestion.text(for: name, among: entity.fields.map(\.name))
     )
   }
@@ -377,7 +377,9 @@ public struct FilterParser {
     _ place: FilterToken,
     _ attribute: Schema.Attribute
   ) -> String {
-    if attribute.type == .text, case .number(let text) = place.kind { return "write \"\(text)\"" }
+    if attribute.type == .text, case .number(let text) = place.kind {
+      return "write \(Value.quoted(text))"
+    }
     return error.description.hasPrefix("\"")
       ? error.description : "\(place.name) \(error.description)"
   }

@@ -113,7 +113,7 @@ package struct SnapshotOrder {
       guard let slot = layout.slot(of: key.attribute) else {
         throw PersistenceError(
           .unknownAttribute,
-          "there is no field \"\(key.attribute)\"; "
+          "there is no field \(Value.quoted(key.attribute)); "
             + Suggestion.text(for: key.attribute, among: layout.names)
         )
       }

@@ -165,7 +165,7 @@ extension Schema.Entity {
     if let attribute = fieldsByName[name] { return attribute }
     throw PersistenceError(
       .unknownAttribute,
-      "\(self.name) has no field \"\(name)\"; "
+      "\(self.name) has no field \(Value.quoted(name)); "
         + Suggestion.text(for: name, among: fields.map(\.name))
     )
   }

@@ -35,10 +35,10 @@ public final class Schema: Sendable {
   /// - Throws: `PersistenceError` with code `.unknownEntity`, naming the ones there are.
   public func entity(named name: String) throws -> Entity {
     if let entity = entitiesByName[name] { return entity }
-    let known = entities.map(\.name).joined(separator: ", ")
+    let known = Suggestion.list(entities.map(\.name))
     throw PersistenceError(
       .unknownEntity,
-      "there is no entity \"\(name)\"; "
+      "there is no entity \(Value.quoted(name)); "
         + (known.isEmpty ? "the store has none yet" : "there is \(known)")
     )
   }

@@ -1,20 +1,42 @@
 /// Finds what somebody probably meant.
 package enum Suggestion {
+  /// A word with more letters is no slip of the finger, and comparing it would take its time.
+  private static let letterLimit = 64
+  /// So many bytes are no more than a few to each letter.
+  private static let sizeLimitBytes = 4 * letterLimit
+
   /// A clause for an error message: the nearest name, or all of them.
   package static func text(for word: String, among names: [String]) -> String {
     if let near = nearest(to: word, among: names) { return "did you mean \"\(near)\"?" }
-    let shown = names.prefix(20).joined(separator: ", ")
-    return names.isEmpty ? "there are none" : "there is \(shown)\(names.count > 20 ? ", …" : "")"
+    return names.isEmpty ? "there are none" : "there is \(list(names))"
   }
 
-  /// The name within a third of the letters of the word, upper and lower case being the same.
+  /// The first twenty names, each shortened, with commas between.
+  static func list(_ names: [String]) -> String {
+    names.prefix(20).map { Value.shortened($0) }.joined(separator: ", ")
+      + (names.count > 20 ? ", …" : "")
+  }
+
+  /// The name within a third of the letters of the word, upper and lower case being the same; nil for
+  /// a word of more than 64 letters.
+  ///
+  /// - Complexity: O(n) in the number of names.
   package static func nearest(to word: String, among names: [String]) -> String? {
+    guard word.utf8.count <= sizeLimitBytes else { return nil }
     let wanted = Array(word.lowercased())
-    let ranked = names.map { ($0, distance(wanted, Array($0.lowercased()))) }
-    guard let best = ranked.min(by: { $0.1 < $1.1 }), best.1 <= max(1, wanted.count / 3) else {
+    guard wanted.count <= letterLimit else { return nil }
+    let limit = max(1, wanted.count / 3)
+    let ranked = names.compactMap { name -> (name: String, distance: Int)? in
+      guard name.utf8.count <= sizeLimitBytes else { return nil }
+      let letters = Array(name.lowercased())
+      // So many letters more or less are as many steps.
+      guard abs(letters.count - wanted.count) <= limit else { return nil }
+      return (name, distance(wanted, letters))
+    }
+    guard let best = ranked.min(by: { $0.distance < $1.distance }), best.distance <= limit else {
       return nil
     }
-    return best.0
+    return best.name
   }
 
   /// The number of letters to insert, delete, replace, or swap with their neighbours (the restricted

@@ -75,8 +75,12 @@ extension Value {
   }
 
   /// The text in quotes, shortened, for messages.
-  package static func quoted(_ text: String) -> String {
-    text.count > 40 ? "\"\(text.prefix(39))…\"" : "\"\(text)\""
+  package static func quoted(_ text: String) -> String { "\"\(shortened(text))\"" }
+
+  /// The text in at most 40 letters, for messages.
+  static func shortened(_ text: String) -> String {
+    // Counting all letters of a long text would take its time.
+    text.prefix(41).count > 40 ? "\(text.prefix(39))…" : text
   }
 
   private static func parseInteger(_ text: String) throws(ValueError) -> Int64 {

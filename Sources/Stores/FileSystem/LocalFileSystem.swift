@@ -191,9 +191,10 @@ extension LocalFileSystem {
     while let entry = readdir(stream) {
       let capacity = MemoryLayout.size(ofValue: entry.pointee.d_name)
       let name = withUnsafePointer(to: &entry.pointee.d_name) {
-        $0.withMemoryRebound(to: CChar.self, capacity: capacity) { String(cString: $0) }
+        $0.withMemoryRebound(to: CChar.self, capacity: capacity) { String(validatingCString: $0) }
       }
-      if name != ".", name != ".." { names.append(name) }
+      // What is not UTF-8 is none of our files.
+      if let name, name != ".", name != ".." { names.append(name) }
       errno = 0
     }
     try check(errno == 0 ? 0 : -1, .list, directory.path)
@@ -206,7 +207,7 @@ extension LocalFileSystem {
     for _ in 0..<40 {
       if let found = realpath(current, nil) {
         defer { free(found) }
-        return String(cString: found)
+        return try text(found, of: path)
       }
       try check(errno == ENOENT ? 0 : -1, .resolve, path)
       let (parent, name) = splitPath(current)
@@ -214,23 +215,37 @@ extension LocalFileSystem {
         throw FileSystemError(.resolve, path, SystemErrorCode(rawValue: errno))
       }
       defer { free(found) }
-      let folder = String(cString: found)
+      let folder = try text(found, of: path)
       let place = joinPath(folder, name)
-      guard let target = linkTarget(place) else { return place }
+      guard let target = try linkTarget(place) else { return place }
       current = target.hasPrefix("/") ? target : joinPath(folder, target)
     }
     throw FileSystemError(.resolve, path, .tooManyLinks)
   }
 
+  /// A path that the system found; a folder or a link may bring bytes that no text holds.
+  private func text(_ found: UnsafePointer<CChar>, of path: String) throws(FileSystemError)
+    -> String
+  {
+    guard let text = String(validatingCString: found) else {
+      throw FileSystemError(.resolve, path, SystemErrorCode(rawValue: EILSEQ))
+    }
+    return text
+  }
+
   /// What a link points to; `nil` if there is no link of that name.
-  private func linkTarget(_ path: String) -> String? {
+  private func linkTarget(_ path: String) throws(FileSystemError) -> String? {
     let target = [UInt8](unsafeUninitializedCapacity: Int(PATH_MAX)) { buffer, count in
       let length = buffer.withMemoryRebound(to: CChar.self) {
         $0.baseAddress.map { start in readlink(path, start, Int(PATH_MAX)) } ?? 0
       }
       count = max(0, length)
     }
-    return target.isEmpty ? nil : String(decoding: target, as: UTF8.self)
+    if target.isEmpty { return nil }
+    guard let text = String(validating: target, as: UTF8.self) else {
+      throw FileSystemError(.resolve, path, SystemErrorCode(rawValue: EILSEQ))
+    }
+    return text
   }
 
   /// A file must not be mistaken for standard input, output or error when those are closed.

@@ -31,7 +31,7 @@ struct JSONHeader: Decodable {
       try header.schema.validate()
       return header
     } catch let error as DecodingError {
-      throw JSONDamage(offset: offset, message: "the schema cannot be read: \(words(error))")
+      throw JSONDamage(offset: offset, message: "the schema cannot be read: \(error.words)")
     } catch {
       throw JSONDamage(offset: offset, message: "the schema cannot be used: \(error)")
     }
@@ -97,17 +97,5 @@ struct JSONHeader: Decodable {
       .invalidSchema,
       "\(path) is a JSON catalog, in which no entity can be called \"\(key)\": its header stands there"
     )
-  }
-
-  private static func words(_ error: DecodingError) -> String {
-    switch error {
-    case .keyNotFound(let key, let context):
-      let path = context.codingPath.map(\.stringValue).joined(separator: ".")
-      return (path.isEmpty ? "it" : path) + " has no \"\(key.stringValue)\""
-    case .dataCorrupted(let context), .typeMismatch(_, let context), .valueNotFound(_, let context):
-      let path = context.codingPath.map(\.stringValue).joined(separator: ".")
-      return path.isEmpty ? context.debugDescription : "\(path): \(context.debugDescription)"
-    @unknown default: return "\(error)"
-    }
   }
 }

@@ -36,6 +36,7 @@ import Testing
     ("e\u{301}", "e\u{301}"), ("\u{301}a", "◌\u{301}a"), ("\u{202E}\u{301}", "<U+202E>◌\u{301}"),
     ("a\u{300}\u{301}\u{302}\u{303}", "a\u{300}\u{301}\u{302}\u{303}"),
     ("a\u{300}\u{301}\u{302}\u{303}\u{304}\u{305}b", "a\u{300}\u{301}\u{302}\u{303}…b"),
+    ("a" + String(repeating: "\u{301}", count: 1000) + "b", "a\u{301}\u{301}\u{301}\u{301}…b"),
     // Unassigned, noncharacters, private use.
     ("\u{378}" + text(0xFFFE, 0xFDD0, 0x10FFFF), "<U+0378><U+FFFE><U+FDD0><U+10FFFF>"),
     (text(0xE000, 0xF8FF, 0xF0000), "<U+E000><U+F8FF><U+F0000>"),

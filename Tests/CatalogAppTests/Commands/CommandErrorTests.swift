@@ -99,6 +99,37 @@ import Testing
     #expect(try fixture.run("count where title = 'Never'").output == "0\n")
   }
 
+  static let longWords: [(before: String, after: String)] = [
+    ("", ""), ("help ", ""), ("list ", ""), ("list sort ", ""), ("list fields ", ""),
+    ("count where ", " = 1"), ("count where `", "` = 1"), ("insert ", "=1"), ("stats ", ""),
+    ("show ", ""), ("field drop ", ""), ("entity create E a:", ""), ("list limit ", ""),
+    ("count Film ", ""), ("delete where seen = true ", ""), ("set t1 seen=", ""),
+  ]
+
+  /// A word is compared with names only while it can be a slip of the finger.
+  @Test(arguments: longWords.indices)
+  func aLongWordIsAnsweredAtOnceAndBriefly(index: Int) throws {
+    let fixture = try ScriptFixture.withFilms()
+    let word = String(repeating: "titel", count: 60_000)
+    let (before, after) = Self.longWords[index]
+    let start = ContinuousClock.now
+    let result = try fixture.run(before + word + after)
+    #expect(ContinuousClock.now - start < .seconds(5))
+    #expect(result.status == 1)
+    #expect(result.errors.contains("…\""), "\(result.errors.prefix(300))")
+    #expect(result.errors.utf8.count < 700, "\(result.errors.prefix(1000))")
+  }
+
+  @Test func namesOfAnyLengthMakeNoLongMessage() throws {
+    let attributes = (0..<100).map {
+      Schema.Attribute("\($0)" + String(repeating: "n", count: 250), .text)
+    }
+    let fixture = try ScriptFixture(Schema(Schema.Entity("E", attributes: attributes)))
+    let result = try fixture.run("list sort x")
+    #expect(result.errors.hasSuffix("…, …\n"), "\(result.errors)")
+    #expect(result.errors.utf8.count < 1200)
+  }
+
   @Test func aTooShortOrAmbiguousIdentifierIsRefused() throws {
     let fixture = try ScriptFixture.withFilms()
     let identifier = try fixture.run("list limit 1 fields title").output.split(separator: "\n")[1]

@@ -106,6 +106,31 @@ import Testing
     #expect(run.storage.ownPath == nil)
   }
 
+  /// What ends the program next must not find edits that are saved.
+  @Test func aSaveRemovesTheFileBeforeAnythingElseHappens() throws {
+    let run = Run(try ScriptFixture.withFilms(), disk)
+    try run.press(": \"insert title=Y\" Enter")
+    #expect(run.storage.ownPath != nil)
+    for event in try KeyFile.parse("w") { run.screen.runner.handle(event) }
+    run.storage.die()
+    #expect(disk.files.isEmpty)
+  }
+
+  @Test func editsThatTheStoreHasAlreadyAreNotOfferedForEver() throws {
+    let script = try ScriptFixture.withFilms()
+    let first = Run(script, disk)
+    try first.press(": \"set where title = 'Up' title='Up!'\" Enter")
+    try first.press(": \"delete Film where title = 'Soul'\" Enter")
+    first.storage.die()
+    try script.run("set where title = 'Up' title='Up!'\ndelete Film where title = 'Soul'\nsave")
+    let second = Run(script, disk)
+    try second.press("r")
+    #expect(second.screen.message.contains("the store has these edits already"))
+    #expect(!second.session.context.hasChanges)
+    #expect(disk.files.isEmpty)
+    #expect(Run(script, disk).session.recovery?.note == nil)
+  }
+
   @Test func whatTheStoreHasByNowIsAConflictAndTheRestComesBack() throws {
     let script = try ScriptFixture.withFilms()
     let first = Run(script, disk)
@@ -205,7 +230,8 @@ import Testing
     first.storage.die()
     script.session.recovery = Recovery(MemoryRecoveryStorage(disk))
     let note = try #require(script.session.recovery?.note)
-    #expect(note.contains("1 unsaved edit of 2026-09-21") && note.contains("\"recover discard\""))
+    #expect(note.contains("1 unsaved edit of 2026-09-21") && note.contains(" UTC is kept in "))
+    #expect(note.contains("\"recover discard\""))
     #expect(try script.run("recover\nstatus").output.contains("unsaved: 1"))
     #expect(disk.files.count == 1)
     #expect(try script.run("recover").status == 1)

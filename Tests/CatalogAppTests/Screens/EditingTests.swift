@@ -1,4 +1,5 @@
 import CatalogApp
+import DataStoreTesting
 import Foundation
 import OpenSwiftData
 import Testing
@@ -71,6 +72,45 @@ import Testing
     let snapshot = try #require(try context.snapshots(for: [first])[first])
     #expect(snapshot[edit.field] == edit.value, "\(edit.keys)\n\(fixture.text)")
     if !edit.message.isEmpty { #expect(fixture.message == edit.message, "\(edit.keys)") }
+  }
+
+  @Test(arguments: ["e Enter", "Enter Enter", "e x BSpace Enter", "Enter x BSpace Enter", "E"])
+  func acceptingAnyTextUnchangedChangesNothing(keys: String) throws {
+    let seed = UInt64.random(in: 0 ... .max)
+    print("seed \(seed)")
+    var generator = SeededGenerator(seed: seed)
+    for text in Self.nastyTexts + (0..<100).map({ _ in NastyText.random(&generator) }) {
+      let fixture = try ScriptFixture()
+      let record = Record(entity: ScriptFixture.film)
+      try record.set(.text(text), for: "title")
+      fixture.session.context.insert(record)
+      try fixture.session.context.save()
+      let screen = ScreenFixture(fixture)
+      try screen.press(keys)
+      if keys == "E" {
+        #expect(screen.runner.takeRequests() == [.edit(text)])
+        screen.runner.finishEditing(text)
+      }
+      let context = fixture.session.context
+      let after = try context.fetchSnapshots(matching: Query("Film")).first?["title"]?.text ?? "?"
+      guard after.utf8.elementsEqual(text.utf8), !context.hasChanges else {
+        Issue.record("seed \(seed): \(text.debugDescription) became \(after.debugDescription)")
+        return
+      }
+    }
+  }
+
+  /// The same text to a reader, other bytes to a store.
+  @Test func anotherSpellingOfALetterIsAChange() throws {
+    let fixture = try ScreenFixture.films()
+    try fixture.press("c é Enter c")
+    fixture.runner.handle(.paste("e\u{301}"))
+    try fixture.press("Enter")
+    let context = fixture.script.session.context
+    let titles = try context.fetchSnapshots(matching: Query("Film")).compactMap {
+      $0["title"]?.text
+    }
+    #expect(titles.contains { $0.utf8.elementsEqual("e\u{301}".utf8) })
   }
 
   @Test func nullEmptyAndZeroLookDifferent() throws {

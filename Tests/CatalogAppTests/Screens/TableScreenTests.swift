@@ -250,12 +250,15 @@ struct ScreenCase: Sendable, CustomTestStringConvertible {
       insert title="東京物語" releaseYear=1953
       insert title="e\u{301}te\u{301} 👨‍👩‍👧" releaseYear=1900
       insert title="a\u{202E}b\u{1B}[31m" releaseYear=1901
+      insert title="a\\nb\\rc\\td" releaseYear=1902
+      insert title="\\r\\n\\u{b}\\u{c}\\u{8}\\u{0}" releaseYear=1903
       save
       """
     )
     let screen = ScreenFixture(fixture)
     let canvas = screen.runner.canvas
-    for (row, year) in ["2009", "2003", "2020", "1953", "1900", "1901"].enumerated() {
+    for (row, year) in ["2009", "2003", "2020", "1953", "1900", "1901", "1902", "1903"].enumerated()
+    {
       let start = try #require(
         (0..<77).first { x in
           (0..<4).map { canvas.text(at: Point(x: x + $0, y: row + 1)) }.joined() == year
@@ -263,6 +266,7 @@ struct ScreenCase: Sendable, CustomTestStringConvertible {
       )
       #expect(start == 36, "\(year)\n\(screen.text)")
     }
+    #expect(screen.text.contains("a↵b␍c→d") && screen.text.contains("␍↵^K^L^H^@"))
     #expect(!screen.text.unicodeScalars.contains("\u{1B}"))
     #expect(!screen.text.unicodeScalars.contains("\u{202E}"))
   }

@@ -48,7 +48,9 @@ struct ImportBuilder {
       slots = row.columns.map { $0 == key ? nil : entity.layout.slot(of: $0) }
       return
     }
-    let names = unknown.map { "\"\($0)\"" }.joined(separator: ", ")
+    let names =
+      unknown.prefix(20).map { Value.quoted($0) }.joined(separator: ", ")
+      + (unknown.count > 20 ? ", …" : "")
     let hint = Suggestion.text(for: first, among: entity.layout.names)
     throw ImportError(
       line: row.line,

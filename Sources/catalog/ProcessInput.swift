@@ -1,0 +1,46 @@
+import CatalogApp
+import Glibc
+import OpenSwiftData
+
+/// What the system hands to the program at its start: bytes, of which none may be replaced silently,
+/// since another file than the one that was named would be opened.
+enum ProcessInput {
+  /// Variables that name files, folders or programs.
+  private static let namingVariables = [
+    "HOME", "XDG_DATA_HOME", "XDG_CONFIG_HOME", "TMPDIR", "VISUAL", "EDITOR",
+  ]
+
+  /// The arguments behind the program's name.
+  ///
+  /// - Throws: `UsageError` that shows the first argument that is not UTF-8, or the first variable.
+  static func arguments() throws -> [String] {
+    for name in namingVariables {
+      if let value = getenv(name) { _ = try text(value, "the environment variable \(name),") }
+    }
+    let count = Int(Swift.CommandLine.argc)
+    return try (1..<max(1, count)).map { place in
+      guard let argument = Swift.CommandLine.unsafeArgv[place] else { return "" }
+      return try text(argument, "argument \(place),")
+    }
+  }
+
+  private static func text(_ bytes: UnsafePointer<CChar>, _ what: String) throws -> String {
+    if let text = String(validatingCString: bytes) { return text }
+    let buffer = UnsafeBufferPointer(start: bytes, count: strlen(bytes))
+    let shown = escaped(buffer.map { UInt8(bitPattern: $0) })
+    throw UsageError("\(what) \"\(shown)\", is not UTF-8; nothing can be named by it")
+  }
+
+  /// The text with each byte that is not UTF-8 as `\xFF`.
+  private static func escaped(_ bytes: [UInt8]) -> String {
+    var rest = bytes[...]
+    var text = ""
+    while let offset = UTF8.firstInvalidOffset(in: rest) {
+      let place = rest.startIndex + offset
+      let digits = String(rest[place], radix: 16, uppercase: true)
+      text += String(decoding: rest[..<place], as: UTF8.self) + "\\x" + digits
+      rest = rest[(place + 1)...]
+    }
+    return text + String(decoding: rest, as: UTF8.self)
+  }
+}
