@@ -108,11 +108,23 @@ extension Program {
   // MARK: Line by line
 
   /// Prompts for commands until the end of the input or `quit`.
+  ///
+  /// Unsaved edits are kept after each line, as on the screen, for the case that the program dies.
   private func runPrompt(_ session: Session) throws -> Int32 {
+    // Left on purpose; a file that cannot be removed is offered once more, which harms nobody.
+    defer { try? session.recovery?.forget() }
+    var hasComplained = false
     try output.write("\(DisplayText(session.storeName)): type a command, or help\n")
     while true {
       let runner = makeRunner(session, keepsGoing: true, echoesNotes: true)
       try runner.run {
+        do {
+          try session.recovery?.keep(session.context)
+          try session.recovery?.synchronize()
+        } catch  where !hasComplained {
+          hasComplained = true
+          complain("a crash would lose the unsaved edits: \(ScriptRunner.line(for: error))")
+        } catch {}
         if !runner.hasQuit { try output.write("catalog> ") }
         try output.flush()
         return try input.read()

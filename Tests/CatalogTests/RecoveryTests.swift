@@ -50,6 +50,26 @@ import Testing
     #expect(try folder.read("films.json").contains("Up and away"))
   }
 
+  @Test func editsLineByLineSurviveKill() throws {
+    let run = try ScreenRun([store, "--plain"])
+    #expect(run.shows("catalog> "))
+    run.type("set where title='Up' title='Up and away'\n")
+    #expect(run.shows("set title of"))
+    #expect(run.shows("catalog> "))
+    kill(run.process, SIGKILL)
+    #expect(run.wait() == .killed(SIGKILL))
+    let told = try folder.run([store, "-e", "recover", "-e", "save"])
+    #expect(told.errors.contains("1 unsaved edit of "))
+    #expect(told.output.contains("1 updated"))
+    let other = try ScreenRun([store, "--plain"])
+    #expect(other.shows("catalog> "))
+    other.type("set where title='Up and away' title='Down'\n")
+    #expect(other.shows("set title of"))
+    other.type("quit!\n")
+    #expect(other.wait() == .exited(0))
+    #expect(try folder.names() == ["films.json"], "left on purpose")
+  }
+
   @Test(arguments: [SIGTERM, SIGHUP])
   func aSignalKeepsTheEditsAndSaysWhere(signal: Int32) throws {
     let run = try edited()

@@ -116,6 +116,18 @@ import Testing
     #expect(history.map(\.changes.inserted.count) == [1000, 1])
   }
 
+  @Test func openingMakesDurableWhatItShows() throws {
+    let fixture = try LogFixture()
+    try fixture.open().insertFilm("Up")
+    for (isReadOnly, count) in [(false, 1), (true, 0)] {
+      fixture.files.inject()
+      let store = try fixture.open(isReadOnly: isReadOnly)
+      // What a process wrote before it died may be in memory only: shown, it must not vanish.
+      #expect(fixture.files.count(of: .synchronize) == count)
+      #expect(try store.titles() == ["Up"])
+    }
+  }
+
   @Test func aLogWithTwoNamesIsNotWrittenTo() throws {
     let fixture = try LogFixture()
     let store = try fixture.open()
