@@ -77,6 +77,9 @@ public final class DefaultStore: MaintainableStore, MigratableStore, ChangeFeedi
   /// What the user should know since the store was opened.
   public var openingNotes: [String] { backing.openingNotes }
 
+  /// True when a save that was acknowledged may be among what was found damaged at opening.
+  public var mayHaveLostSave: Bool { backing.mayHaveLostSave }
+
   private func checkSaving(_ what: @autoclosure () -> String) throws {
     guard !configuration.allowsSave else { return }
     throw PersistenceError(

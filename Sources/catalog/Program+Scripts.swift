@@ -102,7 +102,8 @@ extension Program {
     let note = runner.discardsChanges ? nil : session.discardedNote
     if let note { complain(note) }
     if case .failed(let status) = runner.ending { return status }
-    return note == nil ? 0 : 3
+    if note != nil { return 3 }
+    return session.mayHaveLostSave ? 4 : 0
   }
 
   // MARK: Line by line
@@ -131,7 +132,8 @@ extension Program {
       }
       guard runner.hasQuit else {
         try output.write("\n")
-        return try finish(runner, session) == 3 ? 3 : 0
+        let status = try finish(runner, session)
+        return status == 1 || status == 5 ? 0 : status
       }
       guard !runner.discardsChanges, session.context.hasChanges else { return 0 }
       try output.write("there are unsaved changes: save, or leave them behind with quit!\n")

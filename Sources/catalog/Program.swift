@@ -114,6 +114,7 @@ struct Program {
       services: services,
       format: options.format ?? (output.isTerminal ? .table : .tsv)
     )
+    session.mayHaveLostSave = opened.mayHaveLostSave
     if location.kind != "memory" { session.location = "\(location.kind):\(location.path)" }
     try fill(session, location, start, isFresh: isFresh)
     if !options.isReadOnly { session.recovery = services.recovery(for: location) }

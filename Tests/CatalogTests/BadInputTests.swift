@@ -119,6 +119,23 @@ import Testing
     #expect(run.errors.contains("UTF-8"))
   }
 
+  @Test func aSaveThatMayBeLostIsNoStatus0() throws {
+    let folder = try TemporaryFolder()
+    let store = folder.file("a.catlog")
+    _ = try folder.run([store, "-e", "entity create F t:text", "-e", "insert t=one", "-e", "save"])
+    _ = try folder.run([store, "-e", "insert t=two", "-e", "save"])
+    var bytes = try Data(contentsOf: URL(fileURLWithPath: store))
+    bytes[bytes.count - 9] ^= 1
+    try bytes.write(to: URL(fileURLWithPath: store))
+    let run = try folder.run([store, "-e", "count"])
+    #expect(run.status == 4 && run.output == "1\n")
+    #expect(run.errors.contains("the last save may be lost"))
+    #expect(try folder.names().contains { $0.hasPrefix("a.catlog.lost-") })
+    // The damage is gone from the file; what it was is kept beside it.
+    let again = try folder.run([store, "-e", "count"])
+    #expect(again.status == 0 && again.output == "1\n" && again.errors.isEmpty)
+  }
+
   @Test(arguments: [
     "-e list", "--format table -e list", "--format json -e list", "--format jsonl -e list",
     "--format csv -e list", "-e 'show t1'", "-e 'export -'", "--help", "--version",

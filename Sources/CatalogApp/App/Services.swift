@@ -45,6 +45,11 @@ package struct OpenedStore {
     container.stores.flatMap { ($0 as? any MaintainableStore)?.openingNotes ?? [] }
   }
 
+  /// True when a save that was acknowledged may be lost, as the notes say.
+  package var mayHaveLostSave: Bool {
+    container.stores.contains { ($0 as? any MaintainableStore)?.mayHaveLostSave ?? false }
+  }
+
   /// Creates a description.
   package init(container: ModelContainer, name: String, exists: Bool) {
     self.container = container

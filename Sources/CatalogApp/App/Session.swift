@@ -12,6 +12,9 @@ package final class Session {
   package private(set) var storeName: String
   /// Where the store is, as a location that opens it again; nil when there is none.
   package var location: String?
+  /// True when a save may be lost that was acknowledged before the store was opened; a script does not
+  /// end with status 0 then.
+  package var mayHaveLostSave = false
   /// True after a save of unknown outcome: the store takes no more of them.
   var isInDoubt = false
   /// The entity that commands mean when they name none.

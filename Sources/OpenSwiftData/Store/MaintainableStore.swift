@@ -4,6 +4,9 @@ public protocol MaintainableStore: QueryableStore {
   /// off; one line each.
   var openingNotes: [String] { get }
 
+  /// True when a save that was acknowledged may be among what was found damaged at opening.
+  var mayHaveLostSave: Bool { get }
+
   /// Reads everything that is kept and compares it with what is held in memory.
   ///
   /// - Returns: What is wrong, one line each; empty when all is well.
@@ -28,6 +31,9 @@ public protocol MaintainableStore: QueryableStore {
 extension MaintainableStore {
   /// Nothing to say.
   public var openingNotes: [String] { [] }
+
+  /// Nothing was found damaged.
+  public var mayHaveLostSave: Bool { false }
 
   /// Nothing to do.
   public func tidy() -> [String] { [] }

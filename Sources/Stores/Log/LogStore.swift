@@ -64,6 +64,8 @@ package final class LogStore: MaintainableStore, MigratableStore, ChangeFeedingS
     session.withLock { LogOpeningReport(tail: $0.tail, keptTailPath: $0.keptTailPath) }
   }
 
+  package var mayHaveLostSave: Bool { openingReport.mayHaveLostSave }
+
   /// What was cut off when the file was opened, for the user.
   package var openingNotes: [String] {
     let found = openingReport.message.map { ["\(configuration.name): \($0)"] } ?? []
