@@ -22,6 +22,20 @@
 
 // MARK: Start
 
+static int argument_count;
+static char **argument_values;
+
+/* The C library hands what main gets to functions that run before it. Swift reads /proc instead to find
+   the arguments, and believes that there are none where it cannot. */
+__attribute__((constructor)) static void keep_arguments(int count, char **values) {
+  argument_count = count;
+  argument_values = values;
+}
+
+int cterm_argument_count(void) { return argument_count; }
+
+const char *cterm_argument(int place) { return argument_values[place]; }
+
 void cterm_prepare_process(void) {
   for (int fd = 0; fd <= 2; fd++) {
     if (fcntl(fd, F_GETFD) == -1 && errno == EBADF) {

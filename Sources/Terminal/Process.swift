@@ -17,3 +17,8 @@ package func guardTerminal() { _ = cterm_guard() }
 ///
 /// The terminal is restored first, if it still has to be.
 package func die(bySignal signal: Int32) -> Never { cterm_die(signal) }
+
+/// The arguments behind the program's name, as the system gave them.
+package func processArguments() -> [UnsafePointer<CChar>] {
+  (1..<max(1, cterm_argument_count())).compactMap { cterm_argument($0) }
+}

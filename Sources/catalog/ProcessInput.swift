@@ -1,6 +1,7 @@
 import CatalogApp
 import Glibc
 import OpenSwiftData
+import Terminal
 
 /// What the system hands to the program at its start: bytes, of which none may be replaced silently,
 /// since another file than the one that was named would be opened.
@@ -17,10 +18,8 @@ enum ProcessInput {
     for name in namingVariables {
       if let value = getenv(name) { _ = try text(value, "the environment variable \(name),") }
     }
-    let count = Int(Swift.CommandLine.argc)
-    return try (1..<max(1, count)).map { place in
-      guard let argument = Swift.CommandLine.unsafeArgv[place] else { return "" }
-      return try text(argument, "argument \(place),")
+    return try processArguments().enumerated().map { place, argument in
+      try text(argument, "argument \(place + 1),")
     }
   }
 

@@ -119,6 +119,24 @@ import Testing
     #expect(run.errors.contains("UTF-8"))
   }
 
+  /// Swift finds the arguments of a process in /proc, and none where there is no such thing.
+  @Test func argumentsAreSeenWithoutProc() throws {
+    let folder = try TemporaryFolder()
+    let shell = Process()
+    shell.executableURL = URL(fileURLWithPath: "/bin/sh")
+    let hidden =
+      "mount -t tmpfs none /proc && echo hidden && exec '\(TemporaryFolder.program)' --version"
+    shell.arguments = ["-c", "unshare -rm sh -c \"\(hidden)\" > '\(folder.file("out"))' 2>&1"]
+    try shell.run()
+    shell.waitUntilExit()
+    let output = try folder.read("out")
+    guard output.hasPrefix("hidden") else {
+      print("SKIPPED argumentsAreSeenWithoutProc: /proc cannot be hidden here: \(output)")
+      return
+    }
+    #expect(output.contains("catalog 0."), "\(output)")
+  }
+
   @Test func aSaveThatMayBeLostIsNoStatus0() throws {
     let folder = try TemporaryFolder()
     let store = folder.file("a.catlog")

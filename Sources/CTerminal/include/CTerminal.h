@@ -7,6 +7,10 @@
 
 // What must be C: signal handlers, and the state that only they and their setters touch.
 
+/* The arguments of the process, its own name first, whatever /proc says. */
+int cterm_argument_count(void);
+const char *cterm_argument(int place);
+
 // Opens /dev/null on closed descriptors 0 to 2 and ignores SIGPIPE and SIGXFSZ.
 void cterm_prepare_process(void);
 
