@@ -34,6 +34,12 @@ struct LogHeader: Hashable, Sendable {
     return bytes
   }
 
+  /// No log comes to it; one that says so is not followed by a generation that cannot be read.
+  private static let greatestGeneration = UInt64.max - 1
+
+  /// The generation of the file that replaces this one.
+  var nextGeneration: UInt64 { min(generation + 1, Self.greatestGeneration) }
+
   init(identifier: UUID, generation: UInt64, salt: UInt64) {
     self.identifier = identifier
     self.generation = generation
@@ -61,8 +67,7 @@ struct LogHeader: Hashable, Sendable {
       generation: bytes.littleEndian(LogFormat.Header.generation, as: UInt64.self),
       salt: bytes.littleEndian(LogFormat.Header.salt, as: UInt64.self)
     )
-    // The first generation is 1, and there is always room for the next.
-    guard generation > 0, generation < .max else { throw .damagedHeader }
+    guard (1...Self.greatestGeneration).contains(generation) else { throw .damagedHeader }
     isReadOnly = bytes.littleEndian(LogFormat.Header.readOnlyFeatures, as: UInt32.self) != 0
   }
 

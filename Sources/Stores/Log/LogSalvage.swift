@@ -139,7 +139,7 @@ package struct LogSalvage {
     guard let table = content.table, let schema = content.schema else { return }
     let newHeader = LogHeader(
       identifier: header.identifier,
-      generation: header.generation + 1,
+      generation: header.nextGeneration,
       salt: try fileSystem.random()
     )
     let salvaged = LogContent(

@@ -145,7 +145,7 @@ extension LogSession {
     let current = FileVersion(status: try fileSystem.status(of: file), digest: nil)
     let header = LogHeader(
       identifier: content.header.identifier,
-      generation: content.header.generation + 1,
+      generation: content.header.nextGeneration,
       salt: try fileSystem.random()
     )
     let old = content
