@@ -152,21 +152,23 @@ static void hold_errors(int fd) {
   held_errors = held;
 }
 
-// Writes what a terminal can take without waiting for long; only functions that are safe in a handler.
-static void write_briefly(int fd, const char *bytes, size_t count) {
-  for (int tries = 0; count > 0 && tries < 10;) {
+// Writes everything, waiting a tenth of a second at a time, so often at most or (with -1) for ever, for a
+// terminal that takes nothing; only functions that are safe in a handler.
+static int write_waiting(int fd, const char *bytes, size_t count, int waits) {
+  while (count > 0) {
     ssize_t written = write(fd, bytes, count);
     if (written > 0) {
       bytes += written;
       count -= (size_t)written;
-    } else if (written == -1 && errno == EAGAIN) {
+    } else if (written == -1 && errno == EAGAIN && waits != 0) {
       struct pollfd waiting = {.fd = fd, .events = POLLOUT};
       poll(&waiting, 1, 100);
-      tries++;
+      if (waits > 0) waits--;
     } else if (written == 0 || errno != EINTR) {
-      return;
+      return -1;
     }
   }
+  return 0;
 }
 
 // What a terminal would obey becomes a question mark.
@@ -193,7 +195,7 @@ static void release_errors(void) {
   ssize_t count;
   while ((count = pread(held, bytes, sizeof bytes, place)) > 0) {
     make_harmless(bytes, (size_t)count, &before);
-    write_briefly(2, bytes, (size_t)count);
+    write_waiting(2, bytes, (size_t)count, 10);
     place += count;
   }
   close(held);
@@ -405,19 +407,7 @@ int cterm_window_size(int fd, int *columns, int *rows) {
 }
 
 int cterm_write_all(int fd, const char *bytes, size_t count) {
-  while (count > 0) {
-    ssize_t written = write(fd, bytes, count);
-    if (written > 0) {
-      bytes += written;
-      count -= (size_t)written;
-    } else if (written == -1 && errno == EAGAIN) {
-      struct pollfd waiting = {.fd = fd, .events = POLLOUT};
-      poll(&waiting, 1, 1000);
-    } else if (written == 0 || errno != EINTR) {
-      return -1;
-    }
-  }
-  return 0;
+  return write_waiting(fd, bytes, count, -1);
 }
 
 int cterm_width(uint32_t scalar) { return wcwidth((wchar_t)scalar); }

@@ -6,7 +6,8 @@ import Stores
 /// Writes to a standard descriptor through a buffer, checking every call.
 ///
 /// Beside the screen it is the only way to a terminal, and it lets nothing pass that could drive one;
-/// to files and pipes the text goes as it is. A closed pipe is remembered and swallowed: whoever read has enough. Every other failure is thrown.
+/// to files and pipes the text goes as it is. A closed pipe is remembered and swallowed: whoever read
+/// has enough. Every other failure is thrown.
 final class OutputStream {
   private let descriptor: Int32
   private var buffer: [UInt8] = []

@@ -174,7 +174,7 @@ package final class AppRunner {
       case .run(let line):
         hasEditsToKeep = true
         if let work = Self.longWork(line) {
-          state.announce(work)
+          state.say(work)
           willWork()
         }
         return .ran(run(line))

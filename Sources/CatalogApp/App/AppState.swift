@@ -101,9 +101,6 @@ package struct AppState: Sendable {
     effects.append(.run(line))
   }
 
-  /// Says what is being done, until its outcome is there.
-  mutating func announce(_ text: String) { notice = Notice(kind: .information, text: text) }
-
   mutating func say(_ text: String) { notice = Notice(kind: .information, text: text) }
   mutating func warn(_ text: String) { notice = Notice(kind: .warning, text: text) }
   mutating func fail(_ text: String) { notice = Notice(kind: .error, text: text) }

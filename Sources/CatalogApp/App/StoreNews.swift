@@ -10,8 +10,6 @@ final class StoreNews: Sendable {
     var inserted = 0
     var updated = 0
     var deleted: Set<PersistentIdentifier> = []
-    /// True when more may have changed than was counted.
-    var isIncomplete = false
     /// Those who did it, as far as it is known.
     var authors: Set<String> = []
 
@@ -44,9 +42,6 @@ final class StoreNews: Sendable {
   /// Calls the closure when something came, on any thread.
   func setWake(_ wake: (@Sendable () -> Void)?) { state.withLock { $0.wake = wake } }
 
-  /// Whether something came.
-  var isEmpty: Bool { state.withLock { $0.content == nil } }
-
   /// Tells what came, once.
   func take() -> Content? {
     state.withLock { state in
@@ -61,7 +56,6 @@ final class StoreNews: Sendable {
       content.inserted += change.inserted.count
       content.updated += change.updated.count
       content.deleted.formUnion(change.deleted)
-      content.isIncomplete = content.isIncomplete || change.isIncomplete
       if let author = change.author { content.authors.insert(author) }
       state.content = content
       return state.wake

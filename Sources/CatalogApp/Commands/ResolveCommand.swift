@@ -26,8 +26,8 @@ extension Command {
     } else {
       meant = try session.conflicts(named: word.text, among: open)
     }
+    for conflict in meant { try session.check(names, of: conflict) }
     for conflict in meant {
-      try session.check(names, of: conflict)
       try session.context.resolveConflict(
         of: conflict.persistentIdentifier,
         keeping: side,
