@@ -2,9 +2,10 @@
 
 namespace catalog {
 
-int Parser::read(const uint8_t *window, size_t count, bool last, catalog_json_batch &batch,
-                 catalog_json_error &error) {
+int Parser::read(const uint8_t *window, size_t count, size_t offset, bool last,
+                 catalog_json_batch &batch, catalog_json_error &error) {
   text = window;
+  window_offset = offset;
   length = last ? count : cut(window, count);
   items.clear();
   cells.clear();
@@ -12,8 +13,11 @@ int Parser::read(const uint8_t *window, size_t count, bool last, catalog_json_ba
   failure = {};
   Step result = Step::more;
   if (length > 0) {
-    if (scratch.size() < length) scratch.resize(length);
-    free_scratch = scratch.data();
+    if (scratch_count < length) {
+      scratch.reset(new uint8_t[length]);
+      scratch_count = length;
+    }
+    free_scratch = scratch.get();
     if (simd.capacity() < length && simd.allocate(length) != simdjson::SUCCESS)
       result = fail(0, "a text of less than 4 GiB in one value");
     const auto code = result == Step::wrong
@@ -209,9 +213,13 @@ catalog_json_parser *catalog_json_create(int lines) { return new catalog_json_pa
 
 void catalog_json_destroy(catalog_json_parser *parser) { delete parser; }
 
-int catalog_json_read(catalog_json_parser *parser, const uint8_t *text, size_t count, int is_last,
-                      catalog_json_batch *batch, catalog_json_error *error) {
-  return parser->parser.read(text, count, is_last != 0, *batch, *error);
+void catalog_json_skip_others(catalog_json_parser *parser, const size_t *offsets, size_t count) {
+  parser->parser.skip_others(offsets, count);
+}
+
+int catalog_json_read(catalog_json_parser *parser, const uint8_t *text, size_t count, size_t offset,
+                      int is_last, catalog_json_batch *batch, catalog_json_error *error) {
+  return parser->parser.read(text, count, offset, is_last != 0, *batch, *error);
 }
 
 size_t catalog_json_key_count(const catalog_json_parser *parser, uint32_t section) {

@@ -1,6 +1,7 @@
 #ifndef CATALOG_PARSER_HPP
 #define CATALOG_PARSER_HPP
 #include <deque>
+#include <memory>
 #include <string>
 #include <string_view>
 #include <unordered_map>
@@ -36,7 +37,13 @@ public:
     if (lines) begin_section();
   }
 
-  int read(const uint8_t *window, size_t count, bool last, catalog_json_batch &batch,
+  /// Only records that begin at these offsets of the text are read.
+  void skip_others(const size_t *offsets, size_t count) {
+    skips = true;
+    wanted.assign(offsets, offsets + count);
+  }
+
+  int read(const uint8_t *window, size_t count, size_t offset, bool last, catalog_json_batch &batch,
            catalog_json_error &error);
 
   std::deque<Section> sections;
@@ -64,6 +71,8 @@ private:
   Step begin_document();
   Step document_member();
   Step record();
+  bool is_wanted(size_t start);
+  Step skip_record();
   Step member(size_t position);
   Step value(catalog_json_cell &cell);
   Step text_value(catalog_json_cell &cell);
@@ -100,8 +109,12 @@ private:
   uint32_t section = 0;
   Section *current = nullptr;
   uint64_t record_number = 0;
+  bool skips = false;
+  std::vector<size_t> wanted;
+  size_t next_wanted = 0;
 
   const uint8_t *text = nullptr;
+  size_t window_offset = 0;
   size_t length = 0;
   const uint32_t *indexes = nullptr;
   uint32_t index_count = 0;
@@ -110,7 +123,8 @@ private:
 
   std::vector<catalog_json_item> items;
   std::vector<catalog_json_cell> cells;
-  std::vector<uint8_t> scratch;
+  std::unique_ptr<uint8_t[]> scratch;
+  size_t scratch_count = 0;
   uint8_t *free_scratch = nullptr;
   std::vector<Frame> frames;
   std::vector<NestedKey> nested_keys;

@@ -14,6 +14,7 @@ static const char record_expected[] = "an object (a record)";
 
 Parser::Step Parser::record() {
   if (!at(next, '{')) return fail(indexes[next], record_expected);
+  if (skips && !is_wanted(indexes[next])) return skip_record();
   const size_t start = indexes[next++];
   const size_t first_cell = cells.size();
   record_number++;
@@ -33,6 +34,26 @@ Parser::Step Parser::record() {
   auto &item = emit(CATALOG_JSON_RECORD, start, indexes[next - 1] + 1 - start);
   item.first_cell = first_cell;
   item.cell_count = cells.size() - first_cell;
+  return Step::done;
+}
+
+bool Parser::is_wanted(size_t start) {
+  start += window_offset;
+  while (next_wanted < wanted.size() && wanted[next_wanted] < start) next_wanted++;
+  return next_wanted < wanted.size() && wanted[next_wanted] == start;
+}
+
+/// Passes over a record by its brackets.
+Parser::Step Parser::skip_record() {
+  const size_t start = indexes[next];
+  for (size_t depth = 0;;) {
+    if (next >= index_count) return Step::more;
+    const uint8_t byte = text[indexes[next++]];
+    if (byte == '{' || byte == '[') depth++;
+    if ((byte == '}' || byte == ']') && --depth == 0) break;
+  }
+  if (!at(next - 1, '}')) return fail(indexes[next - 1], "the closing brace");
+  emit(CATALOG_JSON_RECORD, start, indexes[next - 1] + 1 - start).first_cell = cells.size();
   return Step::done;
 }
 

@@ -1,6 +1,8 @@
 #include "CSystem.h"
 #include <errno.h>
 #include <fcntl.h>
+#include <pthread.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -92,6 +94,21 @@ void *catalog_allocate(size_t size) {
   /* Only advice: without huge pages everything works, a little slower. */
   madvise(memory, rounded, MADV_HUGEPAGE);
   return memory;
+}
+
+int catalog_detach(void *(*function)(void *), void *argument) {
+  /* A fault belongs to the thread that made it. */
+  static const int faults[] = {SIGSEGV, SIGBUS, SIGILL, SIGFPE, SIGTRAP, SIGABRT};
+  sigset_t mask, former;
+  sigfillset(&mask);
+  for (size_t i = 0; i < sizeof faults / sizeof *faults; i++) sigdelset(&mask, faults[i]);
+  pthread_t thread;
+  /* The new thread inherits the mask. */
+  pthread_sigmask(SIG_SETMASK, &mask, &former);
+  int error = pthread_create(&thread, NULL, function, argument);
+  pthread_sigmask(SIG_SETMASK, &former, NULL);
+  if (error == 0) pthread_detach(thread);
+  return error;
 }
 
 const int catalog_eperm = EPERM, catalog_enoent = ENOENT, catalog_eintr = EINTR,

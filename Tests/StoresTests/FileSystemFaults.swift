@@ -32,6 +32,7 @@ final class FaultyFileSystem: FileSystem {
     var beforeCall: (@Sendable (Call) -> Void)?
     var paused: Int64 = 0
     var isNetwork = false
+    var spoilt: (offset: Int, byte: UInt8)?
   }
 
   let base = LocalFileSystem()
@@ -47,6 +48,11 @@ final class FaultyFileSystem: FileSystem {
 
   /// Makes files lie on another machine, as far as they can tell.
   func pretendNetwork() { state.withLock { $0.isNetwork = true } }
+
+  /// Writes another byte than the one given at an offset of any file from now on.
+  func spoilWrites(at offset: Int, with byte: UInt8) {
+    state.withLock { $0.spoilt = (offset, byte) }
+  }
 
   /// Sets the clock forward or back.
   func moveClock(bySeconds seconds: Int64) {
@@ -141,7 +147,14 @@ final class FaultyFileSystem: FileSystem {
   {
     let count = min(try fault(.write, file.path), bytes.count)
     guard count > 0 else { return 0 }
-    return try base.write(file, at: offset, UnsafeRawBufferPointer(rebasing: bytes[..<count]))
+    var content = Array(bytes[..<count])
+    if let spoilt = state.withLock({ $0.spoilt }), content.indices ~= spoilt.offset - offset {
+      content[spoilt.offset - offset] = spoilt.byte
+    }
+    let result = content.withUnsafeBytes { bytes in
+      Result { () throws(FileSystemError) in try base.write(file, at: offset, bytes) }
+    }
+    return try result.get()
   }
 
   func truncate(_ file: OpenFile, to sizeBytes: Int) throws(FileSystemError) {

@@ -238,6 +238,11 @@ private struct Refused: Error {}
         try $0.write("new")
       }
     }
+    #expect(throws: Refused.self) {
+      try replacement("a").replace(expecting: version, verify: { _ in { throw Refused() } }) {
+        try $0.write("new")
+      }
+    }
     #expect(try folder.text("a") == "old")
     #expect(try folder.names() == ["a"])
   }

@@ -1,3 +1,4 @@
+import Foundation
 import OpenSwiftData
 import Testing
 
@@ -87,6 +88,17 @@ import Testing
       values: ["-", "-"]
     ),
   ]
+
+  @Test func aByteOrderMarkBeforeALargeTextIsReadAndKept() throws {
+    let records = (0..<20_000).map { #"{"number": \#($0), "title": "film number \#($0)"}"# }
+    let text = "\u{FEFF}[" + records.joined(separator: ",\n") + "]"
+    let fixture = try JSONFixture(text)
+    let store = try fixture.open()
+    #expect(try store.count(matching: Query("films")) == 20_000)
+    try store.commit([.set(19_999, "number", .integer(7))])
+    let after = text.replacingOccurrences(of: "{\"number\": 19999,", with: "{\"number\": 7,")
+    #expect(try fixture.text.utf8.elementsEqual(after.utf8))
+  }
 
   @Test(arguments: samples) func filesOfOthersAreRead(sample: Sample) throws {
     let fixture = try JSONFixture(sample.text, name: sample.name)

@@ -102,12 +102,16 @@ typedef struct catalog_json_parser catalog_json_parser;
 
 /* Begins to read a text; `lines` says that it has one object a line. */
 catalog_json_parser *catalog_json_create(int lines);
+/* Lets only records that begin at these ascending offsets of the text be read. The others have been read
+   before, elsewhere: their brackets are looked at, and they have no cells. */
+void catalog_json_skip_others(catalog_json_parser *parser, const size_t *offsets, size_t count);
 void catalog_json_destroy(catalog_json_parser *parser);
 
-/* Reads the records that lie in the window as a whole. The batch is valid until the next call.
+/* Reads the records that lie as a whole in the window, which begins at an offset of the text. The batch
+   is valid until the next call.
    Returns 0, or -1 after filling in the error. */
-int catalog_json_read(catalog_json_parser *parser, const uint8_t *text, size_t count, int is_last,
-                      catalog_json_batch *batch, catalog_json_error *error);
+int catalog_json_read(catalog_json_parser *parser, const uint8_t *text, size_t count, size_t offset,
+                      int is_last, catalog_json_batch *batch, catalog_json_error *error);
 
 /* The keys of a section so far; the name is valid as long as the parser. */
 size_t catalog_json_key_count(const catalog_json_parser *parser, uint32_t section);

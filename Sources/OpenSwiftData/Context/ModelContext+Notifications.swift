@@ -40,16 +40,25 @@ extension ModelContext {
 }
 
 extension ModelContext.NotificationKey {
+  private typealias Info = [AnyHashable: Any]
+
+  /// What a save tells that changed nothing, and where in it each key stands.
+  ///
+  /// Hashing keys of any type anew costs more than the rest of telling. Never changed; its values are
+  /// arrays of identifiers.
+  private nonisolated(unsafe) static let template: (info: Info, places: [Info.Index]) = {
+    let keys = [Self.insertedIdentifiers, updatedIdentifiers, deletedIdentifiers]
+      .flatMap { [AnyHashable($0), AnyHashable($0.rawValue)] }
+    let info = Info(uniqueKeysWithValues: keys.map { ($0, [PersistentIdentifier]()) })
+    return (info, keys.compactMap(info.index(forKey:)))
+  }()
+
   static func userInfo(of saved: SavedChanges) -> [AnyHashable: Any] {
-    var info: [AnyHashable: Any] = [:]
-    let parts = [
-      (Self.insertedIdentifiers, saved.inserted),
-      (.updatedIdentifiers, saved.updatedIdentifiers),
-      (.deletedIdentifiers, saved.deleted),
-    ]
-    for (key, identifiers) in parts {
-      info[key] = identifiers
-      info[key.rawValue] = identifiers
+    var info = template.info
+    let parts = [saved.inserted, saved.updatedIdentifiers, saved.deleted]
+    for (number, identifiers) in parts.enumerated() where !identifiers.isEmpty {
+      info.values[template.places[2 * number]] = identifiers
+      info.values[template.places[2 * number + 1]] = identifiers
     }
     return info
   }

@@ -7,6 +7,7 @@ struct RemappingCheck {
     _ remapped: [PersistentIdentifier: PersistentIdentifier],
     for changes: ChangeSet
   ) throws {
+    if changes.inserted.isEmpty, remapped.isEmpty { return }
     let new = Set(changes.inserted.map(\.persistentIdentifier))
     for snapshot in changes.inserted {
       try check(snapshot.persistentIdentifier, became: remapped[snapshot.persistentIdentifier])

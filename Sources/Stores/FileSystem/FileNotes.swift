@@ -1,3 +1,9 @@
+/// What the user should know of a folder whose file system cannot do what `synchronizeNames` asks for.
+func weakDirectoryNote(path: String) -> String {
+  "the file system of \(path) cannot make the names of files durable: a power failure may bring "
+    + "back the file as it was before, or none"
+}
+
 extension FileSystem {
   /// What the user should know about where a file lies and who may write it, one line each.
   ///
@@ -17,6 +23,16 @@ extension FileSystem {
       )
     }
     return notes
+  }
+
+  /// Why a file that can be read may not be written; nil if it may, as far as can be told from the file.
+  func reasonNotToWrite(_ path: String) -> FileSystemError? {
+    do {
+      closeQuietly(try openRetrying(path, in: nil, .readWrite))
+      return nil
+    } catch {
+      return [.accessDenied, .readOnly, .notPermitted].contains(error.code) ? error : nil
+    }
   }
 
   /// Makes names of a directory durable, as far as its file system knows how.

@@ -8,10 +8,16 @@ package struct FileReplacement {
   /// Writes the new content.
   package typealias Writer = (FileSink) throws -> Void
 
+  /// Looks at the finished temporary file, and throws to keep the original.
+  ///
+  /// What takes long can be returned instead: it runs on another thread while the file is synchronized.
+  package typealias Verifier = (OpenFile) throws -> (@Sendable () throws -> Void)?
+
   private let fileSystem: any FileSystem
   private let path: String
   private let lockTimeoutSeconds: Double
   private let suffix: String
+  private let mayFindLitter: Bool
 
   /// Prepares for the file at `path`, which may be a link to it.
   ///
@@ -20,14 +26,18 @@ package struct FileReplacement {
   ///   - path: The file, or a link to it.
   ///   - kind: What the temporary file is called after; each kind has its own litter.
   ///   - lockTimeoutSeconds: How long to wait for another writer.
+  ///   - mayFindLitter: Whether to look for temporary files of writers that died, which takes time in
+  ///     a folder of many files; once is enough, as long as nothing fails.
   package init(
     fileSystem: any FileSystem,
     path: String,
     kind: String = "tmp",
-    lockTimeoutSeconds: Double = FileLock.defaultTimeoutSeconds
+    lockTimeoutSeconds: Double = FileLock.defaultTimeoutSeconds,
+    mayFindLitter: Bool = true
   ) {
     self.fileSystem = fileSystem
     self.path = path
+    self.mayFindLitter = mayFindLitter
     self.lockTimeoutSeconds = lockTimeoutSeconds
     suffix = ".\(kind)-"
   }
@@ -38,8 +48,8 @@ package struct FileReplacement {
   ///   - expected: The version that was read. A file that was only touched since, but has the
   ///     same digest, is replaced.
   ///   - lock: The lock of this file if the caller holds it already.
-  ///   - verify: Looks at the finished temporary file, and throws to keep the original.
-  ///   - write: Writes the new content. It may read the original meanwhile.
+  ///   - verify: Looks at the finished temporary file.
+  ///   - write: Writes the new content. It may read the original of the sink meanwhile.
   /// - Returns: The version that the file has now.
   /// - Throws: `FileError`, `FileSystemError`, and whatever `write` and `verify` throw. After any
   ///   error but `outcomeUnknown` the original is untouched.
@@ -47,13 +57,16 @@ package struct FileReplacement {
   package func replace(
     expecting expected: FileVersion,
     holding lock: FileLock? = nil,
-    verify: (OpenFile) throws -> Void = { _ in },
+    verify: Verifier = { _ in nil },
     write: Writer
   ) throws -> FileVersion {
     try inDirectory(like: expected.status, holding: lock) { directory, name in
       let original = try current(name, in: directory, expecting: expected)
-      defer { fileSystem.closeQuietly(original.file) }
-      return try writeTemporary(name, in: directory, write: write) { temporary in
+      // The system frees what the file took when its last opening is closed: nobody has to wait for that.
+      let fileSystem = fileSystem
+      defer { fileSystem.detach { fileSystem.closeQuietly(original.file) } }
+      return try writeTemporary(name, in: directory, from: original.file, write: write) {
+        temporary in
         try keepMetadata(of: original.file, original.status, on: temporary)
         try prepare(temporary, verify)
         let now = try fileSystem.statusIfPresent(of: name, in: directory)
@@ -77,7 +90,7 @@ package struct FileReplacement {
   package func create(
     permissions: UInt32 = 0o600,
     holding lock: FileLock? = nil,
-    verify: (OpenFile) throws -> Void = { _ in },
+    verify: Verifier = { _ in nil },
     write: Writer
   ) throws -> FileVersion {
     try inDirectory(like: nil, holding: lock) { directory, name in
@@ -134,9 +147,14 @@ package struct FileReplacement {
     return actual.digest() == digest
   }
 
-  private func prepare(_ temporary: OpenFile, _ verify: (OpenFile) throws -> Void) throws {
-    try retrying { () throws(FileSystemError) in try fileSystem.synchronize(temporary) }
-    try verify(temporary)
+  /// Makes the temporary file durable, and has it checked meanwhile.
+  private func prepare(_ temporary: OpenFile, _ verify: Verifier) throws {
+    let check = try verify(temporary).map { ParallelWork(on: fileSystem, $0) }
+    let synchronized = Result {
+      try retrying { () throws(FileSystemError) in try fileSystem.synchronize(temporary) }
+    }
+    try check?.wait()
+    try synchronized.get()
   }
 }
 
@@ -174,6 +192,7 @@ extension FileReplacement {
 
   /// Removes temporary files of writers that died: whoever holds the lock knows there is no other.
   private func removeLitter(of name: String, in directory: OpenFile) throws {
+    guard mayFindLitter else { return }
     let prefix = companionName(of: name, suffix: suffix + hexadecimal(0)).dropLast(16)
     let names = try retrying { () throws(FileSystemError) in try fileSystem.list(directory) }
     for litter in names
@@ -191,6 +210,7 @@ extension FileReplacement {
   private func writeTemporary(
     _ name: String,
     in directory: OpenFile,
+    from original: OpenFile? = nil,
     write: Writer,
     finish: (OpenFile) throws -> (String) throws(FileSystemError) -> Void
   ) throws -> FileVersion {
@@ -198,7 +218,7 @@ extension FileReplacement {
     defer { fileSystem.closeQuietly(temporary) }
     let digest: ContentDigest
     do {
-      let sink = FileSink(fileSystem: fileSystem, file: temporary)
+      let sink = FileSink(fileSystem: fileSystem, file: temporary, original: original)
       try write(sink)
       try sink.flush()
       digest = sink.finishedDigest()
@@ -251,8 +271,10 @@ extension FileReplacement {
     if mine.owner != status.owner, try !change(temporary, owner: status.owner) {
       permissions &= ~0o6000
     }
-    try retrying { () throws(FileSystemError) in
-      try fileSystem.changePermissions(temporary, to: permissions)
+    if mine.permissions != permissions {
+      try retrying { () throws(FileSystemError) in
+        try fileSystem.changePermissions(temporary, to: permissions)
+      }
     }
     // As far as possible: a label that may not be set is no reason not to save.
     _ = try? fileSystem.copyAttributes(from: original, to: temporary)

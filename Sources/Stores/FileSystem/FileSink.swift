@@ -2,18 +2,21 @@
 ///
 /// Belongs to one `FileReplacement` and one thread, and is used only inside its closure.
 package final class FileSink {
-  private static let bufferBytes = 1 << 20
+  private static let bufferBytes = 1 << 18
 
   private let fileSystem: any FileSystem
   private let file: OpenFile
+  /// The file that is replaced, open for reading; nil when a new one is created.
+  package let original: OpenFile?
   private let buffer: UnsafeMutableRawBufferPointer
   private var filled = 0
   private var written = 0
   private var digest = ContentDigest.Builder()
 
-  init(fileSystem: any FileSystem, file: OpenFile) {
+  init(fileSystem: any FileSystem, file: OpenFile, original: OpenFile? = nil) {
     self.fileSystem = fileSystem
     self.file = file
+    self.original = original
     buffer = .allocate(byteCount: Self.bufferBytes, alignment: 4096)
   }
 

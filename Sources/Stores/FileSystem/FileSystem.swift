@@ -69,6 +69,9 @@ package protocol FileSystem: Sendable {
   /// The path has no links; the file need not exist, its folder must.
   func watch(_ path: String, _ notify: @escaping @Sendable () -> Void) -> FileWatch?
 
+  /// Runs work that may go on beside other calls: at once, or on another thread.
+  func detach(_ work: @escaping @Sendable () -> Void)
+
   /// Random bits nobody can guess.
   func random() throws(FileSystemError) -> UInt64
   /// Nanoseconds since 1970 by the wall clock.
@@ -78,6 +81,9 @@ package protocol FileSystem: Sendable {
 }
 
 extension FileSystem {
+  /// Runs the work at once, so that calls always come in the same order.
+  package func detach(_ work: @escaping @Sendable () -> Void) { work() }
+
   /// Nothing tells of changes.
   package func watch(_ path: String, _ notify: @escaping @Sendable () -> Void) -> FileWatch? { nil }
 }

@@ -153,6 +153,10 @@ package struct LocalFileSystem: FileSystem {
     try check(catalog_lock(file.number, Int64(byte), 0, 1), .lock, file.path)
   }
 
+  package func detach(_ work: @escaping @Sendable () -> Void) {
+    DetachedThread.run(work)
+  }
+
   package func random() throws(FileSystemError) -> UInt64 {
     var value: UInt64 = 0
     try check(catalog_random(&value), .random, "a name")

@@ -3,6 +3,14 @@ import OpenSwiftData
 
 /// The opening of a file that may not be there.
 struct JSONOpening {
+  struct Opened {
+    let content: JSONContent
+    /// Nil when there is no file.
+    var version: FileVersion?
+    /// What the user should know about the place of the file, one line each.
+    var notes: [String] = []
+  }
+
   private let configuration: JSONStoreConfiguration
   private let generator: RecordKeyGenerator
   /// Names a catalog that does not name itself; nil for a name that nobody had.
@@ -17,9 +25,9 @@ struct JSONOpening {
   /// Reads the file; an empty store without a version when there is none.
   ///
   /// - Throws: `PersistenceError`.
-  func open() throws -> (content: JSONContent, version: FileVersion?) {
+  func open() throws -> Opened {
     do {
-      guard let path = try existingPath() else { return (try newContent(), nil) }
+      guard let path = try existingPath() else { return Opened(content: try newContent()) }
       var attempts = 0
       while true {
         if let read = try read(path) { return read }
@@ -69,7 +77,7 @@ struct JSONOpening {
   }
 
   /// Reads the file; nil when it changed meanwhile.
-  private func read(_ path: String) throws -> (content: JSONContent, version: FileVersion?)? {
+  private func read(_ path: String) throws -> Opened? {
     let (file, status) = try fileSystem.openRegular(path, in: nil, .read)
     defer { fileSystem.closeQuietly(file) }
     let source = JSONSource(fileSystem, file, sizeBytes: status.sizeBytes)
@@ -96,13 +104,27 @@ struct JSONOpening {
         )
         content.isHeaderStale = content.document.form == .catalog
       }
-      return (content, FileVersion(status: status, digest: digest))
+      return Opened(
+        content: content,
+        version: FileVersion(status: status, digest: digest),
+        notes: notes(on: file, status)
+      )
     } catch is JSONRestart {
       return nil
     } catch let damage as JSONDamage {
       guard try fileSystem.status(of: file).isUntouched(since: status) else { return nil }
       throw try Self.error(damage, in: source, path: configuration.path)
     }
+  }
+
+  private func notes(on file: OpenFile, _ status: FileStatus) -> [String] {
+    var notes = fileSystem.notes(on: file, status)
+    if !configuration.isReadOnly, let reason = fileSystem.reasonNotToWrite(file.path) {
+      notes.append(
+        "\(configuration.path) may not be written (\(reason.code)); edits can be saved elsewhere"
+      )
+    }
+    return notes
   }
 
   /// True when the beginning of the text looks like a catalog of our own, which has a name of its own.

@@ -16,11 +16,20 @@ struct JSONParser: ~Copyable {
 
   private let parser: OpaquePointer
 
-  init(lines: Bool) {
+  /// Begins to read a text.
+  ///
+  /// - Parameters:
+  ///   - lines: Whether it has one object a line.
+  ///   - records: Where the records begin that are read, ascending; all if nil. Of the others only the
+  ///     brackets are looked at.
+  init(lines: Bool, reading records: [Int]? = nil) {
     guard let parser = catalog_json_create(lines ? 1 : 0) else {
       preconditionFailure("Out of memory.")
     }
     self.parser = parser
+    if let records {
+      catalog_json_skip_others(parser, records, records.count)
+    }
   }
 
   deinit { catalog_json_destroy(parser) }
@@ -34,9 +43,16 @@ struct JSONParser: ~Copyable {
     var batch = catalog_json_batch()
     var error = catalog_json_error()
     let bytes = window.assumingMemoryBound(to: UInt8.self)
-    let last: Int32 = isLast ? 1 : 0
-    guard catalog_json_read(parser, bytes.baseAddress, bytes.count, last, &batch, &error) == 0
-    else { throw Self.damage(error, in: window, at: offset) }
+    let result = catalog_json_read(
+      parser,
+      bytes.baseAddress,
+      bytes.count,
+      max(0, offset),
+      isLast ? 1 : 0,
+      &batch,
+      &error
+    )
+    guard result == 0 else { throw Self.damage(error, in: window, at: offset) }
     return Batch(
       items: UnsafeBufferPointer(start: batch.items, count: batch.item_count),
       cells: UnsafeBufferPointer(start: batch.cells, count: batch.cell_count),

@@ -7,6 +7,8 @@ struct JSONPass {
 
   let source: JSONSource
   let hasLines: Bool
+  /// Where the records begin that are read, ascending; all if nil.
+  var records: [Int]?
 
   /// Calls the body with what lies in each window as a whole, and the window's offset and bytes,
   /// until it returns false.
@@ -18,7 +20,7 @@ struct JSONPass {
     digest: ((UnsafeRawBufferPointer) -> Void)? = nil,
     _ body: (borrowing JSONParser, JSONParser.Batch, Int, UnsafeRawBufferPointer) throws -> Bool
   ) throws {
-    let parser = JSONParser(lines: hasLines)
+    let parser = JSONParser(lines: hasLines, reading: records)
     var window = Window(capacity: min(Self.windowBytes, source.sizeBytes + 1))
     defer { window.deallocate() }
     var offset = 0
@@ -26,12 +28,12 @@ struct JSONPass {
     while true {
       let added = try window.fill(from: source, at: offset + window.count)
       digest?(added)
+      let isLast = window.count < window.capacity
       if isFirst, window.bytes.starts(with: Self.mark) {
         offset = Self.mark.count
         window.drop(offset)
       }
       isFirst = false
-      let isLast = window.count < window.capacity
       let bytes = window.bytes
       let batch = try parser.read(bytes, at: offset, isLast: isLast)
       guard try body(parser, batch, offset, bytes), !isLast else { return }

@@ -34,10 +34,21 @@ struct JSONPlaces: Equatable {
   /// Where a save believes to have put them.
   init(_ outcome: JSONSaving.Outcome) {
     sections = outcome.document.sections.map { section in
-      let old = section.rowsInFileOrder().map { section.range(ofRow: Int($0)) }
-      let all = old + (outcome.insertedRanges[section.entityName] ?? [])
-      return all.sorted { $0.lowerBound < $1.lowerBound }
-        .flatMap { [$0.lowerBound, $0.upperBound] }
+      let inserted = outcome.insertedRanges[section.entityName] ?? []
+      var places: [Int] = []
+      places.reserveCapacity(2 * (section.spans.count + inserted.count))
+      for row in section.rowsInFileOrder() {
+        let range = section.range(ofRow: Int(row))
+        places.append(range.lowerBound)
+        places.append(range.upperBound)
+      }
+      let isBehind = (places.last ?? 0) <= (inserted.first?.lowerBound ?? .max)
+      for range in inserted {
+        places.append(range.lowerBound)
+        places.append(range.upperBound)
+      }
+      // Records do not overlap: their ends are in the order of their beginnings.
+      return isBehind ? places : places.sorted()
     }
     sections.removeAll(where: \.isEmpty)
   }

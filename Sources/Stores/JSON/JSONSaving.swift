@@ -7,6 +7,8 @@ struct JSONSaving {
     var document: JSONDocument
     /// By entity, in the order in which the records were inserted.
     var insertedRanges: [String: [Range<Int>]] = [:]
+    /// Where the records begin that were not copied, ascending.
+    var writtenRecords: [Int] = []
   }
 
   private let plan: JSONPlan
@@ -43,7 +45,7 @@ struct JSONSaving {
       shifts.note(edit.range, newLength: sink.count - start)
       position = edit.range.upperBound
     }
-    try source.copy(position..<source.sizeBytes, to: sink)
+    try reader.copy(position..<source.sizeBytes, to: sink)
     return outcome(sizeBytes: sink.count)
   }
 
@@ -169,7 +171,12 @@ struct JSONSaving {
     }
     for place in plan.removedSections.keys.sorted(by: >) { result.sections.remove(at: place) }
     result.sections += newSections
-    return Outcome(document: result, insertedRanges: insertedRanges)
+    let written = patched.map(\.range) + insertedRanges.values.joined()
+    return Outcome(
+      document: result,
+      insertedRanges: insertedRanges,
+      writtenRecords: written.map(\.lowerBound).sorted()
+    )
   }
 
   private func move(_ section: inout JSONSection, _ place: Int) {

@@ -113,7 +113,10 @@ struct JSONRangeReader {
 
   /// Copies a range to the sink, through the buffer where it is small.
   mutating func copy(_ range: Range<Int>, to sink: FileSink) throws {
-    guard range.count < Self.bufferBytes / 4 else { return try source.copy(range, to: sink) }
+    let isBuffered = range.lowerBound >= start && range.upperBound <= start + buffer.count
+    guard isBuffered || range.count < Self.bufferBytes / 4 else {
+      return try source.copy(range, to: sink)
+    }
     try withBytes(in: range) { bytes in try sink.write(UnsafeRawBufferPointer(bytes)) }
   }
 }

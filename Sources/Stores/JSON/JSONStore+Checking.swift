@@ -1,6 +1,15 @@
 import OpenSwiftData
+import Synchronization
 
 extension JSONStore {
+  /// Tells what came up while saving.
+  package func tidy() -> [String] {
+    state.withLock { state in
+      defer { state.savingNotes = [] }
+      return state.savingNotes
+    }
+  }
+
   /// Reads the file again and compares it with what is held in memory.
   ///
   /// - Returns: What is wrong, one line each: differences, references to records that are not there,

@@ -138,8 +138,10 @@ extension JSONStore {
     let replacement = FileReplacement(
       fileSystem: configuration.fileSystem,
       path: configuration.path,
-      lockTimeoutSeconds: configuration.lockTimeoutSeconds
+      lockTimeoutSeconds: configuration.lockTimeoutSeconds,
+      mayFindLitter: state.mayFindLitter
     )
+    state.mayFindLitter = true
     var outcome: JSONSaving.Outcome?
     do {
       let version: FileVersion
@@ -148,18 +150,19 @@ extension JSONStore {
         let plan = try plan(document, table)
         version = try replacement.replace(
           expecting: expected,
-          verify: { try verify($0, outcome) }
+          verify: { verifier(of: $0, outcome) }
         ) { sink in
-          outcome = try withSource(expected) { source in
-            var saving = JSONSaving(plan, document, schema ?? table.schema, source)
-            return try saving.write(to: sink)
-          }
+          guard let original = sink.original else { preconditionFailure("there is an original") }
+          let size = expected.status.sizeBytes
+          let source = JSONSource(configuration.fileSystem, original, sizeBytes: size)
+          var saving = JSONSaving(plan, document, schema ?? table.schema, source)
+          outcome = try saving.write(to: sink)
         }
       } else {
         let (document, text) = try skeleton(schema ?? table.schema)
         let plan = try plan(document, table)
         try createFolder()
-        version = try replacement.create(verify: { try verify($0, outcome) }) { sink in
+        version = try replacement.create(verify: { verifier(of: $0, outcome) }) { sink in
           var saving = JSONSaving(plan, document, schema ?? table.schema, JSONSource(text))
           outcome = try saving.write(to: sink)
         }
@@ -167,6 +170,11 @@ extension JSONStore {
       guard let outcome else { preconditionFailure("a replaced file was written") }
       state.content.document = outcome.document
       state.version = version
+      state.mayFindLitter = false
+      if !version.hasDurableName, !state.hasNotedWeakDirectory {
+        state.hasNotedWeakDirectory = true
+        state.savingNotes.append(weakDirectoryNote(path: configuration.path))
+      }
       return outcome
     } catch {
       let reported = PersistenceError.reporting(error)
@@ -199,26 +207,33 @@ extension JSONStore {
     return try body(JSONSource(fileSystem, file, sizeBytes: status.sizeBytes))
   }
 
-  /// Reads a small file again before it gets its name: every record must lie where it is expected.
-  private func verify(_ file: OpenFile, _ outcome: JSONSaving.Outcome?) throws {
-    let fileSystem = configuration.fileSystem
-    let size = try fileSystem.status(of: file).sizeBytes
-    guard let outcome, size <= Self.verifiedSizeLimit else { return }
-    let source = JSONSource(fileSystem, file, sizeBytes: size)
-    do {
-      let places = try JSONPlaces(
-        JSONPass(source: source, hasLines: configuration.hasLines),
-        of: outcome
-      )
-      guard places == JSONPlaces(outcome) else {
-        throw JSONDamage(offset: 0, message: "the records lie elsewhere than expected")
+  /// Has a small file read again before it gets its name: every record must lie where it is expected, and
+  /// what was not copied from the file before must be right in itself.
+  private func verifier(of file: OpenFile, _ outcome: JSONSaving.Outcome?)
+    -> (@Sendable () throws -> Void)?
+  {
+    guard let outcome, outcome.document.sizeBytes <= Self.verifiedSizeLimit else { return nil }
+    let configuration = configuration
+    return {
+      let fileSystem = configuration.fileSystem
+      let size = try fileSystem.status(of: file).sizeBytes
+      let source = JSONSource(fileSystem, file, sizeBytes: size)
+      do {
+        let pass = JSONPass(
+          source: source,
+          hasLines: configuration.hasLines,
+          records: outcome.writtenRecords
+        )
+        guard try JSONPlaces(pass, of: outcome) == JSONPlaces(outcome) else {
+          throw JSONDamage(offset: 0, message: "the records lie elsewhere than expected")
+        }
+      } catch let damage as JSONDamage {
+        let error = try JSONOpening.error(damage, in: source, path: configuration.path)
+        throw PersistenceError(
+          .storeViolation,
+          "the new text could not be read again, nothing was saved: \(error)"
+        )
       }
-    } catch let damage as JSONDamage {
-      let error = try JSONOpening.error(damage, in: source, path: configuration.path)
-      throw PersistenceError(
-        .storeViolation,
-        "the new text could not be read again, nothing was saved: \(error)"
-      )
     }
   }
 

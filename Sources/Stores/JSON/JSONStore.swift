@@ -23,6 +23,11 @@ package final class JSONStore: MaintainableStore, MigratableStore, Sendable {
     var version: FileVersion?
     var generator: RecordKeyGenerator
     var history = SessionHistory()
+    /// Whether writers that died may have left temporary files.
+    var mayFindLitter = true
+    /// What the user should know since the last save, one line each.
+    var savingNotes: [String] = []
+    var hasNotedWeakDirectory = false
     /// Why the store cannot be used any more.
     var failure: PersistenceError?
   }
@@ -31,6 +36,7 @@ package final class JSONStore: MaintainableStore, MigratableStore, Sendable {
   package let identifier: String
   /// What it was opened with.
   package let configuration: JSONStoreConfiguration
+  package let openingNotes: [String]
   /// Tells what other programs wrote to the file, when it was taken in.
   package let changeFeed = StoreChangeFeed()
   let state: Mutex<State>
@@ -67,6 +73,7 @@ package final class JSONStore: MaintainableStore, MigratableStore, Sendable {
     )
     let opened = try JSONOpening(configuration, generator: generator).open()
     identifier = opened.content.table.storeIdentifier
+    openingNotes = opened.notes
     state = Mutex(
       State(content: opened.content, version: opened.version, generator: generator)
     )

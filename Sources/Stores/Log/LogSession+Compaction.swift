@@ -163,6 +163,7 @@ extension LogSession {
           let size = try session.fileSystem.status(of: temporary).sizeBytes
           let tail = try session.read(temporary, sizeBytes: size, into: &reread)
           try session.compare(reread, with: old, tail: tail)
+          return nil
         },
         write: { sink in
           try sink.write(header.encoded())

@@ -67,10 +67,7 @@ struct LogSession: Sendable {
   mutating func noteWeakDirectory() {
     guard !hasNotedWeakDirectory else { return }
     hasNotedWeakDirectory = true
-    savingNotes.append(
-      "the file system of \(path) cannot make the names of files durable: a power failure may bring "
-        + "back the file as it was before, or none"
-    )
+    savingNotes.append(weakDirectoryNote(path: path))
   }
 
   /// Any error as a caller of the store meets it.
