@@ -77,7 +77,11 @@ package struct CrashCheck {
       let saves = Set(recording.contents.indices.filter { recording.contents[$0] == found })
       seen[digest] = saves
       judge(saves, state)
-      guard isDeep, isAllowed(saves, state) else { return }
+      guard isAllowed(saves, state) else { return }
+      if let version = recording.workload.lastVersion {
+        try migrate(state, found, to: version, isDeep: isDeep)
+      }
+      guard isDeep else { return }
       if figures.tries % (depth * 16) == 0 { try failRecovery(state, found) }
       try goDeeper(state, fileSystem, found)
     } catch {
@@ -132,6 +136,52 @@ package struct CrashCheck {
       figures.note(describe(state, "cannot be saved to: \(problems)"))
     }
     if try contents(fileSystem) != after { figures.note(describe(state, "loses the next save")) }
+  }
+
+  /// Opens for the last version: that finishes or repeats what the crash interrupted, also when it is
+  /// interrupted itself.
+  private mutating func migrate(
+    _ state: CrashState,
+    _ found: StoreContents,
+    to version: FilmVersion,
+    isDeep: Bool
+  ) throws {
+    let fileSystem = SimulatedFileSystem(state.disk, seed: UInt64(figures.tries))
+    if isDeep { fileSystem.record() }
+    let after = try migrated(fileSystem, version)
+    let expected = FilmCollection(found).migrated(to: version)
+    if FilmCollection(after) != expected {
+      figures.note(describe(state, "is migrated to other records"))
+    }
+    if try contents(fileSystem) != after { figures.note(describe(state, "loses the migration")) }
+    guard isDeep else { return }
+    var second = CrashStates(
+      of: fileSystem.effects,
+      from: state.disk,
+      seed: UInt64(figures.tries),
+      subsetLimit: 4,
+      samples: 1
+    )
+    try second.forEach { again in
+      figures.tries += 1
+      let shown = try contents(SimulatedFileSystem(again.disk))
+      let last = try migrated(SimulatedFileSystem(again.disk), version)
+      if shown != found && shown != after || FilmCollection(last) != expected {
+        figures.note(
+          describe(state, "then \(describe(again, "the migration is neither whole nor absent"))")
+        )
+      }
+      return true
+    }
+  }
+
+  private func migrated(_ fileSystem: SimulatedFileSystem, _ version: FilmVersion) throws
+    -> StoreContents
+  {
+    let workload = recording.workload
+    return try StoreContents(
+      of: workload.store.open(fileSystem, path: workload.path, migratingTo: version)
+    )
   }
 
   /// Fails each call of the recovery once; recovering again must show the same.

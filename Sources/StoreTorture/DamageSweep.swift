@@ -88,7 +88,8 @@ package struct DamageSweep: Sendable {
   /// Whether what was found may be shown for what was damaged.
   ///
   /// A log shows everything, or what was there before a save that it reports as lost. A JSON file has no
-  /// checksum: a flipped bit may change what it says about one record, and the names of the header.
+  /// checksum: a flipped bit may change what it says about one record, and the names of the header. Lines
+  /// are records each for itself, so that those before a cut are a whole file.
   private func isRight(_ found: StoreContents, _ open: any MaintainableStore, isCut: Bool) -> Bool {
     guard let last = history.last else { return false }
     if found == last { return true }
@@ -97,6 +98,8 @@ package struct DamageSweep: Sendable {
       return history.contains(found) && (isCut || !open.openingNotes.isEmpty)
     case .json:
       return !isCut
+    case .lines:
+      return !isCut || found.isPart(of: last)
     }
   }
 }

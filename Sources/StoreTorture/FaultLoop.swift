@@ -13,6 +13,10 @@ package struct FaultLoop: Sendable {
     case compact
     /// Opening a store with an interrupted save at its end.
     case recover
+    /// Opening for the next version of the schema, to which code makes the records.
+    case migrate
+    /// The same to a version that everything follows from by rule.
+    case migrateByRule = "migrate-by-rule"
   }
 
   /// The failures that are tried; the numbers of those without a name are Linux's, errno(3).
@@ -24,6 +28,7 @@ package struct FaultLoop: Sendable {
 
   package let store: TorturedStore
   package let work: Work
+  private var migratesInPieces = false
 
   package init(_ store: TorturedStore, _ work: Work) {
     self.store = store
@@ -33,13 +38,18 @@ package struct FaultLoop: Sendable {
   /// Every work of every store that has it.
   package static var all: [FaultLoop] {
     TorturedStore.allCases.flatMap { store in
-      Work.allCases.filter { store == .log || $0 != .compact && $0 != .recover }
-        .map { FaultLoop(store, $0) }
+      let missing: Set<Work> =
+        switch store {
+        case .log: []
+        case .json: [.compact, .recover]
+        case .lines: [.compact, .recover, .migrate, .migrateByRule]
+        }
+      return Work.allCases.filter { !missing.contains($0) }.map { FaultLoop(store, $0) }
     }
   }
 
   /// What one try came to.
-  private enum Outcome {
+  enum Outcome {
     case done
     case failed
     case unknown
@@ -53,6 +63,7 @@ package struct FaultLoop: Sendable {
   ///   - codes: The failures that are tried at each call.
   ///   - transferLimit: The most that one read or write transfers.
   ///   - flaw: What the file system does wrong, to prove that it is found.
+  ///   - migratesInPieces: Whether migrations are made one change after the other, for the same reason.
   ///   - isOver: Ends the loop early.
   /// - Returns: How many tries there were and how many came out wrong.
   /// - Throws: What is wrong without any failure.
@@ -60,11 +71,23 @@ package struct FaultLoop: Sendable {
     codes: [SystemErrorCode] = Self.codes,
     transferLimit: Int = .max,
     flaw: SimulatedFileSystem.Flaw? = nil,
+    migratesInPieces: Bool = false,
     isOver: () -> Bool = { false }
+  ) throws -> TortureFigures {
+    var loop = self
+    loop.migratesInPieces = migratesInPieces
+    return try loop.run(codes, transferLimit, flaw, isOver)
+  }
+
+  private func run(
+    _ codes: [SystemErrorCode],
+    _ transferLimit: Int,
+    _ flaw: SimulatedFileSystem.Flaw?,
+    _ isOver: () -> Bool
   ) throws -> TortureFigures {
     var figures = TortureFigures()
     let start = try prepare()
-    let before = try StoreContents(of: store.open(SimulatedFileSystem(start), path: path))
+    let before = try StoreContents(of: openAsItIs(SimulatedFileSystem(start)))
     var call = 1
     var isReached = true
     while isReached, !isOver() {
@@ -81,9 +104,18 @@ package struct FaultLoop: Sendable {
     return figures
   }
 
-  private var isCreation: Bool { work == .create || work == .createInFolder }
+  var isCreation: Bool { work == .create || work == .createInFolder }
 
-  private var path: String {
+  /// The version that the work migrates to.
+  var version: FilmVersion? {
+    switch work {
+    case .migrate: .second
+    case .migrateByRule: .third
+    default: nil
+    }
+  }
+
+  var path: String {
     work == .createInFolder ? store.pathInNewFolder : store.path
   }
 
@@ -95,6 +127,7 @@ package struct FaultLoop: Sendable {
       try open.insertFilms(["first", "second"])
       try open.insertFilms(["third"], note: String(repeating: "a", count: 600))
     }
+    if work == .migrateByRule { _ = try store.open(fileSystem, path: path, migratingTo: .second) }
     var disk = fileSystem.disk
     if work == .recover, let bytes = disk.bytes(at: path) {
       disk.put(path, bytes + bytes[64..<100])
@@ -114,7 +147,7 @@ package struct FaultLoop: Sendable {
   ) throws -> Bool {
     var isReached = false
     var problems: [String] = []
-    let outcome = perform(fileSystem, fault, transferLimit, &isReached, &problems)
+    let outcome = perform(fileSystem, before, fault, transferLimit, &isReached, &problems)
     fileSystem.plan()
     guard isReached else { return false }
     figures.tries += 1
@@ -122,7 +155,7 @@ package struct FaultLoop: Sendable {
     if !fault.isPersistent, !fileSystem.temporaryNames.isEmpty {
       problems.append("left \(fileSystem.temporaryNames)")
     }
-    let isChosen = figures.tries % Self.compoundStride == 0
+    let isChosen = figures.tries % compoundStride == 0
     let disk = fileSystem.disk
     do {
       problems += try look(fileSystem, before, outcome)
@@ -135,7 +168,7 @@ package struct FaultLoop: Sendable {
   }
 
   /// Of so many tries one has a second failure, in each call of the opening that follows.
-  private static let compoundStride = 32
+  private var compoundStride: Int { version == nil ? 32 : 128 }
 
   /// Fails each call of opening what the first failure left, then looks at it as if only the first
   /// had been.
@@ -152,14 +185,16 @@ package struct FaultLoop: Sendable {
       let second = SimulatedFileSystem.Fault(call: call, code: code, isPersistent: call % 2 == 0)
       let fileSystem = SimulatedFileSystem(disk, seed: UInt64(call))
       fileSystem.plan(second)
-      _ = try? StoreContents(of: store.open(fileSystem, path: path))
+      _ = try? StoreContents(of: openMigrating(fileSystem))
       guard fileSystem.callCount >= call else { return }
       fileSystem.plan()
       figures.tries += 1
       if fileSystem.openCount > 0 {
         figures.note(describe(second, "left files open after \(first)"))
       }
-      for problem in try look(fileSystem, before, outcome) {
+      // The second opening may have made the migration that the first one has not.
+      let isOpen = version != nil && outcome == .failed
+      for problem in try look(fileSystem, before, isOpen ? .unknown : outcome) {
         figures.note(describe(second, "after \(first): \(problem)"))
       }
       call += 1
@@ -169,6 +204,7 @@ package struct FaultLoop: Sendable {
   /// Does the work while calls fail; everything is closed when this returns.
   private func perform(
     _ fileSystem: SimulatedFileSystem,
+    _ before: StoreContents,
     _ fault: SimulatedFileSystem.Fault,
     _ transferLimit: Int,
     _ isReached: inout Bool,
@@ -185,6 +221,8 @@ package struct FaultLoop: Sendable {
         fileSystem.plan(fault, transferLimit: transferLimit)
         defer { isReached = fileSystem.callCount >= fault.call }
         _ = try open.compact()
+      case .migrate, .migrateByRule:
+        return try migrate(fileSystem, before, fault, transferLimit, &isReached, &problems)
       case .create, .createInFolder, .save:
         return try save(fileSystem, fault, transferLimit, &isReached, &problems)
       }
@@ -228,34 +266,34 @@ package struct FaultLoop: Sendable {
     return outcome
   }
 
-  /// What is wrong with the store when it is opened again without failures.
-  private func look(
+  /// Opens the store for another version; what was opened must show the records of that version.
+  private func migrate(
     _ fileSystem: SimulatedFileSystem,
     _ before: StoreContents,
-    _ outcome: Outcome
-  ) throws -> [String] {
-    var problems: [String] = []
-    let open = try store.open(fileSystem, path: path)
-    let found = try StoreContents(of: open)
-    let isNew =
-      found.differences(from: before) == 1 && found.values.count == before.values.count + 1
-    let saves = isCreation || work == .save
-    if saves, outcome == .done, !isNew { problems.append("the save is not there") }
-    if saves, outcome == .failed, found != before { problems.append("the failed save is there") }
-    if saves, outcome == .unknown, !isNew, found != before {
-      problems.append("half a save is there")
+    _ fault: SimulatedFileSystem.Fault,
+    _ transferLimit: Int,
+    _ isReached: inout Bool,
+    _ problems: inout [String]
+  ) throws -> Outcome {
+    fileSystem.plan(fault, transferLimit: transferLimit)
+    let result = Result {
+      try migratesInPieces
+        ? store.open(fileSystem, path: path, migratingInPiecesTo: .second)
+        : openMigrating(fileSystem)
     }
-    if !saves, found != before { problems.append("the records changed") }
-    problems += try open.check()
-    try open.insertFilms(["afterwards"])
-    if work == .compact { _ = try open.compact() }
-    if try StoreContents(of: store.open(fileSystem, path: path)).differences(from: found) != 1 {
-      problems.append("the next save is not there")
+    isReached = fileSystem.callCount >= fault.call
+    fileSystem.plan()
+    let open = try result.get()
+    // To be opened is the acknowledgement, whatever the store says when it is asked afterwards.
+    guard let found = try? StoreContents(of: open), !isNew(found, before) else { return .done }
+    // A file that is not found makes a new store, of which nothing is written; one that may not be
+    // written is read as it is where that can be done.
+    let isEmpty = fault.code == .notFound && found.values.isEmpty
+    let isReadOnly = (open as? any MigratableStore)?.isReadOnly ?? false
+    if !isEmpty, !isReadOnly || found != before {
+      problems.append("opened, but shows other records")
     }
-    if !fileSystem.temporaryNames.isEmpty {
-      problems.append("still left after the next writer: \(fileSystem.temporaryNames)")
-    }
-    return problems
+    return .failed
   }
 
   private func describe(_ fault: SimulatedFileSystem.Fault, _ problem: String) -> String {

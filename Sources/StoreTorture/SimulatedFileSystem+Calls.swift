@@ -160,16 +160,12 @@ extension SimulatedFileSystem {
   ) throws(FileSystemError) {
     let from = path(name, in: directory)
     let to = path(newName, in: directory)
-    try call(.rename, from) { (state) throws(FileSystemError) in
-      let node = try state.existing(from, .rename)
-      guard replacing || state.disk.node(at: to) == nil else {
-        throw FileSystemError(.rename, from, .exists)
+    do {
+      try call(.rename, from) { (state) throws(FileSystemError) in
+        try state.rename(from, to, replacing: replacing)
       }
-      if state.flaw == .removesBeforeRename, replacing { state.perform(.remove(path: to)) }
-      state.perform(.rename(from: from, to: to, node: node))
-      for effect in state.delayed { state.perform(effect) }
-      state.delayed = []
-      state.touch(node, isContent: false)
+    } catch {
+      guard state.withLock({ $0.flaw == .hidesFailedRenames }) else { throw error }
     }
   }
 
@@ -296,6 +292,18 @@ extension SimulatedFileSystem {
 }
 
 extension SimulatedFileSystem.State {
+  mutating func rename(_ from: String, _ to: String, replacing: Bool) throws(FileSystemError) {
+    let node = try existing(from, .rename)
+    guard replacing || disk.node(at: to) == nil else {
+      throw FileSystemError(.rename, from, .exists)
+    }
+    if flaw == .removesBeforeRename, replacing { perform(.remove(path: to)) }
+    perform(.rename(from: from, to: to, node: node))
+    for effect in delayed { perform(effect) }
+    delayed = []
+    touch(node, isContent: false)
+  }
+
   func existing(_ path: String, _ operation: FileSystemError.Operation)
     throws(FileSystemError) -> Int
   {

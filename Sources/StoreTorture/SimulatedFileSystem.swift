@@ -32,6 +32,8 @@ package final class SimulatedFileSystem: FileSystem {
     case removesBeforeRename
     /// A write that fails is said to have been done.
     case hidesFailedWrites
+    /// A rename that fails is said to have been done.
+    case hidesFailedRenames
   }
 
   /// A call that was made.

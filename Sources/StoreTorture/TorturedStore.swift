@@ -6,10 +6,22 @@ package import Stores
 package enum TorturedStore: String, CaseIterable, Sendable {
   case log
   case json
+  /// A JSON file of somebody else, an object a line.
+  case lines
+
+  /// Those whose files are of a form of our own: with a schema, and with the identifiers of the records.
+  package static let ownForms: [TorturedStore] = [.log, .json]
 
   /// Where workloads keep the store.
-  package var path: String {
-    joinPath(SimulatedDisk.folder, self == .log ? "films.catlog" : "films.json")
+  package var path: String { joinPath(SimulatedDisk.folder, fileName) }
+
+  private var fileName: String {
+    switch self {
+    case .log: "films.catlog"
+    case .json: "films.json"
+    // The entity has the name of the file.
+    case .lines: "Film.jsonl"
+    }
   }
 
   /// The same in a folder that has to be made first.
@@ -44,15 +56,55 @@ package enum TorturedStore: String, CaseIterable, Sendable {
     schema: Schema? = Self.schema,
     lockTimeoutSeconds: Double = 1
   ) throws -> any MaintainableStore {
+    try open(fileSystem, path, schema, lockTimeoutSeconds, plan: nil)
+  }
+
+  /// Opens the store for a version of the films, to which it migrates what is older.
+  ///
+  /// - Throws: What the store says; it is as it was then.
+  package func open(
+    _ fileSystem: any FileSystem,
+    path: String? = nil,
+    migratingTo version: FilmVersion
+  ) throws -> any MaintainableStore {
+    try open(fileSystem, path, version.schema, 1, plan: FilmPlan.self)
+  }
+
+  /// The same with what comes first in saves of its own: what no migration may do, for instruments to
+  /// prove themselves by finding it.
+  func open(
+    _ fileSystem: any FileSystem,
+    path: String,
+    migratingInPiecesTo version: FilmVersion
+  ) throws -> any MaintainableStore {
+    let open = try open(fileSystem, path: path, schema: nil)
+    if open.schema.version == FilmVersion.first.schema.version {
+      let second = FilmVersion.second.schema
+      let length = try second.entity(named: "Film").attribute(named: "length")
+      let tag = try second.entity(named: "Tag")
+      try open.apply(.addAttribute(entity: "Film", length), author: nil)
+      try open.apply(.createEntity(Schema.Entity("Tag", attributes: tag.fields)), author: nil)
+    }
+    return try self.open(fileSystem, path: path, migratingTo: version)
+  }
+
+  private func open(
+    _ fileSystem: any FileSystem,
+    _ path: String?,
+    _ schema: Schema?,
+    _ lockTimeoutSeconds: Double,
+    plan: (any SchemaMigrationPlan.Type)?
+  ) throws -> any MaintainableStore {
     switch self {
     case .log:
       try LogStore(
-        logConfiguration(fileSystem, path: path, schema: schema, lockTimeoutSeconds)
+        logConfiguration(fileSystem, path: path, schema: schema, lockTimeoutSeconds),
+        migrationPlan: plan
       )
-    case .json:
+    case .json, .lines:
       try JSONStore(
         jsonConfiguration(fileSystem, path: path, schema: schema, lockTimeoutSeconds),
-        migrationPlan: nil
+        migrationPlan: plan
       )
     }
   }
@@ -63,7 +115,7 @@ package enum TorturedStore: String, CaseIterable, Sendable {
   {
     switch self {
     case .log: logConfiguration(fileSystem, path: path, schema: Self.schema, 1)
-    case .json: jsonConfiguration(fileSystem, path: path, schema: Self.schema, 1)
+    case .json, .lines: jsonConfiguration(fileSystem, path: path, schema: Self.schema, 1)
     }
   }
 
@@ -100,28 +152,6 @@ package enum TorturedStore: String, CaseIterable, Sendable {
   }
 }
 
-/// All records of a store, to be compared.
-package struct StoreContents: Hashable, Sendable {
-  package private(set) var values: [PersistentIdentifier: [Value]] = [:]
-
-  /// No records.
-  package init() {}
-
-  /// Reads everything that a store has.
-  package init(of store: some QueryableStore) throws {
-    for entity in store.schema.entities {
-      for snapshot in try store.snapshots(matching: Query(entity.name)) {
-        values[snapshot.persistentIdentifier] = snapshot.orderedValues
-      }
-    }
-  }
-
-  /// How many records are not the same in both.
-  package func differences(from other: StoreContents) -> Int {
-    Set(values.keys).union(other.values.keys).count { values[$0] != other.values[$0] }
-  }
-}
-
 extension QueryableStore {
   /// Inserts films and returns their identifiers.
   @discardableResult
@@ -135,9 +165,10 @@ extension QueryableStore {
         orderedValues: entity.fields.map { field in
           switch field.name {
           case "title": .text(title)
+          case "year" where field.type == .text: .text("\(1900 + serial)")
           case "year": .integer(Int64(1900 + serial))
-          case "note": .text(note)
-          default: .null
+          case "note", "remark", "memo": .text(note)
+          default: field.isOptional ? .null : field.defaultValue
           }
         }
       )

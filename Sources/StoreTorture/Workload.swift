@@ -20,6 +20,8 @@ package struct Workload: Sendable {
     case dropField
     /// A save that fails for lack of room in the middle; nothing of it may stay.
     case insertWithoutRoom(Int)
+    /// Opens the store for a version of the schema.
+    case migrate(FilmVersion)
   }
 
   package let name: String
@@ -56,6 +58,11 @@ package struct Workload: Sendable {
     steps.contains { if case .insertMany = $0 { true } else { false } }
   }
 
+  /// The version of the schema that the store has at the end; nil where nothing is migrated.
+  package var lastVersion: FilmVersion? {
+    steps.compactMap { if case .migrate(let version) = $0 { version } else { nil } }.last
+  }
+
   /// The workloads of `make torture`.
   package static var all: [Workload] {
     TorturedStore.allCases.flatMap { store in
@@ -87,7 +94,7 @@ package struct Workload: Sendable {
           steps: [.insert(1), .insertMany(290, noteBytes: 4000)]
         ),
       ]
-    } + [
+    } + migrations + [
       Workload(
         "compact",
         .log,
@@ -110,6 +117,26 @@ package struct Workload: Sendable {
       ),
     ]
   }
+
+  /// By code and then by rule, and by both at once.
+  private static var migrations: [Workload] {
+    TorturedStore.ownForms.flatMap { store in
+      [
+        Workload(
+          "migrate",
+          store,
+          before: [.insert(3), .insertLong(700)],
+          steps: [.insert(2), .migrate(.second), .insert(1), .migrate(.third), .update]
+        ),
+        Workload(
+          "migrate-twice",
+          store,
+          before: [.insert(3), .insertLong(700), .update],
+          steps: [.insert(1), .migrate(.third), .insert(1)]
+        ),
+      ]
+    }
+  }
 }
 
 /// What a workload did to the disk, and what the store held after each save.
@@ -128,12 +155,14 @@ extension Workload {
   ///   - seed: What random numbers come from.
   ///   - flaw: What the file system does wrong, to prove that it is found.
   ///   - acknowledgesEarly: Whether saves are reported as done before they are, for the same reason.
+  ///   - migratesInPieces: Whether migrations are made one change after the other, for the same reason.
   /// - Returns: What was done, and what the store held after each save.
   /// - Throws: What the store says; a failure of the instrument.
   package func record(
     seed: UInt64,
     flaw: SimulatedFileSystem.Flaw? = nil,
-    acknowledgesEarly: Bool = false
+    acknowledgesEarly: Bool = false,
+    migratesInPieces: Bool = false
   ) throws -> Recording {
     let start = try prepare(seed: seed)
     let fileSystem = SimulatedFileSystem(start, seed: seed ^ 0x5EED, flaw: flaw)
@@ -149,7 +178,11 @@ extension Workload {
       let save = recording.contents.count
       fileSystem.mark(.begun(save))
       if acknowledgesEarly { fileSystem.mark(.acknowledged(save)) }
-      try perform(step, number, open, fileSystem)
+      if case .migrate(let version) = step {
+        open = try migrate(to: version, fileSystem, recording.contents[save - 1], migratesInPieces)
+      } else {
+        try perform(step, number, open, fileSystem)
+      }
       recording.contents.append(try StoreContents(of: open))
       if !acknowledgesEarly { fileSystem.mark(.acknowledged(save)) }
     }
@@ -198,9 +231,27 @@ extension Workload {
       guard let last = try open.filmIdentifiers().last else { return }
       try open.deleteFilm(last)
     case .compact: _ = try open.compact()
-    case .reopen: break
+    case .reopen, .migrate: break
     case .insertWithoutRoom(let size): try fail(open, size, fileSystem)
     }
+  }
+
+  /// Opens for another version and looks at what becomes of the records when nothing is in the way.
+  private func migrate(
+    to version: FilmVersion,
+    _ fileSystem: SimulatedFileSystem,
+    _ before: StoreContents,
+    _ isInPieces: Bool
+  ) throws -> any MaintainableStore {
+    let open =
+      try isInPieces
+      ? store.open(fileSystem, path: path, migratingInPiecesTo: version)
+      : store.open(fileSystem, path: path, migratingTo: version)
+    let found = FilmCollection(try StoreContents(of: open))
+    guard found == FilmCollection(before).migrated(to: version) else {
+      throw PersistenceError(.storeViolation, "migrated to other records: \(found)")
+    }
+    return open
   }
 
   private func note(_ size: Int) -> String {

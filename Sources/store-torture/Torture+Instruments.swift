@@ -41,8 +41,8 @@ extension Torture {
   }
 
   var ratios: Instrument {
-    Instrument(names: TorturedStore.allCases.map { "save-\($0.rawValue)" }, weight: 1) { names, _ in
-      try TorturedStore.allCases.filter { names.contains("save-\($0.rawValue)") }.map { store in
+    Instrument(names: TorturedStore.ownForms.map { "save-\($0.rawValue)" }, weight: 1) { names, _ in
+      try TorturedStore.ownForms.filter { names.contains("save-\($0.rawValue)") }.map { store in
         let ratio = try SaveRatio(store).run()
         say("save-\(store.rawValue): \(ratio.summary)")
         return Report(name: "save-\(store.rawValue)", figures: ratio.figures, unit: "saves timed")
@@ -132,7 +132,7 @@ extension Torture {
   }
 
   var kills: Instrument {
-    let stores = TorturedStore.allCases
+    let stores = TorturedStore.ownForms
     return Instrument(names: stores.map { "kill-\($0.rawValue)" }, weight: 4) { names, all in
       let chosen = stores.filter { names.contains("kill-\($0.rawValue)") }
       return try chosen.enumerated().map { place, store in

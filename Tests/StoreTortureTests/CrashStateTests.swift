@@ -56,7 +56,8 @@ import Testing
     arguments: [
       (.log, .ignoresFileSync), (.log, .ignoresDirectorySync), (.log, .renamesBeforeSync),
       (.log, .removesBeforeRename), (.json, .ignoresFileSync), (.json, .ignoresDirectorySync),
-      (.json, .renamesBeforeSync), (.json, .removesBeforeRename),
+      (.json, .renamesBeforeSync), (.json, .removesBeforeRename), (.lines, .ignoresFileSync),
+      (.lines, .ignoresDirectorySync), (.lines, .renamesBeforeSync), (.lines, .removesBeforeRename),
     ] as [(TorturedStore, SimulatedFileSystem.Flaw)]
   )
   func everyFlawIsFound(store: TorturedStore, flaw: SimulatedFileSystem.Flaw) throws {
@@ -74,5 +75,27 @@ import Testing
     let workload = Workload("early", store, steps: [.insert(1), .update])
     var check = CrashCheck(try workload.record(seed: 5, acknowledgesEarly: true))
     #expect(check.run(seed: 5, subsetLimit: 4, samples: 0).wrong > 0)
+  }
+
+  /// Only the migration is recorded, so that nothing else can be what is found.
+  @Test(
+    arguments: [
+      (.log, .ignoresFileSync), (.json, .ignoresFileSync), (.json, .ignoresDirectorySync),
+      (.json, .renamesBeforeSync), (.json, .removesBeforeRename),
+    ] as [(TorturedStore, SimulatedFileSystem.Flaw)]
+  )
+  func everyFlawOfAMigrationIsFound(store: TorturedStore, flaw: SimulatedFileSystem.Flaw) throws {
+    let workload = Workload("flawed", store, before: [.insert(3)], steps: [.migrate(.second)])
+    var check = CrashCheck(try workload.record(seed: 5, flaw: flaw))
+    #expect(check.run(seed: 5, subsetLimit: 4, samples: 0).wrong > 0)
+  }
+
+  @Test(arguments: TorturedStore.ownForms)
+  func aMigrationInPiecesIsFound(store: TorturedStore) throws {
+    let workload = Workload("pieces", store, before: [.insert(3)], steps: [.migrate(.second)])
+    var check = CrashCheck(try workload.record(seed: 5, migratesInPieces: true))
+    let figures = check.run(seed: 5, subsetLimit: 4, samples: 0)
+    #expect(figures.wrong > 0)
+    #expect(figures.examples.allSatisfy { $0.contains("holds neither save 0 nor 1") })
   }
 }

@@ -31,6 +31,39 @@ import Testing
     let noticed = try FaultLoop(.json, .save).run(codes: [.noSpace], flaw: .hidesFailedWrites)
     #expect(noticed.wrong == 0, "\(noticed.examples)")
   }
+
+  @Test(arguments: [TorturedStore.json, .lines])
+  func aHiddenFailureToRenameIsFound(store: TorturedStore) throws {
+    let figures = try FaultLoop(store, .save).run(codes: [.noSpace], flaw: .hidesFailedRenames)
+    #expect(figures.wrong > 0)
+  }
+
+  @Test(
+    arguments: [(.log, .hidesFailedWrites), (.json, .hidesFailedRenames)]
+      as [(TorturedStore, SimulatedFileSystem.Flaw)]
+  )
+  func aHiddenFailureOfAMigrationIsFound(
+    store: TorturedStore,
+    flaw: SimulatedFileSystem.Flaw
+  ) throws {
+    let figures = try FaultLoop(store, .migrateByRule).run(codes: [.noSpace], flaw: flaw)
+    #expect(figures.wrong > 0)
+  }
+
+  @Test(arguments: TorturedStore.ownForms)
+  func aMigrationInPiecesIsFound(store: TorturedStore) throws {
+    var calls = 0
+    let figures = try FaultLoop(store, .migrate).run(
+      codes: [.noSpace],
+      migratesInPieces: true,
+      isOver: {
+        calls += 1
+        return calls > 60
+      }
+    )
+    #expect(figures.wrong > 0)
+    #expect(figures.examples.contains { $0.contains("the failed save is there") })
+  }
 }
 
 @Suite struct DamageSweepTests {

@@ -103,7 +103,11 @@ struct StoreRecords<Store: QueryableStore>: MigrationSource {
   let store: Store
   let schema: Schema
 
-  func count(of entityName: String) throws -> Int { try store.count(matching: Query(entityName)) }
+  /// A version in between may have entities that the store never had.
+  func count(of entityName: String) throws -> Int {
+    guard schema.entitiesByName[entityName] != nil else { return 0 }
+    return try store.count(matching: Query(entityName))
+  }
 
   func records(of entityName: String, fields: [String]?) throws -> [DefaultSnapshot] {
     try store.snapshots(matching: Query(entityName, attributes: fields))

@@ -125,6 +125,34 @@ enum TripsPlan: SchemaMigrationPlan {
   )
 }
 
+/// The first version with an entity more, and again without it.
+enum TripsWithDrafts: VersionedSchema {
+  static let versionIdentifier = Schema.Version(1, 1, 0)
+  static var models: [any PersistentModel.Type] { TripsV1.models + [Draft.self] }
+
+  @Model final class Draft {
+    var text: String
+    init(text: String) { self.text = text }
+  }
+}
+
+enum TripsWithoutDrafts: VersionedSchema {
+  static let versionIdentifier = Schema.Version(1, 2, 0)
+  static var models: [any PersistentModel.Type] { TripsV1.models }
+}
+
+enum DraftsPlan: SchemaMigrationPlan {
+  static var schemas: [any VersionedSchema.Type] {
+    [TripsV1.self, TripsWithDrafts.self, TripsWithoutDrafts.self]
+  }
+  static var stages: [MigrationStage] {
+    [
+      .lightweight(fromVersion: TripsV1.self, toVersion: TripsWithDrafts.self),
+      .lightweight(fromVersion: TripsWithDrafts.self, toVersion: TripsWithoutDrafts.self),
+    ]
+  }
+}
+
 /// A store of a user that outlives its opening: everything is in a box.
 final class KeptStore: MigratableStore {
   final class Box: Sendable {

@@ -64,6 +64,15 @@ import Testing
     try expectNewest(try open(Schema(versionedSchema: TripsV3.self), TripsPlan.self))
   }
 
+  @Test func anEntityOfAVersionInBetweenComesAndGoes() throws {
+    try fill()
+    let schema = Schema(versionedSchema: TripsWithoutDrafts.self)
+    let context = try open(schema, DraftsPlan.self)
+    #expect(try box.store(nil).schema == schema)
+    #expect(try context.fetchCount(FetchDescriptor<TripsV1.Trip>()) == 2)
+    #expect(try context.fetchCount(FetchDescriptor<TripsV1.Stop>()) == 1)
+  }
+
   @Test func movingAModelIntoAVersionLosesNothing() throws {
     try fill(Schema(TripsV1.models))
     let before = try box.everything

@@ -1,0 +1,50 @@
+package import OpenSwiftData
+
+/// All records of a store with its schema, to be compared.
+package struct StoreContents: Hashable, Sendable {
+  /// The values in the order of the fields.
+  ///
+  /// Where the file gives no identifiers, the identifier is the place among the records, and the values
+  /// come with the names of their fields, without those that are null: an absent one is the same.
+  package private(set) var values: [PersistentIdentifier: [Value]] = [:]
+  /// What the file says about its records; nil where there are none, or where it says nothing.
+  package private(set) var schema: Schema?
+
+  /// No records.
+  package init() {}
+
+  /// Reads everything that a store has.
+  package init(of store: some QueryableStore) throws {
+    let isPlain = (store as? any MigratableStore).map { $0.storedSchema == nil } ?? false
+    for entity in store.schema.entities {
+      let scope = IdentifierScope(store: store.identifier, entity: entity.name)
+      let snapshots = try store.snapshots(matching: Query(entity.name))
+      for (place, snapshot) in snapshots.enumerated() {
+        if isPlain {
+          values[scope.identifier(number: place + 1)] = snapshot.namedValues
+        } else {
+          values[snapshot.persistentIdentifier] = snapshot.orderedValues
+        }
+      }
+    }
+    if !isPlain, !values.isEmpty { schema = store.schema }
+  }
+
+  /// How many records are not the same in both.
+  package func differences(from other: StoreContents) -> Int {
+    Set(values.keys).union(other.values.keys).count { values[$0] != other.values[$0] }
+  }
+
+  /// Whether every record is one of the other's, under the same identifier.
+  func isPart(of other: StoreContents) -> Bool {
+    values.allSatisfy { other.values[$0] == $1 }
+  }
+}
+
+extension DefaultSnapshot {
+  /// The values that are there, each behind its name, in the order of the names.
+  fileprivate var namedValues: [Value] {
+    zip(layout.names, orderedValues).filter { !$0.1.isNull }.sorted { $0.0 < $1.0 }
+      .flatMap { [.text($0.0), $0.1] }
+  }
+}
