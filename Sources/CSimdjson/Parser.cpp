@@ -42,7 +42,11 @@ int Parser::read(const uint8_t *window, size_t count, size_t offset, bool last,
         break;
       }
     }
-    if (result != Step::wrong && next >= index_count) consumed = length;
+    if (result != Step::wrong && next >= index_count) {
+      // The end of the last line goes with this window.
+      if (std::memchr(text + consumed, '\n', length - consumed) != nullptr) needs_line = false;
+      consumed = length;
+    }
   }
   if (result != Step::wrong && last) {
     if (state == State::start && index_count == 0) result = fail(length, "a value");

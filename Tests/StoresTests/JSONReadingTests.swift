@@ -240,4 +240,17 @@ import Testing
     #expect(records[30_000].orderedValues[0].text == "{\"},[29999")
     #expect(try store.check() == [])
   }
+
+  /// The text is read in windows of 512 KiB; the end of a line may be the last that one of them has.
+  @Test(arguments: ["\n", "\r\n", " \n\n"])
+  func linesOfMoreThanAWindowAreRead(separator: String) throws {
+    let note = String(repeating: "x", count: 200)
+    var text = (0..<8000).map { "{\"a\":\($0),\"note\":\"\(note)\"}\(separator)" }.joined()
+    let fixture = try JSONFixture(text, name: "films.jsonl")
+    let store = try fixture.open()
+    #expect(try store.count(matching: Query("films")) == 8000)
+    #expect(try store.check() == [])
+    text += "{\"a\":1}{\"a\":2}"
+    #expect(errorCode { _ = try JSONFixture(text, name: "films.jsonl").open() } == .damaged)
+  }
 }
