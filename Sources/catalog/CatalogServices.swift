@@ -49,6 +49,12 @@ struct CatalogServices: Services {
     let exists = location.kind != "memory" && self.exists(location.path)
     if location.kind != "memory", !exists {
       // A folder that is missing is found now, not at the first save.
+      guard !FileManager.default.fileExists(atPath: location.path) else {
+        throw CommandError(
+          "\(location.path) is no file but a pipe, which cannot be read twice nor saved to; write it "
+            + "into a file first"
+        )
+      }
       do {
         _ = try fileSystem.resolve(location.path)
       } catch  where error.code == .notFound {
@@ -98,7 +104,11 @@ struct CatalogServices: Services {
   }
 
   func readFile(_ path: String) throws -> [UInt8] {
-    try describingFailures {
+    // A pipe of the shell, `<(…)`, has no name that can be resolved.
+    if !exists(path), FileManager.default.fileExists(atPath: path) {
+      return try InputStream(path: path).readAll()
+    }
+    return try describingFailures {
       let file = try fileSystem.openRegular(fileSystem.resolve(path), in: nil, .read).file
       defer { fileSystem.closeQuietly(file) }
       return try fileSystem.readAll(file).copy()

@@ -216,10 +216,14 @@ extension Options {
 
   /// Takes what stands beside the options: a location, or `salvage DAMAGED NEW`.
   private mutating func take(_ words: [String]) throws {
-    if words.first == "salvage", words.count > 1 {
+    if words.first == "salvage" {
       guard words.count == 3 else {
-        throw UsageError("salvage needs a damaged log and a new file: catalog salvage DAMAGED NEW")
+        throw UsageError(
+          "salvage needs a damaged log and a new file: catalog salvage DAMAGED NEW "
+            + "(a store of that name is ./salvage)"
+        )
       }
+      guard !isReadOnly else { throw UsageError("salvage writes a file; leave out --read-only") }
       salvage = Salvage(damaged: words[1], new: words[2])
       return
     }

@@ -47,13 +47,37 @@ struct Program {
   }
 
   /// Copies what can be read of a damaged log, and says what cannot.
+  ///
+  /// - Returns: 0 when all could be read, 1 when something is missing.
   private func run(_ salvage: Salvage) throws -> Int32 {
-    let report = try LogSalvage.run(from: salvage.damaged, to: salvage.new)
+    let (damaged, new) = try usage("salvage") {
+      (try StoreLocation(salvage.damaged), try StoreLocation(salvage.new))
+    }
+    guard new.kind == "log", damaged.kind != "memory" else {
+      throw Failure(
+        status: 2,
+        message: "salvage: \(Value.quoted(salvage.new)) is no name of a log; let it end in .catlog"
+      )
+    }
+    guard !services.exists(new.path) else {
+      throw Failure(
+        status: 1,
+        message: "\(new.path) exists already; choose a new name, nothing was written"
+      )
+    }
+    let report: LogSalvage.Report
+    do {
+      report = try LogSalvage.run(from: damaged.path, to: new.path)
+    } catch {
+      throw Failure(status: 4, message: ScriptRunner.line(for: error))
+    }
     for loss in report.losses { complain(loss) }
-    return try finish(
-      printing: "saved \(Session.counted(report.recordCount)) into \(salvage.new)"
-        + (report.losses.isEmpty ? "\n" : "; not all could be read\n")
+    let isWhole = report.losses.isEmpty
+    _ = try finish(
+      printing: "saved \(Session.counted(report.recordCount)) into \(new.path)"
+        + (isWhole ? "\n" : "; not all could be read\n")
     )
+    return isWhole ? 0 : 1
   }
 
   private func finish(printing text: String) throws -> Int32 {
@@ -106,6 +130,9 @@ struct Program {
       throw Failure(status: 4, message: "there is no file \(location.path) to read")
     }
     for note in opened.notes { complain("note: \(note)") }
+    if options.schemaPath != nil, exists, !opened.container.schema.entities.isEmpty {
+      complain("note: \(opened.name) has a schema already, so --schema has no effect")
+    }
     let session = Session(
       container: opened.container,
       storeName: opened.name,
@@ -156,7 +183,10 @@ struct Program {
   private func startingSchema(isFresh: Bool) throws -> Schema? {
     do {
       if let path = options.schemaPath {
-        let schema = try JSONDecoder().decode(Schema.self, from: Data(services.readFile(path)))
+        let bytes = try services.readFile(path)
+        // Says where the text is no JSON, which the decoder does not.
+        _ = try JSONText.compact(String(decoding: bytes, as: UTF8.self))
+        let schema = try JSONDecoder().decode(Schema.self, from: Data(bytes))
         try schema.validate()
         return schema
       }

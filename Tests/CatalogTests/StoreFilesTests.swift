@@ -62,6 +62,33 @@ import Testing
     #expect(count.output == "1\n", "with enough of them it was saved")
   }
 
+  @Test func aPipeOfTheShellIsNoStoreButCanBeASchema() throws {
+    let store = try folder.inShell(
+      #"echo '[]' | "$catalog" /dev/fd/0 -e count; echo $?"#
+    )
+    #expect(store.output == "4\n")
+    #expect(store.errors.contains("pipe"), "\(store.errors)")
+    let schema = try folder.inShell(
+      #"echo '{"entities": [{"name": "A", "attributes": []}]}' | "$catalog" a.json --schema /dev/fd/0 -e entities"#
+    )
+    #expect(schema.status == 0, "\(schema.errors)")
+    #expect(schema.output.contains("A"))
+  }
+
+  @Test(arguments: ["a.json", "a.catlog"])
+  func aSchemaBesideAStoreThatHasOneIsSaidToHaveNoEffect(name: String) throws {
+    #expect(try folder.run(["--sample", name, "-e", "save"]).status == 0)
+    try folder.write(#"{"entities": [{"name": "A", "attributes": []}]}"#, to: "schema.json")
+    let run = try folder.run(["--schema", "schema.json", name, "-e", "count"])
+    #expect(run.status == 0)
+    #expect(run.output == "31\n")
+    #expect(run.errors.contains("--schema has no effect"))
+    try folder.write("{\"entities\": [\n  {]}", to: "schema.json")
+    let broken = try folder.run(["--schema", "schema.json", "b.json", "-e", "count"])
+    #expect(broken.status == 2)
+    #expect(broken.errors.contains("expected a key in double quotes"), "\(broken.errors)")
+  }
+
   /// With 0, 1 and 2 closed the next file that is opened would be taken for one of them.
   @Test(arguments: ["a.json", "a.catlog"])
   func closedStandardStreamsDoNotEndUpInTheStore(name: String) throws {

@@ -84,6 +84,21 @@ import Testing
     #expect(try people(store) == ["4 Zoe", "1 Anna", "2 Bob"])
   }
 
+  @Test(
+    arguments: [
+      "[{\"a\": 2}, {\"a\": 1}]", "[{\"a\":1},{\"a\":2}] ", "[\n  {\"a\": 1},\n  {\"a\": 2}\n]\n",
+      "[{\"a\":1},{\"a\":2}]",
+    ]
+  )
+  func aTextWithTheSameRecordsDoesNotStandAgainstASave(text: String) throws {
+    let fixture = try JSONFixture(#"[{"a":1},{"a":2}]"#)
+    let store = try fixture.open()
+    try fixture.folder.put(fixture.name, text)
+    try store.commit([.set(0, "a", .integer(9))])
+    #expect(try fixture.text == text.replacingOccurrences(of: "1", with: "9"))
+    #expect(try store.check().isEmpty)
+  }
+
   @Test func theSameValueChangedByBothIsAConflictAndNothingIsWritten() throws {
     let fixture = try JSONFixture(Self.three)
     let store = try fixture.open()

@@ -55,6 +55,25 @@ import Testing
     #expect(try fixture.open(isReadOnly: true).titles() == ["Up"])
   }
 
+  @Test(arguments: [1, 2, 30])
+  func aLogThatWasCopiedOverThisOneIsLeftAlone(saves: Int) throws {
+    let store = try fixture.open()
+    try store.insertFilm("Up")
+    try store.insertFilm("Cars")
+    let stranger = try LogFixture()
+    let other = try stranger.open()
+    for number in 0..<saves { try other.insertFilm("film \(number)") }
+    let bytes = try stranger.bytes()
+    // Into the same file, as cp does it.
+    let file = try FileHandle(forWritingTo: URL(fileURLWithPath: fixture.path))
+    try file.truncate(atOffset: 0)
+    try file.write(contentsOf: Data(bytes))
+    try file.close()
+    #expect(errorCode { try store.insertFilm("Heat") } == .conflict)
+    #expect(try fixture.bytes() == bytes)
+    #expect(try fixture.folder.names() == ["films.catlog"])
+  }
+
   @Test func aHolderThatIsKilledLeavesNoLock() throws {
     let store = try fixture.open()
     try store.insertFilm("Up")

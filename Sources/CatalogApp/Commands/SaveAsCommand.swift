@@ -8,7 +8,8 @@ extension Command {
     summary: "write everything, unsaved changes included, into another store",
     details: """
       LOCATION is a path or KIND:PATH, as on the command line; it must not hold records yet. Records
-      get new identifiers there. The program stays on the present store.
+      get new identifiers there. What a JSON file holds beside records and fields (see check) is not
+      written. The program stays on the present store.
       """
   ) { arguments, session in
     let location = try arguments.require("the location").text

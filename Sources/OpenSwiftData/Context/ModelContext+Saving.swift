@@ -78,6 +78,42 @@ extension ModelContext {
     defer { surroundings.isSaving = false }
     if hasChanges { postWillSave() }
     do {
+      return try saveOnTopOfRecords()
+    } catch let error as PersistenceError {
+      guard try takesNewSchema() else { throw error }
+      return try saveOnTopOfRecords()
+    }
+  }
+
+  /// Arranges what is unsaved for the schema that another program gave the store, if it did.
+  ///
+  /// - Returns: Whether it did.
+  /// - Throws: `PersistenceError` with code `.conflict` when a field that was edited here is no more.
+  private func takesNewSchema() throws -> Bool {
+    let former = knownSchemas
+    let edits = pending.all(.updated).flatMap { change in
+      let (state, entity) = (change.state, change.state.entity)
+      return entity.layout.names.indices
+        .filter { state.orderedValues[$0] != change.original[$0] }
+        .map { (entity: entity.name, field: entity.layout.names[$0]) }
+    }
+    guard (try? connections()) != nil, !former.elementsEqual(knownSchemas, by: ===) else {
+      return false
+    }
+    for edit in edits {
+      let entities = knownSchemas.lazy.compactMap { $0.entitiesByName[edit.entity] }
+      guard let entity = entities.first, entity.layout.slot(of: edit.field) == nil else { continue }
+      throw PersistenceError(
+        .conflict,
+        "\(edit.entity).\(edit.field), which was edited here, is not there any more: another program "
+          + "changed the schema"
+      )
+    }
+    return true
+  }
+
+  private func saveOnTopOfRecords() throws -> [(ChangeSet, CommitResult)] {
+    do {
       return try performSave()
     } catch let error as PersistenceError where error.code == .conflict {
       // Saved elsewhere a moment ago: what does not contradict it is saved on top of it.

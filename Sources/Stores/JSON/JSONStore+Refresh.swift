@@ -69,8 +69,13 @@ extension JSONStore: ChangeFeedingStore {
         do {
           return try body(&state)
         } catch let error as PersistenceError where Self.mayBeOutdated(error) {
-          guard state.failure == nil, let change = try takeInReporting(&state) else { throw error }
-          news.append(change)
+          guard state.failure == nil else { throw error }
+          let known = state.version
+          if let change = try takeInReporting(&state) {
+            news.append(change)
+          } else if state.version == known {
+            throw error
+          }
         }
       }
       return try body(&state)

@@ -179,6 +179,8 @@ extension LogSession {
       throw FileError.hardLinked(path: path, count: now.linkCount)
     }
     if !now.isSameFile(as: opened) { return try takingInOrFailing { try $0.reopen() } }
+    // Another log may have been copied over this one; the records that were read are not touched by it.
+    guard let file, try readHeader(file) == content.header else { throw LogDamage.exchanged }
     if now.sizeBytes == content.committedOffset { return }
     try takingInOrFailing { session in
       let tail = try session.takeIn()

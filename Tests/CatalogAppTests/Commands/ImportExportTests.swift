@@ -32,9 +32,10 @@ import Testing
     let (path, content) = Self.files[index]
     fixture.services.files[path] = Array(content.utf8)
     let result = try fixture.run("import \(path)\n\(Self.titles)\nundo\ncount")
+    let left = index == 0 || index == 2 ? ", without the column \"id\"" : ""
     #expect(
       result.output == """
-        imported 2 records into Film
+        imported 2 records into Film\(left)
         {"id": "t1", "title": "Up", "releaseYear": 2009, "director": null, "seen": false}
         {"id": "t2", "title": "Say \\"hi\\",\\nyou", "releaseYear": null, "director": "", "seen": false}
         0
@@ -130,6 +131,26 @@ import Testing
 
         """
     )
+  }
+
+  @Test(arguments: [
+    ("id,name\n7,Ann\n8,Bob\n", "id,name", "imported 2 records into p"),
+    ("id,name\n1,Ann\n2,Bob\n", "name", "imported 2 records into p"),
+    ("id,name\ncasxppw2v6nzamj1,Ann\n0rwc7553wcj3bmj1,Bob\n", "name", "imported 2 records into p"),
+    ("_id,id,name\n1,7,Ann\n2,8,Bob\n", "id,name", "imported 2 records into p"),
+  ])
+  func aColumnOfIdentifiersIsLeftOutAndAnyOtherIsAField(text: String, fields: String, said: String)
+    throws
+  {
+    let fixture = try ScriptFixture(Schema())
+    fixture.services.files["p.csv"] = Array(text.utf8)
+    let result = try fixture.run("import p.csv")
+    #expect(result.output == said + "\n")
+    let entity = try fixture.session.context.schema.entity(named: "p")
+    #expect(entity.layout.names.joined(separator: ",") == fields)
+    fixture.services.files["q.csv"] = Array("id,name\n99,Cid\n".utf8)
+    let more = try fixture.run("import q.csv into p")
+    #expect(more.output.contains("without the column \"id\"") == !fields.contains("id"), "\(more)")
   }
 
   @Test func aNewEntityNeedsSavedState() throws {

@@ -6,6 +6,8 @@ struct ImportBuilder {
   let entity: Schema.Entity
   /// The values of each record in the layout of the entity.
   private(set) var records: [[Value]] = []
+  /// True when the column of identifiers, which is left out, holds something else.
+  private(set) var leavesOutValues = false
   private let session: Session
   private var columns: [String] = []
   /// The place of each column; nil for the identifier, which is left out.
@@ -23,7 +25,10 @@ struct ImportBuilder {
     if row.columns != columns || records.isEmpty { try bind(row) }
     var values = entity.defaultValues
     for (slot, cell) in zip(slots, row.cells) {
-      guard let slot else { continue }
+      guard let slot else {
+        if cell != .null, !cell.isIdentifier(ofRow: records.count + 1) { leavesOutValues = true }
+        continue
+      }
       let attribute = entity.fields[slot]
       do {
         values[slot] = try session.value(cell, for: attribute)

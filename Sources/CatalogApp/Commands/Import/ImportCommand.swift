@@ -8,8 +8,10 @@ extension Command {
     summary: "add the records of a file as new ones",
     details: """
       The ending of FILE says the format: .csv, .tsv, .json, .jsonl. Its columns are fields of the
-      entity; a column "id" is left out. When one row is wrong, nothing is added. An entity that does
-      not exist yet is made from the file; for that there must be no unsaved changes.
+      entity; the column "id" ("_id" where "id" is a field) is left out: records get new identifiers.
+      When one row is wrong, nothing is added. An entity that does not exist yet is made from the
+      file; for that there must be no unsaved changes. An "id" becomes a field of it, unless it holds
+      identifiers of this program or the numbers of the rows.
       """,
     changesData: true
   ) { arguments, session in
@@ -78,7 +80,11 @@ extension Session {
     let count = builders.reduce(0) { $0 + $1.records.count }
     stepName = "import \(Self.counted(count)) from \(path)"
     guard !builders.isEmpty else { return ["imported 0 records"] }
-    return builders.map { "imported \(Self.counted($0.records.count)) into \($0.entity.name)" }
+    return builders.map { builder in
+      "imported \(Self.counted(builder.records.count)) into \(builder.entity.name)"
+        + (builder.leavesOutValues
+          ? ", without the column \"\(builder.entity.identifierKey)\"" : "")
+    }
   }
 }
 

@@ -25,6 +25,18 @@ enum ImportCell: Hashable, Sendable {
   }
 }
 
+extension ImportCell {
+  /// True for what exports write as the identifier of a record: a key of this program, or the number of
+  /// the row, counted from 1.
+  func isIdentifier(ofRow number: Int) -> Bool {
+    switch self {
+    case .text(let text): text == String(number) || RecordKey(text) != nil
+    case .number(let text): text == String(number)
+    case .null, .boolean, .container: false
+    }
+  }
+}
+
 /// One record of a file.
 struct ImportRow: Sendable {
   /// The line where it begins, counted from 1.

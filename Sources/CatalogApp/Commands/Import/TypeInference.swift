@@ -11,10 +11,16 @@ struct TypeInference {
 
   private var columns: [String] = []
   private var candidates: [String: [AttributeType]] = [:]
+  private var rowCount = 0
+  private var hasOnlyIdentifiers = true
 
   /// Takes a row into account.
   mutating func add(_ row: ImportRow) {
+    rowCount += 1
     for (column, cell) in zip(row.columns, row.cells) {
+      if column == Self.identifierKey, !cell.isIdentifier(ofRow: rowCount) {
+        hasOnlyIdentifiers = false
+      }
       if candidates[column] == nil {
         columns.append(column)
         candidates[column] = Self.order + [.text, .json]
@@ -24,12 +30,23 @@ struct TypeInference {
     }
   }
 
+  private static let identifierKey = "id"
+
+  /// The column that does nothing but tell records apart, as exports have it; nil when there is none.
+  ///
+  /// An `id` is a field like others, unless its values are keys of this program or the numbers of the rows.
+  private var identifierColumn: String? {
+    guard candidates[Self.identifierKey] != nil else { return nil }
+    if candidates["_" + Self.identifierKey] != nil { return "_" + Self.identifierKey }
+    return hasOnlyIdentifiers ? Self.identifierKey : nil
+  }
+
   /// The entity that all rows fit.
   func entity(_ name: String) -> Schema.Entity {
     // Columns of which no row had a value are text: everything can be written as text.
     Schema.Entity(
       name,
-      attributes: columns.filter { $0 != "id" }.map { column in
+      attributes: columns.filter { $0 != identifierColumn }.map { column in
         let types = candidates[column] ?? []
         let isUnknown = types.count == Self.order.count + 2
         return Schema.Attribute(column, isUnknown ? .text : types.first ?? .json)
