@@ -77,7 +77,7 @@ package final class Session {
     if keepingEdits { try recovery?.keep(context) }
     let opened = try services.open(location, schema: nil, isReadOnly: isReadOnly)
     // A file that cannot be removed is offered once more, which harms nobody.
-    if !keepingEdits { try? recovery?.forget() }
+    if !keepingEdits { try? recovery?.leave(context) }
     recovery = nil
     self.location = location
     isInDoubt = false
@@ -113,7 +113,7 @@ package final class Session {
       context.closeUndoStep(named: stepName ?? command.name)
       // At once, so that nothing that happens next offers edits that are saved. A file that cannot be
       // removed is offered once more, which harms nobody.
-      if case .saved = outcome { try? recovery?.forget() }
+      if case .saved = outcome { try? recovery?.noteSaved() }
       return outcome
     } catch {
       try context.abandonUndoStep()
