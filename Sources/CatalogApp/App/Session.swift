@@ -31,6 +31,9 @@ package final class Session {
   package var format: OutputFormat
   private let news = StoreNews()
   private var isWatching = false
+  /// What stood on the screen when the values of the running command were typed; nil when they were
+  /// not typed over others.
+  var shown: ShownValues?
   /// What the running command calls its undo step; its own name when it says nothing.
   var stepName: String?
 

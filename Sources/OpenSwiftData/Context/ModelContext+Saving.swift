@@ -117,7 +117,10 @@ extension ModelContext {
       return try performSave()
     } catch let error as PersistenceError where error.code == .conflict {
       // Saved elsewhere a moment ago: what does not contradict it is saved on top of it.
-      guard rebasePendingChanges() else { throw error }
+      guard rebasePendingChanges() else {
+        noteConflictsOfFailedSave()
+        throw error
+      }
       return try performSave()
     } catch let error as PersistenceError where error.code == .notUnique && container.isTyped {
       // Saved elsewhere since unique values were looked for: the policy says what to do with it now.
@@ -156,6 +159,7 @@ extension ModelContext {
     surroundings.saved.author = author
     for (part, result) in results { surroundings.saved.add(part, result) }
     if let plan { carryOut(plan) }
+    if isComplete { surroundings.seenConflicts = [:] }
     if isComplete, results.count == 1 {
       finishSave(of: pending.takeAll(), results[0].1)
     } else {
@@ -262,6 +266,7 @@ extension ModelContext {
   private func discardPendingChanges() {
     let changes = pending.all
     pending.removeAll()
+    surroundings.seenConflicts = [:]
     problem = nil
     for change in changes {
       change.state.problems = [:]
