@@ -97,9 +97,10 @@ extension ModelContext {
         .filter { state.orderedValues[$0] != change.original[$0] }
         .map { (entity: entity.name, field: entity.layout.names[$0]) }
     }
-    guard (try? connections()) != nil, !former.elementsEqual(knownSchemas, by: ===) else {
-      return false
-    }
+    // A context that has met no store yet learns their schemas here; nobody changed them.
+    guard !former.isEmpty, (try? connections()) != nil,
+      !former.elementsEqual(knownSchemas, by: ===)
+    else { return false }
     for edit in edits {
       let entities = knownSchemas.lazy.compactMap { $0.entitiesByName[edit.entity] }
       guard let entity = entities.first, entity.layout.slot(of: edit.field) == nil else { continue }
