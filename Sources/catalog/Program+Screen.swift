@@ -79,12 +79,12 @@ extension Program {
     if status > 128 {
       screen.close()
       // What was taken back just now was perhaps kept before.
-      if !session.context.hasChanges { try? session.recovery?.forget() }
+      if !session.context.hasChanges { try? session.recovery?.leave(session.context) }
       if let note = runner.keptNote ?? session.discardedNote { complain(note) }
       die(bySignal: status - 128)
     }
     // Left on purpose; a file that cannot be removed is offered once more, which harms nobody.
-    try? session.recovery?.forget()
+    try? session.recovery?.leave(session.context)
     return status
   }
 

@@ -113,7 +113,7 @@ extension Program {
   /// Unsaved edits are kept after each line, as on the screen, for the case that the program dies.
   private func runPrompt(_ session: Session) throws -> Int32 {
     // Left on purpose; a file that cannot be removed is offered once more, which harms nobody.
-    defer { try? session.recovery?.forget() }
+    defer { try? session.recovery?.leave(session.context) }
     var hasComplained = false
     try output.write("\(DisplayText(session.storeName)): type a command, or help\n")
     while true {

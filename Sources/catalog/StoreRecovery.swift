@@ -62,6 +62,13 @@ final class StoreRecovery: RecoveryStorage {
     own = nil
   }
 
+  func setOwnFileAside() {
+    if let own { leftFiles.append(own) }
+    own = nil
+  }
+
+  func leaveAlone(_ paths: Set<String>) { leftFiles.removeAll { paths.contains($0.path) } }
+
   func copyLeft() throws -> [String] {
     let stamp = UInt64(max(0, folder.nowNanoseconds))
     return try leftFiles.enumerated().map { place, file in

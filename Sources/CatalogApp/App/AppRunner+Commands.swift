@@ -5,11 +5,16 @@ extension AppRunner {
   private static let lineLimit = 1000
 
   /// Does a command line on the session and follows what it changed.
-  func run(_ line: String) -> CommandReport {
+  ///
+  /// `shown` says what stood on the screen when the values of the line were typed.
+  func run(_ line: String, shown: ShownValues? = nil) -> CommandReport {
+    session.shown = shown
+    defer { session.shown = nil }
     let context = session.context
     let schema = context.schema
     var saved: [PersistentIdentifier: PersistentIdentifier]?
-    let answer: CommandReport.Answer
+    var answer: CommandReport.Answer
+    var failure: SaveFailure?
     var isOutcomeUnknown = false
     var isConflict = ["conflicts", "resolve"].contains { line.hasPrefix($0) }
     do {
@@ -22,6 +27,7 @@ extension AppRunner {
       }
       answer = try self.answer(outcome)
     } catch {
+      failure = error as? SaveFailure
       isConflict = isConflict || SaveFailure.isConflict(error)
       session.isInDoubt = session.isInDoubt || SaveFailure.isOutcomeUnknown(error)
       isOutcomeUnknown = SaveFailure.isOutcomeUnknown(error)
@@ -29,6 +35,10 @@ extension AppRunner {
     }
     // Where the store cannot be read, the failure is what there is to say.
     let conflicts = isConflict ? try? openConflicts() : nil
+    if let failure, failure.isSettleable, conflicts?.isEmpty == false {
+      // The screen that opens says the rest.
+      answer = .failed("not saved: settle first what another program changed, too")
+    }
     let changes = session.context.pendingChanges
     let isSameList =
       session.context === context
@@ -41,12 +51,14 @@ extension AppRunner {
       extent: isSameList ? list.extent : nil,
       appearedAt: appeared,
       remapped: saved ?? [:],
+      warning: session.shown?.warning,
       conflicts: conflicts,
       isOutcomeUnknown: isOutcomeUnknown
     )
   }
 
-  private func openConflicts() throws -> [ConflictReport] {
+  /// The conflicts as they are now, to be shown.
+  func openConflicts() throws -> [ConflictReport] {
     let context = session.context
     let conflicts = try context.conflicts()
     let snapshots = try context.snapshots(for: conflicts.map(\.persistentIdentifier))

@@ -129,10 +129,21 @@ package final class AppRunner {
       guard let news = try session.takeNews() else { return }
       hasEditsToKeep = hasEditsToKeep || session.context.hasChanges
       let status = Self.status(of: session, session.context.pendingChanges)
-      let count = try session.context.conflicts().count
+      let isShown = state.screens.contains { $0 is ConflictScreen }
+      let conflicts = isShown ? try openConflicts() : nil
+      let count = try conflicts?.count ?? session.context.openConflicts().count
+      let advice = isShown ? "as shown now" : "see :conflicts"
       let warning =
-        count == 0 ? nil : "; \(Session.counted(count)) changed here too, see :conflicts"
-      send(.refreshed(status, note: news.text, warning: warning, gone: news.deleted))
+        count == 0 ? nil : "; \(Session.counted(count)) changed here too, \(advice)"
+      send(
+        .refreshed(
+          status,
+          note: news.text,
+          warning: warning,
+          gone: news.deleted,
+          conflicts: conflicts
+        )
+      )
     } catch {
       complain(ScriptRunner.line(for: error))
     }
@@ -178,6 +189,9 @@ package final class AppRunner {
           willWork()
         }
         return .ran(run(line))
+      case .change(let line, let shown):
+        hasEditsToKeep = true
+        return .ran(run(line, shown: shown))
       case .query(let spec, let kept): return try query(spec, keeping: kept)
       case .rows(let range): return .rows(start: range.lowerBound, try rows(in: range))
       case .search(let text, let start, let isForward):

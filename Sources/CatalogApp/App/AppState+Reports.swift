@@ -16,7 +16,9 @@ extension AppState {
     if report.extent == nil || entitiesChanged { requery() }
     switch report.answer {
     case .failed(let text): fail(text)
-    case .done(let text): say(text)
+    case .done(let text):
+      say(text)
+      if let warning = report.warning { warn(warning) }
     case .lines(let lines) where next == .goToNew && lines.count == 1: say("added \(lines[0])")
     case .lines where report.conflicts?.isEmpty == false: break
     case .lines where report.conflicts != nil: say("there are no conflicts")

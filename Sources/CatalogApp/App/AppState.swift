@@ -101,6 +101,13 @@ package struct AppState: Sendable {
     effects.append(.run(line))
   }
 
+  /// Asks for values to be set that were typed over others; what others made of those is a conflict.
+  mutating func set(_ fields: [FieldEditor], of identifier: PersistentIdentifier) {
+    afterRun = nil
+    let line = Self.setLine(identifier, fields.map { ($0.attribute.name, $0.text) })
+    effects.append(.change(line, shown: ShownValues(fields)))
+  }
+
   mutating func say(_ text: String) { notice = Notice(kind: .information, text: text) }
   mutating func warn(_ text: String) { notice = Notice(kind: .warning, text: text) }
   mutating func fail(_ text: String) { notice = Notice(kind: .error, text: text) }
@@ -159,7 +166,7 @@ package struct AppState: Sendable {
       requery(keepingRecord: false)
       say("opened \(status.storeName)")
       offerRecovery()
-    case .refreshed(let status, let note, let warning, let gone):
+    case .refreshed(let status, let note, let warning, let gone, _):
       let entitiesChanged = self.status.entities != status.entities
       self.status = status
       table.marks.subtract(gone)

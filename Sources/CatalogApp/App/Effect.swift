@@ -4,6 +4,8 @@ package import OpenSwiftData
 package enum Effect: Hashable, Sendable {
   /// Do a command line, exactly as a script would say it.
   case run(String)
+  /// Do a command line that changes values of one record, which looked like this when they were typed.
+  case change(String, shown: ShownValues)
   /// List records anew and put the cursor on a record if it is among them.
   case query(QuerySpec, keeping: PersistentIdentifier?)
   /// Fetch the values of rows of the list.
@@ -30,6 +32,22 @@ package enum Effect: Hashable, Sendable {
   case quit(Int32)
 }
 
+/// The values of a record that stood on the screen while others were typed.
+package struct ShownValues: Hashable, Sendable {
+  /// By the name of the field.
+  package let values: [String: Value]
+  /// What became of them meanwhile, in words; nil when nothing.
+  package internal(set) var warning: String?
+
+  /// Takes what fields were opened with.
+  init(_ fields: [FieldEditor]) {
+    values = Dictionary(
+      fields.map { ($0.attribute.name, $0.original) },
+      uniquingKeysWith: { first, _ in first }
+    )
+  }
+}
+
 /// What the state is told.
 package enum AppMessage: Hashable, Sendable {
   /// The person at the terminal did something.
@@ -51,8 +69,14 @@ package enum AppMessage: Hashable, Sendable {
   /// What came back from the user's editor; nil when it was left without saving.
   case edited(String?)
   /// Others saved to the store: how it is now, what they did in words, what the user should look at,
-  /// and the records that are gone.
-  case refreshed(StoreStatus, note: String, warning: String?, gone: Set<PersistentIdentifier>)
+  /// the records that are gone, and the conflicts as they are now if they are on the screen.
+  case refreshed(
+    StoreStatus,
+    note: String,
+    warning: String?,
+    gone: Set<PersistentIdentifier>,
+    conflicts: [ConflictReport]?
+  )
   /// Another store was opened.
   case opened(StoreStatus)
   /// Rows of the list could not be read, and why.
@@ -101,6 +125,8 @@ package struct CommandReport: Hashable, Sendable {
   package let appearedAt: Int?
   /// Identifiers that were replaced by a save.
   package let remapped: [PersistentIdentifier: PersistentIdentifier]
+  /// What the user should look at because of it; nil for nothing.
+  package var warning: String?
   /// What keeps the changes from being saved, after a command that met or settled conflicts; else nil.
   package var conflicts: [ConflictReport]?
   /// True when the system did not say whether a save is on the disk.

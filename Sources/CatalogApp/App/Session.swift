@@ -31,6 +31,9 @@ package final class Session {
   package var format: OutputFormat
   private let news = StoreNews()
   private var isWatching = false
+  /// What stood on the screen when the values of the running command were typed; nil when they were
+  /// not typed over others.
+  var shown: ShownValues?
   /// What the running command calls its undo step; its own name when it says nothing.
   var stepName: String?
 
@@ -77,7 +80,7 @@ package final class Session {
     if keepingEdits { try recovery?.keep(context) }
     let opened = try services.open(location, schema: nil, isReadOnly: isReadOnly)
     // A file that cannot be removed is offered once more, which harms nobody.
-    if !keepingEdits { try? recovery?.forget() }
+    if !keepingEdits { try? recovery?.leave(context) }
     recovery = nil
     self.location = location
     isInDoubt = false
@@ -113,7 +116,7 @@ package final class Session {
       context.closeUndoStep(named: stepName ?? command.name)
       // At once, so that nothing that happens next offers edits that are saved. A file that cannot be
       // removed is offered once more, which harms nobody.
-      if case .saved = outcome { try? recovery?.forget() }
+      if case .saved = outcome { try? recovery?.noteSaved() }
       return outcome
     } catch {
       try context.abandonUndoStep()

@@ -12,18 +12,18 @@ extension Command {
       """
   ) { arguments, session in
     try arguments.finish()
-    return .table(ConflictTable.table(of: try session.openConflicts()))
+    try session.refresh()
+    return .table(ConflictTable.table(of: try session.context.conflicts()))
   }
 }
 
 extension Session {
-  /// The conflicts with what others saved by now.
+  /// Takes in what others saved by now.
   ///
   /// - Throws: What keeps the store from being read.
-  func openConflicts() throws -> [RecordConflict] {
+  func refresh() throws {
     try context.container.refresh()
     context.processPendingChanges()
-    return try context.conflicts()
   }
 }
 

@@ -9,6 +9,7 @@ extension Command {
     details: """
       They are unsaved changes again, one step for "undo". What does not fit, because the store was
       changed since, is listed and left out; the file with the edits is then kept under another name.
+      A file of which nothing fits stays where it is.
       "recover discard" puts the file away instead, where it stays until the next time.
       """,
     changesData: true
@@ -42,15 +43,27 @@ extension Session {
     }
     // Records that a newcomer is shown are among the edits, if they were there at all.
     if context.hasChanges, !context.canUndo { context.rollback() }
+    let before = context.pendingChanges
     var edits = EditReturn(into: context)
-    for found in recovery.found { try edits.bringBack(found) }
+    var unfit: [FoundEdits] = []
+    for found in recovery.found {
+      let (count, conflicts) = (edits.count, edits.conflicts.count)
+      try edits.bringBack(found)
+      if edits.count == count, edits.conflicts.count > conflicts { unfit.append(found) }
+    }
+    if edits.count == 0, !unfit.isEmpty { return Self.nothingFits(unfit, edits) }
+    recovery.leaveAlone(unfit)
     let damage = recovery.found.compactMap(\.damage)
     guard edits.count > 0 || !edits.conflicts.isEmpty || !damage.isEmpty || context.hasChanges
     else {
       try recovery.removeFound()
       return .done("the store has these edits already; there was nothing to recover")
     }
-    recovery.noteTakenBack(hasConflicts: !edits.conflicts.isEmpty || !damage.isEmpty)
+    recovery.noteTakenBack(
+      hasConflicts: !edits.conflicts.isEmpty || !damage.isEmpty,
+      before: before,
+      after: context.pendingChanges
+    )
     stepName = "recovered edits"
     let summary = "recovered the edits of \(Self.counted(edits.count)), unsaved"
     guard !edits.conflicts.isEmpty else { return .done(summary) }
@@ -59,6 +72,20 @@ extension Session {
       [summary, "\(count == 1 ? "1 edit does" : "\(count) edits do") not fit the store any more:"]
         + edits.conflicts
         + ["the file with all edits is kept beside the store"]
+    )
+  }
+
+  /// Says that files stay where they are, and why if it is not that this is another store.
+  private static func nothingFits(_ unfit: [FoundEdits], _ edits: EditReturn) -> Outcome {
+    let paths = unfit.map(\.path).joined(separator: " and ")
+    guard edits.metCount > 0 else {
+      return .done(
+        "nothing was recovered: the store has none of the records; \(paths) stays (\"recover discard\" puts it away)"
+      )
+    }
+    return .lines(
+      ["nothing was recovered; \(paths) stays (\"recover discard\" puts it away):"]
+        + edits.conflicts
     )
   }
 }

@@ -9,7 +9,8 @@ extension Command {
     details: """
       "mine" stays an unsaved change, which the next save writes over theirs; with "theirs" the record
       has here what the store has. Without fields all of the record is settled. "conflicts" lists what
-      is open.
+      is open. Only the versions that it showed last, or that the last save failed for, are settled:
+      what another program saved since stays a conflict.
       """,
     changesData: true
   ) { arguments, session in
@@ -19,7 +20,8 @@ extension Command {
     }
     let names = arguments.takeList()
     try arguments.finish()
-    let open = try session.openConflicts()
+    try session.refresh()
+    let open = try session.context.openConflicts()
     let meant: [RecordConflict]
     if word.isKeyword("all") {
       meant = open
@@ -27,15 +29,22 @@ extension Command {
       meant = try session.conflicts(named: word.text, among: open)
     }
     for conflict in meant { try session.check(names, of: conflict) }
+    var unseen = 0
     for conflict in meant {
-      try session.context.resolveConflict(
+      let isSettled = try session.context.resolveConflict(
         of: conflict.persistentIdentifier,
         keeping: side,
         attributes: names.isEmpty ? nil : Set(names)
       )
+      if !isSettled { unseen += 1 }
     }
     session.stepName = "resolve"
-    let left = try session.context.conflicts().count
+    guard unseen == 0 else {
+      return .done(
+        "\(Session.counted(unseen)) not settled: another program saved a version that was not shown yet (see \"conflicts\")"
+      )
+    }
+    let left = try session.context.openConflicts().count
     guard left > 0 else {
       return .done(
         session.context.hasChanges

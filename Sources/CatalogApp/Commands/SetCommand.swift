@@ -63,13 +63,38 @@ extension Session {
     }
     let names = assignments.map(\.attribute.name).joined(separator: ", ")
     let first = identifiers.first.map { [$0] } ?? []
-    nameStep("set \(names) of", identifiers, try context.snapshots(for: first).values.first)
+    let snapshot = try context.snapshots(for: first).values.first
+    nameStep("set \(names) of", identifiers, snapshot)
+    let overtaken =
+      identifiers.count == 1 ? snapshot.map { valuesOvertaken(slots, $0) } : nil
     for batch in identifiers.batches {
       for record in try context.records(for: Array(batch)) {
         let state = record.persistentState
         for (slot, value) in slots { state.set(value, at: slot) }
+        if let overtaken, !overtaken.isEmpty { context.note(seen: overtaken, of: state) }
       }
     }
+  }
+
+  /// The values that stood on the screen, where the record has others by now; says so.
+  private func valuesOvertaken(
+    _ slots: [(slot: Int, value: Value)],
+    _ snapshot: DefaultSnapshot
+  ) -> [Int: Value] {
+    guard let shown else { return [:] }
+    var found: [Int: Value] = [:]
+    var texts: [String] = []
+    for (slot, new) in slots {
+      let name = snapshot.layout.names[slot]
+      let current = snapshot.orderedValues[slot]
+      guard let value = shown.values[name], value != current, new != current else { continue }
+      found[slot] = value
+      texts.append("\(name) \(current.isNull ? "nothing" : Value.quoted(current.text))")
+    }
+    guard !found.isEmpty else { return [:] }
+    self.shown?.warning =
+      "meanwhile another program saved \(texts.joined(separator: ", ")); the save asks which stays"
+    return found
   }
 }
 

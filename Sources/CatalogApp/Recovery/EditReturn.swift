@@ -12,6 +12,8 @@ struct EditReturn {
   private(set) var conflicts: [String] = []
   /// How many records were inserted, changed or deleted.
   private(set) var count = 0
+  /// How many edits are of records that are there.
+  private(set) var metCount = 0
 
   init(into context: ModelContext) { self.context = context }
 
@@ -33,6 +35,7 @@ struct EditReturn {
         refuseMissing(edit)
         continue
       }
+      metCount += 1
       if edit.change == .update { try update(edit, snapshot) } else { try delete(edit, snapshot) }
     }
   }

@@ -21,6 +21,10 @@ package final class Recovery {
   /// True after the edits that were found became unsaved edits of this session.
   private var isTakenBack = false
   private var hasConflicts = false
+  /// What came back from another run and was neither saved nor discarded since; nil when nothing did.
+  private var returned: Returned?
+  /// True when the own file has what came back in it.
+  private var ownsReturned = false
   /// What the own file says of each record.
   private var kept: [PersistentIdentifier: Kept] = [:]
   /// True when the own file can no longer be appended to.
@@ -36,6 +40,15 @@ package final class Recovery {
     let kind: ModelContext.PendingKind
     let before: [Value]
     let after: [Value]
+  }
+
+  /// Edits that came back, by which they are known when they are made again after they were undone.
+  private struct Returned {
+    let found: [FoundEdits]
+    /// What was unsaved before.
+    let before: [PersistentIdentifier: Kept]
+    /// What came.
+    let edits: [PersistentIdentifier: Kept]
   }
 
   /// Looks at what was left behind.
@@ -85,8 +98,10 @@ package final class Recovery {
   package func keep(_ context: ModelContext) throws {
     // Records that a newcomer is shown are no edits.
     guard context.canUndo || hasOwnFile || isTakenBack else { return }
-    guard context.hasChanges else { return try forget() }
     let changes = context.pendingChanges
+    if isTakenBack || ownsReturned, isUndone(by: changes) { setAside(context) }
+    guard context.hasChanges else { return try forget() }
+    if !isTakenBack, !ownsReturned, isReturned(by: changes) { isTakenBack = true }
     do {
       if isTakenBack || isBroken || !hasOwnFile {
         try rewrite(changes, context)
@@ -97,6 +112,44 @@ package final class Recovery {
     } catch {
       isBroken = true
       throw error
+    }
+  }
+
+  /// Leaves edits that came back and were undone in their file, which stays until a save.
+  private func setAside(_ context: ModelContext) {
+    if ownsReturned, let returned {
+      // The numbers of new records are those of one file. Where the former lines cannot be written,
+      // those of now stay, which have the edits as well.
+      if returned.found.count == 1 { try? putBack(returned.found[0]) }
+      storage.setOwnFileAside()
+      found = returned.found
+      kept = [:]
+      isBroken = false
+    }
+    isTakenBack = false
+    ownsReturned = false
+    compare(with: context)
+  }
+
+  /// Makes the own file again what it was when it was found.
+  private func putBack(_ found: FoundEdits) throws {
+    guard let header = found.header else { return }
+    _ = try storage.replace(with: [line(header)] + found.edits.map(line), takingOver: false)
+  }
+
+  /// True when nothing that came back is among the changes.
+  private func isUndone(by changes: ChangeSet) -> Bool {
+    guard let returned else { return false }
+    let now = Self.kept(changes)
+    return returned.edits.keys.allSatisfy { now[$0] == nil || now[$0] == returned.before[$0] }
+  }
+
+  /// True when all that came back and was undone is among the changes again.
+  private func isReturned(by changes: ChangeSet) -> Bool {
+    guard let returned, !returned.edits.isEmpty else { return false }
+    let now = Self.kept(changes)
+    return returned.edits.allSatisfy { identifier, edit in
+      now[identifier].map { $0.kind == edit.kind && $0.after == edit.after } ?? false
     }
   }
 
@@ -140,7 +193,10 @@ package final class Recovery {
     let lines = try [line(header)] + edits.map(line)
     if isTakenBack, hasConflicts { _ = try storage.copyLeft() }
     storageBytes = try storage.replace(with: lines, takingOver: isTakenBack)
-    if isTakenBack { settle() }
+    if isTakenBack {
+      settle()
+      ownsReturned = true
+    }
     rewrittenBytes = storageBytes
     kept = Self.kept(changes)
     isBroken = false
@@ -180,6 +236,21 @@ package final class Recovery {
     try storage.synchronize()
   }
 
+  /// Lets go of the edits when their store is left: those that are unsaved are not wanted any more,
+  /// those that came back and were undone are offered again.
+  package func leave(_ context: ModelContext) throws {
+    if context.hasChanges { try forget() } else { try keep(context) }
+  }
+
+  /// Removes everything that a save has written, or that was undone before it.
+  func noteSaved() throws {
+    let isAside = returned != nil && !isTakenBack
+    returned = nil
+    ownsReturned = false
+    try forget()
+    if isAside, !found.isEmpty { try removeFound() }
+  }
+
   /// Removes the own file and what came back into this session: nothing is unsaved, or nobody wants
   /// it.
   package func forget() throws {
@@ -193,13 +264,26 @@ package final class Recovery {
   // MARK: What was left behind
 
   /// Notes that the edits that were found are unsaved edits of this session now.
-  func noteTakenBack(hasConflicts: Bool) {
+  func noteTakenBack(hasConflicts: Bool, before: ChangeSet, after: ChangeSet) {
     isTakenBack = true
+    let former = Self.kept(before)
+    returned = Returned(
+      found: found,
+      before: former,
+      edits: Self.kept(after).filter { former[$0.key] != $0.value }
+    )
     self.hasConflicts = hasConflicts
   }
 
   /// True when the edits that were found have come back already, and are not saved yet.
   var hasTakenBack: Bool { isTakenBack }
+
+  /// Leaves files of which nothing came back where they are, for the next start.
+  func leaveAlone(_ files: [FoundEdits]) {
+    let paths = Set(files.map(\.path))
+    storage.leaveAlone(paths)
+    found.removeAll { paths.contains($0.path) }
+  }
 
   /// Removes what was found, all of which the store has already.
   func removeFound() throws {
@@ -214,6 +298,7 @@ package final class Recovery {
   func discardFound() throws -> [String] {
     let paths = try storage.putLeftAside()
     settle()
+    returned = nil
     return paths
   }
 

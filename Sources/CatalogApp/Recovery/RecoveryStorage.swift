@@ -44,6 +44,10 @@ package protocol RecoveryStorage: AnyObject {
   func synchronize() throws
   /// Removes the program's own file.
   func removeOwnFile() throws
+  /// Makes the program's own file one of those that were left behind.
+  func setOwnFileAside()
+  /// Leaves files that were left behind where they are: the other calls do not touch them any more.
+  func leaveAlone(_ paths: Set<String>)
   /// Keeps what was left behind under a second name, which nothing replaces.
   ///
   /// - Returns: The paths.

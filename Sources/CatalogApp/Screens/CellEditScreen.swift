@@ -64,7 +64,7 @@ struct CellEditScreen: Screen {
       return .stay
     }
     isWaiting = true
-    app.run(AppState.setLine(identifier, [(field.attribute.name, field.text)]))
+    app.set([field], of: identifier)
     return .stay
   }
 

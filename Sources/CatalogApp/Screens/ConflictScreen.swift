@@ -27,10 +27,8 @@ struct ConflictScreen: Screen {
     arrange()
   }
 
-  var place: ScreenCommand.Place { .list }
+  var place: ScreenCommand.Place { .conflict }
   var isOpaque: Bool { true }
-
-  func hints(_ app: AppState) -> [String] { ["leave", "page down", "page up", "help"] }
 
   private mutating func arrange() {
     lines = reports.enumerated().flatMap { record, report in
@@ -49,27 +47,27 @@ struct ConflictScreen: Screen {
       if mouse.kind == .scrollDown { list.select(list.selected + 1) }
       if mouse.kind == .scrollUp { list.select(list.selected - 1) }
     case .key(let key):
-      switch key.typed {
-      case "m": settle(.mine, &app)
-      case "t": settle(.theirs, &app)
-      case "M": app.run("resolve all mine")
-      case "T": app.run("resolve all theirs")
-      default: return handle(key, &app)
-      }
+      return handle(key, &app)
     default: break
     }
     return .stay
   }
 
   private mutating func handle(_ key: Key, _ app: inout AppState) -> Transition {
-    guard let command = app.keys.command(for: key, at: .list) else { return .stay }
-    if list.handle(command.name, page: app.layout.statusLine / 3) { return .stay }
-    if command.name == "help" { return .open(TextScreen.help(app, from: .list)) }
-    if command.name == "accept" {
-      app.warn("press m to keep mine, t to take theirs")
-      return .stay
+    let command =
+      app.keys.command(for: key, at: .conflict) ?? app.keys.command(for: key, at: .list)
+    switch command?.name {
+    case nil: break
+    case "keep mine": settle(.mine, &app)
+    case "take theirs": settle(.theirs, &app)
+    case "keep all mine": app.run("resolve all mine")
+    case "take all theirs": app.run("resolve all theirs")
+    case "help": return .open(TextScreen.help(app, from: .conflict))
+    case "accept": app.warn("press m to keep mine, t to take theirs")
+    case "leave": return leave(&app)
+    case let name?: _ = list.handle(name, page: app.layout.statusLine / 3)
     }
-    return leave(&app)
+    return .stay
   }
 
   private func leave(_ app: inout AppState) -> Transition {
@@ -86,11 +84,29 @@ struct ConflictScreen: Screen {
   }
 
   mutating func receive(_ message: AppMessage, _ app: inout AppState) -> Transition {
-    guard case .ran(let report) = message, let conflicts = report.conflicts else { return .stay }
+    let conflicts: [ConflictReport]?
+    switch message {
+    case .ran(let report): conflicts = report.conflicts
+    case .refreshed(_, _, _, _, let shown): conflicts = shown
+    default: conflicts = nil
+    }
+    guard let conflicts else { return .stay }
     guard !conflicts.isEmpty else { return .close }
+    show(conflicts)
+    return .stay
+  }
+
+  /// Shows the conflicts as they are by now, with the same line selected if it is still there.
+  private mutating func show(_ conflicts: [ConflictReport]) {
+    let former = lines.indices.contains(list.selected) ? key(of: lines[list.selected]) : nil
     reports = conflicts
     arrange()
-    return .stay
+    if let place = lines.firstIndex(where: { key(of: $0) == former }) { list.select(place) }
+  }
+
+  private func key(of line: Line) -> [String] {
+    let identifier = reports[line.record].conflict.persistentIdentifier
+    return [identifier.entityName, identifier.description, line.difference?.name ?? ""]
   }
 
   // MARK: Drawing
@@ -105,10 +121,15 @@ struct ConflictScreen: Screen {
       width: columns - 1,
       role: .header
     )
-    let detailCount = min(5, max(0, app.layout.statusLine - 6))
-    let bottom = app.layout.statusLine - detailCount
+    let room = max(0, app.layout.statusLine - 6)
+    let details = detailLines(columns, rowsOfValue: min(3, max(1, (room - 1) / 3)))
+    guard details.count < room else {
+      drawList(on: &canvas, rows: 1..<max(2, app.layout.statusLine))
+      return
+    }
+    let bottom = app.layout.statusLine - details.count - 1
     drawList(on: &canvas, rows: 1..<max(2, bottom))
-    if detailCount >= 4 { drawDetails(on: &canvas, from: bottom) }
+    draw(details, on: &canvas, from: bottom)
   }
 
   /// Draws the lines around the selected one; a record's name stands above its first one.
@@ -183,16 +204,20 @@ struct ConflictScreen: Screen {
   }
 
   /// The selected line in full: what it was, and what each side made of it.
-  private func drawDetails(on canvas: inout Canvas, from top: Int) {
-    guard lines.indices.contains(list.selected) else { return }
-    let columns = canvas.size.columns
+  private func detailLines(_ columns: Int, rowsOfValue: Int)
+    -> [(label: DisplayText, text: DisplayText)]
+  {
+    guard lines.indices.contains(list.selected) else { return [] }
     let line = lines[list.selected]
     let width = max(1, columns - 10)
+    func whole(_ value: Value) -> DisplayText {
+      ValueText(value, clippedTo: rowsOfValue * width).text
+    }
     var texts: [(label: DisplayText, text: DisplayText)] = []
     if let difference = line.difference {
-      texts.append(("was", ValueText(difference.base, clippedTo: width).text))
-      texts.append(("mine", ValueText(difference.mine, clippedTo: width).text))
-      texts.append(("theirs", ValueText(difference.theirs, clippedTo: width).text))
+      texts.append(("was", whole(difference.base)))
+      texts.append(("mine", whole(difference.mine)))
+      texts.append(("theirs", whole(difference.theirs)))
     } else {
       let conflict = reports[line.record].conflict
       let names = DisplayText(conflict.differences.map(\.name).joined(separator: ", "))
@@ -200,16 +225,29 @@ struct ConflictScreen: Screen {
       texts.append(("mine", isMine ? "the record is deleted" : "changed: " + names))
       texts.append(("theirs", isMine ? "changed: " + names : "the record is deleted"))
     }
+    return texts.flatMap { entry in
+      entry.text.wrapped(to: width).prefix(rowsOfValue).enumerated().map { row, part in
+        (label: row == 0 ? entry.label : .empty, text: part)
+      }
+    }
+  }
+
+  private func draw(
+    _ details: [(label: DisplayText, text: DisplayText)],
+    on canvas: inout Canvas,
+    from top: Int
+  ) {
+    let columns = canvas.size.columns
     canvas.fill(Rect(x: 0, y: top, width: columns, height: 1), role: .popupBorder)
     canvas.write(
       DisplayText(String(repeating: "─", count: columns)),
       at: Point(x: 0, y: top),
       role: .popupBorder
     )
-    for (place, entry) in texts.enumerated() {
+    for (place, entry) in details.enumerated() {
       let y = top + 1 + place
       canvas.write(entry.label, at: Point(x: 1, y: y), role: .dim)
-      canvas.write(entry.text, at: Point(x: 9, y: y), width: width, role: .normal)
+      canvas.write(entry.text, at: Point(x: 9, y: y), width: max(1, columns - 10), role: .normal)
     }
   }
 }

@@ -99,7 +99,7 @@ struct FormScreen: Screen {
     }
     isWaiting = true
     if let identifier {
-      app.run(AppState.setLine(identifier, changed.map { ($0.attribute.name, $0.text) }))
+      app.set(changed, of: identifier)
     } else {
       let words = changed.map { Assignment.word($0.attribute.name, $0.text) }
       let line = ["insert", CommandLine.quoted(entity.name)] + words

@@ -57,6 +57,22 @@ extension ScreenCommand {
     keys(.list, "In a list", "help", [.function(1), .character("?")], "show the keys"),
   ]
 
+  /// The keys where conflicts are settled; those of a list move there, too.
+  static let conflictKeys: [ScreenCommand] = [
+    conflict("keep mine", [.character("m")], "keep mine in this line"),
+    conflict("take theirs", [.character("t")], "take theirs in this line"),
+    conflict("keep all mine", [.character("M")], "keep mine in all lines"),
+    conflict("take all theirs", [.character("T")], "take theirs in all lines"),
+    conflict("leave", [.escape, .character("q")], "leave the rest unsettled, and unsaved"),
+    conflict("help", [.function(1), .character("?")], "show the keys"),
+  ]
+
+  private static func conflict(_ name: String, _ newKeys: [Key], _ summary: String)
+    -> ScreenCommand
+  {
+    keys(.conflict, "Where two programs changed the same", name, newKeys, summary)
+  }
+
   /// The keys of a text.
   static let textKeys: [ScreenCommand] = [
     keys(

@@ -7,7 +7,7 @@ import OpenSwiftData
 package struct ScreenCommand: Sendable {
   /// A part of the screen with keys of its own.
   package enum Place: String, CaseIterable, Sendable {
-    case table, form, cell, prompt, list, text, choice
+    case table, form, cell, prompt, list, conflict, text, choice
   }
 
   /// The place.
@@ -49,8 +49,8 @@ package struct ScreenCommand: Sendable {
 
   /// Every command of every place in the order of the help.
   package static let all: [ScreenCommand] =
-    moving + editing + finding + program + formKeys + cellKeys + promptKeys + listKeys + textKeys
-    + choiceKeys
+    moving + editing + finding + program + formKeys + cellKeys + promptKeys + listKeys
+    + conflictKeys + textKeys + choiceKeys
 
   private static let byPlace = Dictionary(grouping: all, by: \.place)
   private static let byName = byPlace.mapValues { commands in

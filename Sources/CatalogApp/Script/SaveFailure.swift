@@ -10,11 +10,14 @@ package struct SaveFailure: Error, CustomStringConvertible {
     if let error = cause as? PersistenceError, error.code == .outcomeUnknown {
       return "the outcome of the save is unknown: \(cause)"
     }
-    if Self.isConflict(self), (cause as? PersistenceError)?.cause == nil {
+    if isSettleable {
       return "not saved: \(cause) (\"conflicts\" shows both versions, \"resolve\" settles them)"
     }
     return "not saved: \(cause)"
   }
+
+  /// True when settling conflicts is what helps.
+  var isSettleable: Bool { Self.isConflict(self) && (cause as? PersistenceError)?.cause == nil }
 
   /// True for a save of which the system did not say whether it is on the disk.
   static func isOutcomeUnknown(_ error: any Error) -> Bool {

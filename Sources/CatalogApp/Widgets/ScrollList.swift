@@ -70,14 +70,21 @@ enum PopupFrame {
     details: [String],
     answers: [String]
   ) {
-    let lines = details + (details.isEmpty ? [] : [""]) + answers
-    let width = (lines + [question]).map { DisplayText($0).width }.max() ?? 0
+    let widest = max(1, app.size.columns - 4)
+    // What does not fit goes on in the next line, below the text of an answer.
+    let lines: [DisplayText] =
+      details.flatMap { DisplayText($0).wrapped(to: widest) } + (details.isEmpty ? [] : [.empty])
+      + answers.flatMap { answer in
+        let parts = DisplayText(answer).wrapped(to: max(1, widest - 3))
+        return parts.prefix(1) + parts.dropFirst().map { "   " + $0 }
+      }
+    let width = max(lines.map(\.width).max() ?? 0, DisplayText(question).width)
     let area = app.layout.popup(width: width + 6, height: lines.count + 2)
     let inner = draw(on: &canvas, in: area, title: DisplayText(question))
     // The answers are always seen, whatever room there is.
     for (line, text) in lines.suffix(max(1, inner.height)).enumerated() {
       canvas.write(
-        DisplayText(text),
+        text,
         at: Point(x: inner.minX, y: inner.minY + line),
         width: inner.width,
         role: .popup

@@ -29,6 +29,8 @@ final class ContextSurroundings {
   var stale: Set<PersistentIdentifier> = []
   /// Records that were changed here and elsewhere; read again when the changes here are taken back.
   var conflicting: Set<PersistentIdentifier> = []
+  /// The versions that somebody was shown, and that may be settled.
+  var seenConflicts: [PersistentIdentifier: RecordConflict] = [:]
 
   var undoManager: UndoManager?
   var undoFailure: (any Error)?

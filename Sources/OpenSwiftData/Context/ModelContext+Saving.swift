@@ -97,9 +97,10 @@ extension ModelContext {
         .filter { state.orderedValues[$0] != change.original[$0] }
         .map { (entity: entity.name, field: entity.layout.names[$0]) }
     }
-    guard (try? connections()) != nil, !former.elementsEqual(knownSchemas, by: ===) else {
-      return false
-    }
+    // A context that has met no store yet learns their schemas here; nobody changed them.
+    guard !former.isEmpty, (try? connections()) != nil,
+      !former.elementsEqual(knownSchemas, by: ===)
+    else { return false }
     for edit in edits {
       let entities = knownSchemas.lazy.compactMap { $0.entitiesByName[edit.entity] }
       guard let entity = entities.first, entity.layout.slot(of: edit.field) == nil else { continue }
@@ -117,7 +118,10 @@ extension ModelContext {
       return try performSave()
     } catch let error as PersistenceError where error.code == .conflict {
       // Saved elsewhere a moment ago: what does not contradict it is saved on top of it.
-      guard rebasePendingChanges() else { throw error }
+      guard rebasePendingChanges() else {
+        noteConflictsOfFailedSave()
+        throw error
+      }
       return try performSave()
     } catch let error as PersistenceError where error.code == .notUnique && container.isTyped {
       // Saved elsewhere since unique values were looked for: the policy says what to do with it now.
@@ -156,6 +160,7 @@ extension ModelContext {
     surroundings.saved.author = author
     for (part, result) in results { surroundings.saved.add(part, result) }
     if let plan { carryOut(plan) }
+    if isComplete { surroundings.seenConflicts = [:] }
     if isComplete, results.count == 1 {
       finishSave(of: pending.takeAll(), results[0].1)
     } else {
@@ -262,6 +267,7 @@ extension ModelContext {
   private func discardPendingChanges() {
     let changes = pending.all
     pending.removeAll()
+    surroundings.seenConflicts = [:]
     problem = nil
     for change in changes {
       change.state.problems = [:]

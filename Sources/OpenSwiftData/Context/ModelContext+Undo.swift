@@ -34,6 +34,7 @@ extension ModelContext {
       _ = undoLog.takeRedo()
       throw error
     }
+    takeMailIfAny()
     return resolved(step)
   }
 
@@ -51,6 +52,7 @@ extension ModelContext {
       _ = undoLog.takeUndo()
       throw error
     }
+    takeMailIfAny()
     return resolved(step)
   }
 
@@ -79,7 +81,14 @@ extension ModelContext {
     let schema = self.schema
     var states = try liveStates(of: step)
     undoLog.isReplaying = true
-    defer { undoLog.isReplaying = false }
+    defer {
+      undoLog.isReplaying = false
+      // What was put back may agree with the store by now.
+      if !surroundings.conflicting.isEmpty {
+        let touched = Set(step.changes.map { resolve($0.identifier) })
+        surroundings.stale.formUnion(surroundings.conflicting.intersection(touched))
+      }
+    }
     for change in step.changes {
       let identifier = resolve(change.identifier)
       if let former = valuesBeforeUpsert[change.identifier], let state = states[identifier],

@@ -40,6 +40,25 @@ public struct RecordConflict: Hashable, Sendable {
 }
 
 extension RecordConflict {
+  /// The attributes in which the other side's version is the one that was seen; nil when that version
+  /// is another one as a whole.
+  ///
+  /// A record that one side deleted is seen as a whole or not at all.
+  func attributes(seenIn seen: RecordConflict?) -> Set<String>? {
+    guard let seen, seen.kind == kind else { return nil }
+    let theirs = Dictionary(
+      seen.differences.map { ($0.name, $0.theirs) },
+      uniquingKeysWith: { first, _ in first }
+    )
+    let same = differences.filter { theirs[$0.name] == $0.theirs }.map(\.name)
+    switch kind {
+    case .changed: return same.isEmpty ? nil : Set(same)
+    case .deletedElsewhere: return []
+    case .deletedHere:
+      return same.count == differences.count && same.count == theirs.count ? [] : nil
+    }
+  }
+
   /// What stands between a change and what the store holds; nil when nothing does.
   init?(_ change: PendingChanges.Change, theirs: [Value]?) {
     let state = change.state

@@ -123,19 +123,20 @@ struct ScriptFixture {
     return result
   }
 
+  /// Inserts and saves three films.
+  static let filmLines = """
+    insert title=Up releaseYear=2009 director="Pete Docter" boxOffice=735.10 rating=8.3 seen=true
+    insert title="Finding Nemo" releaseYear=2003 director="Andrew Stanton" boxOffice=871.01
+    insert title=Soul releaseYear=2020 director="Pete Docter" rating=8
+    save
+    """
+
   /// Three films, saved.
   static func withFilms(format: OutputFormat = .tsv, isReadOnly: Bool = false) throws
     -> ScriptFixture
   {
     let fixture = try ScriptFixture(format: format)
-    try fixture.run(
-      """
-      insert title=Up releaseYear=2009 director="Pete Docter" boxOffice=735.10 rating=8.3 seen=true
-      insert title="Finding Nemo" releaseYear=2003 director="Andrew Stanton" boxOffice=871.01
-      insert title=Soul releaseYear=2020 director="Pete Docter" rating=8
-      save
-      """
-    )
+    try fixture.run(filmLines)
     return fixture
   }
 }

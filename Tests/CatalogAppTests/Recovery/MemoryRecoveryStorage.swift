@@ -8,7 +8,10 @@ final class MemoryRecoveryStorage: RecoveryStorage {
     var files: [[String]] = []
     var copies: [[String]] = []
     var aside: [[String]] = []
+    /// What nobody touches any more.
+    var kept: [[String]] = []
     var version: String? = "1"
+    var folder = "/"
     var isFull = false
   }
 
@@ -23,8 +26,12 @@ final class MemoryRecoveryStorage: RecoveryStorage {
 
   init(_ disk: Disk) {
     self.disk = disk
-    left = disk.files.map {
-      LeftLines(path: "/store", modified: Date(timeIntervalSince1970: 1_790_000_000), lines: $0)
+    left = disk.files.enumerated().map { number, lines in
+      LeftLines(
+        path: disk.folder + "store\(number)",
+        modified: Date(timeIntervalSince1970: 1_790_000_000),
+        lines: lines
+      )
     }
   }
 
@@ -54,6 +61,18 @@ final class MemoryRecoveryStorage: RecoveryStorage {
 
   func synchronize() throws {}
   func removeOwnFile() throws { own = nil }
+
+  func setOwnFileAside() {
+    if let own { disk.files.append(own) }
+    own = nil
+  }
+
+  func leaveAlone(_ paths: Set<String>) {
+    for lines in left where paths.contains(lines.path) {
+      disk.kept.append(lines.lines)
+      disk.files.removeAll { $0 == lines.lines }
+    }
+  }
 
   func copyLeft() throws -> [String] {
     disk.copies += disk.files

@@ -163,6 +163,112 @@ import Testing
     #expect(disk.copies.count == 1, "nothing is lost")
   }
 
+  @Test func aFileOfWhichNothingFitsStaysWhereItIs() throws {
+    let script = try ScriptFixture.withFilms()
+    let first = Run(script, disk)
+    try first.press(": \"set where title = 'Up' title=X\" Enter")
+    first.storage.die()
+    // The store was moved away, and a new one stands in its place.
+    let other = Run(try ScriptFixture(), disk)
+    try other.press("r")
+    #expect(other.screen.text.contains("nothing was recovered"), "\(other.screen.text)")
+    #expect(other.screen.text.contains("stays"))
+    #expect(disk.files.count == 1 && disk.copies.isEmpty)
+    try other.press(": \"insert title=Y\" Enter w q")
+    #expect(disk.files.count == 1)
+    let again = Run(script, disk)
+    try again.press("r")
+    #expect(try again.list().contains { $0[0] == "X" })
+  }
+
+  @Test func ofSeveralFilesThoseThatDoNotFitStay() throws {
+    let script = try ScriptFixture.withFilms()
+    let first = Run(script, disk)
+    try first.press(": \"set where title = 'Up' title=X\" Enter")
+    first.storage.die()
+    disk.files.insert(
+      disk.files[0].map { $0.replacing("\"entity\":\"Film\"", with: "\"entity\":\"Play\"") },
+      at: 0
+    )
+    let second = Run(script, disk)
+    try second.press("r Escape w")
+    #expect(try second.list().contains { $0[0] == "X" })
+    #expect(disk.files.isEmpty && disk.kept.count == 1)
+    #expect(disk.kept.first?.last?.contains("Play") == true)
+  }
+
+  @Test func whatWasRecoveredAndUndoneIsOfferedAgain() throws {
+    let script = try ScriptFixture.withFilms()
+    let first = Run(script, disk)
+    try first.press(Self.edits)
+    let edited = try first.list()
+    first.storage.die()
+    let second = Run(script, disk)
+    try second.press("r u q")
+    #expect(second.screen.runner.exitStatus == 0)
+    try second.session.recovery?.leave(second.session.context)
+    #expect(second.storage.ownPath == nil)
+    #expect(disk.files.count == 1)
+    // Also when no edit was kept in between.
+    let third = Run(script, disk)
+    for event in try KeyFile.parse("r u q") { third.screen.runner.handle(event) }
+    try third.session.recovery?.leave(third.session.context)
+    #expect(disk.files.count == 1)
+    let fourth = Run(script, disk)
+    try fourth.press("r u")
+    try fourth.press(": recover Enter")
+    #expect(try fourth.list().sorted { $0[0] < $1[0] } == edited.sorted { $0[0] < $1[0] })
+    #expect(disk.files.isEmpty && fourth.storage.ownPath != nil)
+    try fourth.press("u C-r")
+    #expect(disk.files.isEmpty && fourth.storage.ownPath != nil, "known again, and not kept twice")
+    fourth.storage.die()
+    #expect(disk.files.count == 1)
+  }
+
+  @Test func editsFromBeforeTheRecoveryAreKeptApartWhenItIsUndone() throws {
+    let script = try ScriptFixture.withFilms()
+    let first = Run(script, disk)
+    try first.press(Self.edits)
+    first.storage.die()
+    let found = disk.files
+    let second = Run(script, disk)
+    try second.press("Escape : \"insert title=Own\" Enter : recover Enter")
+    #expect(disk.files.isEmpty)
+    try second.press("u")
+    #expect(disk.files.map { $0.dropFirst().sorted() } == found.map { $0.dropFirst().sorted() })
+    let own = try #require(second.storage.ownLines)
+    #expect(own.count == 2 && own[1].contains("Own"), "\(own)")
+    try second.press("C-r")
+    #expect(disk.files.isEmpty && second.storage.ownLines?.count == 5)
+    try second.press("u : \"set where title = Own title=Mine\" Enter q d")
+    try second.session.recovery?.leave(second.session.context)
+    #expect(disk.files.count == 1 && second.storage.ownPath == nil)
+  }
+
+  @Test func whatWasRecoveredAndUndoneGoesWithASave() throws {
+    let script = try ScriptFixture.withFilms()
+    let first = Run(script, disk)
+    try first.press(Self.edits)
+    first.storage.die()
+    let second = Run(script, disk)
+    try second.press("r u : \"insert title=Y\" Enter")
+    #expect(disk.files.count == 1 && second.storage.ownPath != nil)
+    try second.press("w")
+    #expect(disk.files.isEmpty && second.storage.ownPath == nil)
+    #expect(second.session.recovery?.note == nil)
+  }
+
+  @Test func theQuestionIsWrappedAndNotCut() throws {
+    disk.folder = "/home/ada/" + String(repeating: "long/", count: 20)
+    let script = try ScriptFixture.withFilms()
+    let first = Run(script, disk)
+    try first.press(": \"set where title = 'Up' title=X\" Enter")
+    first.storage.die()
+    let text = Run(script, disk).screen.text
+    #expect(!text.contains("…"), "\(text)")
+    #expect(text.contains("store0"))
+  }
+
   @Test func newRecordsKeepTheirLinksToEachOther() throws {
     let script = try ScriptFixture(ScriptFixture.linked)
     let first = Run(script, disk)

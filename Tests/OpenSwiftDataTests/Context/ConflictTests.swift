@@ -85,6 +85,7 @@ import Testing
     mine.title = "mine"
     try sibling.save()
     context.processPendingChanges()
+    #expect(try context.conflicts().count == 1)
     try context.resolveConflict(of: mine.persistentModelID, keeping: .theirs)
     #expect(!context.hasChanges && mine.title == "theirs")
     context.processPendingChanges()
@@ -126,6 +127,69 @@ import Testing
     let found = try ModelContext(albums.container).fetch(FetchDescriptor<Album>())
     #expect(Set(found.map(\.title)) == (side == .mine ? ["B"] : ["theirs", "B"]))
     if side == .theirs { #expect(!mine.isDeleted && mine.title == "theirs") }
+  }
+
+  @Test(arguments: RecordConflict.Side.allCases)
+  func aVersionThatNobodySawIsNotSettled(side: RecordConflict.Side) throws {
+    try changeBoth()
+    let identifier = mine.persistentModelID
+    _ = try context.conflicts()
+    theirs.title = "later"
+    try sibling.save()
+    #expect(try !context.resolveConflict(of: identifier, keeping: side))
+    #expect(mine.title == "mine")
+    #expect(try saved().title == "later")
+    let open = try context.conflicts()
+    #expect(open.flatMap(\.differences).map(\.theirs) == [.text("later")], "the year is settled")
+    #expect(try context.resolveConflict(of: identifier, keeping: side))
+    try context.save()
+    #expect(try saved().title == (side == .mine ? "mine" : "later"))
+  }
+
+  @Test func whatWasSavedAfterSettlingIsAConflictAgain() throws {
+    try changeBoth()
+    #expect(try context.resolveConflict(of: mine.persistentModelID, keeping: .mine))
+    theirs.title = "later"
+    try sibling.save()
+    #expect(throws: PersistenceError.self) { try context.save() }
+    #expect(try saved().title == "later")
+  }
+
+  @Test(arguments: RecordConflict.Side.allCases)
+  func aDeletionThatNobodySawIsNotSettled(side: RecordConflict.Side) throws {
+    try changeBoth()
+    let identifier = mine.persistentModelID
+    sibling.delete(theirs)
+    try sibling.save()
+    #expect(try !context.resolveConflict(of: identifier, keeping: side))
+    #expect(!mine.isDeleted && context.hasChanges)
+    #expect(try context.conflicts().map(\.kind) == [.deletedElsewhere])
+    #expect(try context.resolveConflict(of: identifier, keeping: side))
+    #expect(try context.conflicts().isEmpty)
+  }
+
+  @Test(arguments: RecordConflict.Side.allCases)
+  func aChangeOfADeletedRecordThatNobodySawIsNotSettled(side: RecordConflict.Side) throws {
+    let identifier = mine.persistentModelID
+    context.delete(mine)
+    theirs.title = "theirs"
+    try sibling.save()
+    _ = try context.conflicts()
+    theirs.year = 1999
+    try sibling.save()
+    #expect(try !context.resolveConflict(of: identifier, keeping: side))
+    #expect(try context.conflicts().flatMap(\.differences).map(\.name) == ["title", "year"])
+    #expect(try context.resolveConflict(of: identifier, keeping: side))
+  }
+
+  @Test func beforeAnybodyLookedNothingIsSettled() throws {
+    mine.title = "mine"
+    theirs.title = "theirs"
+    try sibling.save()
+    #expect(try !context.resolveConflict(of: mine.persistentModelID, keeping: .mine))
+    #expect(throws: PersistenceError.self) { try context.save() }
+    #expect(try context.resolveConflict(of: mine.persistentModelID, keeping: .mine))
+    try context.save()
   }
 
   @Test func withoutAConflictNothingHappens() throws {

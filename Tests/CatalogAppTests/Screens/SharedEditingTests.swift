@@ -1,0 +1,153 @@
+import CatalogApp
+import OpenSwiftData
+import Testing
+
+/// What is done on the screen, or by a script, while another program saves to the same file.
+@Suite struct SharedEditingTests {
+  private static let endings = ["json", "catlog"]
+
+  // MARK: Conflicts
+
+  @Test(arguments: endings) func anOpenConflictShowsWhatOthersSaveMeanwhile(ending: String) throws {
+    let films = try SharedFilms(ending)
+    let screen = films.screen
+    try screen.press(#": "set where title='Up' title=mine releaseYear=1" Enter"#)
+    try films.change(["title": .text("theirs"), "releaseYear": .integer(2)])
+    try screen.press("w j")
+    #expect(screen.text.contains("theirs theirs"), "\(screen.text)")
+    try films.changeAndTell(["title": .text("newer"), "releaseYear": .integer(3)])
+    #expect(screen.text.contains("theirs newer"), "\(screen.text)")
+    #expect(screen.message.contains("as shown now"), "\(screen.message)")
+    #expect(screen.lines.contains { $0.hasPrefix(" > releaseYear") }, "the line stays selected")
+    try screen.press("M w")
+    #expect(try films.saved().first == "mine")
+  }
+
+  @Test(arguments: endings, ["m", "t", "M", "T"])
+  func aVersionThatWasNotShownIsNotSettled(ending: String, key: String) throws {
+    let films = try SharedFilms(ending)
+    let screen = films.screen
+    try screen.press(#": "set where title='Up' title=mine" Enter"#)
+    try films.change(["title": .text("theirs")])
+    try screen.press("w")
+    try films.change(["title": .text("newer")])
+    try screen.press(key)
+    #expect(screen.text.contains("1 record not settled: another program saved"), "\(screen.text)")
+    #expect(screen.text.contains("theirs newer"))
+    #expect(screen.text.contains("mine mine"))
+    try screen.press("\(key) w")
+    #expect(try films.saved().first == (key.lowercased() == "m" ? "mine" : "newer"))
+  }
+
+  @Test(arguments: endings) func aVersionAfterSettlingIsAConflictAgain(ending: String) throws {
+    let films = try SharedFilms(ending)
+    let screen = films.screen
+    try screen.press(#": "set where title='Up' title=mine" Enter"#)
+    try films.change(["title": .text("theirs")])
+    try screen.press("w m")
+    try films.change(["title": .text("newer")])
+    try screen.press("w")
+    #expect(screen.text.contains("theirs newer"), "\(screen.text)")
+    #expect(try films.saved().first == "newer")
+  }
+
+  @Test(arguments: endings) func aDeletionMeanwhileIsShownAndNotSettledUnseen(ending: String) throws
+  {
+    let films = try SharedFilms(ending)
+    let screen = films.screen
+    try screen.press(#": "set where title='Up' title=mine" Enter"#)
+    try films.change(["title": .text("theirs")])
+    try screen.press("w")
+    try films.change(nil)
+    try screen.press("t")
+    #expect(screen.text.contains("not settled"), "\(screen.text)")
+    #expect(screen.text.contains("the record is deleted"), "\(screen.text)")
+    #expect(films.script.session.context.hasChanges)
+    try screen.press("t")
+    #expect(!films.script.session.context.hasChanges)
+
+    let told = try SharedFilms(ending)
+    try told.screen.press(#": "set where title='Up' title=mine" Enter"#)
+    try told.change(["title": .text("theirs")])
+    try told.screen.press("w")
+    try told.changeAndTell(nil)
+    #expect(told.screen.text.contains("the record is deleted"), "\(told.screen.text)")
+  }
+
+  @Test(arguments: endings) func aScriptSettlesWhatItPrintedLast(ending: String) throws {
+    let films = try SharedFilms(ending)
+    try films.script.run("set where title='Up' releaseYear=1")
+    try films.change(["releaseYear": .integer(2)])
+    #expect(try films.script.run("save").status == 5)
+    #expect(try films.script.run("conflicts").output.contains("\t1\t2\n"))
+    try films.change(["releaseYear": .integer(3)])
+    let unseen = try films.script.run("resolve all mine\nsave", echoesNotes: true)
+    #expect(unseen.status == 5)
+    #expect(unseen.output.contains("not settled: another program saved a version"), "\(unseen)")
+    #expect(try films.saved("releaseYear").first == "3")
+    // What the save failed for counts as said.
+    #expect(try films.script.run("resolve all mine\nsave").status == 0)
+    #expect(try films.saved("releaseYear").first == "1")
+  }
+
+  @Test func aLongValueIsShownWholeInAConflict() throws {
+    let films = try SharedFilms("json")
+    let text = (1...25).map { "word\($0)" }.joined(separator: " ")
+    try films.screen.press(#": "set where title='Up' title=mine" Enter"#)
+    try films.change(["title": .text(text)])
+    try films.screen.press("w")
+    #expect(films.screen.text.contains("word25"), "\(films.screen.text)")
+    #expect(films.screen.lines.last?.contains("settle first") == true)
+    try films.screen.press("?")
+    #expect(films.screen.text.contains("take theirs in this line"))
+  }
+
+  // MARK: Editors
+
+  /// Opening an editor and typing, then what takes the value over.
+  private static let editors = [("c mine", "Enter"), ("Enter C-u mine", "Enter"), ("E", "")]
+
+  @Test(arguments: endings, editors)
+  func whatOthersSaveUnderAnOpenEditorIsAConflict(
+    ending: String,
+    editor: (open: String, accept: String)
+  ) throws {
+    let films = try SharedFilms(ending)
+    let screen = films.screen
+    try screen.press(editor.open)
+    try films.changeAndTell(["title": .text("theirs"), "director": .text("D")])
+    try screen.press(editor.accept)
+    if editor.open == "E" { screen.runner.finishEditing("mine\n") }
+    #expect(screen.text.contains("saved title \"theirs\""), "\(screen.text)")
+    try screen.press("w")
+    #expect(screen.text.contains("mine mine") && screen.text.contains("theirs theirs"))
+    #expect(!screen.text.contains("director  "), "only what both changed")
+    #expect(try films.saved().first == "theirs")
+    try screen.press("m w")
+    #expect(try films.saved().first == "mine")
+    #expect(try films.saved("director").first == "D")
+  }
+
+  @Test(arguments: endings) func suchAnEditCanBeUndone(ending: String) throws {
+    let films = try SharedFilms(ending)
+    let screen = films.screen
+    try screen.press("c mine")
+    try films.changeAndTell(["title": .text("theirs")])
+    try screen.press("Enter")
+    #expect(films.script.session.context.hasChanges)
+    try screen.press("u")
+    #expect(screen.text.contains("theirs"), "\(screen.text)")
+    #expect(!films.script.session.context.hasChanges)
+    #expect(screen.status.contains("unsaved") == false, "\(screen.status)")
+  }
+
+  @Test(arguments: endings) func fieldsThatWereNotTypedAreMerged(ending: String) throws {
+    let films = try SharedFilms(ending)
+    try films.screen.press("Enter C-u mine")
+    try films.changeAndTell(["director": .text("D")])
+    try films.screen.press("Enter w")
+    #expect(!films.screen.message.contains("meanwhile"))
+    #expect(try films.saved().first == "mine")
+    #expect(try films.saved("director").first == "D")
+  }
+}

@@ -1,0 +1,60 @@
+import CatalogApp
+import Foundation
+import OpenSwiftData
+import Stores
+import Testing
+
+/// A file with three films that the program has open, and another program as well.
+final class SharedFilms {
+  let script: ScriptFixture
+  let screen: ScreenFixture
+  private let folder: URL
+  private let others: ModelContext
+
+  init(_ ending: String) throws {
+    folder = FileManager.default.temporaryDirectory
+      .appendingPathComponent("shared-films-\(UUID().uuidString)")
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    let path = folder.appendingPathComponent("films.\(ending)").path
+    func store() -> any DataStoreConfiguration {
+      let schema = Schema(ScriptFixture.film)
+      return ending == "json"
+        ? JSONStoreConfiguration(path: path, schema: schema)
+        : LogStoreConfiguration(path: path, schema: schema)
+    }
+    script = try ScriptFixture(store: store())
+    try script.run(ScriptFixture.filmLines)
+    others = ModelContext(try ModelContainer(configurations: [store()]))
+    screen = ScreenFixture(script)
+  }
+
+  deinit {
+    // A folder that stays behind harms no other test.
+    try? FileManager.default.removeItem(at: folder)
+  }
+
+  /// The other program changes the first film and saves; nil deletes it.
+  func change(_ values: [String: Value]?) throws {
+    try others.container.refresh()
+    others.processPendingChanges()
+    let first = try #require(try others.fetchIdentifiers(matching: Query("Film")).first)
+    for record in try others.records(for: [first]) {
+      if values == nil { others.delete(record) }
+      for (name, value) in values ?? [:] { try record.set(value, for: name) }
+    }
+    try others.save()
+  }
+
+  /// The other program changes the first film, and the screen hears of it.
+  func changeAndTell(_ values: [String: Value]?) throws {
+    try change(values)
+    screen.runner.takeNews()
+  }
+
+  /// What the other program finds in the file in the column.
+  func saved(_ name: String = "title") throws -> [String] {
+    try others.container.refresh()
+    others.processPendingChanges()
+    return try others.fetchSnapshots(matching: Query("Film")).map { $0[name]?.text ?? "" }
+  }
+}
