@@ -119,7 +119,12 @@ struct CatalogServices: Services {
     if path == "-" { return try body { try output.write($0) } }
     try describingFailures {
       let resolved = try fileSystem.resolve(path)
-      let replacement = FileReplacement(fileSystem: fileSystem, path: resolved)
+      // No store: nobody waits for its lock, and no lock file shall lie beside it.
+      let replacement = FileReplacement(
+        fileSystem: fileSystem,
+        path: resolved,
+        excludesOthers: false
+      )
       let present = try fileSystem.statusIfPresent(of: resolved, in: nil)
       let writer: FileReplacement.Writer = { sink in try body { try sink.write($0) } }
       if let present {

@@ -108,6 +108,9 @@ extension Program {
 
   // MARK: Line by line
 
+  private static let unsavedWarning =
+    "there are unsaved changes: save, or leave them behind with quit!\n"
+
   /// Prompts for commands until the end of the input or `quit`.
   ///
   /// Unsaved edits are kept after each line, as on the screen, for the case that the program dies.
@@ -115,6 +118,7 @@ extension Program {
     // Left on purpose; a file that cannot be removed is offered once more, which harms nobody.
     defer { try? session.recovery?.leave(session.context) }
     var hasComplained = false
+    var hasWarned = false
     try output.write("\(DisplayText(session.storeName)): type a command, or help\n")
     while true {
       let runner = makeRunner(session, keepsGoing: true, echoesNotes: true)
@@ -132,11 +136,17 @@ extension Program {
       }
       guard runner.hasQuit else {
         try output.write("\n")
+        // A key that ends the input on a terminal is pressed by mistake more easily than twice.
+        if input.isTerminal, !hasWarned, session.context.hasChanges {
+          hasWarned = true
+          try output.write(Self.unsavedWarning)
+          continue
+        }
         let status = try finish(runner, session)
         return status == 1 || status == 5 ? 0 : status
       }
       guard !runner.discardsChanges, session.context.hasChanges else { return 0 }
-      try output.write("there are unsaved changes: save, or leave them behind with quit!\n")
+      try output.write(Self.unsavedWarning)
     }
   }
 }

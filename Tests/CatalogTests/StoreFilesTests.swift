@@ -62,6 +62,17 @@ import Testing
     #expect(count.output == "1\n", "with enough of them it was saved")
   }
 
+  @Test func anExportLeavesNothingBesideItsFile() throws {
+    for _ in 1...2 {
+      let run = try folder.run([
+        "--store", "memory", "--sample", "-e", "export films.csv", "-e", "export new.json",
+      ])
+      #expect(run.status == 0)
+      let names = try FileManager.default.contentsOfDirectory(atPath: folder.path)
+      #expect(names.sorted() == ["films.csv", "new.json"])
+    }
+  }
+
   @Test func aPipeOfTheShellIsNoStoreButCanBeASchema() throws {
     let store = try folder.inShell(
       #"echo '[]' | "$catalog" /dev/fd/0 -e count; echo $?"#

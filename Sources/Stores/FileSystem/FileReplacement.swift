@@ -18,6 +18,7 @@ package struct FileReplacement {
   private let lockTimeoutSeconds: Double
   private let suffix: String
   private let mayFindLitter: Bool
+  private let excludesOthers: Bool
 
   /// Prepares for the file at `path`, which may be a link to it.
   ///
@@ -28,16 +29,21 @@ package struct FileReplacement {
   ///   - lockTimeoutSeconds: How long to wait for another writer.
   ///   - mayFindLitter: Whether to look for temporary files of writers that died, which takes time in
   ///     a folder of many files; once is enough, as long as nothing fails.
+  ///   - excludesOthers: Whether writers wait for each other, by a lock file beside the file; where they do
+  ///     not, the last one stays, whole.
   package init(
     fileSystem: any FileSystem,
     path: String,
     kind: String = "tmp",
     lockTimeoutSeconds: Double = FileLock.defaultTimeoutSeconds,
-    mayFindLitter: Bool = true
+    mayFindLitter: Bool = true,
+    excludesOthers: Bool = true
   ) {
     self.fileSystem = fileSystem
     self.path = path
-    self.mayFindLitter = mayFindLitter
+    // Without a lock, what lies there may be of a writer that lives.
+    self.mayFindLitter = mayFindLitter && excludesOthers
+    self.excludesOthers = excludesOthers
     self.lockTimeoutSeconds = lockTimeoutSeconds
     suffix = ".\(kind)-"
   }
@@ -178,6 +184,7 @@ extension FileReplacement {
     if let kind = try fileSystem.statusIfPresent(of: name, in: directory)?.kind, kind != .regular {
       throw FileError.notARegularFile(path: resolved, kind: kind)
     }
+    guard excludesOthers else { return try body(directory, name) }
     let ownLock = try FileLock(
       fileSystem: fileSystem,
       directory: directory,
