@@ -96,8 +96,50 @@ void *catalog_allocate(size_t size) {
   return memory;
 }
 
-int catalog_detach(void *(*function)(void *), void *argument) {
-  /* A fault belongs to the thread that made it. */
+/* Threads that wait for work. Every job in the list has an idle thread that will take it. */
+struct job {
+  void (*function)(void *);
+  void *argument;
+  struct job *next;
+};
+static const int most_idle = 2;
+static pthread_mutex_t pool_lock = PTHREAD_MUTEX_INITIALIZER;
+static pthread_cond_t pool_wake = PTHREAD_COND_INITIALIZER;
+static pthread_once_t pool_once = PTHREAD_ONCE_INIT;
+static struct job *pool_jobs;
+static int pool_queued, pool_idle;
+
+static void *pool_thread(void *argument) {
+  for (struct job *job = argument;;) {
+    job->function(job->argument);
+    free(job);
+    pthread_mutex_lock(&pool_lock);
+    if (pool_idle >= most_idle) {
+      pthread_mutex_unlock(&pool_lock);
+      return NULL;
+    }
+    pool_idle++;
+    while (pool_jobs == NULL) pthread_cond_wait(&pool_wake, &pool_lock);
+    job = pool_jobs;
+    pool_jobs = job->next;
+    pool_queued--;
+    pool_idle--;
+    pthread_mutex_unlock(&pool_lock);
+  }
+}
+
+/* A forked process has none of the threads. */
+static void forget_pool(void) {
+  pthread_mutex_init(&pool_lock, NULL);
+  pthread_cond_init(&pool_wake, NULL);
+  pool_jobs = NULL;
+  pool_queued = pool_idle = 0;
+}
+
+static void watch_forks(void) { pthread_atfork(NULL, NULL, forget_pool); }
+
+static int start_thread(struct job *job) {
+  /* Signals from outside are for the threads of the program; a fault belongs to the thread that made it. */
   static const int faults[] = {SIGSEGV, SIGBUS, SIGILL, SIGFPE, SIGTRAP, SIGABRT};
   sigset_t mask, former;
   sigfillset(&mask);
@@ -105,9 +147,29 @@ int catalog_detach(void *(*function)(void *), void *argument) {
   pthread_t thread;
   /* The new thread inherits the mask. */
   pthread_sigmask(SIG_SETMASK, &mask, &former);
-  int error = pthread_create(&thread, NULL, function, argument);
+  int error = pthread_create(&thread, NULL, pool_thread, job);
   pthread_sigmask(SIG_SETMASK, &former, NULL);
   if (error == 0) pthread_detach(thread);
+  return error;
+}
+
+int catalog_detach(void (*function)(void *), void *argument) {
+  pthread_once(&pool_once, watch_forks);
+  struct job *job = malloc(sizeof *job);
+  if (job == NULL) return ENOMEM;
+  *job = (struct job){function, argument, NULL};
+  pthread_mutex_lock(&pool_lock);
+  int has_thread = pool_queued < pool_idle;
+  if (has_thread) {
+    job->next = pool_jobs;
+    pool_jobs = job;
+    pool_queued++;
+    pthread_cond_signal(&pool_wake);
+  }
+  pthread_mutex_unlock(&pool_lock);
+  if (has_thread) return 0;
+  int error = start_thread(job);
+  if (error != 0) free(job);
   return error;
 }
 

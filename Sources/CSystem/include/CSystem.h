@@ -28,9 +28,9 @@ const char *catalog_error_text(int code);
 /* Memory for `size` bytes, in huge pages where the system has them; free with free(). */
 void *catalog_allocate(size_t size);
 
-/* Calls the function on a thread of its own that ends with it. Signals from outside are not for that
-   thread. Returns 0, or an error number when no thread can be had. */
-int catalog_detach(void *(*function)(void *), void *argument);
+/* Calls the function on another thread, one that waits for work or a new one; never behind other work.
+   Signals from outside are not for these threads. Returns 0, or an error number when no thread can be had. */
+int catalog_detach(void (*function)(void *), void *argument);
 
 /* Error numbers, for code that does not import the C library. */
 extern const int catalog_eperm, catalog_enoent, catalog_eintr, catalog_eio, catalog_ebadf,

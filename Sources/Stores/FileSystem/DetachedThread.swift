@@ -1,6 +1,6 @@
 import CSystem
 
-/// Threads that each do one thing and end.
+/// Threads for work that nobody has to wait for.
 ///
 /// Not a queue of Dispatch: that ends the program when no descriptor is left for what it waits with.
 enum DetachedThread {
@@ -9,14 +9,13 @@ enum DetachedThread {
     init(_ body: @escaping @Sendable () -> Void) { self.body = body }
   }
 
-  /// Runs the work on a thread of its own; at once where none can be had.
+  /// Runs the work on another thread, at once; on this one where no other can be had.
   static func run(_ body: @escaping @Sendable () -> Void) {
     let work = Unmanaged.passRetained(Work(body))
     let error = catalog_detach(
       { argument in
-        guard let argument else { return nil }
+        guard let argument else { return }
         Unmanaged<Work>.fromOpaque(argument).takeRetainedValue().body()
-        return nil
       },
       work.toOpaque()
     )

@@ -2,7 +2,7 @@
 ///
 /// Belongs to one `FileReplacement` and one thread, and is used only inside its closure.
 package final class FileSink {
-  private static let bufferBytes = 1 << 18
+  private static let bufferBytes = 1 << 16
 
   private let fileSystem: any FileSystem
   private let file: OpenFile
