@@ -104,19 +104,24 @@ package struct CrashCheck {
     figures.note(describe(state, "holds neither save \(state.acknowledged) nor \(state.begun)"))
   }
 
-  /// Crashes the recovery, opens once more, saves, and opens again.
-  private mutating func goDeeper(
-    _ state: CrashState,
-    _ fileSystem: SimulatedFileSystem,
-    _ found: StoreContents
-  ) throws {
-    var second = CrashStates(
+  /// A few crashes of what was done with a state that a crash had left.
+  private func crashes(of fileSystem: SimulatedFileSystem, after state: CrashState) -> CrashStates {
+    CrashStates(
       of: fileSystem.effects,
       from: state.disk,
       seed: UInt64(figures.tries),
       subsetLimit: 4,
       samples: 1
     )
+  }
+
+  /// Crashes the recovery, opens once more, saves, and opens again.
+  private mutating func goDeeper(
+    _ state: CrashState,
+    _ fileSystem: SimulatedFileSystem,
+    _ found: StoreContents
+  ) throws {
+    var second = crashes(of: fileSystem, after: state)
     try second.forEach { again in
       figures.tries += 1
       if try contents(SimulatedFileSystem(again.disk)) != found {
@@ -155,13 +160,7 @@ package struct CrashCheck {
     }
     if try contents(fileSystem) != after { figures.note(describe(state, "loses the migration")) }
     guard isDeep else { return }
-    var second = CrashStates(
-      of: fileSystem.effects,
-      from: state.disk,
-      seed: UInt64(figures.tries),
-      subsetLimit: 4,
-      samples: 1
-    )
+    var second = crashes(of: fileSystem, after: state)
     try second.forEach { again in
       figures.tries += 1
       let shown = try contents(SimulatedFileSystem(again.disk))

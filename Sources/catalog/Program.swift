@@ -54,9 +54,10 @@ struct Program {
       (try StoreLocation(salvage.damaged), try StoreLocation(salvage.new))
     }
     guard new.kind == "log", damaged.kind != "memory" else {
+      let wrong = damaged.kind == "memory" ? salvage.damaged : salvage.new
       throw Failure(
         status: 2,
-        message: "salvage: \(Value.quoted(salvage.new)) is no name of a log; let it end in .catlog"
+        message: "salvage: \(Value.quoted(wrong)) is no name of a log; let it end in .catlog"
       )
     }
     guard !services.exists(new.path) else {

@@ -70,6 +70,32 @@ import Testing
     #expect(try folder.names() == ["films.json"], "left on purpose")
   }
 
+  @Test func theEndOfTheInputIsAskedForTwiceLineByLine() throws {
+    for answer in ["save\n", "\u{4}"] {
+      let run = try ScreenRun([store, "--plain"])
+      #expect(run.shows("catalog> "))
+      run.type("set where title='Up' title='Up and away'\n")
+      #expect(run.shows("set title of"))
+      #expect(run.shows("catalog> "))
+      run.type("\u{4}")
+      #expect(run.shows("there are unsaved changes"))
+      #expect(run.shows("catalog> "))
+      run.type(answer)
+      if answer == "save\n" {
+        #expect(run.shows("saved: "))
+        run.type("\u{4}")
+        #expect(run.wait() == .exited(0))
+        #expect(
+          try folder.run([store, "-e", "set where title='Up and away' title=Up", "-e", "save"])
+            .status == 0
+        )
+      } else {
+        #expect(run.wait() == .exited(3), "left on purpose, and counted")
+        #expect(try folder.names() == ["films.json"])
+      }
+    }
+  }
+
   @Test(arguments: [SIGTERM, SIGHUP])
   func aSignalKeepsTheEditsAndSaysWhere(signal: Int32) throws {
     let run = try edited()

@@ -46,6 +46,7 @@ import Testing
     ("--read-only salvage a.catlog b.catlog", 2, "--read-only"),
     ("salvage a.catlog a.catlog", 1, "exists already"),
     ("salvage c.catlog b.catlog", 4, "c.catlog"),
+    ("salvage memory: b.catlog", 2, "\"memory:\""),
   ])
   func whatIsAskedWronglyWritesNothing(line: String, status: Int, part: String) throws {
     let run = try folder.run(line.split(separator: " ").map(String.init))

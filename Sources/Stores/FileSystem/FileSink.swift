@@ -2,6 +2,7 @@
 ///
 /// Belongs to one `FileReplacement` and one thread, and is used only inside its closure.
 package final class FileSink {
+  /// Memory of this size is used again; of larger pieces every page would be new with each file.
   private static let bufferBytes = 1 << 16
 
   private let fileSystem: any FileSystem
