@@ -20,6 +20,12 @@ package struct InputDecoder {
   private var paste: [UInt8]?
   private var lastPress: (point: Point, milliseconds: Int)?
   private var now = 0
+  /// Until when a beginning may be that of an answer of the terminal's.
+  private var answersDue = Int.min
+  /// True while the rest of an answer comes whose beginning came long before it.
+  private var isDroppingAnswer = false
+  /// What the terminal answered and nobody took yet.
+  private var answers: [TerminalAnswer] = []
 
   private static let pasteEnd = Array("\u{1B}[201~".utf8)
   /// A paste is delivered in parts of this size, so that memory stays bounded.
@@ -32,9 +38,26 @@ package struct InputDecoder {
   /// How long to wait for the rest of what has begun; nil when nothing has.
   ///
   /// Escape is told from a sequence by 20 milliseconds of silence.
+  ///
+  /// While the terminal owes an answer, one that has begun may take longer: a slow line delivers it in
+  /// parts.
   var patienceMilliseconds: Int? {
     if paste != nil { return 2000 }
-    return buffer.isEmpty ? nil : 20
+    if buffer.isEmpty { return nil }
+    guard now < answersDue, buffer.first == 0x1B else { return 20 }
+    return buffer.count > 1 ? 1000 : 100
+  }
+
+  /// Reckons with answers of the terminal's until the time `milliseconds`.
+  mutating func expectAnswers(until milliseconds: Int) { answersDue = milliseconds }
+
+  /// Whether the terminal may still owe an answer.
+  var isExpectingAnswers: Bool { now < answersDue }
+
+  /// Takes what the terminal has answered.
+  mutating func takeAnswers() -> [TerminalAnswer] {
+    defer { answers = [] }
+    return answers
   }
 
   /// Takes bytes that arrived at the time `milliseconds`; returns the events they complete.
@@ -56,6 +79,10 @@ package struct InputDecoder {
     guard rest.first == 0x1B else { return [] }
     // A lone Escape, or Alt with a letter that could have begun a sequence.
     guard rest.count > 1 else { return [.key(.escape)] }
+    if now < answersDue, [0x5B, 0x5D, 0x50].contains(rest[1]) {
+      isDroppingAnswer = true
+      return []
+    }
     guard rest.count == 2, let key = Self.controlOrASCII(rest[1]) else { return [] }
     return [.key(Key(key.code, key.modifiers.union(.alt)))]
   }
@@ -73,6 +100,9 @@ package struct InputDecoder {
         continue
       }
       guard case .done(let event, let count) = step(buffer[offset...]) else { break }
+      if event == nil, let answer = TerminalAnswer(buffer[offset..<(offset + count)]) {
+        answers.append(answer)
+      }
       offset += count
       if let event { events.append(event) }
     }
@@ -83,6 +113,7 @@ package struct InputDecoder {
   /// Reads one key, character or sequence.
   private mutating func step(_ bytes: ArraySlice<UInt8>) -> Step {
     guard let first = bytes.first else { return .incomplete }
+    if isDroppingAnswer, let rest = restOfAnswer(bytes) { return rest }
     if first != 0x1B { return Self.character(bytes) }
     for entry in terminalKeys where bytes.starts(with: entry.bytes) {
       return .done(.key(entry.key), count: entry.bytes.count)
@@ -97,6 +128,14 @@ package struct InputDecoder {
       return EscapeSequence.string(bytes)
     default: return alt(bytes)
     }
+  }
+
+  /// Drops what can only be the rest of an answer; nil once it has ended.
+  private mutating func restOfAnswer(_ bytes: ArraySlice<UInt8>) -> Step? {
+    let length = bytes.prefix { "0123456789abcdefABCDEF/:;rg?".utf8.contains($0) }.count
+    if length > 0, now < answersDue { return .done(nil, count: length) }
+    isDroppingAnswer = false
+    return bytes.first == 0x07 ? .done(nil, count: 1) : nil
   }
 
   private mutating func control(_ bytes: ArraySlice<UInt8>) -> Step {

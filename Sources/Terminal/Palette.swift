@@ -17,7 +17,7 @@ struct Palette {
     var attributes: [attr_t] = []
     var pairs: [Int32] = []
     for role in Role.allCases {
-      let style = theme[role].degraded(to: colors)
+      let style = theme.style(of: role, colors: colors)
       attributes.append(catalog_attributes(UInt32(style.attributes.rawValue)))
       pairs.append(Self.pair(of: style, colors: colors, known: &known))
     }

@@ -10,6 +10,8 @@ package struct TerminalEnvironment: Sendable {
   package var type: String?
   /// Whether tmux stands between the program and the terminal.
   package var isInsideTmux: Bool
+  /// Whether GNU screen does.
+  package var isInsideScreen: Bool
   /// The locale for the character set; empty takes it from `LC_ALL`, `LC_CTYPE` or `LANG`.
   package var locale: String
 
@@ -19,12 +21,14 @@ package struct TerminalEnvironment: Sendable {
     output: Int32 = 1,
     type: String?,
     isInsideTmux: Bool = false,
+    isInsideScreen: Bool = false,
     locale: String = ""
   ) {
     self.input = input
     self.output = output
     self.type = type
     self.isInsideTmux = isInsideTmux
+    self.isInsideScreen = isInsideScreen
     self.locale = locale
   }
 
@@ -32,6 +36,11 @@ package struct TerminalEnvironment: Sendable {
   package static var process: TerminalEnvironment {
     let type = getenv("TERM").map { String(cString: $0) }
     let tmux = getenv("TMUX").map { String(cString: $0) } ?? ""
-    return TerminalEnvironment(type: type, isInsideTmux: !tmux.isEmpty)
+    let screen = getenv("STY").map { String(cString: $0) } ?? ""
+    return TerminalEnvironment(
+      type: type,
+      isInsideTmux: !tmux.isEmpty,
+      isInsideScreen: !screen.isEmpty
+    )
   }
 }

@@ -75,13 +75,14 @@ extension TerminalScreen {
     if !queue.contains(.news) { queue.append(.news) }
   }
 
-  private func readInput() {
+  func readInput() {
     var bytes = [UInt8](repeating: 0, count: 65_536)
     let count = read(environment.input, &bytes, bytes.count)
     if count > 0 {
       lastByteMilliseconds = Self.milliseconds()
       let events = decoder.feed(bytes[..<count], milliseconds: lastByteMilliseconds)
       queue.append(contentsOf: events)
+      takeAnswers()
     } else if count == 0 || (errno != EINTR && errno != EAGAIN) {
       isGone = true
     }
@@ -104,7 +105,7 @@ extension TerminalScreen {
     return Int32(clamping: wait)
   }
 
-  private func wait(milliseconds: Int32) -> (
+  func wait(milliseconds: Int32) -> (
     input: Bool, signals: Bool, news: Bool, isReady: Bool
   ) {
     var watched = [
@@ -122,7 +123,7 @@ extension TerminalScreen {
     return (input, signals, news, input || signals || news)
   }
 
-  private static func milliseconds() -> Int {
+  static func milliseconds() -> Int {
     var now = timespec()
     clock_gettime(CLOCK_MONOTONIC, &now)
     return now.tv_sec * 1000 + now.tv_nsec / 1_000_000

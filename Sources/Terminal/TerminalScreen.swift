@@ -21,6 +21,8 @@ package final class TerminalScreen {
   var queue = EventQueue()
   var isGone = false
   var lastByteMilliseconds = 0
+  /// True until the terminal has said what it is, after it was asked for its background.
+  var owesAnswer = false
 
   let environment: TerminalEnvironment
   let signals: Int32
@@ -28,24 +30,29 @@ package final class TerminalScreen {
   let wakes: Int32
   private let useColor: Bool
   private let useMouse: Bool
+  let followsBackground: Bool
   private let encoder: CellEncoder
   private let restoreBytes: [UInt8]
   private let modes: termios
   private let handle: OpaquePointer
   private let files: (output: UnsafeMutablePointer<FILE>, input: UnsafeMutablePointer<FILE>)
   private var palette: Palette
+  private(set) var theme: Theme
   private var shown: Canvas?
   private var row: [cchar_t] = []
   private var isOpen = true
 
   /// Takes over the terminal: its screen, its keys, and the signals that concern it.
   ///
-  /// An unknown `TERM` is taken for `xterm-256color`, and `note` says so.
+  /// An unknown `TERM` is taken for `xterm-256color`, and `note` says so. With `followsBackground` the
+  /// terminal is asked for its background, and the theme goes by the answer, whenever it comes; what is
+  /// typed meanwhile is kept.
   /// - Throws: why this terminal cannot be used; it is then as it was.
   package init(
     theme: Theme,
     useColor: Bool,
     useMouse: Bool = true,
+    followsBackground: Bool = false,
     environment: TerminalEnvironment = .process
   ) throws(TerminalError) {
     let (input, output) = (environment.input, environment.output)
@@ -69,15 +76,18 @@ package final class TerminalScreen {
     self.environment = environment
     self.useColor = useColor
     self.useMouse = useMouse
+    self.followsBackground = followsBackground
     self.modes = modes
     decoder = InputDecoder(terminalKeys: TerminalModes.keys())
     start_color()
     use_default_colors()
+    self.theme = theme
     palette = Palette(theme: theme, useColor: useColor)
     size = Size(columns: Int(catalog_columns()), rows: Int(catalog_rows()))
     updateSize()
     beginScreen()
     queue.removeAll()
+    if followsBackground, useColor, catalog_colors() >= 8 { askForBackground() }
   }
 
   /// Shows what differs from the canvas before.
@@ -112,8 +122,17 @@ package final class TerminalScreen {
 
   /// Changes the looks; the next `draw` shows them.
   package func setTheme(_ theme: Theme) {
+    self.theme = theme
     palette = Palette(theme: theme, useColor: useColor)
     invalidate()
+  }
+
+  /// Changes the looks, and shows them at once.
+  func adopt(_ theme: Theme) {
+    guard theme != self.theme else { return }
+    let canvas = shown
+    setTheme(theme)
+    if let canvas { draw(canvas) }
   }
 
   /// Gives the terminal back and stops the process until it is continued.
@@ -151,6 +170,7 @@ package final class TerminalScreen {
   /// Closing twice is harmless.
   package func close() {
     guard isOpen else { return }
+    awaitAnswer()
     send(TerminalModes.leave(useMouse: useMouse))
     isOpen = false
     cterm_signals_uninstall()
@@ -215,6 +235,7 @@ package final class TerminalScreen {
   }
 
   private func leaveScreen() {
+    awaitAnswer()
     send(TerminalModes.leave(useMouse: useMouse))
     endwin()
     cterm_restore_disarm()

@@ -62,7 +62,8 @@ extension Program {
       screen = try TerminalScreen(
         theme: theme(configuration),
         useColor: usesColor,
-        useMouse: configuration.usesMouse
+        useMouse: configuration.usesMouse,
+        followsBackground: options.theme ?? configuration.theme == nil
       )
     } catch {
       throw Failure(status: 2, message: "\(error)")

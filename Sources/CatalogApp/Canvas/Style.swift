@@ -1,3 +1,5 @@
+import Foundation
+
 /// A colour, as far as a terminal can be asked for it.
 package enum Color: Hashable, Sendable {
   /// The terminal's own foreground or background.
@@ -42,6 +44,21 @@ package enum Color: Hashable, Sendable {
     let steps = [0, 95, 135, 175, 215, 255]
     let cube = index - 16
     return (steps[cube / 36], steps[cube / 6 % 6], steps[cube % 6])
+  }
+
+  /// Returns the contrast ratio of WCAG 2, from 1 to 21; 1 when either is the default.
+  package func contrast(to other: Color) -> Double {
+    guard let own = luminance, let its = other.luminance else { return 1 }
+    return (max(own, its) + 0.05) / (min(own, its) + 0.05)
+  }
+
+  private var luminance: Double? {
+    guard let parts = components else { return nil }
+    func linear(_ part: Int) -> Double {
+      let value = Double(part) / 255
+      return value <= 0.04045 ? value / 12.92 : pow((value + 0.055) / 1.055, 2.4)
+    }
+    return 0.2126 * linear(parts.red) + 0.7152 * linear(parts.green) + 0.0722 * linear(parts.blue)
   }
 
   private func nearest(in candidates: Range<Int>) -> Color {
@@ -104,16 +121,46 @@ package struct Style: Hashable, Sendable {
     self.attributes = attributes
   }
 
+  /// The contrast that text has at least.
+  package static let leastContrast = 4.5
+
   /// Returns the style as a terminal of `count` colours can show it, still readable.
+  ///
+  /// Foreground and background are both set, or neither is.
   package func degraded(to count: Int) -> Style {
     var style = self
     style.foreground = foreground.degraded(to: count)
     style.background = background.degraded(to: count)
-    if style.foreground != .default, style.foreground == style.background {
-      style.foreground = .default
-      style.background = .default
-      style.attributes.insert(.reverse)
+    guard background != .default else { return style }
+    guard style.background != .default else { return style.reversed }
+    if style.foreground.contrast(to: style.background) < Self.leastContrast {
+      style.foreground = style.background.mostContrasting(of: count)
+    }
+    if style.foreground.contrast(to: style.background) < Self.leastContrast { return reversed }
+    if let bright = style.foreground.brightened,
+      bright.contrast(to: style.background) < Self.leastContrast
+    {
+      // Where bold makes the first eight colours bright, it takes the contrast away.
+      style.attributes.remove(.bold)
     }
     return style
+  }
+
+  /// The style without colours of its own.
+  private var reversed: Style { Style(attributes: attributes.union(.reverse)) }
+}
+
+extension Color {
+  /// The black or white of a terminal of `count` colours, whichever is read better on this one.
+  fileprivate func mostContrasting(of count: Int) -> Color {
+    let black = Color.indexed(count < 256 ? 0 : 16)
+    let white = Color.indexed(count < 16 ? 7 : count < 256 ? 15 : 231)
+    return contrast(to: black) >= contrast(to: white) ? black : white
+  }
+
+  /// What some terminals make of one of the first eight colours in bold text.
+  fileprivate var brightened: Color? {
+    guard case .indexed(let index) = self, index < 8 else { return nil }
+    return .indexed(index + 8)
   }
 }

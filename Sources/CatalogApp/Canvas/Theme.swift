@@ -1,7 +1,9 @@
 /// The looks of all roles.
 ///
 /// No meaning hangs on colour alone: the cursor, marks and the sorted column differ by attributes in
-/// every theme, and changed records carry a sign. Plain text has the terminal's own colours.
+/// every theme, and changed records carry a sign. Plain text has the terminal's own colours, and a
+/// style that sets a foreground sets the background too, so that every theme can be read on every
+/// terminal.
 package struct Theme: Hashable, Sendable {
   /// The name by which a user chooses the theme.
   package let name: String
@@ -18,6 +20,19 @@ package struct Theme: Hashable, Sendable {
     set { styles[Int(role.rawValue)] = newValue }
   }
 
+  /// Returns how a terminal of `count` colours shows a role.
+  package func style(of role: Role, colors count: Int) -> Style {
+    let full = self[role]
+    var style = full.degraded(to: count)
+    // Of eight colours, the one nearest to a dark grey is that of a black terminal: no band at all. The
+    // row of the cursor has its sign, and must leave its cell apart.
+    let isRow = role == .cursorRow || role == .cursorMarked
+    guard count < 16, style.background == .indexed(0), !isRow else { return style }
+    (style.foreground, style.background) = (.indexed(0), .indexed(7))
+    style.attributes.remove(.bold)
+    return style
+  }
+
   /// The names of all themes, the default first.
   package static let names = [dark.name, light.name, none.name]
 
@@ -30,6 +45,11 @@ package struct Theme: Hashable, Sendable {
   package static let dark = Theme(name: "dark", darkStyles)
   /// For dark text on a light terminal.
   package static let light = Theme(name: "light", lightStyles)
+  /// The theme for a terminal with this background.
+  package static func suited(to background: Color) -> Theme {
+    background.contrast(to: .rgb(0, 0, 0)) >= background.contrast(to: .rgb(255, 255, 255))
+      ? light : dark
+  }
   /// Without any colour.
   package static let none = Theme(name: "none", plainStyles)
 }
@@ -49,46 +69,54 @@ private func look(
 
 private let darkStyles: [Role: Style] = [
   .title: look(nil, .bold),
-  .header: look(117, .bold), .headerSorted: look(222, [.bold, .underline]), .gutter: look(244),
-  .cursorRow: look(nil, on: 236, .bold), .cursorCell: look(nil, [.reverse, .bold]),
-  .marked: look(228, [.bold, .underline]), .cursorMarked: look(228, on: 236, [.bold, .underline]),
-  .inserted: look(114), .changed: look(221), .deleted: look(210, .dim),
-  .null: look(244, .italic), .empty: look(244, .italic), .number: look(),
+  .header: look(117, on: 236, .bold), .headerSorted: look(222, on: 236, [.bold, .underline]),
+  .gutter: look(nil, .dim),
+  .cursorRow: look(255, on: 238, .bold), .cursorCell: look(nil, [.reverse, .bold]),
+  .marked: look(228, on: 58, [.bold, .underline]),
+  .cursorMarked: look(228, on: 238, [.bold, .underline]),
+  .inserted: look(157, on: 22), .changed: look(229, on: 58), .deleted: look(217, on: 52, .italic),
+  .null: look(nil, [.dim, .italic]), .empty: look(nil, [.dim, .italic]), .number: look(),
   .match: look(16, on: 221, .underline),
   .status: look(253, on: 238), .statusWarning: look(16, on: 214, .bold),
-  .hint: look(246), .hintKey: look(254, .bold), .hintDisabled: look(243),
-  .error: look(210, .bold), .warning: look(215, .bold), .success: look(114),
+  .hint: look(), .hintKey: look(nil, .bold), .hintDisabled: look(nil, .dim),
+  .error: look(217, on: 52, .bold), .warning: look(222, on: 236, .bold),
+  .success: look(157, on: 22),
   .prompt: look(nil, .bold),
-  .field: look(nil, on: 235), .fieldLabel: look(117), .fieldFocused: look(nil, on: 238, .underline),
-  .fieldInvalid: look(217, on: 52, .underline), .fieldDisabled: look(244),
+  .field: look(253, on: 235), .fieldLabel: look(), .fieldFocused: look(255, on: 238, .underline),
+  .fieldInvalid: look(217, on: 52, .underline), .fieldDisabled: look(nil, .dim),
   .selection: look(nil, .reverse),
-  .border: look(241), .dim: look(244), .bar: look(75, .reverse), .barRest: look(241),
+  .border: look(nil, .dim), .dim: look(nil, .dim), .bar: look(16, on: 75),
+  .barRest: look(nil, .dim),
   .popup: look(253, on: 235), .popupTitle: look(117, on: 235, .bold),
-  .popupBorder: look(245, on: 235), .popupSelected: look(253, on: 235, [.reverse, .bold]),
-  .popupHint: look(247, on: 235),
-  .tab: look(246), .tabSelected: look(nil, [.bold, .underline]),
+  .popupBorder: look(247, on: 235), .popupSelected: look(253, on: 235, [.reverse, .bold]),
+  .popupHint: look(248, on: 235),
+  .tab: look(nil, .dim), .tabSelected: look(nil, [.bold, .underline]),
 ]
 
 private let lightStyles: [Role: Style] = [
   .title: look(nil, .bold),
-  .header: look(25, .bold), .headerSorted: look(130, [.bold, .underline]), .gutter: look(242),
-  .cursorRow: look(nil, on: 254, .bold), .cursorCell: look(nil, [.reverse, .bold]),
-  .marked: look(90, [.bold, .underline]), .cursorMarked: look(90, on: 254, [.bold, .underline]),
-  .inserted: look(22), .changed: look(94), .deleted: look(124, .dim),
-  .null: look(242, .italic), .empty: look(242, .italic), .number: look(),
+  .header: look(18, on: 254, .bold), .headerSorted: look(88, on: 254, [.bold, .underline]),
+  .gutter: look(nil, .dim),
+  .cursorRow: look(16, on: 252, .bold), .cursorCell: look(nil, [.reverse, .bold]),
+  .marked: look(53, on: 225, [.bold, .underline]),
+  .cursorMarked: look(53, on: 252, [.bold, .underline]),
+  .inserted: look(22, on: 194), .changed: look(58, on: 230), .deleted: look(88, on: 224, .italic),
+  .null: look(nil, [.dim, .italic]), .empty: look(nil, [.dim, .italic]), .number: look(),
   .match: look(16, on: 221, .underline),
   .status: look(16, on: 252), .statusWarning: look(16, on: 214, .bold),
-  .hint: look(240), .hintKey: look(16, .bold), .hintDisabled: look(243),
-  .error: look(124, .bold), .warning: look(94, .bold), .success: look(22),
+  .hint: look(), .hintKey: look(nil, .bold), .hintDisabled: look(nil, .dim),
+  .error: look(88, on: 224, .bold), .warning: look(58, on: 230, .bold),
+  .success: look(22, on: 194),
   .prompt: look(nil, .bold),
-  .field: look(nil, on: 255), .fieldLabel: look(25), .fieldFocused: look(nil, on: 253, .underline),
-  .fieldInvalid: look(88, on: 224, .underline), .fieldDisabled: look(242),
+  .field: look(16, on: 255), .fieldLabel: look(), .fieldFocused: look(16, on: 253, .underline),
+  .fieldInvalid: look(88, on: 224, .underline), .fieldDisabled: look(nil, .dim),
   .selection: look(nil, .reverse),
-  .border: look(245), .dim: look(242), .bar: look(25, .reverse), .barRest: look(245),
+  .border: look(nil, .dim), .dim: look(nil, .dim), .bar: look(231, on: 25),
+  .barRest: look(nil, .dim),
   .popup: look(16, on: 254), .popupTitle: look(25, on: 254, .bold),
   .popupBorder: look(240, on: 254), .popupSelected: look(16, on: 254, [.reverse, .bold]),
   .popupHint: look(239, on: 254),
-  .tab: look(240), .tabSelected: look(nil, [.bold, .underline]),
+  .tab: look(nil, .dim), .tabSelected: look(nil, [.bold, .underline]),
 ]
 
 private let plainStyles: [Role: Style] = [

@@ -4,25 +4,76 @@ import Testing
 
 /// The looks of roles.
 @Suite struct ThemeTests {
-  private static let themes: [(Theme, back: Color)] = [
-    (.dark, .indexed(16)), (.light, .indexed(231)),
-  ]
-
   @Test func themesAreFoundByName() {
     for name in Theme.names { #expect(Theme.named(name.uppercased())?.name == name) }
     #expect(Theme.named("pink") == nil)
   }
 
-  @Test func textIsReadableInEveryRole() throws {
-    for (theme, back) in Self.themes {
-      for role in Role.allCases where ![.border, .barRest].contains(role) {
-        let style = theme[role]
-        guard style.foreground != .default else { continue }
-        let behind = style.background == .default ? back : style.background
-        let ratio = contrast(style.foreground, behind)
-        #expect(ratio >= 4, "\(theme.name) \(role): \(ratio)")
+  /// Text has a contrast of 4.5 at least, lines and what stands back of 3.
+  @Test(arguments: [8, 16, 88, 256, 1 << 24], ["black", "white"])
+  func everyRoleIsReadable(count: Int, terminal: String) {
+    let isBlack = terminal == "black"
+    let own = (text: Color.indexed(isBlack ? 231 : 16), back: Color.indexed(isBlack ? 16 : 231))
+    for theme in [Theme.dark, .light, .none] {
+      for role in Role.allCases {
+        let style = theme.style(of: role, colors: count)
+        let isDim = style.attributes.contains(.dim)
+        // Terminals draw dim text half way between text and background.
+        let plain = isDim ? Color.rgb(127, 127, 127) : own.text
+        let text = style.foreground == .default ? plain : style.foreground
+        let back = style.background == .default ? own.back : style.background
+        let ratio = text.contrast(to: back)
+        #expect(ratio >= (isDim ? 3 : 4.5), "\(theme.name) \(role): \(ratio)")
+        if case .indexed(let index) = style.foreground, index < 8,
+          style.attributes.contains(.bold)
+        {
+          let bright = Color.indexed(index + 8).contrast(to: back)
+          #expect(bright >= 4.5, "\(theme.name) \(role), where bold is bright: \(bright)")
+        }
       }
     }
+  }
+
+  @Test(arguments: [0, 2, 8, 16, 88, 256, 1 << 24])
+  func foregroundAndBackgroundAreSetTogether(count: Int) {
+    for theme in [Theme.dark, .light, .none] {
+      for role in Role.allCases {
+        for style in [theme[role], theme.style(of: role, colors: count)] {
+          #expect(
+            (style.foreground == .default) == (style.background == .default),
+            "\(theme.name) \(role)"
+          )
+        }
+      }
+    }
+  }
+
+  /// What is marked or changed, the header and the cursor are told apart with 8 colours too.
+  @Test(arguments: [0, 8, 16])
+  func meaningSurvivesFewColours(count: Int) {
+    let isBand: (Style) -> Bool = {
+      $0.attributes.contains(.reverse) || $0.background == .indexed(7)
+    }
+    if count == 8 { #expect(isBand(Theme.dark.style(of: .header, colors: 8))) }
+    // Without colours only the theme without colours is used.
+    for theme in count < 8 ? [Theme.none] : [.dark, .light, .none] {
+      let groups: [[Role]] = [
+        [.normal, .cursorCell, .cursorRow, .marked], [.normal, .header],
+        [.header, .headerSorted], [.normal, .status], [.popup, .popupSelected],
+      ]
+      for group in groups {
+        let looks = Set(group.map { theme.style(of: $0, colors: count) })
+        #expect(looks.count == group.count, "\(theme.name) \(group)")
+      }
+    }
+  }
+
+  @Test func theBackgroundChoosesTheTheme() {
+    #expect(Theme.suited(to: .rgb(0, 0, 0)) == .dark)
+    #expect(Theme.suited(to: .rgb(0, 43, 54)) == .dark)
+    #expect(Theme.suited(to: .rgb(253, 246, 227)) == .light)
+    #expect(Theme.suited(to: .rgb(255, 255, 255)) == .light)
+    #expect(Color.rgb(0, 0, 0).contrast(to: .rgb(255, 255, 255)) == 21)
   }
 
   @Test(arguments: [Theme.dark, .light, .none])
@@ -45,11 +96,10 @@ import Testing
   }
 
   @Test(arguments: [8, 16, 88, 256, 1 << 24])
-  func fewerColoursStayReadable(count: Int) {
-    for (theme, _) in Self.themes {
+  func onlyColoursThatTheTerminalHasAreUsed(count: Int) {
+    for theme in [Theme.dark, .light] {
       for role in Role.allCases {
-        let style = theme[role].degraded(to: count)
-        #expect(style.foreground == .default || style.foreground != style.background)
+        let style = theme.style(of: role, colors: count)
         for case .indexed(let index) in [style.foreground, style.background] {
           #expect(Int(index) < count)
         }
@@ -62,20 +112,5 @@ import Testing
     #expect(Color.rgb(250, 5, 5).degraded(to: 16) == .indexed(9))
     #expect(Color.indexed(236).degraded(to: 8) == .indexed(0))
     #expect(Color.indexed(3).degraded(to: 0) == .default)
-  }
-
-  /// The ratio of WCAG 2.
-  private func contrast(_ left: Color, _ right: Color) -> Double {
-    let levels = [luminance(left), luminance(right)].sorted()
-    return (levels[1] + 0.05) / (levels[0] + 0.05)
-  }
-
-  private func luminance(_ color: Color) -> Double {
-    guard let parts = color.components else { return 0 }
-    let linear = [parts.red, parts.green, parts.blue].map { part -> Double in
-      let value = Double(part) / 255
-      return value * value * (0.6 + 0.4 * value)
-    }
-    return 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]
   }
 }
