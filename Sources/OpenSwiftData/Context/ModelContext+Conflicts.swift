@@ -155,7 +155,7 @@ extension ModelContext {
       pending.remove(state)
       state.replaceValues(theirs)
       state.isDeleted = false
-      undoLog.record(.insert(state.identifier, entity: state.entity.name, theirs))
+      undoLog.record(.insert(state.snapshot))
     }
   }
 }

@@ -167,8 +167,6 @@ extension ModelContext {
   }
 
   /// The stores, after everything here was brought in line with schemas that changed meanwhile.
-  ///
-  /// Undo steps from before a change are forgotten: they speak of attributes by their place.
   func connections() throws -> [any StoreConnection] {
     try enter()
     if knownConnections.isEmpty { knownConnections = container.connections(for: editingState) }
@@ -181,15 +179,18 @@ extension ModelContext {
     return connections
   }
 
+  /// Brings records in line with their entities where these changed.
+  ///
+  /// A store that reads its file again has new objects for the same schema; then nothing happens. Undo
+  /// steps stay: each knows the layout that its values have.
   private func adopt(_ schemas: [Schema]) {
-    forgetUndo()
     for state in registry.states + pending.all(.inserted).map(\.state) {
       let name = state.entity.name
       guard let entity = schemas.lazy.compactMap({ $0.entitiesByName[name] }).first,
         entity != state.entity
       else { continue }
       pending.arrange(state, for: entity)
-      state.orderedValues = entity.arranged(state.snapshot).orderedValues
+      state.orderedValues = entity.fitted(state.snapshot)
       state.entity = entity
     }
   }

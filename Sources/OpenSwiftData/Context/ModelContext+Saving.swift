@@ -99,7 +99,7 @@ extension ModelContext {
     }
     // A context that has met no store yet learns their schemas here; nobody changed them.
     guard !former.isEmpty, (try? connections()) != nil,
-      !former.elementsEqual(knownSchemas, by: ===)
+      former != knownSchemas
     else { return false }
     for edit in edits {
       let entities = knownSchemas.lazy.compactMap { $0.entitiesByName[edit.entity] }
@@ -254,7 +254,7 @@ extension ModelContext {
     case .inserted: delete(state)
     case .deleted:
       state.orderedValues = change.original
-      undoLog.record(.insert(state.identifier, entity: state.entity.name, change.original))
+      undoLog.record(.insert(state.snapshot))
       state.isDeleted = false
       pending.remove(state)
     case .updated:

@@ -60,15 +60,20 @@ extension ModelContext {
     UndoStep(
       name: step.name,
       changes: step.changes.map { change in
-        let identifier = resolve(change.identifier)
-        return switch change {
-        case .insert(_, let entity, let values): .insert(identifier, entity: entity, values)
-        case .delete(_, let entity, let values): .delete(identifier, entity: entity, values)
-        case .update(_, let slot, let old, let new):
-          .update(identifier, slot: slot, old: old, new: new)
+        switch change {
+        case .insert(let snapshot): .insert(resolved(snapshot))
+        case .delete(let snapshot): .delete(resolved(snapshot))
+        case .update(let identifier, let layout, let slot, let old, let new):
+          .update(resolve(identifier), layout, slot: slot, old: old, new: new)
         }
       }
     )
+  }
+
+  private func resolved(_ snapshot: DefaultSnapshot) -> DefaultSnapshot {
+    var snapshot = snapshot
+    snapshot.persistentIdentifier = resolve(snapshot.persistentIdentifier)
+    return snapshot
   }
 
   /// The identifier that the record has now.
@@ -97,18 +102,22 @@ extension ModelContext {
         continue
       }
       switch change {
-      case .insert(_, let entity, let values):
+      case .insert(let snapshot):
+        // Another program may have removed the entity; the rest of the step is done all the same.
+        guard let entity = schema.entitiesByName[identifier.entityName] else { continue }
         // Held until the end: a restored state without changes is held by nobody else.
         states[identifier] = restore(
           identifier,
-          entity: try schema.entity(named: entity),
-          values.map { $0.remapped(remapping.all) }
+          entity: entity,
+          entity.fitted(snapshot).map { $0.remapped(remapping.all) }
         )
       case .delete:
         if let state = states[identifier] { remove(state) }
-      case .update(_, let slot, _, let new):
-        guard let state = states[identifier] else { continue }
-        write(new.remapped(remapping.all), at: slot, of: state)
+      case .update(_, let layout, let slot, _, let new):
+        guard let state = states[identifier],
+          let (place, value) = state.entity.fitted(new, from: slot, of: layout)
+        else { continue }
+        write(value.remapped(remapping.all), at: place, of: state)
       }
     }
   }
@@ -123,7 +132,7 @@ extension ModelContext {
   ) -> Bool {
     let values: [Value]
     switch change {
-    case .insert(_, _, let new): values = new.map { $0.remapped(remapping.all) }
+    case .insert(let new): values = new.orderedValues.map { $0.remapped(remapping.all) }
     case .delete: values = former
     case .update: return false
     }
@@ -165,7 +174,15 @@ extension ModelContext {
     _ values: [Value],
     in entity: Schema.Entity
   ) {
-    undoLog.record(.insert(identifier, entity: entity.name, values))
+    undoLog.record(
+      .insert(
+        DefaultSnapshot(
+          persistentIdentifier: identifier,
+          layout: entity.layout,
+          orderedValues: values
+        )
+      )
+    )
     restore(identifier, entity: entity, values)
   }
 }

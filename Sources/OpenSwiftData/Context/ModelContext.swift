@@ -124,7 +124,7 @@ public class ModelContext {
     }
     addInserted(state, model: model)
     if undoLog.isEnabled {
-      undoLog.record(.insert(state.identifier, entity: state.entity.name, state.orderedValues))
+      undoLog.record(.insert(state.snapshot))
     }
     return true
   }
@@ -142,7 +142,7 @@ public class ModelContext {
   func delete(_ state: ModelState) {
     guard state.context === self, !state.isDeleted else { return }
     if undoLog.isEnabled {
-      undoLog.record(.delete(state.identifier, entity: state.entity.name, state.orderedValues))
+      undoLog.record(.delete(state.snapshot))
     }
     remove(state)
   }
@@ -158,7 +158,9 @@ public class ModelContext {
       return
     }
     if undoLog.isEnabled {
-      undoLog.record(.update(state.identifier, slot: slot, old: old, new: value))
+      undoLog.record(
+        .update(state.identifier, state.entity.layout, slot: slot, old: old, new: value)
+      )
     }
     write(value, at: slot, of: state)
   }

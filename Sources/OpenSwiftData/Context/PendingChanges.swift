@@ -128,7 +128,7 @@ final class PendingChanges {
     guard state.isDirty, state.pendingKind != .inserted else { return }
     var before = state.snapshot
     before.orderedValues = state.original
-    state.original = entity.arranged(before).orderedValues
+    state.original = entity.fitted(before)
   }
 
   /// Replaces the values that the store has; a record that differs from them no more has no change.

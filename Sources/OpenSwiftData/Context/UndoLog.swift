@@ -1,26 +1,25 @@
 /// One undoable step: what somebody did at once, with its name.
 public struct UndoStep: Sendable {
+  /// Values stand in the layout that the entity had when the step was recorded.
   enum Change: Sendable {
-    case insert(PersistentIdentifier, entity: String, [Value])
-    case delete(PersistentIdentifier, entity: String, [Value])
-    case update(PersistentIdentifier, slot: Int, old: Value, new: Value)
+    case insert(DefaultSnapshot)
+    case delete(DefaultSnapshot)
+    case update(PersistentIdentifier, SnapshotLayout, slot: Int, old: Value, new: Value)
 
+    /// The record that changed.
     var identifier: PersistentIdentifier {
       switch self {
-      case .insert(let identifier, _, _), .delete(let identifier, _, _),
-        .update(let identifier, _, _, _):
-        identifier
+      case .insert(let snapshot), .delete(let snapshot): snapshot.persistentIdentifier
+      case .update(let identifier, _, _, _, _): identifier
       }
     }
 
     var inverse: Change {
       switch self {
-      case .insert(let identifier, let entity, let values):
-        .delete(identifier, entity: entity, values)
-      case .delete(let identifier, let entity, let values):
-        .insert(identifier, entity: entity, values)
-      case .update(let identifier, let slot, let old, let new):
-        .update(identifier, slot: slot, old: new, new: old)
+      case .insert(let snapshot): .delete(snapshot)
+      case .delete(let snapshot): .insert(snapshot)
+      case .update(let identifier, let layout, let slot, let old, let new):
+        .update(identifier, layout, slot: slot, old: new, new: old)
       }
     }
   }

@@ -1,0 +1,145 @@
+import DataStoreTesting
+import Foundation
+import OpenSwiftData
+import Testing
+
+@testable import Stores
+
+/// Undo while other programs save to the same store.
+@Suite struct UndoBesideOthersTests {
+  private let folder: TemporaryFolder
+  private let film = Schema.Entity(
+    "films",
+    attributes: [Schema.Attribute("title", .text), Schema.Attribute("year", .integer)]
+  )
+
+  init() throws { folder = try TemporaryFolder() }
+
+  static let names = ["films.json", "plain.json", "films.jsonl", "films.catlog", "memory"]
+
+  /// Two contexts on the same records: two programs with one file, or two users of one memory store.
+  private func openTwice(_ name: String) throws -> (ModelContext, ModelContext) {
+    if name == "memory" {
+      let container = try ModelContainer(
+        configurations: MemoryStoreConfiguration(schema: Schema(film))
+      )
+      return (try filled(ModelContext(container)), ModelContext(container))
+    }
+    let path = folder.file(name)
+    switch name {
+    case "plain.json":
+      try Data(#"{"films": [{"title": "Up", "year": 2009}, {"title": "Jaws", "year": 1975}]}"#.utf8)
+        .write(to: URL(filePath: path))
+    case "films.jsonl":
+      try Data("{\"title\": \"Up\", \"year\": 2009}\n{\"title\": \"Jaws\", \"year\": 1975}\n".utf8)
+        .write(to: URL(filePath: path))
+    default: _ = try filled(open(path, schema: Schema(film)))
+    }
+    return (try open(path), try open(path))
+  }
+
+  private func open(_ path: String, schema: Schema? = nil) throws -> ModelContext {
+    ModelContext(
+      path.hasSuffix("catlog")
+        ? try ModelContainer(configurations: LogStoreConfiguration(path: path, schema: schema))
+        : try ModelContainer(configurations: JSONStoreConfiguration(path: path, schema: schema))
+    )
+  }
+
+  private func filled(_ context: ModelContext) throws -> ModelContext {
+    for (title, year) in [("Up", 2009), ("Jaws", 1975)] {
+      let record = Record(entity: film)
+      try record.set(.text(title), for: "title")
+      try record.set(.integer(Int64(year)), for: "year")
+      context.insert(record)
+    }
+    try context.save()
+    context.processPendingChanges()
+    return context
+  }
+
+  private func record(_ title: String, in context: ModelContext) throws -> Record {
+    let query = Query("films", filter: .compare("title", .equal, .text(title)))
+    return try #require(
+      try context.records(for: try context.fetchIdentifiers(matching: query)).first
+    )
+  }
+
+  @Test(arguments: names)
+  func undoSurvivesTheSavesOfOthers(name: String) throws {
+    let (context, other) = try openTwice(name)
+    let record = try record("Up", in: context)
+    try record.set(.text("Upward"), for: "title")
+    context.closeUndoStep(named: "set")
+    try self.record("Jaws", in: other).set(.integer(1976), for: "year")
+    try other.save()
+    try context.container.refresh()
+    #expect(try self.record("Jaws", in: context)[attribute: "year"] == .integer(1976))
+    #expect(context.canUndo && context.hasChanges)
+    #expect(try context.undo()?.name == "set")
+    #expect(record[attribute: "title"] == .text("Up") && !context.hasChanges)
+    #expect(try context.redo() != nil)
+    try context.save()
+    try other.container.refresh()
+    #expect(try self.record("Upward", in: other)[attribute: "year"] == .integer(2009))
+  }
+
+  @Test(arguments: ["films.json", "films.catlog", "memory"])
+  func undoSurvivesAFieldThatAnotherProgramAdds(name: String) throws {
+    let (context, other) = try openTwice(name)
+    let record = try record("Up", in: context)
+    try record.set(.integer(2010), for: "year")
+    context.closeUndoStep(named: "set")
+    let doomed = try self.record("Jaws", in: context)
+    let jaws = doomed.persistentModelID
+    context.delete(doomed)
+    context.closeUndoStep(named: "delete")
+    let stars = Schema.Attribute("stars", .integer, defaultValue: .integer(3))
+    try other.apply(.addAttribute(entity: "films", stars))
+    try other.apply(.renameAttribute(entity: "films", from: "title", to: "name"))
+    try context.container.refresh()
+    #expect(try context.fetchCount(matching: Query("films")) == 1)
+    #expect(try context.undo() != nil)
+    let found = try context.snapshots(for: [jaws])[jaws]
+    #expect(found?["name"] == .text("Jaws") && found?["stars"] == .integer(3))
+    #expect(try context.undo() != nil)
+    #expect(record[attribute: "year"] == .integer(2009) && !context.hasChanges)
+    #expect(try context.redo() != nil)
+    try context.save()
+    try other.container.refresh()
+    #expect(
+      try other.fetchSnapshots(matching: Query("films")).map { $0["year"] }
+        == [.integer(2010), .integer(1975)]
+    )
+  }
+
+  @Test(arguments: ["films.json", "films.catlog", "memory"])
+  func whatAnUndoneFieldHeldIsLeftOutWhenAnotherProgramDroppedIt(name: String) throws {
+    let (context, other) = try openTwice(name)
+    let record = try record("Up", in: context)
+    try record.set(.text("Upward"), for: "title")
+    try record.set(.integer(2010), for: "year")
+    context.closeUndoStep(named: "set")
+    try other.apply(.dropAttribute(entity: "films", name: "year"))
+    try context.container.refresh()
+    #expect(try context.undo() != nil)
+    #expect(record[attribute: "title"] == .text("Up") && !context.hasChanges)
+  }
+
+  @Test func aValueOfAFieldWhoseTypeAnotherProgramChangedIsConverted() throws {
+    let (context, _) = try openTwice("plain.json")
+    let record = try record("Up", in: context)
+    try record.set(.integer(2010), for: "year")
+    context.closeUndoStep(named: "set")
+    try context.save()
+    let path = folder.file("plain.json")
+    try Data(
+      #"{"films": [{"title": "Up", "year": "2010"}, {"title": "Jaws", "year": "then"}]}"#.utf8
+    ).write(to: URL(filePath: path))
+    try context.container.refresh()
+    #expect(try context.undo() != nil)
+    #expect(record[attribute: "year"] == .text("2009"))
+    try context.save()
+    #expect(try String(contentsOfFile: path, encoding: .utf8).contains("\"year\": \"2009\""))
+  }
+}
