@@ -173,6 +173,12 @@ extension DefaultStore {
     try backing.migrate(migration, author: author)
   }
 
+  /// Forgets the transactions with these tokens, on disk as well; records stay as they are.
+  public func deleteTransactions(_ tokens: Set<Int64>) throws {
+    try checkSaving("deleting history was")
+    try backing.deleteTransactions(tokens)
+  }
+
   /// Deletes every record of every entity in one commit.
   public func erase() throws {
     try checkSaving("erasing was")
@@ -184,6 +190,9 @@ extension DefaultStore {
     try checkSaving("compacting was")
     return try backing.compact()
   }
+
+  /// Does what is worthwhile behind a save, and tells what the user should know of it.
+  public func tidy() -> [String] { backing.tidy() }
 }
 
 extension ChangeSet {

@@ -150,8 +150,8 @@ import Testing
     let configuration = LogStoreConfiguration(path: fixture.path, history: retention)
     for session in [try LogSession(configuration), try LogSession(configuration)] {
       var session = session
-      let horizon = session.content.horizon(keeping: retention)
-      let estimate = session.content.estimatedBytes(horizon: horizon)
+      let horizon = session.content.retention(retention)
+      let estimate = session.content.estimatedBytes(horizon)
       let written = session.content.recordBytes
       _ = try session.compact(keeping: retention)
       let size = session.content.committedOffset

@@ -47,7 +47,8 @@ final class FallbackHistory: Sendable {
     guard let own = descriptor as? HistoryDescriptor<DefaultHistoryTransaction> else {
       return false
     }
-    let found = try read(own, storeIdentifier, models) ?? []
+    let found = try HistoryReader(storeIdentifier, models: models)
+      .read(own) { _ in try transactions(after: nil, touching: nil) }
     history.withLock { $0.delete(Set(found.map(\.transactionIdentifier))) }
     return true
   }

@@ -12,8 +12,11 @@ extension QueryableStore where HistoryType == DefaultHistoryTransaction {
   }
 
   /// Forgets transactions through `deleteTransactions(_:)`.
+  ///
+  /// A token that has expired is no obstacle: what is left of the transactions is forgotten.
   public func deleteHistory(_ descriptor: HistoryDescriptor<DefaultHistoryTransaction>) throws {
-    let found = try fetchHistory(descriptor)
+    let found = try HistoryReader(identifier, models: configuration.schema ?? schema)
+      .read(descriptor) { _ in try transactions(after: nil, touching: nil) }
     guard !found.isEmpty else { return }
     try deleteTransactions(Set(found.map(\.transactionIdentifier)))
   }

@@ -25,6 +25,8 @@ struct LogContent: Sendable {
   private(set) var eras: [SchemaEra]
   /// The token of the last transaction that is only in the base; history begins behind it.
   private(set) var horizon: Int64 = 0
+  /// The transactions up to the horizon that were not forgotten when later ones were.
+  private(set) var past = LogPast()
   /// The transactions behind the horizon, in order.
   private(set) var transactions: [TransactionPlace] = []
   /// About how many bytes the records take in a base.
@@ -105,25 +107,19 @@ struct LogContent: Sendable {
     return index < transactions.count ? transactions[index].offset : committedOffset
   }
 
-  /// The token of the last transaction that is only in the base when so much of the history is kept.
-  func horizon(keeping retention: HistoryRetention) -> Int64 {
-    switch retention {
-    case .all: horizon
-    case .last(let count): max(horizon, lastToken - Int64(max(0, count)))
-    case .none: lastToken
-    }
-  }
-
   /// About how large the file is when its history begins behind a transaction.
   ///
   /// Right but for the headers of frames and the schemas, because inserts and deletes have the values
   /// that stand in a base.
-  func estimatedBytes(horizon token: Int64) -> Int {
+  func estimatedBytes(_ retention: LogRetention) -> Int {
+    let token = retention.horizon
     assert(token >= horizon && token <= lastToken, "A horizon never goes back.")
     let records =
       token == horizon
       ? horizonRecordBytes : transactions[Int(token - horizon) - 1].recordBytes
-    return LogFormat.headerBytes + records + committedOffset - offset(after: token)
+    let kept = Set(retention.past)
+    let pastBytes = past.places.reduce(0) { $0 + (kept.contains($1.token) ? $1.sizeBytes : 0) }
+    return LogFormat.headerBytes + records + pastBytes + committedOffset - offset(after: token)
   }
 
   private mutating func begin(with schema: Schema) {
@@ -224,6 +220,11 @@ extension LogContent {
     case .baseChunk: try addBase(&reader)
     case .baseEnd: try endBase(&reader)
     case .schemaChange: try addSchemaChange(&reader, frame)
+    case .pastSchema, .pastTransaction, .pastTransactionPart, .pastSchemaChange, .pastMigration:
+      guard isFounded, pending == nil else {
+        throw PayloadError(reason: "a forgotten history is out of place")
+      }
+      try past.add(kind, frame, horizon: horizon, storeIdentifier: storeIdentifier)
     case .transaction, .transactionPart, .migration:
       try addTransaction(kind, reader, frame, readPending: readPending)
     }

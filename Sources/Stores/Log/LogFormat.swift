@@ -57,6 +57,13 @@ enum LogFormat {
     case schemaChange = 6
     case migration = 7
 
+    /// Of these the base holds the outcome already; who does not know them loses no record.
+    case pastSchema = 129
+    case pastTransaction = 130
+    case pastTransactionPart = 133
+    case pastSchemaChange = 134
+    case pastMigration = 135
+
     /// Set in kinds that a reader who does not know them may skip.
     static let skippableBit: UInt8 = 0x80
   }

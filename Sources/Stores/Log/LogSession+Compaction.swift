@@ -39,7 +39,7 @@ extension LogSession {
   /// - Complexity: O(size of the file).
   mutating func compact(keeping retention: HistoryRetention) throws -> LogCompaction {
     try compact(waitingSeconds: configuration.lockTimeoutSeconds) {
-      $0.content.horizon(keeping: retention)
+      $0.content.retention(retention)
     }
   }
 
@@ -52,10 +52,10 @@ extension LogSession {
   /// So about as much is written again as was appended since the last time, at most.
   var isCompactionWorthwhile: Bool {
     guard failure == nil, !isReadOnly, file != nil else { return false }
-    let horizon = content.horizon(keeping: configuration.history)
+    let kept = content.retention(configuration.history)
     let size = content.committedOffset
-    return horizon > content.horizon && size > Self.worthwhileBytes
-      && content.estimatedBytes(horizon: horizon) < size / 2
+    return kept.horizon > content.horizon && size > Self.worthwhileBytes
+      && content.estimatedBytes(kept) < size / 2
   }
 
   /// Compacts the file if that is worthwhile and nobody else holds the lock just now.
@@ -67,35 +67,28 @@ extension LogSession {
     guard isCompactionWorthwhile else { return nil }
     do {
       return try compact(waitingSeconds: 0) {
-        $0.content.horizon(keeping: $0.configuration.history)
+        $0.content.retention($0.configuration.history)
       }
     } catch FileError.busy {
       return nil
     }
   }
 
-  /// Rewrites the file without these transactions, which must be the oldest it has.
+  /// Rewrites the file without these transactions.
   ///
-  /// - Throws: `PersistenceError` with code `.unsupported` when they are not; as `compact(keeping:)`.
+  /// What the last of them did, and all before it, goes into the base; of those before it the others stay
+  /// readable.
+  ///
+  /// - Throws: As `compact(keeping:)`.
   mutating func forget(_ tokens: Set<Int64>) throws {
-    _ = try compact(waitingSeconds: configuration.lockTimeoutSeconds) { session in
-      let oldest = session.content.horizon
-      let known = tokens.filter { $0 > oldest && $0 <= session.content.lastToken }
-      guard let last = known.max() else { return oldest }
-      guard Int64(known.count) == last - oldest else {
-        let kept = (oldest + 1...last).first { !known.contains($0) } ?? last
-        throw PersistenceError(
-          .unsupported,
-          "a log can only forget its oldest transactions, and transaction \(kept) shall stay"
-        )
-      }
-      return last
+    _ = try compact(waitingSeconds: configuration.lockTimeoutSeconds) {
+      $0.content.retention(forgetting: tokens)
     }
   }
 
   private mutating func compact(
     waitingSeconds: Double,
-    _ newHorizon: (LogSession) throws -> Int64
+    _ plan: (LogSession) throws -> LogRetention?
   ) throws -> LogCompaction {
     try checkUsable()
     guard !isReadOnly else {
@@ -106,22 +99,26 @@ extension LogSession {
         return LogCompaction(bytesBefore: 0, bytesAfter: 0, droppedTransactions: 0)
       }
       try session.catchUp()
-      return try session.compact(from: try newHorizon(session), lock)
+      guard let kept = try plan(session) else {
+        let size = session.content.committedOffset
+        return LogCompaction(bytesBefore: size, bytesAfter: size, droppedTransactions: 0)
+      }
+      return try session.compact(to: kept, lock)
     }
   }
 
-  /// Rewrites the file with the history behind a transaction; the lock is held.
-  private mutating func compact(from horizon: Int64, _ lock: FileLock) throws -> LogCompaction {
+  /// Rewrites the file with less history; the lock is held.
+  private mutating func compact(to kept: LogRetention, _ lock: FileLock) throws -> LogCompaction {
     guard let file else { preconditionFailure("Only a saved log is compacted.") }
-    let base = try content(at: horizon, from: file)
+    let base = try content(at: kept.horizon, from: file)
     let before = content.committedOffset
-    let dropped = Int(horizon - content.horizon)
-    let version = try rewrite(base: base, lock: lock)
+    let count = content.historyCount
+    let version = try rewrite(base: base, past: kept.past, lock: lock)
     try adopt(version)
     return LogCompaction(
       bytesBefore: before,
       bytesAfter: content.committedOffset,
-      droppedTransactions: dropped
+      droppedTransactions: count - content.historyCount
     )
   }
 
@@ -140,7 +137,9 @@ extension LogSession {
     return past
   }
 
-  private mutating func rewrite(base: LogContent, lock: FileLock) throws -> FileVersion {
+  private mutating func rewrite(base: LogContent, past: [Int64], lock: FileLock) throws
+    -> FileVersion
+  {
     guard let file else { preconditionFailure("Only a saved log is compacted.") }
     let current = FileVersion(status: try fileSystem.status(of: file), digest: nil)
     let header = LogHeader(
@@ -163,12 +162,14 @@ extension LogSession {
           let size = try session.fileSystem.status(of: temporary).sizeBytes
           let tail = try session.read(temporary, sizeBytes: size, into: &reread)
           try session.compare(reread, with: old, tail: tail)
+          guard reread.past.places.map(\.token) == past else { throw session.lostInCompacting }
           return nil
         },
         write: { sink in
           try sink.write(header.encoded())
           let writer = LogFrameWriter(continuing: LogChain(header)) { try sink.write($0) }
           try writer.writeBase(base, last: old)
+          try session.copyPast(of: old, past, from: file, to: writer)
           try session.copyHistory(of: old, after: base.lastToken, from: file, to: writer)
         }
       )
@@ -180,42 +181,18 @@ extension LogSession {
     }
   }
 
-  private func copyHistory(
-    of content: LogContent,
-    after token: Int64,
-    from file: OpenFile,
-    to writer: LogFrameWriter
-  ) throws {
-    let start = content.offset(after: token)
-    guard start < content.committedOffset else { return }
-    var scanner = try LogScanner(
-      fileSystem,
-      file,
-      at: start..<content.committedOffset,
-      salt: content.header.salt
-    )
-    while let frame = try scanner.next() {
-      guard let kind = LogFormat.FrameKind(rawValue: frame.header.kind) else { continue }
-      writer.append { $0.append(raw: frame.payload) }
-      try writer.finish(kind, continues: frame.header.continues)
-    }
-    guard scanner.end == .clean else {
-      throw LogDamage.damagedMiddle(
-        offset: scanner.offset,
-        afterSequence: scanner.chain.sequence,
-        laterOffset: nil
-      )
-    }
-  }
-
   /// The new file must hold what the old one does, before it gets the name.
   private func compare(_ new: LogContent, with old: LogContent, tail: LogTail) throws {
     guard tail == .none, new.lastToken == old.lastToken, try new.digest() == old.digest() else {
-      throw PersistenceError(
-        .damaged,
-        "compacting \(path) did not keep everything; the old file is kept as it is"
-      )
+      throw lostInCompacting
     }
+  }
+
+  private var lostInCompacting: PersistenceError {
+    PersistenceError(
+      .damaged,
+      "compacting \(path) did not keep everything; the old file is kept as it is"
+    )
   }
 
   /// Reads the file from its beginning and compares it with what is in memory.

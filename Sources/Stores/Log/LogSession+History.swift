@@ -3,78 +3,47 @@ import OpenSwiftData
 extension LogSession {
   /// The transactions with a greater token, oldest first, read from the file.
   ///
-  /// - Throws: `.historyExpired` if the history does not reach back so far, or not yet to the token.
+  /// - Throws: `.historyExpired` if something behind the token was forgotten, or the history does not yet
+  ///   reach to the token.
   /// - Complexity: O(size of the transactions behind the token).
   func transactions(after token: Int64?, touching identifier: PersistentIdentifier?) throws
     -> [Transaction]
   {
-    if let token, token < content.horizon {
+    if let token { try checkHistory(reachesTo: token) }
+    guard let file else { return [] }
+    var transactions: [Transaction] = []
+    var open: Transaction?
+    let read: FrameVisitor = { place, kind, frame in
+      var transaction = try LogHistoryReader(
+        schema: place.schema,
+        wanted: identifier,
+        formerSchema: place.formerSchema?.schema
+      ).read(kind, frame, continuing: open)
+      open = frame.header.continues ? transaction : nil
+      if frame.header.continues || identifier != nil && transaction.changes.isEmpty { return }
+      transaction.token = place.token
+      transactions.append(transaction)
+    }
+    if token == nil { try forEachPastFrame(of: content, in: file, read) }
+    try forEachFrame(of: content, after: token ?? content.horizon, in: file, read)
+    return transactions
+  }
+
+  private func checkHistory(reachesTo token: Int64) throws {
+    guard token >= content.horizon else {
       throw PersistenceError(
         .historyExpired,
-        "the history of \(path) begins after transaction \(content.horizon), not \(token)"
+        "the history of \(path) is complete after transaction \(content.horizon), not after \(token)"
       )
     }
     // `Int64.max` asks whether there is a history at all, and for nothing of it.
-    if let token, token > content.lastToken, token != .max {
+    guard token <= content.lastToken || token == .max else {
       throw PersistenceError(
         .historyExpired,
         "\(path) has \(content.lastToken) transactions; it cannot tell what came after \(token): "
           + "an older copy of it may have been put back"
       )
     }
-    guard let file else { return [] }
-    var token = max(token ?? content.horizon, content.horizon)
-    let start = content.offset(after: token)
-    guard start < content.committedOffset else { return [] }
-    var scanner = try LogScanner(
-      fileSystem,
-      file,
-      at: start..<content.committedOffset,
-      salt: content.header.salt
-    )
-    var transactions: [Transaction] = []
-    var open: Transaction?
-    var isMigration = false
-    while let frame = try scanner.next() {
-      guard let kind = LogFormat.FrameKind(rawValue: frame.header.kind) else { continue }
-      if kind != .transactionPart {
-        token += 1
-        isMigration = kind == .migration
-      }
-      // What a migration changes is written under the schema that it brings.
-      let schema = content.schema(at: isMigration ? token + 1 : token)
-      let former = isMigration ? content.schema(at: token).schema : nil
-      do {
-        var transaction = try LogHistoryReader(
-          schema: schema,
-          wanted: identifier,
-          formerSchema: former
-        ).read(
-          kind,
-          frame,
-          continuing: open
-        )
-        open = frame.header.continues ? transaction : nil
-        if frame.header.continues { continue }
-        if identifier != nil, transaction.changes.isEmpty { continue }
-        transaction.token = token
-        transactions.append(transaction)
-      } catch let error as PayloadError {
-        throw LogDamage.nonsense(
-          offset: frame.offset,
-          sequence: frame.header.sequence,
-          reason: error.reason
-        )
-      }
-    }
-    guard scanner.end == .clean else {
-      throw LogDamage.damagedMiddle(
-        offset: scanner.offset,
-        afterSequence: scanner.chain.sequence,
-        laterOffset: nil
-      )
-    }
-    return transactions
   }
 }
 

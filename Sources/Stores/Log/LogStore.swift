@@ -170,7 +170,7 @@ extension LogStore {
     try reading { try $0.transactions(after: token, touching: identifier) }
   }
 
-  /// Rewrites the file without these transactions, which must be the oldest.
+  /// Rewrites the file without these transactions.
   package func deleteTransactions(_ tokens: Set<Int64>) throws {
     try following { try $0.forget(tokens) }
   }

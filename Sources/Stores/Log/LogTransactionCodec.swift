@@ -209,6 +209,12 @@ final class LogFrameWriter {
     try finish(.schemaChange)
   }
 
+  /// Writes the schema of transactions that are history only.
+  func write(past schema: Schema) throws {
+    LogSchemaCodec.encode(schema, to: &frame)
+    try finish(.pastSchema)
+  }
+
   /// Writes the schema that a log begins with.
   func write(_ schema: Schema) throws {
     LogSchemaCodec.encode(schema, to: &frame)

@@ -55,6 +55,9 @@ struct SalvagedContent {
         table?.note(greatestNumber: number, of: entity.name)
       }
       return []
+    case .pastSchema, .pastTransaction, .pastTransactionPart, .pastSchemaChange, .pastMigration:
+      // The base has it all, and the new log no history.
+      return []
     case .schemaChange:
       _ = try head(from: &reader)
       try adopt(try LogSchemaCodec.change(from: &reader))

@@ -1,0 +1,137 @@
+import OpenSwiftData
+
+extension LogSession {
+  /// Writes what stays of the history up to the horizon, each transaction as history only.
+  ///
+  /// - Parameters:
+  ///   - content: The log that is copied from.
+  ///   - tokens: Which transactions stay, in order.
+  ///   - file: The file of that log.
+  ///   - writer: What the new file is written with.
+  /// - Throws: What reading and writing throw.
+  func copyPast(
+    of content: LogContent,
+    _ tokens: [Int64],
+    from file: OpenFile,
+    to writer: LogFrameWriter
+  ) throws {
+    let kept = Set(tokens)
+    guard let last = tokens.last else { return }
+    var written: UInt64?
+    func copy(_ place: LogPast.Place, _ kind: LogFormat.FrameKind, _ frame: LogFrame) throws {
+      guard kept.contains(place.token) else { return }
+      let schema = place.formerSchema ?? place.schema
+      if kind != .transactionPart, schema.checksum != written {
+        try writer.write(past: schema.schema)
+        written = schema.checksum
+      }
+      guard let past = kind.past else { return }
+      writer.append { $0.append(raw: frame.payload) }
+      try writer.finish(past, continues: frame.header.continues)
+    }
+    try forEachPastFrame(of: content, in: file, copy)
+    try forEachFrame(of: content, after: content.horizon, through: last, in: file, copy)
+  }
+
+  /// Writes the transactions behind one as they are.
+  func copyHistory(
+    of content: LogContent,
+    after token: Int64,
+    from file: OpenFile,
+    to writer: LogFrameWriter
+  ) throws {
+    try forEachFrame(of: content, after: token, in: file) { _, kind, frame in
+      writer.append { $0.append(raw: frame.payload) }
+      try writer.finish(kind, continues: frame.header.continues)
+    }
+  }
+
+  /// What `forEachFrame` hands out: where the transaction stands, what the frame is, the frame.
+  typealias FrameVisitor = (LogPast.Place, LogFormat.FrameKind, LogFrame) throws -> Void
+
+  /// Hands out the frames of the transactions that are history only.
+  func forEachPastFrame(of content: LogContent, in file: OpenFile, _ body: FrameVisitor) throws {
+    guard let range = content.past.range else { return }
+    var index = -1
+    try scan(range, in: file, salt: content.header.salt) { frame in
+      guard let kind = LogFormat.FrameKind(rawValue: frame.header.kind)?.present else { return }
+      if kind != .transactionPart { index += 1 }
+      guard content.past.places.indices.contains(index) else {
+        throw PayloadError(reason: "the history has changed")
+      }
+      try body(content.past.places[index], kind, frame)
+    }
+  }
+
+  /// Hands out the frames of the transactions behind one and up to another.
+  func forEachFrame(
+    of content: LogContent,
+    after first: Int64,
+    through last: Int64 = .max,
+    in file: OpenFile,
+    _ body: FrameVisitor
+  ) throws {
+    let end = last < content.lastToken ? content.offset(after: last) : content.committedOffset
+    let start = content.offset(after: first)
+    guard start < end else { return }
+    var token = max(first, content.horizon)
+    var place: LogPast.Place?
+    try scan(start..<end, in: file, salt: content.header.salt) { frame in
+      guard let kind = LogFormat.FrameKind(rawValue: frame.header.kind), kind.isTransaction else {
+        return
+      }
+      if kind != .transactionPart {
+        token += 1
+        place = Self.place(of: token, isMigration: kind == .migration, in: content, frame)
+      }
+      guard let place else { throw PayloadError(reason: "a part has no beginning") }
+      try body(place, kind, frame)
+    }
+  }
+
+  private static func place(
+    of token: Int64,
+    isMigration: Bool,
+    in content: LogContent,
+    _ frame: LogFrame
+  ) -> LogPast.Place {
+    LogPast.Place(
+      token: token,
+      offset: frame.offset,
+      endOffset: frame.endOffset,
+      // What a migration changes is written under the schema that it brings.
+      schema: content.schema(at: isMigration ? token + 1 : token),
+      formerSchema: isMigration ? content.schema(at: token) : nil
+    )
+  }
+
+  /// Hands out the frames of a range that was read before.
+  ///
+  /// - Throws: `LogDamage` if they are not the same any more, and for a `PayloadError` of `body`.
+  private func scan(
+    _ range: Range<Int>,
+    in file: OpenFile,
+    salt: UInt64,
+    _ body: (LogFrame) throws -> Void
+  ) throws {
+    var scanner = try LogScanner(fileSystem, file, at: range, salt: salt)
+    while let frame = try scanner.next() {
+      do {
+        try body(frame)
+      } catch let error as PayloadError {
+        throw LogDamage.nonsense(
+          offset: frame.offset,
+          sequence: frame.header.sequence,
+          reason: error.reason
+        )
+      }
+    }
+    guard scanner.end == .clean else {
+      throw LogDamage.damagedMiddle(
+        offset: scanner.offset,
+        afterSequence: scanner.chain.sequence,
+        laterOffset: nil
+      )
+    }
+  }
+}
