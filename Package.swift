@@ -81,10 +81,22 @@ let macroTargets: [Target] =
         path: "Tests/MainActorModels",
         swiftSettings: settings + [.defaultIsolation(MainActor.self)]
       ),
+      // Long predicates: the number of steps to find their types is limited to 1.5 times what Foundation needs.
+      .target(
+        name: "LongPredicates",
+        dependencies: ["SwiftData"],
+        path: "Tests/LongPredicates",
+        swiftSettings: settings + [
+          .unsafeFlags(["-Xfrontend", "-solver-scope-threshold=300000"])
+        ]
+      ),
+      // Names as other modules have them, which ours must not meet.
+      .target(name: "OtherNames", path: "Tests/OtherNames", swiftSettings: settings),
       .testTarget(
         name: "ModelMacrosTests",
         dependencies: [
-          "SwiftData", "SwiftDataMacros", "DataStoreTesting", "SwiftFiveModels", "MainActorModels",
+          "SwiftData", "OpenSwiftData", "SwiftDataMacros", "DataStoreTesting", "SwiftFiveModels",
+          "MainActorModels", "OtherNames", "LongPredicates",
         ],
         swiftSettings: settings + [.unsafeFlags(["-I", folder])],
         linkerSettings: [hostLibraries(["SwiftSyntaxMacroExpansion"], in: folder)]

@@ -1,6 +1,7 @@
 import DataStoreTesting
 import Foundation
 import Observation
+import OpenSwiftData
 import SwiftData
 import Synchronization
 import Testing
