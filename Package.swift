@@ -90,13 +90,20 @@ let macroTargets: [Target] =
           .unsafeFlags(["-Xfrontend", "-solver-scope-threshold=300000"])
         ]
       ),
+      // Models with what the macros warn about; the warnings are tested with the macros.
+      .target(
+        name: "PublicModels",
+        dependencies: ["SwiftData"],
+        path: "Tests/PublicModels",
+        swiftSettings: [.unsafeFlags(["-suppress-warnings"])]
+      ),
       // Names as other modules have them, which ours must not meet.
       .target(name: "OtherNames", path: "Tests/OtherNames", swiftSettings: settings),
       .testTarget(
         name: "ModelMacrosTests",
         dependencies: [
           "SwiftData", "OpenSwiftData", "SwiftDataMacros", "DataStoreTesting", "SwiftFiveModels",
-          "MainActorModels", "OtherNames", "LongPredicates",
+          "MainActorModels", "OtherNames", "LongPredicates", "PublicModels",
         ],
         swiftSettings: settings + [.unsafeFlags(["-I", folder])],
         linkerSettings: [hostLibraries(["SwiftSyntaxMacroExpansion"], in: folder)]
