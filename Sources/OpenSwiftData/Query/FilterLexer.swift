@@ -1,3 +1,5 @@
+public import Foundation
+
 /// Why a predicate cannot be understood: where, and what was expected.
 public struct FilterSyntaxError: Error, Hashable, Sendable, CustomStringConvertible {
   /// The place in the text, counted in characters from 1.
@@ -7,6 +9,11 @@ public struct FilterSyntaxError: Error, Hashable, Sendable, CustomStringConverti
 
   /// The message with its place.
   public var description: String { "column \(column): \(message)" }
+}
+
+extension FilterSyntaxError: LocalizedError {
+  /// The message.
+  public var errorDescription: String? { description }
 }
 
 /// One word of a predicate.

@@ -134,6 +134,18 @@ public enum DataStoreError: Error, Hashable, Sendable {
   case invalidPredicate
 }
 
+extension DataStoreError: LocalizedError {
+  /// What the store cannot do, as a sentence without its name.
+  public var errorDescription: String? {
+    switch self {
+    case .unsupportedFeature: "the store cannot do what was asked"
+    case .preferInMemoryFilter: "the store does not filter; fetch without the predicate"
+    case .preferInMemorySort: "the store does not sort; fetch without the order"
+    case .invalidPredicate: "the store cannot use the predicate"
+    }
+  }
+}
+
 /// Names the context that a request comes from.
 public struct EditingState: Identifiable, Hashable, Sendable {
   /// Different for each context.

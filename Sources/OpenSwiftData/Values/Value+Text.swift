@@ -1,4 +1,4 @@
-import Foundation
+public import Foundation
 
 /// Why a text is no value of a type: one clause that says what was expected.
 public struct ValueError: Error, Hashable, Sendable, CustomStringConvertible {
@@ -9,6 +9,11 @@ public struct ValueError: Error, Hashable, Sendable, CustomStringConvertible {
   public init(_ description: String) {
     self.description = description
   }
+}
+
+extension ValueError: LocalizedError {
+  /// The message.
+  public var errorDescription: String? { description }
 }
 
 extension Value {
