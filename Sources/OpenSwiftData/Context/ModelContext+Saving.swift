@@ -27,7 +27,10 @@ extension ModelContext {
 
   /// Hands the changes to the stores and takes back permanent identifiers for temporary ones.
   ///
-  /// - Throws: What a store says; the context then still has all its changes. Where the container has
+  /// Everything or nothing is saved; `saveWithoutConflicts()` saves what nobody else has changed.
+  ///
+  /// - Throws: What a store says; the context then still has all its changes. Where others changed the
+  ///   same values, `PersistenceError` with code `.conflict` and all `conflicts`. Where the container has
   ///   several stores, those that had saved before another one refused have saved, and the context has
   ///   the rest.
   public func save() throws { _ = try saveAndTell() }
@@ -57,18 +60,46 @@ extension ModelContext {
     return (changes, pairs)
   }
 
+  /// Saves what nobody else changed, and leaves the rest unsaved.
+  ///
+  /// Held back are the records that `save()` would refuse, and those whose unsaved links begin or end at
+  /// one of them: both sides of a relationship are saved together. `resolveConflict` settles what is
+  /// left, and the next `save()` takes it along. Nobody but the caller decides to save a part: `save()`
+  /// itself writes everything or nothing.
+  ///
+  /// - Returns: The conflicts that are left; empty when everything was saved.
+  /// - Throws: As `save()`. Where it throws, the context still has all its changes.
+  /// - Complexity: O(n) in the number of changed records, which are read from the store.
+  @discardableResult
+  public func saveWithoutConflicts() throws -> [RecordConflict] {
+    let conflicts = try openConflicts()
+    let held = pending.heldBack(by: Set(conflicts.map(\.persistentIdentifier)))
+    try saveAndTell(holdingBack: held)
+    noteSeen(conflicts)
+    return conflicts
+  }
+
   /// Saves, unless that is under way already, and tells those around what was saved.
-  private func saveAndTell() throws -> [(ChangeSet, CommitResult)] {
+  ///
+  /// It tells when it is no longer at work: whoever is told may look at the context, from a thread of his
+  /// own while this one waits for him.
+  @discardableResult
+  private func saveAndTell(holdingBack held: [PendingChanges.Change] = []) throws
+    -> [(ChangeSet, CommitResult)]
+  {
     // Whoever saves while it is told of a save: that save takes it along.
     if surroundings.isSaving { return [] }
     try enter()
+    var saved = SavedChanges()
+    defer { if !saved.isEmpty { report(saved) } }
     return try whenAllowed("a save") {
       if let complaint = surroundings.mailbox.takeComplaint() { throw complaint }
       defer {
-        let saved = surroundings.saved
+        saved = surroundings.saved
         surroundings.saved = SavedChanges()
-        if !saved.isEmpty { report(saved) }
       }
+      for change in held { pending.remove(change.state) }
+      defer { for change in held { pending.set(change) } }
       return try saveOnTopOfOthers()
     }
   }
@@ -118,15 +149,21 @@ extension ModelContext {
       return try performSave()
     } catch let error as PersistenceError where error.code == .conflict {
       // Saved elsewhere a moment ago: what does not contradict it is saved on top of it.
-      guard rebasePendingChanges() else {
-        noteConflictsOfFailedSave()
-        throw error
-      }
+      guard rebasePendingChanges() else { throw refusal(error, noteConflictsOfFailedSave()) }
       return try performSave()
     } catch let error as PersistenceError where error.code == .notUnique && container.isTyped {
       // Saved elsewhere since unique values were looked for: the policy says what to do with it now.
       return try performSave()
     }
+  }
+
+  /// The error of a save with the conflicts that are to be settled.
+  private func refusal(_ error: PersistenceError, _ conflicts: [RecordConflict]) -> PersistenceError
+  {
+    guard !conflicts.isEmpty else { return error }
+    var error = error
+    error.conflicts = conflicts
+    return error
   }
 
   /// Saves to each store what is its own.
@@ -141,7 +178,9 @@ extension ModelContext {
     var results: [(ChangeSet, CommitResult)] = []
     for (connection, part) in parts {
       do {
-        results.append((part, try connection.commit(part, state: editingState)))
+        let result = try connection.commit(part, state: editingState)
+        results.append((part, result))
+        surroundings.saved.tokens[connection.identifier] = result.token
       } catch {
         // What the stores before this one have saved is saved.
         if !results.isEmpty { finishSave(results, plan, isComplete: false) }

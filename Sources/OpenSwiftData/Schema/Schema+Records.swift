@@ -75,7 +75,7 @@ extension Schema.Entity {
   /// - Complexity: O(n) in the number of records for each constraint.
   public func validateUniqueness(of records: [DefaultSnapshot]) throws {
     let unique = fields.filter(\.isUnique).map { [$0.name] }
-    for names in unique + uniquenessConstraints.filter({ !$0.isEmpty && !unique.contains($0) }) {
+    for names in unique + declaredConstraints.filter({ !$0.isEmpty && !unique.contains($0) }) {
       try validateUniqueness(of: records, names)
     }
   }

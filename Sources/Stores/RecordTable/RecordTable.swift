@@ -129,7 +129,7 @@ extension RecordTable {
     guard let schema else { return }
     for place in tables.indices {
       let entity = schema.entitiesByName[tables[place].entity.name]
-      let constraints = entity?.uniquenessConstraints ?? []
+      let constraints = entity?.declaredConstraints ?? []
       if constraints.isEmpty, tables[place].constraintIndexes.isEmpty { continue }
       tables[place].index(constraints: constraints)
     }
