@@ -223,9 +223,21 @@ private struct AttributeForm {
     self.type = type
     isOptional = !(try container.decodeIfPresent(Bool.self, forKey: .required) ?? false)
     isUnique = try container.decodeIfPresent(Bool.self, forKey: .unique) ?? false
-    defaultValue =
-      try container.decodeIfPresent(PlainValue.self, forKey: .default)?.value(as: type) ?? .null
+    defaultValue = try Self.defaultValue(in: container, as: type)
     originalName = try container.decodeIfPresent(String.self, forKey: .originalName)
+  }
+
+  /// Reads the default in the kind that the type has, so that no digit and no sign of zero is lost.
+  private static func defaultValue(
+    in container: KeyedDecodingContainer<Key>,
+    as type: AttributeType
+  ) throws -> Value {
+    // What is no number is read below, or refused there.
+    if type == .number, let number = try? container.decode(Double.self, forKey: .default) {
+      return .number(number)
+    }
+    return try container.decodeIfPresent(PlainValue.self, forKey: .default)?.value(as: type)
+      ?? .null
   }
 
   static func encode(_ attribute: Schema.Attribute, to encoder: any Encoder) throws {

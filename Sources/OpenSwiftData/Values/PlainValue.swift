@@ -37,7 +37,9 @@ struct PlainValue: Codable {
     } else if let text = try? container.decode(String.self) {
       value = .text(text)
     } else if let integer = try? container.decode(Int64.self) {
-      value = .integer(integer)
+      // A decoder that goes by the nearest float takes 4687322605740829.4255 for a whole number.
+      let exact = (try? container.decode(Decimal.self)) ?? Decimal(integer)
+      value = exact == Decimal(integer) ? .integer(integer) : .decimal(exact)
     } else if let boolean = try? container.decode(Bool.self) {
       value = .boolean(boolean)
     } else if let link = try? container.decode(PersistentIdentifier.self) {

@@ -57,12 +57,7 @@ extension Value {
       }
       self = .date(date)
     case .datetime:
-      guard let moment = Timestamp.date(from: text) else {
-        throw ValueError(
-          "\(Self.quoted(text)) is not a date with time; write it as 2009-05-29T18:30:00Z"
-        )
-      }
-      self = .datetime(moment)
+      self = .datetime(try Self.parseMoment(text))
     case .uuid:
       guard let uuid = UUID(uuidString: text) else {
         throw ValueError("\(Self.quoted(text)) is not a UUID")
@@ -84,11 +79,12 @@ extension Value {
   }
 
   private static func parseInteger(_ text: String) throws(ValueError) -> Int64 {
-    if let value = Int64(text), text.first != "+" { return value }
+    if let value = Int64(text) { return value }
     let isWhole =
       !text.isEmpty
       && text.utf8.enumerated().allSatisfy { position, byte in
-        (48...57).contains(byte) || (position == 0 && byte == 45 && text.utf8.count > 1)
+        (48...57).contains(byte)
+          || (position == 0 && (byte == 45 || byte == 43) && text.utf8.count > 1)
       }
     throw ValueError(
       isWhole
@@ -117,6 +113,19 @@ extension Value {
     return value
   }
 
+  private static func parseMoment(_ text: String) throws(ValueError) -> Date {
+    guard let reading = Timestamp.reading(of: text) else {
+      throw ValueError("\(quoted(text)) is not a date with time; write it as 2009-05-29T18:30:00Z")
+    }
+    guard reading.isExact else {
+      throw ValueError(
+        "\(quoted(text)) has more digits than a datetime keeps there; "
+          + "the nearest is \(Timestamp.text(of: reading.date))"
+      )
+    }
+    return reading.date
+  }
+
   private static func parseBoolean(_ text: String) throws(ValueError) -> Bool {
     switch text.lowercased() {
     case "true", "yes", "y", "1": return true
@@ -133,7 +142,7 @@ extension Value {
       bytes = bytes.dropFirst(digits)
       return digits
     }
-    if bytes.first == 45 { bytes = bytes.dropFirst() }
+    if bytes.first == 45 || bytes.first == 43 { bytes = bytes.dropFirst() }
     let whole = takeDigits()
     var fraction = 0
     if bytes.first == 46 {

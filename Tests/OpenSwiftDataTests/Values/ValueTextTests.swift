@@ -38,7 +38,8 @@ import Testing
   @Test(arguments: [
     ("integer", "abc", "\"abc\" is not a whole number"),
     ("integer", "", "\"\" is not a whole number"),
-    ("integer", "+5", "\"+5\" is not a whole number"),
+    ("integer", "+", "\"+\" is not a whole number"),
+    ("number", "+-5", "\"+-5\" is not a number"),
     ("integer", "1.0", "\"1.0\" is not a whole number"),
     (
       "integer", "9223372036854775808",

@@ -126,7 +126,7 @@ private struct ImportPlan {
       var inference = TypeInference()
       for row in rows { inference.add(row) }
       let entity = inference.entity(name)
-      var builder = ImportBuilder(entity, session: session)
+      var builder = ImportBuilder(entity, session: session, isNew: true)
       for row in rows { try builder.add(row) }
       builders[name] = builder
       created.append(entity)
