@@ -70,7 +70,9 @@ package struct BoundFilter {
     case .compare(let slot, let comparison, let value):
       comparison.holds(values[slot], value)
     case .compareAttributes(let left, let comparison, let right):
-      comparison.holds(values[left], values[right])
+      // As in Swift, of two values that are NaN none equals the other.
+      values[left].isNaN && values[right].isNaN
+        ? comparison == .notEqual : comparison.holds(values[left], values[right])
     case .between(let slot, let low, let high):
       Filter.Comparison.greaterOrEqual.holds(values[slot], low)
         && Filter.Comparison.lessOrEqual.holds(values[slot], high)
@@ -97,13 +99,17 @@ package struct BoundFilter {
 extension Filter.Comparison {
   /// True when the two values stand in this relation.
   ///
-  /// Null equals null only and is unequal to every value; it is neither less nor greater.
+  /// Null equals null only and is unequal to every value; it is neither less nor greater. NaN likewise.
   package func holds(_ left: Value, _ right: Value) -> Bool {
     if left.isNull || right.isNull {
       let same = left.isNull && right.isNull
       return self == .notEqual ? !same : self == .equal && same
     }
     guard left.rank == right.rank else { return self == .notEqual }
+    if left.isNaN || right.isNaN {
+      let same = left.isNaN && right.isNaN
+      return self == .notEqual ? !same : self == .equal && same
+    }
     let order = left.compare(right)
     return switch self {
     case .equal: order == .orderedSame

@@ -34,7 +34,7 @@ public enum AttributeType: Hashable, Sendable {
   /// True when there are values of the kind that no store keeps; see `Value.brokenRule`.
   var isLimited: Bool {
     switch self {
-    case .number, .decimal, .date, .datetime: true
+    case .decimal, .date, .datetime: true
     default: false
     }
   }

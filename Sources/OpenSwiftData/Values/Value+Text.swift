@@ -33,8 +33,12 @@ extension Value {
     }
   }
 
-  /// The shortest text that reads back as the same number, without `.0` on whole numbers.
+  /// The shortest text that reads back as the same number, without `.0` on whole numbers; `Infinity`,
+  /// `-Infinity` and `NaN` for what is no number.
   package static func text(of number: Double) -> String {
+    guard number.isFinite else {
+      return number.isNaN ? "NaN" : number < 0 ? "-Infinity" : "Infinity"
+    }
     let description = number.description
     return description.hasSuffix(".0") ? String(description.dropLast(2)) : description
   }
@@ -94,10 +98,21 @@ extension Value {
   }
 
   private static func parseNumber(_ text: String) throws(ValueError) -> Double {
+    if let special = infiniteNumber(text) { return special }
     guard isNumberText(text), let value = Double(text), value.isFinite else {
       throw ValueError("\(quoted(text)) is not a number")
     }
     return value
+  }
+
+  /// What `text(of:)` writes for what is no number; nil for every other text, such as `inf`.
+  package static func infiniteNumber(_ text: String) -> Double? {
+    switch text {
+    case "Infinity": .infinity
+    case "-Infinity": -.infinity
+    case "NaN": .nan
+    default: nil
+    }
   }
 
   private static func parseDecimal(_ text: String) throws(ValueError) -> Decimal {
@@ -116,6 +131,9 @@ extension Value {
   private static func parseMoment(_ text: String) throws(ValueError) -> Date {
     guard let reading = Timestamp.reading(of: text) else {
       throw ValueError("\(quoted(text)) is not a date with time; write it as 2009-05-29T18:30:00Z")
+    }
+    guard Timestamp.isInRange(reading.date) || reading.isExact else {
+      throw ValueError("\(quoted(text)) has more digits than a datetime keeps there")
     }
     guard reading.isExact else {
       throw ValueError(

@@ -61,7 +61,11 @@ extension JSONStore {
         changes,
         document,
         arranged,
-        header: JSONHeader.text(store: identifier, schema: arranged.schema),
+        header: JSONHeader.text(
+          store: identifier,
+          schema: arranged.schema,
+          keeping: document.headerExtras
+        ),
         sectionsToCreate: plan.sectionsToCreate,
         migration: plan
       )

@@ -17,9 +17,14 @@ extension JSONStore {
       state.content.table.takeConstraints(of: configuration.schema)
       try state.content.table.validate(assigned)
       try checkJSON(in: assigned)
+      if state.content.document.form != .catalog { try checkNumbers(in: assigned) }
       let header =
         state.content.isHeaderStale
-        ? JSONHeader.text(store: identifier, schema: state.content.table.schema) : nil
+        ? JSONHeader.text(
+          store: identifier,
+          schema: state.content.table.schema,
+          keeping: state.content.document.headerExtras
+        ) : nil
       let outcome = try save(&state) { document, table in
         try JSONPlan(assigned, document, table, header: header)
       }
@@ -75,6 +80,21 @@ extension JSONStore {
           .invalidValue,
           "\(snapshot.persistentIdentifier.entityName).\(snapshot.layout.names[slot]) of the record "
             + "\(snapshot.persistentIdentifier) is no JSON: \(fault)"
+        )
+      }
+    }
+  }
+
+  /// Refuses what JSON has no number for; our own form writes it as text, which in a file of somebody
+  /// else would be a text.
+  private func checkNumbers(in changes: ChangeSet) throws {
+    for snapshot in changes.inserted + changes.updated.map(\.after) {
+      for (slot, value) in snapshot.orderedValues.enumerated() {
+        guard case .number(let number) = value, !number.isFinite else { continue }
+        throw PersistenceError(
+          .invalidValue,
+          "\(snapshot.persistentIdentifier.entityName).\(snapshot.layout.names[slot]) must be a finite "
+            + "number in \(configuration.path), not \(value.text); a catalog (saveas) keeps it"
         )
       }
     }

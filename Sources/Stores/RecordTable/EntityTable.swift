@@ -102,7 +102,8 @@ struct EntityTable: Sendable {
     for row in order where live[Int(row)] { try body(Int(row)) }
   }
 
-  private func anyRow(of identifier: PersistentIdentifier) -> Int? {
+  /// The row of a record that is there or was there.
+  func anyRow(of identifier: PersistentIdentifier) -> Int? {
     if isAscending { return keys.search(identifier) }
     return index.row(hash: KeyColumn.hash(of: identifier)) { keys[$0] == identifier }
   }

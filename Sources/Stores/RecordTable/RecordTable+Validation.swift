@@ -64,8 +64,7 @@ private struct FieldRule {
   func isMet(by value: Value) -> Bool {
     switch (value, kind) {
     case (.null, _): isOptional
-    case (.integer, .integer), (.boolean, .boolean), (.uuid, .uuid): true
-    case (.number(let number), .number): number.isFinite
+    case (.integer, .integer), (.number, .number), (.boolean, .boolean), (.uuid, .uuid): true
     case (.text(let text), .text), (.json(let text), .json): text.utf8.count < Span.countLimit
     case (.date(let date), .date): date.isInRange
     case (.datetime(let date), .datetime): Timestamp.isInRange(date)

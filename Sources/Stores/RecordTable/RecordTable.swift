@@ -55,6 +55,12 @@ extension RecordTable {
     places[identifier.entityName].flatMap { tables[$0].row(of: identifier) }
   }
 
+  /// The row of a record that is there or was deleted; nil when there was none.
+  func formerRow(of identifier: PersistentIdentifier) -> Int? {
+    guard !identifier.isTemporary else { return nil }
+    return places[identifier.entityName].flatMap { tables[$0].anyRow(of: identifier) }
+  }
+
   /// The record in a row.
   package func identifier(entity: String, row: Int) -> PersistentIdentifier {
     tables[knownPlace(entity)].keys[row]

@@ -137,7 +137,8 @@ extension RowSorter {
     case .number, .datetime:
       return entries(range, task) { row in
         // The zeros of either sign are equal.
-        let bits = (Double(bitPattern: words[row]) + 0).bitPattern
+        let number = Double(bitPattern: words[row]) + 0
+        let bits = (number.isNaN ? .nan : number).bitPattern
         return bits & sign == 0 ? bits | sign : ~bits
       }
     case .date: return entries(range, task) { UInt64(bitPattern: Int64(column.days[$0])) ^ sign }
@@ -360,10 +361,11 @@ extension RowSorter {
         Int64(bitPattern: columns[key].words[right])
       )
     case .number, .datetime:
-      return order(
-        Double(bitPattern: columns[key].words[left]),
-        Double(bitPattern: columns[key].words[right])
-      )
+      let one = Double(bitPattern: columns[key].words[left])
+      let other = Double(bitPattern: columns[key].words[right])
+      // NaN comes behind all numbers.
+      return one.isNaN || other.isNaN
+        ? (one.isNaN ? 1 : 0) - (other.isNaN ? 1 : 0) : order(one, other)
     case .date: return order(columns[key].days[left], columns[key].days[right])
     case .text, .json:
       let one = Span(packed: columns[key].words[left])

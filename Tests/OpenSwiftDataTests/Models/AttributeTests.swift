@@ -95,18 +95,4 @@ struct AttributeTests {
     #expect(try context.fetch(FetchDescriptor<Sample>()).first?.scratch == "kept")
     #expect(try ModelContext(container).fetch(FetchDescriptor<Sample>()).first?.scratch == "fresh")
   }
-
-  @Test func whatCannotBeWrittenAsJSONIsSaidAtSave() throws {
-    let context = try TypedFixture.context()
-    let point = Reading(values: [.nan])
-    let container = try ModelContainer(
-      for: Schema([Reading.self]),
-      configurations: ReferenceConfigurationForReadings.make()
-    )
-    let readings = ModelContext(container)
-    readings.insert(point)
-    #expect(throws: PersistenceError.self) { try readings.save() }
-    #expect(readings.hasChanges)
-    #expect(!context.hasChanges)
-  }
 }

@@ -267,9 +267,14 @@ import Testing
       Self.exact(#Predicate { $0.rating == undefined }, .constant(false)),
       Self.exact(#Predicate { $0.rating != undefined }, .all),
       Self.exact(#Predicate { $0.rating < undefined }, .constant(false)),
-      Self.exact(#Predicate { $0.rating < infinity }, .all),
-      Self.exact(#Predicate { ($0.score ?? infinity) < infinity }, .not(.isNull("score"))),
-      Self.exact(#Predicate { $0.rating > -infinity }, .all),
+      Self.exact(
+        #Predicate { $0.rating < infinity },
+        .compare("rating", .less, .number(.infinity))
+      ),
+      Self.exact(
+        #Predicate { $0.rating > -infinity },
+        .compare("rating", .greater, .number(-.infinity))
+      ),
       Self.exact(#Predicate { $0.released < never }, .all),
       Self.exact(#Predicate { $0.released > never }, .constant(false)),
     ])
