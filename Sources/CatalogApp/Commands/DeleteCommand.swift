@@ -23,6 +23,9 @@ extension Command {
     }
     let first = identifiers.first.map { [$0] } ?? []
     session.nameStep("delete", identifiers, try session.context.snapshots(for: first).values.first)
+    if let name = identifiers.first?.entityName {
+      try session.context.schema.entity(named: name).requireRoom(for: identifiers.count)
+    }
     for batch in identifiers.batches {
       for record in try session.context.records(for: Array(batch)) {
         session.context.delete(record)

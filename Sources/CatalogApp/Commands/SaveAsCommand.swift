@@ -28,6 +28,9 @@ extension Session {
   /// - Returns: Their number.
   /// - Throws: `CommandError` when it has some, `SaveFailure` when it cannot be written.
   fileprivate func copyEverything(to location: String) throws -> Int {
+    for entity in context.schema.entities {
+      try entity.requireRoom(for: try context.fetchCount(matching: Query(entity.name)))
+    }
     let opened = try services.open(location, schema: context.schema, isReadOnly: false)
     let target = ModelContext(opened.container)
     target.author = services.author

@@ -67,6 +67,7 @@ extension Session {
     nameStep("set \(names) of", identifiers, snapshot)
     let overtaken =
       identifiers.count == 1 ? snapshot.map { valuesOvertaken(slots, $0) } : nil
+    try entity.requireRoom(for: identifiers.count)
     for batch in identifiers.batches {
       for record in try context.records(for: Array(batch)) {
         let state = record.persistentState

@@ -65,8 +65,10 @@ package struct ResultPrinter {
     writer.marksEmptyText = marksEmptyText
     let slots = listing.attributes.map { listing.entity.layout.slot(of: $0.name) ?? 0 }
     let identifiers = listing.identifiers
-    for start in stride(from: 0, to: identifiers.count, by: Self.pageCount) {
-      let page = Array(identifiers[start..<min(start + Self.pageCount, identifiers.count)])
+    // Of records with very many fields fewer at a time.
+    let pageCount = min(Self.pageCount, 1 + 4_000_000 / (1 + listing.entity.fields.count))
+    for start in stride(from: 0, to: identifiers.count, by: pageCount) {
+      let page = Array(identifiers[start..<min(start + pageCount, identifiers.count)])
       let snapshots = try context.snapshots(for: page)
       for identifier in page {
         guard let snapshot = snapshots[identifier] else { continue }

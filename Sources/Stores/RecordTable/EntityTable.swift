@@ -34,12 +34,16 @@ struct EntityTable: Sendable {
   init(_ entity: Schema.Entity, storeIdentifier: String) {
     self.entity = entity
     keys = KeyColumn(scope: IdentifierScope(store: storeIdentifier, entity: entity.name))
-    columns = entity.fields.map { Column($0.type) }
+    let isWide = entity.fields.count > Column.wideFieldCount
+    columns = entity.fields.map { Column($0.type, isWide: isWide) }
     uniqueIndexes = entity.fields.map { $0.isUnique ? HashIndex(capacity: 0) : nil }
   }
 
   /// The number of rows, dead ones included.
   var rowCount: Int { keys.count }
+
+  /// True when columns need no place for every row.
+  var isWide: Bool { columns.first?.isWide ?? false }
 
   /// Remembers that numbers up to this one were keys.
   mutating func note(greatestNumber number: Int) { keys.note(greatestNumber: number) }
@@ -179,7 +183,7 @@ extension EntityTable {
   /// Takes back the last row, whose values may be there in part.
   mutating func removeIncompleteRow() {
     let row = rowCount - 1
-    for slot in columns.indices where columns[slot].count > row { columns[slot].removeLast() }
+    for slot in columns.indices { columns[slot].remove(lastRow: row) }
     if live[row] { liveCount -= 1 }
     live.removeLast()
     keys.removeLast()
@@ -268,7 +272,7 @@ extension EntityTable {
 
   /// Makes the value of a unique attribute findable; called after it was put.
   mutating func indexUniqueValue(_ row: Int, slot: Int) {
-    guard uniqueIndexes[slot] != nil, !columns[slot].nulls[row] else { return }
+    guard uniqueIndexes[slot] != nil, !columns[slot].isNull(row) else { return }
     if uniqueIndexes[slot]?.isFull ?? false {
       rebuildUniqueIndex(slot)
     } else {
@@ -286,7 +290,9 @@ extension EntityTable {
   private mutating func rebuildUniqueIndex(_ slot: Int) {
     var index = HashIndex(capacity: 2 * (liveCount + 1))
     live.forEach { row in
-      guard row < columns[slot].count, !columns[slot].nulls[row] else { return }
+      guard columns[slot].isWide || row < columns[slot].count, !columns[slot].isNull(row) else {
+        return
+      }
       index.insert(row, hash: columns[slot].hash(at: row))
     }
     uniqueIndexes[slot] = index
@@ -318,7 +324,7 @@ extension EntityTable {
     var numbers = [Int32](repeating: -1, count: rowCount)
     for (place, row) in rows.enumerated() { numbers[Int(row)] = Int32(place) }
     keys = keys.gathering(rows)
-    columns = columns.map { $0.gathering(rows) }
+    columns = columns.map { $0.gathering(rows, isWide: $0.isWide) }
     live = Bitmap(repeating: true, count: rows.count)
     order = nil
     if rows.isEmpty { isOrderedByKey = true }
@@ -334,7 +340,7 @@ extension EntityTable {
       let column = columns[slot]
       let size = max(column.bytes.count, column.identifiers.count, column.decimals.count)
       if column.wastedCount > 1024, column.wastedCount > size / 2 {
-        columns[slot] = column.gathering((0..<rowCount).map { Int32($0) })
+        columns[slot] = column.gathering((0..<rowCount).map { Int32($0) }, isWide: column.isWide)
       }
     }
   }
@@ -358,7 +364,16 @@ extension EntityTable {
       uniqueIndexes.remove(at: slot)
       entity = changed
     }
+    settleWidth()
     assert(columns.count == changed.fields.count, "there is one column for each attribute")
+  }
+
+  /// Makes all columns wide, or none, as their number wants it.
+  private mutating func settleWidth() {
+    let isWide = columns.count > Column.wideFieldCount
+    guard columns.contains(where: { $0.isWide != isWide }) else { return }
+    let rows = (0..<Int32(rowCount)).map { $0 }
+    columns = columns.map { $0.isWide == isWide ? $0 : $0.gathering(rows, isWide: isWide) }
   }
 
   /// Takes another entity; each of its fields keeps the column of its origin, or has its default.
@@ -379,6 +394,7 @@ extension EntityTable {
     for (slot, origin) in origins.enumerated() where changed.fields[slot].isUnique {
       if origin.map({ !former.fields[$0].isUnique }) ?? true { rebuildUniqueIndex(slot) }
     }
+    settleWidth()
     assert(columns.count == changed.fields.count, "there is one column for each attribute")
   }
 }

@@ -29,7 +29,7 @@ extension EntityTable {
     checkOrder()
     for row in 0..<rowCount where live[row] {
       precondition(self.row(of: keys[row]) == row, "every record is found by its key")
-      for slot in columns.indices where uniqueIndexes[slot] != nil && !columns[slot].nulls[row] {
+      for slot in columns.indices where uniqueIndexes[slot] != nil && !columns[slot].isNull(row) {
         let found = self.row(holding: columns[slot].value(at: row), slot: slot) { $0 == row }
         precondition(found == row, "every unique value is found")
       }
@@ -64,6 +64,14 @@ extension EntityTable {
 
 extension Column {
   func checkInvariants(rowCount: Int) {
+    if isWide {
+      precondition(count <= rowCount, "no more places than rows")
+      if let placedRows {
+        precondition(count == placedRows.count, "every place has a row")
+        precondition(zip(placedRows, placedRows.dropFirst()).allSatisfy { $0 < $1 }, "rows ascend")
+      }
+      return dense(rowCount).checkInvariants(rowCount: rowCount)
+    }
     precondition(count == rowCount && nulls.count == rowCount, "every row has a place")
     let wordCount =
       switch kind {

@@ -9,7 +9,10 @@ extension RecordTable {
   package func snapshots(matching query: Query) throws -> [DefaultSnapshot] {
     let table = tables[try place(for: query)]
     let rows = try table.rows(matching: query)
-    guard let attributes = query.attributes else { return table.snapshots(at: rows) }
+    guard let attributes = query.attributes else {
+      try table.checkSize(rows.count)
+      return table.snapshots(at: rows)
+    }
     let slots = try attributes.map { try table.slot(of: $0) }
     let layout = SnapshotLayout(attributes)
     return rows.map { row in

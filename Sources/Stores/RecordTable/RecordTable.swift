@@ -78,7 +78,7 @@ extension RecordTable {
 
   /// True when the record in a row has no value for the attribute.
   package func isNull(entity: String, row: Int, slot: Int) -> Bool {
-    tables[knownPlace(entity)].columns[slot].nulls[row]
+    tables[knownPlace(entity)].columns[slot].isNull(row)
   }
 
   /// Lends the UTF-8 bytes of a text or JSON attribute for the time of the call; empty when there is

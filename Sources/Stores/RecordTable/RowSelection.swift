@@ -38,7 +38,9 @@ struct RowSelection {
 
   var none: Bitmap { Bitmap(repeating: false, count: table.rowCount) }
 
-  private func column(_ name: String) throws -> Column { table.columns[try table.slot(of: name)] }
+  private func column(_ name: String) throws -> Column {
+    table.columns[try table.slot(of: name)].dense(table.rowCount)
+  }
 
   private static func cheapFirst(_ parts: [Filter]) -> [Filter] {
     parts.enumerated().sorted { (cost($0.element), $0.offset) < (cost($1.element), $1.offset) }
@@ -100,7 +102,9 @@ extension RowSelection {
     _ matcher: TextMatcher,
     among mask: Bitmap
   ) -> Bitmap {
-    table.columns.reduce(none) { $0 | matching($1, match, matcher, among: mask - $0) }
+    table.columns.reduce(none) {
+      $0 | matching($1.dense(table.rowCount), match, matcher, among: mask - $0)
+    }
   }
 }
 

@@ -36,7 +36,7 @@ struct RowSorter {
     _ keys: [(slot: Int, key: SortKey)],
     _ table: EntityTable
   ) {
-    columns = keys.map { table.columns[$0.slot] }
+    columns = keys.map { table.columns[$0.slot].dense(table.rowCount) }
     self.keys = keys.map(\.key)
     self.rows = rows
     self.wantedCount = wantedCount

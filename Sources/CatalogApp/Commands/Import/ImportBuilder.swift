@@ -25,6 +25,7 @@ struct ImportBuilder {
   ///
   /// - Throws: `ImportError` with its line, the field and the reason.
   mutating func add(_ row: ImportRow) throws {
+    try entity.requireRoom(for: records.count + 1)
     if row.columns != columns || records.isEmpty { try bind(row) }
     var values = entity.defaultValues
     for (slot, cell) in zip(slots, row.cells) {
