@@ -22,11 +22,11 @@ FUZZING  = -c release --build-path $(FUZZBASE) --product catalog-fuzz $(CHECK) \
   -Xswiftc -sanitize=fuzzer$(ADDRESS) -Xcc -fsanitize=fuzzer-no-link$(ADDRESS) \
   -Xcxx -fsanitize=fuzzer-no-link$(ADDRESS) -Xswiftc -use-ld=lld -Xswiftc -assert-config -Xswiftc Debug
 TORTURE  = .build/release/store-torture --seconds $(SECONDS) $(if $(SEED),--seed $(SEED))
-PACKAGES = libncurses-dev libsimdjson-dev libxxhash-dev libutf8proc-dev
-HEADERS  = curses.h simdjson.h xxhash.h utf8proc.h
+PACKAGES = libncurses-dev libre2-dev libsimdjson-dev libxxhash-dev libutf8proc-dev
+HEADERS  = curses.h re2.h simdjson.h xxhash.h utf8proc.h
 
 # Each C library has one importer: library:target.
-IMPORTERS = CRuntime:OpenSwiftData CNcurses:Terminal CSimdjson:Stores CXXHash:Stores CSystem:Stores CUTF8Proc:CatalogApp CGetopt:catalog
+IMPORTERS = CRuntime:OpenSwiftData CRE2:OpenSwiftData CNcurses:Terminal CSimdjson:Stores CXXHash:Stores CSystem:Stores CUTF8Proc:CatalogApp CGetopt:catalog
 # Modules of ours that a target must not import: target:module|module.
 FORBIDDEN = OpenSwiftData:Stores|CatalogApp|Terminal Stores:CatalogApp|Terminal CatalogApp:Stores|Terminal
 
@@ -102,6 +102,7 @@ docs: setup ## build the documentation of the library in .build/docs
 	$(SWIFT) symbolgraph-extract -module-name OpenSwiftData -skip-synthesized-members \
 	  -I "$$($(SWIFT) build --show-bin-path)/Modules" -minimum-access-level public \
 	  -Xcc -fmodule-map-file="$$($(SWIFT) build --show-bin-path)/CRuntime.build/module.modulemap" \
+	  -Xcc -fmodule-map-file="$$($(SWIFT) build --show-bin-path)/CRE2.build/module.modulemap" \
 	  -target "$$($(SWIFT) -print-target-info | sed -n 's/^ *"unversionedTriple": "\(.*\)",/\1/p')" \
 	  -output-dir $(DOCS)/symbols
 	"$$(dirname "$$(readlink -f "$$(command -v $(firstword $(SWIFT)))")")/docc" convert \

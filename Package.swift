@@ -126,10 +126,11 @@ let package = Package(
     .target(name: "CTerminal", cSettings: [.define("_GNU_SOURCE")]),
     .target(name: "CSystem", cSettings: [.define("_GNU_SOURCE")]),
     .target(name: "CRuntime"),
+    .target(name: "CRE2", linkerSettings: [.linkedLibrary("re2")]),
     .target(name: "CSimdjson", linkerSettings: [.linkedLibrary("simdjson")]),
 
     // The library. No file, no socket, no terminal.
-    .target(name: "OpenSwiftData", dependencies: ["CRuntime"], swiftSettings: settings),
+    .target(name: "OpenSwiftData", dependencies: ["CRuntime", "CRE2"], swiftSettings: settings),
     .target(
       name: "SwiftData",
       dependencies: ["OpenSwiftData", "DefaultStorage"] + macroDependencies,
