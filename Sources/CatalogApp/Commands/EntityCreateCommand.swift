@@ -58,12 +58,14 @@ extension Schema.Attribute {
   ///
   /// - Throws: `CommandError` that says what is wrong with it.
   convenience init(_ word: CommandLine.Word) throws {
-    let specification = word.assignment?.name ?? word.text
-    guard let colon = specification.firstIndex(of: ":"), colon != specification.startIndex else {
+    let specification = Array((word.assignment?.name ?? word.text).utf8)
+    // A colon in quotes belongs to the name, unless the whole stands in quotes.
+    let outside = word.colon.flatMap { $0 < specification.count ? $0 : nil }
+    guard let colon = outside ?? specification.firstIndex(of: UInt8(ascii: ":")), colon > 0 else {
       throw CommandError("\(Value.quoted(word.text)) is no field; write it as FIELD:TYPE")
     }
-    let name = String(specification[..<colon])
-    var spelling = specification[specification.index(after: colon)...]
+    let name = String(decoding: specification[..<colon], as: UTF8.self)
+    var spelling = String(decoding: specification[(colon + 1)...], as: UTF8.self)[...]
     let isRequired = spelling.hasSuffix("!")
     if isRequired { spelling = spelling.dropLast() }
     guard let type = AttributeType(String(spelling)) else {

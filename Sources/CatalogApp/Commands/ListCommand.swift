@@ -41,32 +41,20 @@ extension Session {
       if arguments.take("where") {
         query.filter = query.filter.and(try arguments.requirePredicate(for: entity, in: self))
       } else if arguments.take("sort") {
-        query.sort += try Self.names(try arguments.require("the field after \"sort\"").text).map {
-          let descends = $0.hasPrefix("-")
-          let name = descends || $0.hasPrefix("+") ? String($0.dropFirst()) : $0
-          return SortKey(try entity.attribute(named: name).name, isDescending: descends)
-        }
+        query.sort += try arguments.requireFields("the field after \"sort\"", of: entity)
+          .map { SortKey($0.name, isDescending: $0.isDescending) }
       } else if arguments.take("limit") {
         query.limit = try arguments.requireCount("limit")
       } else if arguments.take("offset") {
         query.offset = try arguments.requireCount("offset")
       } else if arguments.take("fields") {
-        query.attributes = try Self.names(try arguments.require("the field after \"fields\"").text)
-          .map { try entity.attribute(named: $0).name }
+        query.attributes = try arguments.requireFields("the field after \"fields\"", of: entity)
+          .map(\.name)
       } else {
         throw CommandError(
           "expected where, sort, limit, offset or fields instead of \(Value.quoted(arguments.peek?.text ?? ""))"
         )
       }
     }
-  }
-
-  /// The names between commas.
-  static func names(_ text: String) throws -> [String] {
-    let names = text.split(separator: ",", omittingEmptySubsequences: false).map(String.init)
-    guard !names.contains("") else {
-      throw CommandError("\(Value.quoted(text)) is no list of fields; write it as A,B,C")
-    }
-    return names
   }
 }

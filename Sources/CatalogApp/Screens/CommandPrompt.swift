@@ -119,10 +119,11 @@ struct CommandPrompt: Screen {
 
   /// True for the values of a `set` that names no record: those are for the record under the cursor.
   private static func isAssignment(_ text: String, of entity: Schema.Entity) -> Bool {
-    guard let word = text.split(separator: " ").first, let equals = word.firstIndex(of: "=") else {
+    guard let word = (try? CommandLine(text))?.words.first, let name = word.assignment?.name else {
+      // A line that cannot be split is refused with its reason when it is run.
       return false
     }
-    return equals > word.startIndex && !word.contains("\"")
+    return !name.isEmpty
   }
 
   private static func filter(_ text: String, _ app: inout AppState) {
@@ -137,16 +138,23 @@ struct CommandPrompt: Screen {
   private static func sort(_ text: String, _ app: inout AppState) {
     guard let entity = app.table.entity else { return app.fail(app.noEntityReason ?? "") }
     do {
-      app.table.sort = try text.split(whereSeparator: { $0 == "," || $0 == " " }).map { word in
-        let name = word.hasPrefix("-") ? word.dropFirst() : word
-        return SortKey(
-          try entity.attribute(named: String(name)).name,
-          isDescending: word.hasPrefix("-")
-        )
-      }
+      app.table.sort = try sortKeys(text, of: entity)
       app.requery()
     } catch {
       app.fail(String(describing: error))
+    }
+  }
+
+  /// The fields of a line, between commas or spaces.
+  private static func sortKeys(_ text: String, of entity: Schema.Entity) throws -> [SortKey] {
+    let bytes = Array(text.utf8)
+    return try CommandLine(text).words.flatMap { word in
+      let raw = String(decoding: bytes[word.start..<word.end], as: UTF8.self)
+      let list = raw.trimmingPrefix { $0 == "," }
+      let end = list.lastIndex { $0 != "," }.map { list.index(after: $0) } ?? list.startIndex
+      if end == list.startIndex { return [SortKey]() }
+      return try FieldList.items(String(list[..<end]), of: entity)
+        .map { SortKey($0.name, isDescending: $0.isDescending) }
     }
   }
 
@@ -224,7 +232,9 @@ struct Completion: Sendable {
       return String(command.name.dropFirst(name.count + 1))
     }
     let assigns = ["set", "insert"].contains(name) && !words.contains("where")
-    let fields = app.table.attributes.map { $0.name + (assigns ? "=" : "") }
+    let fields = app.table.attributes.map {
+      assigns ? Assignment.word($0.name, nil) : FilterParser.spelled($0.name)
+    }
     let keywords = ["where", "sort", "limit", "offset", "fields", "into", "to", "contains", "null"]
     return second + fields + app.status.entities.map(\.name) + keywords
   }

@@ -3,7 +3,8 @@ import OpenSwiftData
 /// One line of a script, split into words as in a shell.
 ///
 /// `'single'` quotes keep everything, `"double"` quotes know `\n \t \r \0 \" \\ \u{1F600}`, `#` begins
-/// a comment where a word could begin. Every word remembers where it stands, so that a predicate can
+/// a comment where a word could begin. A name may stand in `backticks`, in which two of them are one.
+/// Every word remembers where it stands, so that a predicate can
 /// be read from the line itself.
 package struct CommandLine: Hashable, Sendable {
   /// One word.
@@ -16,6 +17,10 @@ package struct CommandLine: Hashable, Sendable {
     package let isQuoted: Bool
     /// Where the first `=` outside of quotes stands in `text`, in bytes; nil when there is none.
     package let equals: Int?
+    /// Where the first `:` outside of quotes stands in `text`, in bytes; nil when there is none.
+    package let colon: Int?
+    /// Where the word ends in the line, in bytes.
+    package let end: Int
     /// True when a part behind the `=` stood in quotes, so that `title=""` is empty text, not null.
     package let isValueQuoted: Bool
 
@@ -25,8 +30,12 @@ package struct CommandLine: Hashable, Sendable {
       start: Int = 0,
       isQuoted: Bool = false,
       equals: Int? = nil,
-      isValueQuoted: Bool = false
+      isValueQuoted: Bool = false,
+      colon: Int? = nil,
+      end: Int? = nil
     ) {
+      self.colon = colon
+      self.end = end ?? start + text.utf8.count
       self.text = text
       self.start = start
       self.isQuoted = isQuoted
@@ -108,6 +117,8 @@ package struct CommandError: Error, Hashable, Sendable, CustomStringConvertible 
 /// Takes words off a line.
 private struct WordSplitter {
   private var bytes: ArraySlice<UInt8>
+  /// True behind the word `where`: fields stand in predicates then, and backticks anywhere in a word.
+  private var isInPredicate = false
 
   init(_ text: String) {
     bytes = Array(text.utf8)[...]
@@ -123,6 +134,7 @@ private struct WordSplitter {
     var isQuoted = false
     var isValueQuoted = false
     var equals: Int?
+    var colon: Int?
     while let byte = bytes.first, byte != 0x20, byte != 0x09, byte != 0x0D {
       bytes.removeFirst()
       switch byte {
@@ -135,18 +147,54 @@ private struct WordSplitter {
           throw CommandError("a \\ at the end of the line stands for nothing")
         }
         text.append(next)
+      case UInt8(ascii: "`") where equals == nil && Self.mayBeginName(after: text):
+        isQuoted = true
+        text += try backticked()
+      case UInt8(ascii: "`") where isInPredicate:
+        text += [byte] + takeThroughBacktick()
       default:
         if byte == UInt8(ascii: "="), equals == nil { equals = text.count }
+        if byte == UInt8(ascii: ":"), colon == nil { colon = text.count }
         text.append(byte)
       }
     }
-    return CommandLine.Word(
+    let word = CommandLine.Word(
       String(decoding: text, as: UTF8.self),
       start: start,
       isQuoted: isQuoted,
       equals: equals,
-      isValueQuoted: isValueQuoted
+      isValueQuoted: isValueQuoted,
+      colon: colon,
+      end: bytes.startIndex
     )
+    if word.isKeyword("where") { isInPredicate = true }
+    return word
+  }
+
+  /// True where the name of a field may begin: in front of a word, behind a comma or a sign.
+  private static func mayBeginName(after text: [UInt8]) -> Bool {
+    text.last.map { ",-+".utf8.contains($0) } ?? true
+  }
+
+  /// What stands between backticks; two of them are one.
+  private mutating func backticked() throws(CommandError) -> [UInt8] {
+    let column = bytes.startIndex
+    var content: [UInt8] = []
+    while let byte = bytes.popFirst() {
+      if byte == UInt8(ascii: "`") {
+        guard bytes.first == byte else { return content }
+        bytes.removeFirst()
+      }
+      content.append(byte)
+    }
+    throw CommandError("the quote ` at byte \(column) is not closed")
+  }
+
+  /// The bytes up to the next backtick, which is one of them; none when there is no other.
+  private mutating func takeThroughBacktick() -> [UInt8] {
+    guard let end = bytes.firstIndex(of: UInt8(ascii: "`")) else { return [] }
+    defer { bytes = bytes[(end + 1)...] }
+    return Array(bytes[...end])
   }
 
   private mutating func quoted(by quote: UInt8) throws(CommandError) -> [UInt8] {
