@@ -7,6 +7,33 @@ extension AppRunner {
   /// A search looks at so many rows by itself before it asks the store for all matches.
   private static let nearRows = 4096
 
+  /// Does work that `^C`, Esc, a signal and the loss of the terminal stop.
+  ///
+  /// Once it is to be stopped, that holds for all that is left of it.
+  func stoppable<Result>(_ work: () throws -> Result) rethrows -> Result {
+    let request = StopRequest(isCancelled)
+    return try Interruption.allowed(by: { request.isWanted }, work)
+  }
+
+  /// Makes the list anew; when that is stopped, the last one stays.
+  func queryOrStop(_ spec: QuerySpec, keeping kept: PersistentIdentifier?) throws -> AppMessage {
+    // Without a list of this entity there is none that could stay.
+    guard list.spec?.entityName == spec.entityName else { return try query(spec, keeping: kept) }
+    do {
+      return try stoppable { try query(spec, keeping: kept) }
+    } catch is Interruption.Stopped {
+      return .queryStopped
+    }
+  }
+
+  /// True for lines that can be stopped halfway without a trace: all but those that write stores.
+  static func mayStop(_ line: String) -> Bool {
+    guard let words = try? CommandLine(line), let (command, _) = try? Command.find(words) else {
+      return false
+    }
+    return command.canBeStopped
+  }
+
   /// Makes the list anew, and finds the row of a record in it.
   func query(_ spec: QuerySpec, keeping kept: PersistentIdentifier?) throws -> AppMessage {
     try list.query(spec, session.context)

@@ -22,7 +22,9 @@ package final class AppRunner {
   /// The status to end with; nil while the program goes on.
   package private(set) var exitStatus: Int32?
   /// Asked between parts of long work; true stops the work.
-  package var isCancelled: () -> Bool = { false }
+  ///
+  /// Asked often, on the thread of the session.
+  package var isCancelled: @Sendable () -> Bool = { false }
   /// Called before work that may take long; the screen then says which.
   package var willWork: () -> Void = {}
 
@@ -188,15 +190,17 @@ package final class AppRunner {
           state.say(work)
           willWork()
         }
-        return .ran(run(line))
+        return .ran(Self.mayStop(line) ? stoppable { run(line) } : run(line))
       case .change(let line, let shown):
         hasEditsToKeep = true
         return .ran(run(line, shown: shown))
-      case .query(let spec, let kept): return try query(spec, keeping: kept)
+      case .query(let spec, let kept): return try queryOrStop(spec, keeping: kept)
       case .rows(let range): return .rows(start: range.lowerBound, try rows(in: range))
       case .search(let text, let start, let isForward):
-        return .found(try search(text, from: start, isForward: isForward), text: text)
-      case .countValues(let name): return try countValues(of: name)
+        return try stoppable {
+          .found(try search(text, from: start, isForward: isForward), text: text)
+        }
+      case .countValues(let name): return try stoppable { try countValues(of: name) }
       case .readHistory(let identifier): return history(of: identifier)
       case .identify(let range):
         return .identified(Array(list.identifiers[range.clamped(to: list.identifiers.indices)]))

@@ -154,7 +154,11 @@ package struct AppState: Sendable {
     case .queried(let extent, let cursor):
       table.extent = extent
       table.window = RowWindow()
+      table.noteListed()
       table.move(toRow: cursor ?? (table.row))
+    case .queryStopped:
+      table.returnToListed()
+      warn("stopped; the list is as it was before")
     case .rows(let start, let rows): table.take(rows, from: start)
     case .identified(let identifiers): mark(identifiers)
     case .opened(let status):

@@ -56,6 +56,8 @@ package enum AppMessage: Hashable, Sendable {
   case ran(CommandReport)
   /// The list was made anew.
   case queried(ListExtent, cursor: Int?)
+  /// Making the list anew was stopped; the last one is still there.
+  case queryStopped
   /// Values of rows of the list, from `start` on.
   case rows(start: Int, [TableRow])
   /// The row that a search found.

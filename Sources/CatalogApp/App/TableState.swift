@@ -7,6 +7,8 @@ struct TableState: Sendable {
   /// What was asked for by a filter.
   var filter = FilterInput()
   var sort: [SortKey] = []
+  /// Filter and order of the list that is shown; nil before there is one.
+  private var listed: (filter: FilterInput, sort: [SortKey])?
   /// How many records the list has, of how many in all.
   var extent = ListExtent(count: 0, total: 0)
   /// The row of the cursor.
@@ -59,6 +61,15 @@ struct TableState: Sendable {
   }
 
   // MARK: Changing
+
+  /// Takes note that the list is what filter and order ask for.
+  mutating func noteListed() { listed = (filter, sort) }
+
+  /// Goes back to filter and order of the list that is shown.
+  mutating func returnToListed() {
+    guard let listed else { return }
+    (filter, sort) = listed
+  }
 
   /// Takes values of rows, and widens columns that need it.
   mutating func take(_ rows: [TableRow], from start: Int) {
@@ -172,6 +183,11 @@ struct FilterInput: Hashable, Sendable {
   }
 
   var isActive: Bool { filter != .all }
+
+  /// The text as a part of a longer predicate.
+  var textForConjunction: String {
+    if case .or = filter { "(\(text))" } else { text }
+  }
 
   /// True when somebody seems to have meant a predicate.
   var looksLikePredicate: Bool {

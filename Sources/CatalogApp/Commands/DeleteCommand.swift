@@ -24,6 +24,7 @@ extension Command {
     let first = identifiers.first.map { [$0] } ?? []
     session.nameStep("delete", identifiers, try session.context.snapshots(for: first).values.first)
     for batch in identifiers.batches {
+      try Interruption.check()
       for record in try session.context.records(for: Array(batch)) {
         session.context.delete(record)
       }

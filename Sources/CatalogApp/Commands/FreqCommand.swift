@@ -11,7 +11,9 @@ extension Command {
   ) { arguments, session in
     let (_, query) = try session.takeField(&arguments)
     var counts: [Value: Int] = [:]
+    var meter = WorkMeter()
     for snapshot in try session.context.fetchSnapshots(matching: query) {
+      try meter.count()
       counts[snapshot.orderedValues[0], default: 0] += 1
     }
     let ordered = counts.sorted { left, right in

@@ -68,6 +68,7 @@ extension Session {
     let overtaken =
       identifiers.count == 1 ? snapshot.map { valuesOvertaken(slots, $0) } : nil
     for batch in identifiers.batches {
+      try Interruption.check()
       for record in try context.records(for: Array(batch)) {
         let state = record.persistentState
         for (slot, value) in slots { state.set(value, at: slot) }

@@ -14,7 +14,9 @@ extension Command {
   ) { arguments, session in
     let (attribute, query) = try session.takeField(&arguments)
     var summary = FieldSummary()
+    var meter = WorkMeter()
     for snapshot in try session.context.fetchSnapshots(matching: query) {
+      try meter.count()
       summary.add(snapshot.orderedValues[0])
     }
     return .table(OutputTable(columns: ["statistic", "value"], rows: summary.rows))

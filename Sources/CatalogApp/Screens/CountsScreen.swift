@@ -53,7 +53,7 @@ struct CountsScreen: Screen {
     let former = app.table.filter
     app.table.filter = FilterInput(
       former.filter.and(added),
-      text: former.isActive ? "\(former.text) and \(text)" : text
+      text: former.isActive ? "\(former.textForConjunction) and \(text)" : text
     )
     app.requery()
   }
@@ -96,18 +96,7 @@ struct CountsScreen: Screen {
 enum PredicateText {
   /// Writes that a field has a value, as the parser of predicates reads it.
   static func equality(_ name: String, _ value: Value) -> String {
-    let isBare =
-      name.unicodeScalars.first?.properties.isAlphabetic == true
-      && name.unicodeScalars.allSatisfy {
-        $0.isASCII && ($0.properties.isAlphabetic || $0.properties.numericType != nil || $0 == "_")
-      }
-    let field = isBare ? name : "`\(name)`"
-    switch value {
-    case .null: return "\(field) is null"
-    case .integer, .number, .decimal, .boolean, .date: return "\(field) = \(value.text)"
-    default:
-      let escaped = value.text.replacing("\\", with: "\\\\").replacing("\"", with: "\\\"")
-      return "\(field) = \"\(escaped)\""
-    }
+    let filter: Filter = value.isNull ? .isNull(name) : .compare(name, .equal, value)
+    return filter.description
   }
 }

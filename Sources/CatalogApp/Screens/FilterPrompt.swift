@@ -21,6 +21,11 @@ struct FilterPrompt: Screen {
     if case .key(let key) = event, let command = app.keys.command(for: key, at: .prompt) {
       switch command.name {
       case "accept":
+        // What was typed last may have been stopped.
+        if let entity = app.table.entity, editor.text != app.table.filter.text {
+          app.table.filter = FilterInput(editor.text, for: entity)
+          app.requery()
+        }
         if let problem = app.table.filter.problem, app.table.filter.looksLikePredicate {
           app.warn(problem.sentence)
         }

@@ -66,6 +66,7 @@ package struct ResultPrinter {
     let slots = listing.attributes.map { listing.entity.layout.slot(of: $0.name) ?? 0 }
     let identifiers = listing.identifiers
     for start in stride(from: 0, to: identifiers.count, by: Self.pageCount) {
+      try Interruption.check()
       let page = Array(identifiers[start..<min(start + Self.pageCount, identifiers.count)])
       let snapshots = try context.snapshots(for: page)
       for identifier in page {

@@ -37,7 +37,7 @@ public class ModelContext {
   var valuesBeforeUpsert: [PersistentIdentifier: [Value]] = [:]
   /// The thread of the context, its siblings, those who watch it.
   let surroundings = ContextSurroundings()
-  private let number: UInt64
+  let number: UInt64
   private var nextSerial: UInt64 = 1
 
   private static let contextCount = Atomic<UInt64>(0)

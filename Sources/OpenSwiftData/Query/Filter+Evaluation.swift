@@ -7,7 +7,7 @@ package struct BoundFilter {
     case compare(Int, Filter.Comparison, Value)
     case compareAttributes(Int, Filter.Comparison, Int)
     case between(Int, Value, Value)
-    case isIn(Int, Set<Value>, [Value])
+    case isIn(Int, ValueList)
     case text(Int, TextMatcher)
     case anyText(TextMatcher)
     case isNull(Int)
@@ -54,12 +54,12 @@ package struct BoundFilter {
     case .compareAttributes(let left, let comparison, let right):
       .compareAttributes(try slot(left, layout), comparison, try slot(right, layout))
     case .between(let name, let low, let high): .between(try slot(name, layout), low, high)
-    case .isIn(let name, let values): .isIn(try slot(name, layout), Set(values), values)
+    case .isIn(let name, let values): .isIn(try slot(name, layout), ValueList(values))
     case .text(let name, let match): .text(try slot(name, layout), try TextMatcher(match))
     case .anyText(let match): .anyText(try TextMatcher(match))
     case .isNull(let name): .isNull(try slot(name, layout))
     case .and(let parts): .and(try parts.map { try bind($0, layout) })
-    case .or(let parts): .or(try parts.map { try bind($0, layout) })
+    case .or(let parts): .or(try Filter.gatheringEqualities(parts).map { try bind($0, layout) })
     case .not(let part): .not(try bind(part, layout))
     }
   }
@@ -74,10 +74,7 @@ package struct BoundFilter {
     case .between(let slot, let low, let high):
       Filter.Comparison.greaterOrEqual.holds(values[slot], low)
         && Filter.Comparison.lessOrEqual.holds(values[slot], high)
-    case .isIn(let slot, let set, let list):
-      set.contains(values[slot])
-        || (values[slot].rank == 2
-          && list.contains { Filter.Comparison.equal.holds(values[slot], $0) })
+    case .isIn(let slot, let list): list.contains(values[slot])
     case .text(let slot, let matcher):
       if case .text(let text) = values[slot] {
         matcher.matches(text)
@@ -91,6 +88,27 @@ package struct BoundFilter {
     case .or(let parts): parts.contains { matches($0, values) }
     case .not(let part): !matches(part, values)
     }
+  }
+}
+
+/// A list of values, asked whether one of them equals another as `=` compares them.
+private struct ValueList {
+  private var values: Set<Value>
+  /// The numbers of every kind; those that are equal have the same double.
+  private var numbers: [Double: [Value]] = [:]
+
+  init(_ values: [Value]) {
+    self.values = Set(values)
+    for value in self.values {
+      if let number = value.asDouble { numbers[number, default: []].append(value) }
+    }
+  }
+
+  /// - Complexity: O(1) expected.
+  func contains(_ value: Value) -> Bool {
+    if values.contains(value) { return true }
+    guard let number = value.asDouble, let alike = numbers[number] else { return false }
+    return alike.contains { Filter.Comparison.equal.holds(value, $0) }
   }
 }
 

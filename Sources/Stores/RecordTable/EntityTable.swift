@@ -15,9 +15,9 @@ struct EntityTable: Sendable {
   }
 
   private(set) var entity: Schema.Entity
-  private(set) var keys: KeyColumn
-  var columns: [Column]
-  private(set) var live = Bitmap()
+  private(set) var keys: KeyColumn { didSet { forgetLookups() } }
+  var columns: [Column] { didSet { forgetLookups() } }
+  private(set) var live = Bitmap() { didSet { forgetLookups() } }
   private(set) var liveCount = 0
   /// The rows in natural order, dead ones included; nil when that is the order of their numbers.
   private(set) var order: [Int32]?
@@ -31,6 +31,9 @@ struct EntityTable: Sendable {
   /// The rows by the values that are unique together; see `index(constraints:)`.
   var constraintIndexes: [ConstraintIndex] = []
 
+  /// What former questions left behind; nil while the rows change.
+  private(set) var lookups: LookupCache?
+
   init(_ entity: Schema.Entity, storeIdentifier: String) {
     self.entity = entity
     keys = KeyColumn(scope: IdentifierScope(store: storeIdentifier, entity: entity.name))
@@ -40,6 +43,16 @@ struct EntityTable: Sendable {
 
   /// The number of rows, dead ones included.
   var rowCount: Int { keys.count }
+
+  @inline(__always)
+  private mutating func forgetLookups() {
+    if lookups != nil { lookups = nil }
+  }
+
+  /// Lets questions leave something behind, where that helps; called when the rows have changed.
+  mutating func allowLookups() {
+    if lookups == nil, rowCount >= 256 { lookups = LookupCache() }
+  }
 
   /// Remembers that numbers up to this one were keys.
   mutating func note(greatestNumber number: Int) { keys.note(greatestNumber: number) }

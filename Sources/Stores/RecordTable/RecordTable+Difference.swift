@@ -34,7 +34,7 @@ extension RecordTable {
   /// - Precondition: There is one for each row, none twice, and none was deleted.
   mutating func replaceIdentifiers(of entity: String, _ identifiers: [PersistentIdentifier]) {
     tables[knownPlace(entity)].replaceKeys(identifiers)
-    checkInvariantsWhenSmall()
+    finishChange()
   }
 
   /// The keys and columns of an entity; nil for an unknown one.

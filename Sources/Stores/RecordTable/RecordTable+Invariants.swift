@@ -9,8 +9,14 @@ extension RecordTable {
     for table in tables { table.checkInvariants() }
   }
 
+  /// Called when rows have changed.
+  mutating func finishChange() {
+    for place in tables.indices where tables[place].lookups == nil { tables[place].allowLookups() }
+    checkInvariantsWhenSmall()
+  }
+
   /// Checks in debug builds, as long as that takes no time.
-  func checkInvariantsWhenSmall() {
+  private func checkInvariantsWhenSmall() {
     assert(
       {
         if tables.reduce(0, { $0 + $1.rowCount }) <= 1000 { checkInvariants() }

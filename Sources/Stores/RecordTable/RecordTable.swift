@@ -115,7 +115,7 @@ extension RecordTable {
       }
     }
     insert(changes.inserted)
-    checkInvariantsWhenSmall()
+    finishChange()
   }
 
   /// Lets `validate(_:)` hold records apart by the values of several properties, as the entities of the
@@ -151,7 +151,7 @@ extension RecordTable {
     }
     if case .replaceSchema(let replacement) = change {
       replaceSchema(replacement)
-      return checkInvariantsWhenSmall()
+      return finishChange()
     }
     schema = changed
     if case .createEntity(let entity) = change {
@@ -160,7 +160,7 @@ extension RecordTable {
     } else if let place = places[change.entityName] {
       tables[place].apply(change, changed.entities[place])
     }
-    checkInvariantsWhenSmall()
+    finishChange()
   }
 
   /// Leaves out the rows of deleted records and bytes nobody refers to, where they are more than half.
@@ -174,7 +174,7 @@ extension RecordTable {
     for place in tables.indices {
       if let numbers = tables[place].compact() { moved[tables[place].entity.name] = numbers }
     }
-    checkInvariantsWhenSmall()
+    finishChange()
     return moved
   }
 

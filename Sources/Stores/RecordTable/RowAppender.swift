@@ -177,7 +177,7 @@ extension RecordTable {
       throw error
     }
     tables[place] = appender.finish()
-    checkInvariantsWhenSmall()
+    finishChange()
   }
 
   private mutating func exchange(_ place: Int, for other: EntityTable) -> EntityTable {
