@@ -9,8 +9,9 @@ public import Foundation
 /// `fetch` and `save`. It may rely on this:
 /// - A container makes one call at a time; a store needs no lock of its own.
 /// - What `fetch` leaves undone, the context does: it filters, sorts and cuts what comes, for counts and
-///   identifiers as well, whether the store says so with `DataStoreError` or simply does not do it. A
-///   limit is only passed on where nothing can be lost by it, so never together with an order.
+///   identifiers as well, whether the store says so with `DataStoreError` or simply does not do it.
+///   Limit and offset are passed on, to be applied last: after predicate and order. Where the answer
+///   shows that they were not, the store is asked for everything instead.
 /// - Snapshots of other entities of the schema in the answer to a fetch are left out.
 ///
 /// And must do this:
