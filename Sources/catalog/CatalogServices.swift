@@ -109,9 +109,13 @@ struct CatalogServices: Services {
       return try InputStream(path: path).readAll()
     }
     return try describingFailures {
-      let file = try fileSystem.openRegular(fileSystem.resolve(path), in: nil, .read).file
-      defer { fileSystem.closeQuietly(file) }
-      return try fileSystem.readAll(file).copy()
+      try fileSystem.waitingForOthers(path: path) {
+        let (file, status) = try fileSystem.openRegular(fileSystem.resolve(path), in: nil, .read)
+        defer { fileSystem.closeQuietly(file) }
+        let bytes = try fileSystem.readAll(file).copy()
+        // Half of what another program is writing is not to be read for the whole.
+        return try fileSystem.status(of: file).hasSameContent(as: status) ? bytes : nil
+      }
     }
   }
 
@@ -131,7 +135,7 @@ struct CatalogServices: Services {
         let version = FileVersion(status: present, digest: nil)
         _ = try replacement.replace(expecting: version, write: writer)
       } else {
-        _ = try replacement.create(permissions: 0o644, write: writer)
+        _ = try replacement.create(permissions: nil, write: writer)
       }
     }
   }

@@ -171,6 +171,47 @@ import Testing
     #expect(try folder.names() == names)
   }
 
+  @Test(arguments: ["022", "077", "007"])
+  func anExportHasTheRightsThatTheUmaskLeaves(mask: String) throws {
+    let run = try folder.inShell(
+      """
+      umask \(mask); "$catalog" --store memory --sample -e 'export a.csv' -e 'export b.json'
+      touch reference; stat -c %a a.csv b.json reference
+      """
+    )
+    let modes = run.output.split(separator: "\n").suffix(3)
+    #expect(Set(modes).count == 1 && modes.count == 3, "\(run.output) \(run.errors)")
+  }
+
+  @Test func aLockThatIsNotSharedIsNamed() throws {
+    guard getuid() == 0, FileManager.default.isExecutableFile(atPath: "/usr/bin/setpriv") else {
+      print("SKIPPED: only root can become another user, by setpriv")
+      return
+    }
+    let nobody = "setpriv --reuid=65534 --regid=65534 --clear-groups"
+    guard try folder.inShell("\(nobody) \"$catalog\" --version").status == 0 else {
+      print("SKIPPED: another user cannot run the program where it was built")
+      return
+    }
+    for name in ["a.catlog", "a.json"] {
+      #expect(try folder.run(["--sample", name, "-e", "save"]).status == 0)
+      func save(_ year: Int, as user: String = "") throws -> ProgramRun {
+        try folder.inShell(
+          "\(user) \"$catalog\" \(name) -e 'set where title = \"Up\" releaseYear=\(year)' -e save"
+        )
+      }
+      #expect(try save(1).status == 0)
+      _ = try folder.inShell("chmod 777 .; chmod 666 \(name)")
+      let refused = try save(2, as: nobody)
+      #expect(refused.status == 5 && refused.errors.contains(".\(name).lock"), "\(refused.errors)")
+      #expect(refused.errors.contains("chmod g+rw"))
+      // The owner saves once more: then the others may.
+      #expect(try save(3).status == 0)
+      let saved = try save(4, as: nobody)
+      #expect(saved.status == 0, "\(saved.errors)")
+    }
+  }
+
   // MARK: History
 
   /// A script that saves a long text so many times.
