@@ -148,10 +148,14 @@ import Testing
     let run = try folder.run([store, "-e", "count"])
     #expect(run.status == 4 && run.output == "1\n")
     #expect(run.errors.contains("the last save may be lost"))
+    #expect(try Data(contentsOf: URL(fileURLWithPath: store)) == bytes, "reading cuts nothing")
+    #expect(try folder.run([store, "-e", "count"]).status == 4)
+    // A save cuts the damage off, and keeps it beside the file.
+    let saved = try folder.run([store, "-e", "insert t=three", "-e", "save"])
+    #expect(saved.status == 4 && saved.errors.contains("they are kept in"))
     #expect(try folder.names().contains { $0.hasPrefix("a.catlog.lost-") })
-    // The damage is gone from the file; what it was is kept beside it.
     let again = try folder.run([store, "-e", "count"])
-    #expect(again.status == 0 && again.output == "1\n" && again.errors.isEmpty)
+    #expect(again.status == 0 && again.output == "2\n" && again.errors.isEmpty)
   }
 
   @Test(arguments: [

@@ -111,7 +111,7 @@ enum LogSchemaCodec {
     case ChangeKind.dropAttribute:
       return .dropAttribute(entity: try reader.text(), name: try reader.text())
     case let kind:
-      throw PayloadError(reason: "there is no change of schema of kind \(kind)")
+      throw PayloadError(reason: "it has a change of schema of kind \(kind)", isNewer: true)
     }
   }
 
@@ -147,9 +147,12 @@ enum LogSchemaCodec {
     let originalName = try reader.text()
     let spelling = try reader.text()
     guard let type = AttributeType(spelling) else {
-      throw PayloadError(reason: "there is no type \(spelling)")
+      throw PayloadError(reason: "it has a field of type \(spelling)", isNewer: true)
     }
     let flags = try reader.byte()
+    guard flags & ~(Flag.optional | Flag.unique | Flag.hasDefault) == 0 else {
+      throw PayloadError(reason: "the field \(name) has properties \(flags)", isNewer: true)
+    }
     let hasDefault = flags & Flag.hasDefault != 0
     return Schema.Attribute(
       name,

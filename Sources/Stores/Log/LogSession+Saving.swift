@@ -14,6 +14,7 @@ extension LogSession {
       )
       session.content.takeConstraints(of: session.configuration.schema)
       try session.content.table.validate(assigned)
+      try session.copySchemaIfDue()
       let head = try session.newHead(author: author)
       let schema = session.content.schema
       try session.append {
@@ -83,7 +84,7 @@ extension LogSession {
       if let count = openedStatus?.linkCount, count > 1 {
         throw FileError.hardLinked(path: path, count: count)
       }
-      throw PersistenceError(.readOnly, "\(path) is open for reading only")
+      throw readOnlyError
     }
     guard lock != nil, file != nil else { return try body(&self) }
     return try excludingOthers(waitingSeconds: configuration.lockTimeoutSeconds) { session in
@@ -98,6 +99,40 @@ extension LogSession {
     applying apply: (inout RecordTable) -> Void
   ) throws {
     guard let file else { return try create(write, applying: apply) }
+    let start = content.committedOffset
+    let (writer, end) = try appendFrames(to: file, write)
+    content.commit(
+      at: start,
+      endingAt: end,
+      chain: writer.chain,
+      growthBytes: writer.growthBytes,
+      apply
+    )
+  }
+
+  /// Writes the schema once more where it stands in too few places, or in none near by.
+  ///
+  /// It is made durable by itself, so that a crash leaves pieces of one write and not of two.
+  private mutating func copySchemaIfDue() throws {
+    guard let file, content.isSchemaCopyDue else { return }
+    let content = content
+    let (writer, end) = try appendFrames(to: file) {
+      try $0.write(
+        copyOf: content.schema.schema,
+        since: content.schemaPlaces.sequence,
+        header: content.header
+      )
+    }
+    self.content.addSchemaCopy(endingAt: end, chain: writer.chain)
+  }
+
+  /// Appends frames and makes them durable, or takes them back.
+  ///
+  /// - Returns: The writer as it is then, and the end of the file.
+  private mutating func appendFrames(
+    to file: OpenFile,
+    _ write: (LogFrameWriter) throws -> Void
+  ) throws -> (LogFrameWriter, end: Int) {
     let start = content.committedOffset
     var offset = start
     var hasBegun = false
@@ -114,14 +149,8 @@ extension LogSession {
       throw error
     }
     try makeDurable(file)
-    content.commit(
-      at: start,
-      endingAt: offset,
-      chain: writer.chain,
-      growthBytes: writer.growthBytes,
-      apply
-    )
     seenBytes = offset
+    return (writer, offset)
   }
 
   /// Cuts off what a failed save has written; if that fails too, the store is done for.
@@ -130,6 +159,9 @@ extension LogSession {
     do {
       try retrying { () throws(FileSystemError) in try fileSystem.truncate(file, to: start) }
       seenBytes = start
+      // So that no crash can leave pieces of this save behind those of the next.
+      guard configuration.durability == .powerLoss else { return }
+      try retrying { () throws(FileSystemError) in try fileSystem.synchronizeData(file) }
     } catch {
       let failure = PersistenceError(
         .outcomeUnknown,
@@ -172,6 +204,7 @@ extension LogSession {
     var start = 0
     var end = 0
     var growthBytes = 0
+    var copy: (end: Int, chain: LogChain)?
     let version: FileVersion
     do {
       version = try FileReplacement(
@@ -188,12 +221,16 @@ extension LogSession {
         end = sink.count
         growthBytes = writer.growthBytes
         chain = writer.chain
+        guard !schema.entities.isEmpty else { return }
+        try writer.write(copyOf: schema, since: 1, header: header)
+        copy = (sink.count, writer.chain)
       }
     } catch let error as FileError {
       if case .outcomeUnknown = error { throw poisoned(by: error) }
       throw error
     }
     content.commit(at: start, endingAt: end, chain: chain, growthBytes: growthBytes, apply)
+    if let copy { content.addSchemaCopy(endingAt: copy.end, chain: copy.chain) }
     try adopt(version)
   }
 

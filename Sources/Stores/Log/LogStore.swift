@@ -66,7 +66,7 @@ package final class LogStore: MaintainableStore, MigratableStore, ChangeFeedingS
 
   package var mayHaveLostSave: Bool { openingReport.mayHaveLostSave }
 
-  /// What was cut off when the file was opened, for the user.
+  /// What was found when the file was opened, for the user.
   package var openingNotes: [String] {
     let found = openingReport.message.map { ["\(configuration.name): \($0)"] } ?? []
     return found + session.withLock { $0.openingNotes }
@@ -211,7 +211,7 @@ extension LogStore {
 /// What opening a log found behind its last whole transaction.
 package struct LogOpeningReport: Hashable, Sendable {
   package var tail: LogTail
-  /// The file that the bytes were moved to; `nil` if nothing was cut off.
+  /// The file that the bytes were moved to by a save; `nil` as long as nothing was cut off.
   package var keptTailPath: String?
 
   /// Whether an acknowledged save may be among what was cut off.
