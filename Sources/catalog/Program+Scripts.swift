@@ -1,5 +1,7 @@
 import CatalogApp
+import Glibc
 import OpenSwiftData
+import Terminal
 
 extension Program {
   /// What the options ask for, with everything read that must be right before a store is opened.
@@ -113,13 +115,33 @@ extension Program {
 
   /// Prompts for commands until the end of the input or `quit`.
   ///
-  /// Unsaved edits are kept after each line, as on the screen, for the case that the program dies.
+  /// Unsaved edits are kept after each line, as on the screen. Only `quit!` or a save lets go of them:
+  /// the end of the input, a failure to read or write and a signal leave them for the next start.
   private func runPrompt(_ session: Session) throws -> Int32 {
-    // Left on purpose; a file that cannot be removed is offered once more, which harms nobody.
-    defer { try? session.recovery?.leave(session.context) }
+    do {
+      try output.write("\(DisplayText(session.storeName)): type a command, or help\n")
+      if try promptForCommands(session) {
+        // Left on purpose; a file that cannot be removed is offered once more, which harms nobody.
+        try? session.recovery?.leave(session.context)
+        return 0
+      }
+    } catch {
+      keepEdits(session)
+      guard input.isHungUp else { throw error }
+    }
+    let note = keepEdits(session)
+    if input.isHungUp { die(bySignal: SIGHUP) }
+    guard let note else { return 0 }
+    complain(note)
+    return 3
+  }
+
+  /// Runs lines until somebody decides to leave.
+  ///
+  /// - Returns: False where the input ended instead.
+  private func promptForCommands(_ session: Session) throws -> Bool {
     var hasComplained = false
     var hasWarned = false
-    try output.write("\(DisplayText(session.storeName)): type a command, or help\n")
     while true {
       let runner = makeRunner(session, keepsGoing: true, echoesNotes: true)
       try runner.run {
@@ -134,19 +156,27 @@ extension Program {
         try output.flush()
         return try input.read()
       }
-      guard runner.hasQuit else {
+      let hasChanges = session.context.hasChanges
+      if runner.hasQuit {
+        guard !runner.discardsChanges, hasChanges else { return true }
+      } else {
         try output.write("\n")
+        guard !input.isHungUp, hasChanges, !hasWarned else { return false }
         // A key that ends the input on a terminal is pressed by mistake more easily than twice.
-        if input.isTerminal, !hasWarned, session.context.hasChanges {
-          hasWarned = true
-          try output.write(Self.unsavedWarning)
-          continue
-        }
-        let status = try finish(runner, session)
-        return status == 1 || status == 5 ? 0 : status
+        hasWarned = true
       }
-      guard !runner.discardsChanges, session.context.hasChanges else { return 0 }
       try output.write(Self.unsavedWarning)
     }
+  }
+
+  /// Keeps what is unsaved for the next start.
+  ///
+  /// - Returns: What there is to say of it; nil when nothing is unsaved.
+  @discardableResult
+  private func keepEdits(_ session: Session) -> String? {
+    // What cannot be kept is counted as discarded; why was said after the line before.
+    try? session.recovery?.keep(session.context)
+    try? session.recovery?.synchronize()
+    return session.keptNote ?? session.discardedNote
   }
 }

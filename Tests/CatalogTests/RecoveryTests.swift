@@ -90,8 +90,8 @@ import Testing
             .status == 0
         )
       } else {
-        #expect(run.wait() == .exited(3), "left on purpose, and counted")
-        #expect(try folder.names() == ["films.json"])
+        #expect(run.wait() == .exited(3), "nobody said what becomes of the edits")
+        #expect(try folder.names() == [Self.journal, "films.json"])
       }
     }
   }

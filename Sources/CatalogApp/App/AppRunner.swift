@@ -98,14 +98,10 @@ package final class AppRunner {
   /// What the program says when it is ended from outside and the unsaved edits are kept; nil when
   /// nothing is unsaved, or nothing could be kept.
   package var keptNote: String? {
-    guard session.context.hasChanges, let recovery = session.recovery else { return nil }
     hasEditsToKeep = true
     keepEdits()
     synchronizeEdits()
-    guard let path = recovery.ownPath else { return nil }
-    let counts = session.unsavedCounts
-    let count = counts.inserted + counts.updated + counts.deleted
-    return "\(Session.counted(count, "unsaved change")) kept in \(path); the next start offers them"
+    return session.keptNote
   }
 
   private func guardingKeeping(_ body: () throws -> Void) {

@@ -39,4 +39,13 @@ extension Session {
       ? "1 unsaved change was discarded \(detail)"
       : "\(count) unsaved changes were discarded \(detail)"
   }
+
+  /// The sentence about unsaved changes that are kept for the next start; nil when nothing is unsaved,
+  /// or nothing is kept.
+  package var keptNote: String? {
+    guard context.hasChanges, let path = recovery?.ownPath else { return nil }
+    let (inserted, updated, deleted) = unsavedCounts
+    let changes = Self.counted(inserted + updated + deleted, "unsaved change")
+    return "\(changes) kept in \(path); the next start offers them"
+  }
 }
