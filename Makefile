@@ -78,9 +78,15 @@ release: setup
 run: release ## build and open the sample; ARGS="FILE …" opens something else
 	@.build/release/catalog $(ARGS)
 
+# What a test needs and the machine does not have is skipped, and counted at the end.
 test: setup ## build and run the tests; FILTER=NAME runs some of them
 	$(SWIFT) build --build-tests $(CHECK)
-	$(SWIFT) test --skip-build $(CHECK) $(if $(FILTER),--filter $(FILTER))
+	@{ $(SWIFT) test --skip-build $(CHECK) $(if $(FILTER),--filter $(FILTER)) 2>&1; \
+	  echo $$? >.build/test-status; } | tee .build/test-output
+	@skips='^SKIPPED|^[^ ]+ Test .* skipped'; count=$$(grep -cE "$$skips" .build/test-output); \
+	if [ "$$count" != 0 ]; then echo "What could not be had here:"; \
+	  grep -E "$$skips" .build/test-output | sed 's/^/  /'; fi; \
+	echo "$$count skipped."; exit "$$(cat .build/test-status)"
 
 # The tests that reach the stores, in a build of their own; llvm-cov stands beside the compiler. While it builds,
 # the macros leave a profile of themselves in this folder, of which nothing is wanted.
