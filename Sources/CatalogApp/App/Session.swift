@@ -34,6 +34,8 @@ package final class Session {
   /// What stood on the screen when the values of the running command were typed; nil when they were
   /// not typed over others.
   var shown: ShownValues?
+  /// True after a command that wrote to a disk.
+  var hasWritten = false
   /// What the running command calls its undo step; its own name when it says nothing.
   var stepName: String?
 
@@ -111,12 +113,16 @@ package final class Session {
     context.processPendingChanges()
     var arguments = Arguments(line, after: words)
     stepName = nil
+    hasWritten = false
     do {
       let outcome = try command.run(&arguments, self)
       context.closeUndoStep(named: stepName ?? command.name)
       // At once, so that nothing that happens next offers edits that are saved. A file that cannot be
       // removed is offered once more, which harms nobody.
-      if case .saved = outcome { try? recovery?.noteSaved() }
+      if case .saved = outcome {
+        hasWritten = true
+        try? recovery?.noteSaved()
+      }
       return outcome
     } catch {
       try context.abandonUndoStep()
@@ -160,9 +166,27 @@ package final class Session {
   /// Temporary identifiers that were replaced by a save, so that scripts may go on using them.
   private(set) var remembered: [String: PersistentIdentifier] = [:]
 
+  /// The line of the script that is done; nil where there are none.
+  var lineNumber: Int?
+  /// The lines that made the records that are not saved yet.
+  private var lines: [PersistentIdentifier: Int] = [:]
+
+  /// Notes where a record was made whose identifier is printed.
+  func noteInserted(_ identifier: PersistentIdentifier) { lines[identifier] = lineNumber }
+
+  /// Adds to a failure where the record was made that it names by a temporary identifier.
+  func located(_ failure: SaveFailure) -> SaveFailure {
+    let text = String(describing: failure.cause)
+    guard let name = text.firstMatch(of: /\brecord (t[0-9]+)\b/)?.1,
+      let line = lines.first(where: { $0.key.description == name })?.value
+    else { return failure }
+    return SaveFailure(cause: failure.cause, hint: "\(name) was inserted in line \(line)")
+  }
+
   /// Notes what a save replaced.
   package func remember(_ pairs: [SaveReport.Pair]) {
     for pair in pairs { remembered[pair.temporary.description] = pair.temporary }
+    lines = [:]
   }
 
   /// Reads `FIELD=VALUE` words until the next word is none.
@@ -175,15 +199,23 @@ package final class Session {
     var names: Set<String> = []
     while let word = arguments.peek, let (name, text) = word.assignment {
       _ = arguments.next()
-      let attribute = try entity.attribute(named: name)
-      guard names.insert(name).inserted else {
-        throw CommandError("the field \"\(name)\" is given twice")
+      let attribute = try arguments.locating(word) {
+        let attribute = try entity.attribute(named: name)
+        guard names.insert(name).inserted else {
+          throw CommandError("the field \"\(name)\" is given twice")
+        }
+        return attribute
       }
       let isNull = text.isEmpty && !word.isValueQuoted
-      assignments.append((attribute, isNull ? .null : try value(text, for: attribute)))
+      let new = try arguments.locating(word, at: word.valueStart) {
+        isNull ? Value.null : try value(text, for: attribute)
+      }
+      assignments.append((attribute, new))
     }
     if let word = arguments.peek {
-      throw CommandError("expected FIELD=VALUE instead of \(Value.quoted(word.text))")
+      try arguments.locating(word) {
+        throw CommandError("expected FIELD=VALUE instead of \(Value.quoted(word.text))")
+      }
     }
     return assignments
   }

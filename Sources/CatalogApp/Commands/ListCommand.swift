@@ -41,7 +41,8 @@ extension Session {
       if arguments.take("where") {
         query.filter = query.filter.and(try arguments.requirePredicate(for: entity, in: self))
       } else if arguments.take("sort") {
-        query.sort += try Self.names(try arguments.require("the field after \"sort\"").text).map {
+        let word = try arguments.require("the field after \"sort\"")
+        query.sort += try Self.names(in: word, of: arguments) {
           let descends = $0.hasPrefix("-")
           let name = descends || $0.hasPrefix("+") ? String($0.dropFirst()) : $0
           return SortKey(try entity.attribute(named: name).name, isDescending: descends)
@@ -51,13 +52,30 @@ extension Session {
       } else if arguments.take("offset") {
         query.offset = try arguments.requireCount("offset")
       } else if arguments.take("fields") {
-        query.attributes = try Self.names(try arguments.require("the field after \"fields\"").text)
-          .map { try entity.attribute(named: $0).name }
+        let word = try arguments.require("the field after \"fields\"")
+        query.attributes = try Self.names(in: word, of: arguments) {
+          try entity.attribute(named: $0).name
+        }
       } else {
         throw CommandError(
           "expected where, sort, limit, offset or fields instead of \(Value.quoted(arguments.peek?.text ?? ""))"
         )
       }
+    }
+  }
+
+  /// Reads the names between the commas of a word, each of which is wrong where it stands.
+  private static func names<T>(
+    in word: CommandLine.Word,
+    of arguments: Arguments,
+    _ read: (String) throws -> T
+  ) throws -> [T] {
+    var offset = 0
+    return try arguments.locating(word) { try names(word.text) }.map { name in
+      // In quotes the places of the word are not those of the line.
+      let place = word.isQuoted ? word.start : word.start + offset
+      offset += name.utf8.count + 1
+      return try arguments.locating(word, at: place) { try read(name) }
     }
   }
 

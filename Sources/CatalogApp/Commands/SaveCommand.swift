@@ -13,7 +13,9 @@ extension Command {
     changesData: true
   ) { arguments, session in
     try arguments.finish()
-    let (changes, remapped) = try SaveFailure.describing { try session.context.saveReporting() }
+    let (changes, remapped) = try session.locatingFailures {
+      try session.context.saveReporting()
+    }
     var report = SaveReport(
       inserted: changes.inserted.count,
       updated: changes.updated.count,

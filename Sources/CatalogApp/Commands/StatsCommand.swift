@@ -29,7 +29,8 @@ extension Session {
       words.count == 2 && words.last?.isKeyword("where") == false
       && context.schema.entitiesByName[words.first?.text ?? ""] != nil
     let entity = try entity(namesEntity ? arguments.next()?.text : nil)
-    let attribute = try entity.attribute(named: arguments.require("the field").text)
+    let word = try arguments.require("the field")
+    let attribute = try arguments.locating(word) { try entity.attribute(named: word.text) }
     var query = Query(entity.name, attributes: [attribute.name])
     if arguments.take("where") {
       query.filter = try arguments.requirePredicate(for: entity, in: self)

@@ -2,9 +2,9 @@ import OpenSwiftData
 
 /// One line of a script, split into words as in a shell.
 ///
-/// `'single'` quotes keep everything, `"double"` quotes know `\n \t \r \0 \" \\ \u{1F600}`, `#` begins
-/// a comment where a word could begin. Every word remembers where it stands, so that a predicate can
-/// be read from the line itself.
+/// `'single'` quotes keep everything, `"double"` quotes know `\n \t \r \0 \" \\ \u{1F600}`, `$'…'` has the
+/// escapes of bash, `#` begins a comment where a word could begin. Every word remembers where it
+/// stands, so that a predicate can be read from the line itself.
 package struct CommandLine: Hashable, Sendable {
   /// One word.
   package struct Word: Hashable, Sendable {
@@ -18,6 +18,8 @@ package struct CommandLine: Hashable, Sendable {
     package let equals: Int?
     /// True when a part behind the `=` stood in quotes, so that `title=""` is empty text, not null.
     package let isValueQuoted: Bool
+    /// Where what follows the first `=` begins in the line, in bytes; where the word does without one.
+    package let valueStart: Int
 
     /// Creates a word that did not come from a line.
     package init(
@@ -25,13 +27,15 @@ package struct CommandLine: Hashable, Sendable {
       start: Int = 0,
       isQuoted: Bool = false,
       equals: Int? = nil,
-      isValueQuoted: Bool = false
+      isValueQuoted: Bool = false,
+      valueStart: Int? = nil
     ) {
       self.text = text
       self.start = start
       self.isQuoted = isQuoted
       self.equals = equals
       self.isValueQuoted = isValueQuoted
+      self.valueStart = valueStart ?? start
     }
 
     /// True when it is this keyword, in any case and without quotes.
@@ -63,6 +67,15 @@ package struct CommandLine: Hashable, Sendable {
     var words: [Word] = []
     while let word = try splitter.next() { words.append(word) }
     self.words = words
+  }
+
+  /// The column of a place in the line, in characters from 1.
+  ///
+  /// - Complexity: O(n), for messages only.
+  package func column(of offset: Int) -> Int { Self.column(of: offset, in: text) }
+
+  fileprivate static func column(of offset: Int, in text: String) -> Int {
+    String(decoding: text.utf8.prefix(offset), as: UTF8.self).count + 1
   }
 
   /// Writes a word so that splitting gives it back.
@@ -97,19 +110,27 @@ package struct CommandLine: Hashable, Sendable {
 /// What a command says when it cannot do what it was told: one line for people.
 package struct CommandError: Error, Hashable, Sendable, CustomStringConvertible {
   /// What is wrong and what to do.
-  package let description: String
+  package let message: String
+  /// Where in the line, in characters from 1; nil where it is the line as a whole.
+  package let column: Int?
+
+  /// The message behind its column.
+  package var description: String { (column.map { "column \($0): " } ?? "") + message }
 
   /// Creates an error from its line.
-  package init(_ description: String) {
-    self.description = description
+  package init(_ message: String, column: Int? = nil) {
+    self.message = message
+    self.column = column
   }
 }
 
 /// Takes words off a line.
 private struct WordSplitter {
+  private let line: String
   private var bytes: ArraySlice<UInt8>
 
   init(_ text: String) {
+    line = text
     bytes = Array(text.utf8)[...]
   }
 
@@ -123,20 +144,29 @@ private struct WordSplitter {
     var isQuoted = false
     var isValueQuoted = false
     var equals: Int?
+    var valueStart: Int?
     while let byte = bytes.first, byte != 0x20, byte != 0x09, byte != 0x0D {
       bytes.removeFirst()
       switch byte {
       case UInt8(ascii: "'"), UInt8(ascii: "\""):
         isQuoted = true
         if equals != nil { isValueQuoted = true }
-        text += try quoted(by: byte)
+        text += try quoted(by: byte, from: bytes.startIndex - 1)
+      case UInt8(ascii: "$") where bytes.first == UInt8(ascii: "'"):
+        isQuoted = true
+        if equals != nil { isValueQuoted = true }
+        bytes.removeFirst()
+        text += try quotedAsByShells(from: bytes.startIndex - 2)
       case UInt8(ascii: "\\"):
         guard let next = bytes.popFirst() else {
-          throw CommandError("a \\ at the end of the line stands for nothing")
+          throw error("a \\ at the end of the line stands for nothing", bytes.startIndex - 1)
         }
         text.append(next)
       default:
-        if byte == UInt8(ascii: "="), equals == nil { equals = text.count }
+        if byte == UInt8(ascii: "="), equals == nil {
+          equals = text.count
+          valueStart = bytes.startIndex
+        }
         text.append(byte)
       }
     }
@@ -145,19 +175,25 @@ private struct WordSplitter {
       start: start,
       isQuoted: isQuoted,
       equals: equals,
-      isValueQuoted: isValueQuoted
+      isValueQuoted: isValueQuoted,
+      valueStart: valueStart
     )
   }
 
-  private mutating func quoted(by quote: UInt8) throws(CommandError) -> [UInt8] {
-    let column = bytes.startIndex
+  private func error(_ message: String, _ offset: Int) -> CommandError {
+    CommandError(message, column: CommandLine.column(of: offset, in: line))
+  }
+
+  private mutating func quoted(by quote: UInt8, from start: Int) throws(CommandError) -> [UInt8] {
     var content: [UInt8] = []
     while let byte = bytes.popFirst() {
       if byte == quote { return content }
       if byte == UInt8(ascii: "\\"), quote == UInt8(ascii: "\"") {
+        let place = bytes.startIndex - 1
         guard let escaped = TextEscape.take(from: &bytes) else {
-          throw CommandError(
-            "after \\ in double quotes only n, t, r, 0, \", ', \\ and u{…} can stand"
+          throw error(
+            "after \\ in double quotes only n, t, r, 0, \", ', \\ and u{…} can stand",
+            place
           )
         }
         content += escaped
@@ -165,8 +201,33 @@ private struct WordSplitter {
         content.append(byte)
       }
     }
-    throw CommandError(
-      "the quote \(Character(Unicode.Scalar(quote))) at byte \(column) is not closed"
-    )
+    throw error("the quote \(Character(Unicode.Scalar(quote))) is not closed", start)
+  }
+
+  /// What stands behind `$'`, as bash reads it and `${name@Q}` writes it.
+  private mutating func quotedAsByShells(from start: Int) throws(CommandError) -> [UInt8] {
+    var content: [UInt8] = []
+    while let byte = bytes.popFirst() {
+      if byte == UInt8(ascii: "'") {
+        guard String(validating: content, as: UTF8.self) != nil else {
+          throw error("the bytes between $' and ' are not UTF-8", start)
+        }
+        return content
+      }
+      guard byte == UInt8(ascii: "\\") else {
+        content.append(byte)
+        continue
+      }
+      let place = bytes.startIndex - 1
+      guard let escaped = ShellEscape.take(from: &bytes) else {
+        throw error(
+          "after \\ in $'…' only a, b, e, f, n, r, t, v, \\, ', \", ?, c with a letter, up to "
+            + "three octal digits, x, u and U with hexadecimal digits can stand",
+          place
+        )
+      }
+      content += escaped
+    }
+    throw error("the quote $' is not closed", start)
   }
 }

@@ -15,7 +15,7 @@ extension JSONStore {
       try checkWritable()
       let (assigned, permanent) = assignIdentifiers(to: changes, &state)
       state.content.table.takeConstraints(of: configuration.schema)
-      try state.content.table.validate(assigned)
+      try state.content.table.validate(assigned, knownAs: changes)
       try checkJSON(in: assigned)
       let header =
         state.content.isHeaderStale

@@ -13,7 +13,7 @@ extension LogSession {
         using: &session.generator
       )
       session.content.takeConstraints(of: session.configuration.schema)
-      try session.content.table.validate(assigned)
+      try session.content.table.validate(assigned, knownAs: changes)
       let head = try session.newHead(author: author)
       let schema = session.content.schema
       try session.append {
@@ -64,7 +64,7 @@ extension LogSession {
         using: &session.generator
       )
       changed.takeConstraints(of: session.configuration.schema)
-      try changed.table.validate(assigned)
+      try changed.table.validate(assigned, knownAs: migration.changes)
       let schema = changed.schema
       try session.append {
         try $0.write(migration.replacement, assigned, head: head, from: former, to: schema)

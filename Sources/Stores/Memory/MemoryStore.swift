@@ -154,7 +154,7 @@ extension MemoryStore {
         using: &state.generator
       )
       state.table.takeConstraints(of: configuration.schema)
-      try state.table.validate(assigned)
+      try state.table.validate(assigned, knownAs: changes)
       state.table.apply(assigned)
       let token = append(assigned, nil, author, to: &state)
       return CommitResult(inserted: changes.inserted, as: permanent, token: token)
@@ -185,7 +185,7 @@ extension MemoryStore {
         using: &state.generator
       )
       changed.takeConstraints(of: configuration.schema)
-      try changed.validate(permanent)
+      try changed.validate(permanent, knownAs: migration.changes)
       changed.apply(permanent)
       state.table = changed
       _ = append(permanent, change, author, to: &state)

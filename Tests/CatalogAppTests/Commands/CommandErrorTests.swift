@@ -22,7 +22,7 @@ import Testing
     ("count Film title", "\"title\" is one word too many"),
     ("count where titel = 3", "column 13: Film has no field \"titel\"; did you mean \"title\"?"),
     ("count where releaseYear >", "column 26: expected a field or a value instead of the end"),
-    ("count where title = \"x", "the quote \" at byte 21 is not closed"),
+    ("count where title = \"x", "column 21: the quote \" is not closed"),
     ("insert titel=Up", "Film has no field \"titel\"; did you mean \"title\"?"),
     ("insert releaseYear=abc", "releaseYear: \"abc\" is not a whole number"),
     ("insert releaseYear=\"\"", "releaseYear: \"\" is not a whole number"),
