@@ -45,10 +45,11 @@ extension Program {
     }
     try output.write(runner.canvas.plainText() + "\n")
     try output.flush()
-    if let status = runner.exitStatus { return status }
-    guard let note = session.discardedNote else { return 0 }
-    complain(note)
-    return 3
+    let failure = runner.failure
+    for line in failure?.lines ?? [] { complain(line) }
+    let note = runner.shouldQuit ? nil : session.discardedNote
+    if let note { complain(note) }
+    return failure?.status ?? (note == nil ? runner.exitStatus ?? 0 : 3)
   }
 
   // MARK: With a terminal

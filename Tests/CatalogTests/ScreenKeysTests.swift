@@ -30,7 +30,8 @@ import Testing
     #expect(screen.lines.allSatisfy { !$0.hasSuffix(" ") })
   }
 
-  /// Keys, then a line that must be on the screen; the status is 3 when something is unsaved.
+  /// Keys, then a line that must be on the screen; the status is 3 when something is unsaved, 1 when a
+  /// command failed.
   static let presses: [(keys: String, line: String, status: Int32)] = [
     ("j j", ">  3       Cars      2006  John Lasseter", 0),
     ("Down Down Up", ">  2       Brave     2012  ∅", 0),
@@ -87,11 +88,11 @@ import Testing
     (#"":set 3 title=Planes" Enter"#, "set title of 3 (Cars)", 3),
     (#"":delete where year < 2007" Enter"#, "deleted 2 records", 3),
     (":count Enter", "4", 0),
-    (":frob Enter", "there is no command \"frob\"", 0),
-    (":e Enter", "say what to open: e LOCATION", 0),
+    (":frob Enter", "there is no command \"frob\"", 1),
+    (":e Enter", "say what to open: e LOCATION", 1),
     (#"":e films.json" Enter"#, "opened films.json", 0),
-    (#"":e nowhere.catlog/x" Enter"#, "nowhere.catlog/x", 0),
-    (#"":import none.csv" Enter"#, "cannot inspect", 0),
+    (#"":e nowhere.catlog/x" Enter"#, "nowhere.catlog/x", 1),
+    (#"":import none.csv" Enter"#, "cannot inspect", 1),
     (#"":export out.csv" Enter"#, "wrote 4 records to out.csv", 0),
     (#"":saveas out.catlog" Enter"#, "saved 4 records to out.catlog", 0),
     (

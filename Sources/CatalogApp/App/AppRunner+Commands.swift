@@ -28,10 +28,13 @@ extension AppRunner {
       answer = try self.answer(outcome)
     } catch {
       failure = error as? SaveFailure
+      failedStatus = max(failedStatus, ScriptRunner.status(of: error))
       isConflict = isConflict || SaveFailure.isConflict(error)
       session.isInDoubt = session.isInDoubt || SaveFailure.isOutcomeUnknown(error)
       isOutcomeUnknown = SaveFailure.isOutcomeUnknown(error)
-      answer = .failed(ScriptRunner.line(for: error))
+      // Most lines come from forms and cells, where a column leads nowhere.
+      let typed = (error as? CommandError).map { CommandError($0.message) }
+      answer = .failed(typed.map { ScriptRunner.line(for: $0) } ?? ScriptRunner.line(for: error))
     }
     // Where the store cannot be read, the failure is what there is to say.
     let conflicts = isConflict ? try? openConflicts() : nil

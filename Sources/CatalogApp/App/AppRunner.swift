@@ -29,6 +29,8 @@ package final class AppRunner {
   /// True when edits were made that were not kept yet, so that `keepEdits()` has something to do.
   package private(set) var hasEditsToKeep = false
   private var hasComplainedOfKeeping = false
+  /// The greatest status of a command that failed.
+  var failedStatus: Int32 = 0
 
   let session: Session
   var list = RecordList()
@@ -65,6 +67,18 @@ package final class AppRunner {
   ///
   /// - Complexity: O(cells).
   package var canvas: Canvas { state.draw() }
+
+  /// What failed so far, and the exit status that stands for it; nil when nothing did.
+  ///
+  /// A screen that is too small to show anything counts.
+  package var failure: (status: Int32, lines: [String])? {
+    var lines = state.failures
+    if state.isTooSmall {
+      let size = "\(state.size.columns)x\(state.size.rows)"
+      lines.append("the screen of \(size) is too small to show anything")
+    }
+    return lines.isEmpty ? nil : (max(failedStatus, 1), lines)
+  }
 
   /// Takes an event and does all that follows from it.
   package func handle(_ event: InputEvent) {

@@ -26,6 +26,9 @@ package struct AppState: Sendable {
   /// What to do after the line that is being done succeeded.
   var afterRun: AfterRun?
   private var effects: [Effect] = []
+  /// What failed first, in order.
+  private(set) var failures: [String] = []
+  private static let failureLimit = 100
 
   /// Creates the state for an open store.
   package init(
@@ -43,6 +46,9 @@ package struct AppState: Sendable {
     notice = note.map { Notice(kind: .information, text: $0) }
     offerRecovery()
   }
+
+  /// True when the screen says nothing but that it is too small.
+  var isTooSmall: Bool { layout.isTooSmall }
 
   /// The effects that show the first screen.
   package mutating func start() -> [Effect] {
@@ -110,7 +116,12 @@ package struct AppState: Sendable {
 
   mutating func say(_ text: String) { notice = Notice(kind: .information, text: text) }
   mutating func warn(_ text: String) { notice = Notice(kind: .warning, text: text) }
-  mutating func fail(_ text: String) { notice = Notice(kind: .error, text: text) }
+  /// Says why what was typed cannot be taken; no command failed.
+  mutating func refuse(_ text: String) { notice = Notice(kind: .error, text: text) }
+  mutating func fail(_ text: String) {
+    notice = Notice(kind: .error, text: text)
+    if failures.count < Self.failureLimit { failures.append(text) }
+  }
 
   /// Lists anew, after the filter or the order changed.
   mutating func requery(keepingRecord: Bool = true) {

@@ -60,7 +60,7 @@ struct CellEditScreen: Screen {
     self.step = step
     guard field.isChanged else { return goOn(&app) }
     if let problem = field.problem {
-      app.fail(problem)
+      app.refuse(problem)
       return .stay
     }
     isWaiting = true

@@ -94,7 +94,7 @@ struct FormScreen: Screen {
     for (place, field) in fields.enumerated() where field.isChanged || identifier == nil {
       guard let problem = field.problem else { continue }
       focus = place
-      app.fail(problem)
+      app.refuse(problem)
       return .stay
     }
     isWaiting = true
