@@ -6,8 +6,7 @@ import Terminal
 extension Program {
   /// What the options ask for, with everything read that must be right before a store is opened.
   enum Work {
-    case commands([String])
-    case script(InputStream)
+    case script([ScriptSource])
     case prompt
     case keys([InputEvent], KeyMap)
     case screen(Configuration, KeyMap)
@@ -18,18 +17,52 @@ extension Program {
     }
   }
 
+  /// Commands to run: one of the command line, or those of a script.
+  struct ScriptSource {
+    /// What messages call it where there are several; nil where the numbers of lines say enough.
+    var name: String?
+    let content: Content
+
+    enum Content {
+      case command(String, number: Int)
+      case script(InputStream)
+    }
+  }
+
   /// Reads what the options name.
   ///
   /// - Throws: `Failure` with the status of wrong usage.
   func prepare(_ configuration: Configuration) throws -> Work {
     let keys = try usage("configuration") { try KeyMap(configuration) }
     if let path = options.keysPath { return .keys(try keyEvents(path), keys) }
-    if !options.commands.isEmpty { return .commands(options.commands) }
-    if let path = options.scriptPath {
-      return .script(path == "-" ? input : try usage("--script") { try InputStream(path: path) })
+    if !options.sources.isEmpty { return .script(try scriptSources()) }
+    guard input.isTerminal, output.isTerminal else {
+      return .script([ScriptSource(content: .script(input))])
     }
-    guard input.isTerminal, output.isTerminal else { return .script(input) }
     return options.isPlain ? .prompt : .screen(configuration, keys)
+  }
+
+  /// Opens the scripts.
+  ///
+  /// Commands are counted among themselves; a name stands before a line where several scripts, or
+  /// scripts and commands, could be meant.
+  private func scriptSources() throws -> [ScriptSource] {
+    var number = 0
+    var sources = try options.sources.map { source in
+      switch source {
+      case .command(let line):
+        number += 1
+        return ScriptSource(name: "-e", content: .command(line, number: number))
+      case .script(let path):
+        let stream = path == "-" ? input : try usage("--script") { try InputStream(path: path) }
+        return ScriptSource(name: path, content: .script(stream))
+      }
+    }
+    guard sources.count > 1, number < sources.count else {
+      for index in sources.indices { sources[index].name = nil }
+      return sources
+    }
+    return sources
   }
 
   private func keyEvents(_ path: String) throws -> [InputEvent] {
@@ -46,8 +79,7 @@ extension Program {
   func run(_ work: Work, on session: Session) throws -> Int32 {
     if !work.opensScreen, let note = session.recovery?.note { complain("note: \(note)") }
     return switch work {
-    case .commands(let lines): try runCommands(lines, session)
-    case .script(let stream): try runScript(session, from: stream)
+    case .script(let sources): try runScript(session, from: sources)
     case .prompt: try runPrompt(session)
     case .keys(let events, let keys): try runKeys(session, events, keys)
     case .screen(let configuration, let keys): try runScreen(session, configuration, keys)
@@ -68,25 +100,29 @@ extension Program {
       },
       complain: { complain($0) },
       keepsGoing: keepsGoing ?? options.keepsGoing,
-      echoesNotes: echoesNotes
+      echoesNotes: echoesNotes,
+      flush: { [output] in try output.flush() }
     )
   }
 
-  private func runCommands(_ lines: [String], _ session: Session) throws -> Int32 {
+  private func runScript(_ session: Session, from sources: [ScriptSource]) throws -> Int32 {
     let runner = makeRunner(session)
-    for (index, line) in lines.enumerated() {
-      guard try runner.run(line, number: index + 1) else { break }
+    for source in sources {
+      runner.sourceName = source.name
+      guard try run(source.content, with: runner) else { break }
     }
     return try finish(runner, session)
   }
 
-  private func runScript(_ session: Session, from input: InputStream) throws -> Int32 {
-    let runner = makeRunner(session)
-    try runner.run {
-      try output.flush()
-      return try input.read()
+  private func run(_ content: ScriptSource.Content, with runner: ScriptRunner) throws -> Bool {
+    switch content {
+    case .command(let line, let number): try runner.run(line, number: number)
+    case .script(let stream):
+      try runner.run {
+        try output.flush()
+        return try stream.read()
+      }
     }
-    return try finish(runner, session)
   }
 
   /// Turns a failure of what an option names into wrong usage.

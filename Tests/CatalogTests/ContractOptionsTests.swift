@@ -65,7 +65,7 @@ import Testing
     (["-e"], "needs a value"),
     (["-x"], "there is no option -x"),
     (["--store", "memory", "--keys", "-", "-e", "count"], "--keys goes with neither"),
-    (["--script", "-", "-e", "count"], "--script and -e exclude each other"),
+    (["--script", "-", "--script", "-"], "give it once"),
     (["--sample", "--schema", "x"], "leave out --schema"),
     ([""], "the location is empty"),
     (["json:"], "the path behind json: is missing"),
