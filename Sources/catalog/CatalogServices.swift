@@ -19,6 +19,13 @@ struct CatalogServices: Services {
     try open(self.location(location, store: nil), schema: schema, isReadOnly: isReadOnly)
   }
 
+  func isSame(_ location: String, _ other: String) throws -> Bool {
+    let paths = try [location, other].map { try self.location($0, store: nil).path }
+    // A path that cannot be resolved is that of no open store.
+    return paths[0] == paths[1]
+      || (try? fileSystem.resolve(paths[0]) == fileSystem.resolve(paths[1])) ?? false
+  }
+
   func recovery(for location: String) -> Recovery? {
     // A location that cannot be read has been opened by nobody.
     (try? self.location(location, store: nil)).flatMap { recovery(for: $0) }
@@ -72,7 +79,8 @@ struct CatalogServices: Services {
         StoreOpening(schema: schema, isReadOnly: isReadOnly, history: history)
       ),
       name: location.name,
-      exists: exists
+      exists: exists,
+      isLasting: location.kind != "memory"
     )
   }
 

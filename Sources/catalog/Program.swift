@@ -131,9 +131,7 @@ struct Program {
       throw Failure(status: 4, message: "there is no file \(location.path) to read")
     }
     for note in opened.notes { complain("note: \(note)") }
-    if options.schemaPath != nil, exists, !opened.container.schema.entities.isEmpty {
-      complain("note: \(opened.name) has a schema already, so --schema has no effect")
-    }
+    if exists { try requireSchema(start, of: opened) }
     let session = Session(
       container: opened.container,
       storeName: opened.name,
@@ -154,6 +152,19 @@ struct Program {
       )
     }
     return session
+  }
+
+  /// Makes sure that a store which has a schema has the one of `--schema`.
+  private func requireSchema(_ start: Schema?, of opened: OpenedStore) throws {
+    let present = opened.container.schema.entities
+    guard let path = options.schemaPath, let start, !present.isEmpty else { return }
+    let wanted = start.entities.sorted { $0.name < $1.name }
+    guard present.sorted(by: { $0.name < $1.name }) != wanted else { return }
+    throw Failure(
+      status: 2,
+      message: "--schema: \(opened.name) has another schema than \(path); leave out --schema, and "
+        + "change its fields with \"field add\", \"field rename\" and \"field drop\""
+    )
   }
 
   private func location() throws -> (StoreLocation, isDefault: Bool) {

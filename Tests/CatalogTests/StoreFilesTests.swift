@@ -87,13 +87,13 @@ import Testing
   }
 
   @Test(arguments: ["a.json", "a.catlog"])
-  func aSchemaBesideAStoreThatHasOneIsSaidToHaveNoEffect(name: String) throws {
+  func aSchemaBesideAStoreWithAnotherIsRefused(name: String) throws {
     #expect(try folder.run(["--sample", name, "-e", "save"]).status == 0)
     try folder.write(#"{"entities": [{"name": "A", "attributes": []}]}"#, to: "schema.json")
     let run = try folder.run(["--schema", "schema.json", name, "-e", "count"])
-    #expect(run.status == 0)
-    #expect(run.output == "31\n")
-    #expect(run.errors.contains("--schema has no effect"))
+    #expect(run.status == 2)
+    #expect(run.output == "")
+    #expect(run.errors.contains("has another schema than schema.json"))
     try folder.write("{\"entities\": [\n  {]}", to: "schema.json")
     let broken = try folder.run(["--schema", "schema.json", "b.json", "-e", "count"])
     #expect(broken.status == 2)

@@ -15,8 +15,10 @@ extension Command {
     let listing = try session.takeListing(&arguments)
     if path == "-" { return .records(listing) }
     guard let format = OutputFormat(path: path) else {
+      let hint = path.hasSuffix(".catlog") ? "; \"saveas\" makes a log" : ""
       throw CommandError(
         "\(Value.quoted(path)) does not say its format; let it end in .csv, .tsv, .json or .jsonl"
+          + hint
       )
     }
     guard !session.isReadOnly else {

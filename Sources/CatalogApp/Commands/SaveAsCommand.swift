@@ -7,8 +7,8 @@ extension Command {
     usage: "LOCATION",
     summary: "write everything, unsaved changes included, into another store",
     details: """
-      LOCATION is a path or KIND:PATH, as on the command line; it must not hold records yet. Records
-      get new identifiers there. What a JSON file holds beside records and fields (see check) is not
+      LOCATION is a path or KIND:PATH, as on the command line; it must not hold records yet. Files for
+      other programs, such as .csv, are written by export. Records get new identifiers there. What a JSON file holds beside records and fields (see check) is not
       written. The program stays on the present store.
       """
   ) { arguments, session in
@@ -18,6 +18,7 @@ extension Command {
       throw CommandError("saveas is not possible: the store was opened with --read-only")
     }
     let count = try session.copyEverything(to: location)
+    session.hasWritten = true
     return .lines(["saved \(Session.counted(count)) to \(location)"])
   }
 }
@@ -28,7 +29,13 @@ extension Session {
   /// - Returns: Their number.
   /// - Throws: `CommandError` when it has some, `SaveFailure` when it cannot be written.
   fileprivate func copyEverything(to location: String) throws -> Int {
+    try requireOther(location)
     let opened = try services.open(location, schema: context.schema, isReadOnly: false)
+    guard opened.isLasting else {
+      throw CommandError(
+        "\(Value.quoted(location)) keeps nothing; name a file, such as films.json or films.catlog"
+      )
+    }
     let target = ModelContext(opened.container)
     target.author = services.author
     try requireNoRecords(in: target, location)
@@ -38,6 +45,12 @@ extension Session {
     for entity in context.schema.entities { try copy.setLinks(of: entity) }
     try SaveFailure.describing { try target.save() }
     return copy.count
+  }
+
+  /// Makes sure that the location is not the store that is open.
+  private func requireOther(_ location: String) throws {
+    guard let own = self.location, try services.isSame(own, location) else { return }
+    throw CommandError("\(Value.quoted(location)) is the store that is open; \"save\" writes to it")
   }
 
   private func requireNoRecords(in target: ModelContext, _ location: String) throws {
