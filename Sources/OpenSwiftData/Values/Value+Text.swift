@@ -53,13 +53,19 @@ extension Value {
     case .boolean: self = .boolean(try Self.parseBoolean(text))
     case .date:
       guard let date = CalendarDate(text) else {
-        throw ValueError("\(Self.quoted(text)) is not a date; write it as 2009-05-29")
+        let problem = CalendarProblem.text(of: text, hasTime: false)
+        throw ValueError(
+          "\(Self.quoted(text)) is not a date"
+            + (problem.map { ": \($0)" } ?? "; write it as 2009-05-29")
+        )
       }
       self = .date(date)
     case .datetime:
       guard let moment = Timestamp.date(from: text) else {
+        let problem = CalendarProblem.text(of: text, hasTime: true)
         throw ValueError(
-          "\(Self.quoted(text)) is not a date with time; write it as 2009-05-29T18:30:00Z"
+          "\(Self.quoted(text)) is not a date with time"
+            + (problem.map { ": \($0)" } ?? "; write it as 2009-05-29T18:30:00Z")
         )
       }
       self = .datetime(moment)

@@ -27,7 +27,8 @@ import Testing
     ("insert releaseYear=abc", "releaseYear: \"abc\" is not a whole number"),
     ("insert releaseYear=\"\"", "releaseYear: \"\" is not a whole number"),
     (
-      "insert released=2009-02-30", "released: \"2009-02-30\" is not a date; write it as 2009-05-29"
+      "insert released=2009-02-30",
+      "released: \"2009-02-30\" is not a date: February 2009 has 28 days"
     ),
     ("insert seen=maybe", "seen: \"maybe\" is neither true nor false"),
     ("insert title=a title=b", "the field \"title\" is given twice"),
