@@ -90,7 +90,7 @@ extension Session {
 
   // MARK: Naming records to people
 
-  /// The record in a few words: the beginning of its identifier and its first text.
+  /// The record in a few words: the beginning of its identifier and its title.
   package func label(of snapshot: DefaultSnapshot) -> String {
     let identifier = snapshot.persistentIdentifier
     let short =
@@ -102,15 +102,11 @@ extension Session {
     return title.isEmpty ? short : "\(short) (\(title))"
   }
 
-  /// The first text of the record that is not empty, shortened.
+  /// What the record is called, shortened; empty when no field says it.
   package func title(of snapshot: DefaultSnapshot) -> String {
     guard let entity = context.schema.entitiesByName[snapshot.persistentIdentifier.entityName]
     else { return "" }
-    for attribute in entity.fields where attribute.type == .text {
-      guard let text = snapshot[attribute.name]?.text, !text.isEmpty else { continue }
-      return text.count > 40 ? text.prefix(39) + "…" : text
-    }
-    return ""
+    return RecordTitle.text(of: entity.fields.map { snapshot[$0.name] ?? .null }, in: entity)
   }
 
   /// Names the undo step after one record or the number of records.
