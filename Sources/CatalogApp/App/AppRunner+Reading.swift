@@ -10,7 +10,24 @@ extension AppRunner {
   /// Makes the list anew, and finds the row of a record in it.
   func query(_ spec: QuerySpec, keeping kept: PersistentIdentifier?) throws -> AppMessage {
     try list.query(spec, session.context)
-    return .queried(list.extent, cursor: kept.flatMap { list.identifiers.firstIndex(of: $0) })
+    return .queried(
+      list.extent,
+      cursor: kept.flatMap { list.identifiers.firstIndex(of: $0) },
+      marks: try marksStanding()
+    )
+  }
+
+  /// Which of the marked records the list does not show, and which no longer exist.
+  ///
+  /// - Complexity: O(n) in the records listed when some are marked.
+  private func marksStanding() throws -> MarkStanding {
+    let marks = state.table.marks
+    guard !marks.isEmpty, state.table.entity?.name == list.spec?.entityName else {
+      return MarkStanding()
+    }
+    let missing = marks.all.subtracting(list.identifiers)
+    let hidden = Set(try session.present(Array(missing)))
+    return MarkStanding(hidden: hidden, gone: missing.subtracting(hidden))
   }
 
   /// The values of rows; records that are gone have none.
@@ -96,12 +113,13 @@ extension AppRunner {
   func countValues(of name: String) throws -> AppMessage {
     var counts: [Value: Int] = [:]
     var total = 0
-    for start in stride(from: 0, to: list.identifiers.count, by: Self.pageCount) {
+    let identifiers = screenRecords(nil)?.shown ?? []
+    for start in stride(from: 0, to: identifiers.count, by: Self.pageCount) {
       guard !isCancelled() else { return .failed("counting was stopped") }
-      let end = min(start + Self.pageCount, list.identifiers.count)
-      let page = Array(list.identifiers[start..<end])
+      let end = min(start + Self.pageCount, identifiers.count)
+      let page = Array(identifiers[start..<end])
       let snapshots = try session.context.snapshots(for: page)
-      for identifier in page {
+      for identifier in page where session.context.pendingKind(of: identifier) != .deleted {
         guard let snapshot = snapshots[identifier] else { continue }
         counts[snapshot[name] ?? .null, default: 0] += 1
         total += 1

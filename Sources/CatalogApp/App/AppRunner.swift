@@ -32,7 +32,7 @@ package final class AppRunner {
 
   let session: Session
   var list = RecordList()
-  private var requests: [TerminalRequest] = []
+  var requests: [TerminalRequest] = []
 
   /// Opens the screen on a session's store.
   ///
@@ -192,6 +192,11 @@ package final class AppRunner {
       case .change(let line, let shown):
         hasEditsToKeep = true
         return .ran(run(line, shown: shown))
+      case .runOn(let line, let identifiers):
+        hasEditsToKeep = true
+        return .ran(run(line, on: identifiers))
+      case .choose(let action, let rows): return try choose(action, rows: rows)
+      case .copyMarked: return try copyMarked()
       case .query(let spec, let kept): return try query(spec, keeping: kept)
       case .rows(let range): return .rows(start: range.lowerBound, try rows(in: range))
       case .search(let text, let start, let isForward):
@@ -199,7 +204,8 @@ package final class AppRunner {
       case .countValues(let name): return try countValues(of: name)
       case .readHistory(let identifier): return history(of: identifier)
       case .identify(let range):
-        return .identified(Array(list.identifiers[range.clamped(to: list.identifiers.indices)]))
+        let identifiers = list.identifiers[range.clamped(to: list.identifiers.indices)]
+        return .identified(identifiers.filter { session.context.pendingKind(of: $0) != .deleted })
       case .open(let location):
         try session.open(location, keepingEdits: session.location == location && session.isInDoubt)
         list = RecordList()

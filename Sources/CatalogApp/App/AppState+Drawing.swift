@@ -76,7 +76,7 @@ enum StatusBar {
     if table.extent.count > 0 { parts.append(("row \(table.row + 1)", .status)) }
     if status.isReadOnly { parts.append(("read-only", .statusWarning)) }
     if status.unsaved > 0 { parts.append(("unsaved: \(status.unsavedText)", .statusWarning)) }
-    if !table.marks.isEmpty { parts.append(("\(table.marks.count) marked", .status)) }
+    if !table.marks.isEmpty { parts.append((DisplayText(table.marks.text), .status)) }
     if !table.sort.isEmpty {
       let keys = table.sort.map { ($0.isDescending ? "-" : "") + $0.attribute }
       parts.append((DisplayText("sort " + keys.joined(separator: ",")), .status))
@@ -87,8 +87,22 @@ enum StatusBar {
     return parts
   }
 
+  /// Names the answers to a question: `y delete · n/Esc cancel`.
+  private static func draw(_ answers: [Answer], on canvas: inout Canvas, y: Int) {
+    var x = 1
+    for answer in answers {
+      let keys = DisplayText(answer.keys)
+      let word = DisplayText(" " + answer.word)
+      guard x + 3 + keys.width + word.width <= canvas.size.columns else { break }
+      if x > 1 { x = canvas.write(" · ", at: Point(x: x, y: y), role: .hint) }
+      x = canvas.write(keys, at: Point(x: x, y: y), role: .hintKey)
+      x = canvas.write(word, at: Point(x: x, y: y), role: .hint)
+    }
+  }
+
   private static func drawHints(on canvas: inout Canvas, _ app: AppState, y: Int) {
     guard let screen = app.screens.last else { return }
+    guard screen.answers.isEmpty else { return draw(screen.answers, on: &canvas, y: y) }
     var x = 1
     for name in screen.hints(app) {
       guard let command = ScreenCommand.named(name, at: screen.place),

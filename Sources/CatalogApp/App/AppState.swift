@@ -14,7 +14,7 @@ package struct AppState: Sendable {
   package let keys: KeyMap
   var table: TableState
   /// The tables of other entities as they were left.
-  private var views: [String: TableState] = [:]
+  var views: [String: TableState] = [:]
   var screens: [any Screen] = [TableScreen()]
   var notice: Notice?
   /// The number typed before a command.
@@ -25,6 +25,8 @@ package struct AppState: Sendable {
   var showsDetails = false
   /// What to do after the line that is being done succeeded.
   var afterRun: AfterRun?
+  /// Where the cursor came from when it went to a new record.
+  var arrivals: [PersistentIdentifier: PersistentIdentifier] = [:]
   private var effects: [Effect] = []
 
   /// Creates the state for an open store.
@@ -105,7 +107,7 @@ package struct AppState: Sendable {
   mutating func set(_ fields: [FieldEditor], of identifier: PersistentIdentifier) {
     afterRun = nil
     let line = Self.setLine(identifier, fields.map { ($0.attribute.name, $0.text) })
-    effects.append(.change(line, shown: ShownValues(fields)))
+    effects.append(.change(line, shown: ShownValues(fields, of: identifier)))
   }
 
   mutating func say(_ text: String) { notice = Notice(kind: .information, text: text) }
@@ -115,7 +117,7 @@ package struct AppState: Sendable {
   /// Lists anew, after the filter or the order changed.
   mutating func requery(keepingRecord: Bool = true) {
     guard let spec = table.spec else { return }
-    let kept = keepingRecord ? table.currentRow?.identifier : nil
+    let kept = keepingRecord ? heldRecord ?? table.currentRow?.identifier : nil
     effects.append(.query(spec, keeping: kept))
   }
 
@@ -151,17 +153,23 @@ package struct AppState: Sendable {
   private mutating func receive(_ message: AppMessage) {
     switch message {
     case .ran(let report): take(report)
-    case .queried(let extent, let cursor):
+    case .queried(let extent, let cursor, let marks):
       table.extent = extent
       table.window = RowWindow()
       table.move(toRow: cursor ?? (table.row))
+      take(marks)
+    case .chosen(let action, let identifiers, let labels): take(action, identifiers, labels)
+    case .said(let text): say(text)
     case .rows(let start, let rows): table.take(rows, from: start)
-    case .identified(let identifiers): mark(identifiers)
+    case .identified(let identifiers):
+      table.marks.toggle(identifiers)
+      say(table.marks.text)
     case .opened(let status):
       views = [:]
       self.status = status
       screens = [TableScreen()]
       lastChange = nil
+      arrivals = [:]
       table = TableState(entity: status.entities.first)
       requery(keepingRecord: false)
       say("opened \(status.storeName)")
@@ -169,7 +177,8 @@ package struct AppState: Sendable {
     case .refreshed(let status, let note, let warning, let gone, _):
       let entitiesChanged = self.status.entities != status.entities
       self.status = status
-      table.marks.subtract(gone)
+      let isCursorGone = table.currentRow.map { gone.contains($0.identifier) } ?? false
+      let note = note + (isCursorGone ? "; the record under the cursor is gone" : "")
       if entitiesChanged { adoptEntities() }
       requery()
       if let warning {
@@ -206,15 +215,8 @@ package struct AppState: Sendable {
     }
   }
 
-  private mutating func mark(_ identifiers: [PersistentIdentifier]) {
-    let all = Set(identifiers)
-    if table.marks.isSuperset(of: all) {
-      table.marks.subtract(all)
-    } else {
-      table.marks.formUnion(all)
-    }
-    say("\(table.marks.count) marked")
-  }
+  /// The record that the screen on top works on, wherever the cursor is.
+  private var heldRecord: PersistentIdentifier? { screens.compactMap(\.record).last }
 }
 
 extension Effect {

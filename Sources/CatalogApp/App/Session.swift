@@ -36,6 +36,10 @@ package final class Session {
   var shown: ShownValues?
   /// What the running command calls its undo step; its own name when it says nothing.
   var stepName: String?
+  /// What is on the screen while a line of it runs; nil in scripts.
+  var screen: ScreenRecords?
+  /// Which records of the screen the running command took, in words; nil when it did not choose.
+  var scope: String?
 
   /// Creates a session on an open store.
   package init(
@@ -111,6 +115,7 @@ package final class Session {
     context.processPendingChanges()
     var arguments = Arguments(line, after: words)
     stepName = nil
+    scope = nil
     do {
       let outcome = try command.run(&arguments, self)
       context.closeUndoStep(named: stepName ?? command.name)

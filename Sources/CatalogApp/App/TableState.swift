@@ -23,7 +23,7 @@ struct TableState: Sendable {
   var widths: [Int] = []
   var idWidth = 6
   /// The records that are marked.
-  var marks: Set<PersistentIdentifier> = []
+  var marks = MarkedRecords()
   /// The row where marking a range began.
   var anchor: Int?
   /// The text that `n` looks for.

@@ -10,17 +10,7 @@ extension Command {
     details: Command.identifierDetails,
     changesData: true
   ) { arguments, session in
-    let identifiers: [PersistentIdentifier]
-    if let target = try session.takeFilteredEntity(&arguments) {
-      try arguments.finish()
-      identifiers = try session.context.fetchIdentifiers(matching: target.query)
-    } else {
-      var named = [try arguments.require("the record's identifier or \"where\"")]
-      while let word = arguments.next() { named.append(word) }
-      var seen: Set<PersistentIdentifier> = []
-      identifiers = try named.map { try session.liveIdentifier($0.text) }
-        .filter { seen.insert($0).inserted }
-    }
+    let identifiers = try session.takeRecords(&arguments)
     let first = identifiers.first.map { [$0] } ?? []
     session.nameStep("delete", identifiers, try session.context.snapshots(for: first).values.first)
     for batch in identifiers.batches {
@@ -29,5 +19,22 @@ extension Command {
       }
     }
     return .done("deleted" + (session.stepName ?? "").dropFirst("delete".count))
+  }
+}
+
+extension Session {
+  /// Takes `ID …` or `[ENTITY] where P` to the end of the line, and finds the records, each once.
+  ///
+  /// A line of the screen that names none means the records marked, or the one under the cursor.
+  func takeRecords(_ arguments: inout Arguments) throws -> [PersistentIdentifier] {
+    if let target = try takeFilteredEntity(&arguments) {
+      try arguments.finish()
+      return try context.fetchIdentifiers(matching: target.query)
+    }
+    if arguments.isEmpty, let target = try takeTargets() { return target.identifiers }
+    var named = [try arguments.require("the record's identifier or \"where\"")]
+    while let word = arguments.next() { named.append(word) }
+    var seen: Set<PersistentIdentifier> = []
+    return try named.map { try liveIdentifier($0.text) }.filter { seen.insert($0).inserted }
   }
 }

@@ -28,6 +28,8 @@ extension Command {
           .print(.records(listing), context: session.context)
       }
     }
-    return .done("wrote \(Session.counted(listing.identifiers.count)) to \(path)")
+    let count = Session.counted(listing.identifiers.count)
+    defer { session.scope = nil }
+    return .done("wrote \(count) to \(path)" + (session.scope.map { " (\($0))" } ?? ""))
   }
 }

@@ -12,7 +12,12 @@ extension Command {
       """,
     changesData: true
   ) { arguments, session in
-    try arguments.finish()
+    if let word = arguments.peek {
+      let name = CommandLine.quoted(word.text)
+      throw CommandError(
+        "\(Value.quoted(word.text)) is one word too many; to copy the store, use \"saveas \(name)\""
+      )
+    }
     let (changes, remapped) = try SaveFailure.describing { try session.context.saveReporting() }
     var report = SaveReport(
       inserted: changes.inserted.count,

@@ -16,6 +16,8 @@ extension Command {
     if let target = try session.takeFilteredEntity(&arguments) {
       entity = target.entity
       identifiers = try session.context.fetchIdentifiers(matching: target.query)
+    } else if arguments.peek?.assignment != nil, let target = try session.takeTargets() {
+      (entity, identifiers) = target
     } else {
       let word = try arguments.require("the record's identifier or \"where\"")
       guard word.assignment == nil else {

@@ -15,17 +15,31 @@ struct CommandPrompt: Screen {
     ("wq", "write the unsaved changes and leave"),
     ("q!", "leave without the unsaved changes"),
     ("e LOCATION", "open another store"),
-    ("set FIELD=VALUE …", "change values of the record under the cursor"),
+    ("set FIELD=VALUE …", "change values of the marked records, or of the one under the cursor"),
+    ("delete", "delete the marked records, or the one under the cursor"),
+    ("duplicate", "duplicate the marked records, or the one under the cursor"),
     ("filter P", "show the records that match a predicate or plain words; nothing shows all"),
     ("sort [-]FIELD,…", "sort the table; nothing ends it"),
     ("42", "go to record 42"),
   ]
 
-  init(_ app: AppState, text: String = "") { editor = LineEditor(text) }
+  /// The record under the cursor when the line was begun, which lines without one mean.
+  private var edited: EditedRecord?
+
+  init(_ app: AppState, text: String = "") {
+    editor = LineEditor(text)
+    edited = EditedRecord(app)
+  }
 
   var place: ScreenCommand.Place { .prompt }
+  var record: PersistentIdentifier? { edited?.identifier }
 
   func hints(_ app: AppState) -> [String] { ["accept", "leave", "complete", "earlier"] }
+
+  mutating func receive(_ message: AppMessage, _ app: inout AppState) -> Transition {
+    edited?.follow(message)
+    return .stay
+  }
 
   mutating func handle(_ event: InputEvent, _ app: inout AppState) -> Transition {
     if case .interrupt = event { return .close }
@@ -77,6 +91,12 @@ struct CommandPrompt: Screen {
     app.lineHistory.append(String(line))
     let name = line.prefix { !$0.isWhitespace }
     let rest = String(line[name.endIndex...].trimmingPrefix { $0.isWhitespace })
+    if app.table.marks.isEmpty, let reason = edited?.lossReason,
+      Self.namesNoRecord(String(name), rest, String(line))
+    {
+      app.fail("\(name) is not possible: \(reason)")
+      return .close
+    }
     return Self.perform(String(name), rest, line: String(line), &app)
   }
 
@@ -93,7 +113,8 @@ struct CommandPrompt: Screen {
     switch name {
     case "q", "quit": if rest.isEmpty { app.quit(isDiscarding: false) } else { app.run(line) }
     case "q!", "quit!": app.quit(isDiscarding: true)
-    case "w" where rest.isEmpty: app.run("save")
+    case "w" where rest.isEmpty, "save" where rest.isEmpty, "write" where rest.isEmpty:
+      return ScreenCommand.named("save", at: .table).map { app.close($0) } ?? .close
     case "wq", "x":
       if app.status.unsaved == 0 {
         app.quit(isDiscarding: true)
@@ -104,12 +125,11 @@ struct CommandPrompt: Screen {
       if rest.isEmpty { app.fail("say what to open: e LOCATION") } else { app.open(rest) }
     case "h" where rest.isEmpty, "help" where rest.isEmpty:
       return .replace(TextScreen.help(app, from: .table))
-    case "set" where app.table.entity.map { isAssignment(rest, of: $0) } == true:
-      if let row = app.table.currentRow {
-        app.run("set \(CommandLine.quoted(row.identifier.description)) \(rest)")
-      } else {
-        app.fail("there is no record here")
-      }
+    case "set" where namesNoRecord(name, rest, line):
+      return act(line, verb: "set values of", &app)
+    case "delete" where rest.isEmpty, "rm" where rest.isEmpty:
+      return act(line, verb: "delete", &app)
+    case "duplicate" where rest.isEmpty: return act(line, verb: "duplicate", &app)
     case "filter": filter(rest, &app)
     case "sort": sort(rest, &app)
     default: app.run(line, then: name == "insert" ? .goToNew : nil)
@@ -117,12 +137,30 @@ struct CommandPrompt: Screen {
     return .close
   }
 
-  /// True for the values of a `set` that names no record: those are for the record under the cursor.
-  private static func isAssignment(_ text: String, of entity: Schema.Entity) -> Bool {
-    guard let word = text.split(separator: " ").first, let equals = word.firstIndex(of: "=") else {
-      return false
+  /// True for a line that names no record: it is for the marked ones, or the one under the cursor.
+  private static func namesNoRecord(_ name: String, _ rest: String, _ line: String) -> Bool {
+    if ["delete", "rm", "duplicate"].contains(name) { return rest.isEmpty }
+    // What is wrong with a line is said when it runs.
+    guard let words = try? CommandLine(line).words, name == "set", words.count > 1
+    else { return false }
+    return words[1].assignment != nil
+  }
+
+  /// Does a line that names no records on those marked, or on the one under the cursor.
+  private static func act(_ line: String, verb: String, _ app: inout AppState) -> Transition {
+    if let reason = app.readOnlyReason ?? app.noTargetReason {
+      app.fail("\(line.prefix { $0 != " " }) is not possible: \(reason)")
+    } else {
+      app.act(
+        RecordAction(
+          line: line,
+          verb: verb,
+          asksAboveOne: verb == "delete",
+          then: verb == "duplicate" ? .goToNew : nil
+        )
+      )
     }
-    return equals > word.startIndex && !word.contains("\"")
+    return .close
   }
 
   private static func filter(_ text: String, _ app: inout AppState) {

@@ -34,12 +34,19 @@ struct CountsScreen: Screen {
   }
 
   mutating func receive(_ message: AppMessage, _ app: inout AppState) -> Transition {
+    if case .refreshed = message {
+      let isField = app.table.attributes.contains { $0.name == attribute.name }
+      guard isField else { return .close }
+      app.request(.countValues(attribute: attribute.name))
+    }
     guard case .counted(let name, let counts, let total) = message, name == attribute.name else {
       return .stay
     }
+    let former = self.counts.indices.contains(list.selected) ? self.counts[list.selected] : nil
     self.counts = counts
     self.total = total
     list.count = counts.count
+    list.select(counts.firstIndex { $0.value == former?.value } ?? list.selected)
     return .stay
   }
 
@@ -63,7 +70,9 @@ struct CountsScreen: Screen {
   }
 
   func draw(on canvas: inout Canvas, _ app: AppState) {
-    let title = DisplayText("\(attribute.name): \(counts.count) values in \(total) records")
+    let marked = app.table.marks
+    let scope = marked.isEmpty ? Session.counted(total) : marked.recordsText
+    let title = DisplayText("\(attribute.name): \(counts.count) values in \(scope)")
     let inner = PopupFrame.draw(on: &canvas, in: area(app), title: title)
     let most = counts.first?.count ?? 1
     let numberWidth = String(most).count

@@ -24,10 +24,10 @@ extension ScreenCommand {
       "copy",
       keys: [.character("y")],
       group: "Program",
-      summary: "copy the value of the cell",
-      disabledReason: \.noRecordReason
+      summary: "copy the value of the cell, or the marked records as lines of TSV",
+      disabledReason: { $0.table.marks.isEmpty ? $0.noRecordReason : nil }
     ) { app, _ in
-      app.copyCell()
+      if app.table.marks.isEmpty { app.copyCell() } else { app.request(.copyMarked) }
       return .stay
     },
     program("help", [.character("?"), .function(1)], "show the keys and commands") { app, _ in
@@ -64,7 +64,7 @@ extension AppState {
     if table.anchor != nil {
       table.anchor = nil
     } else if !table.marks.isEmpty {
-      table.marks = []
+      table.marks.removeAll()
     } else if !table.search.isEmpty {
       table.search = ""
     } else if table.filter.isActive {

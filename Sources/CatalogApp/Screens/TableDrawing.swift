@@ -73,10 +73,11 @@ struct TableDrawing {
     return DisplayText(" " + (table.sort[place].isDescending ? "▼" : "▲") + "\(place + 1)")
   }
 
-  private func draw(_ row: TableRow, row number: Int, y: Int, on canvas: inout Canvas) {
+  /// Draws a row of the list, or one that the list lost while it is edited, on a line of the screen.
+  func draw(_ row: TableRow, row number: Int? = nil, y: Int, on canvas: inout Canvas) {
     let area = geometry.area
-    let isCurrent = number == table.row
-    let isMarked = table.marks.contains(row.identifier) || isInRange(number)
+    let isCurrent = number == nil || number == table.row
+    let isMarked = table.marks.contains(row.identifier) || number.map(isInRange) ?? false
     let line = Rect(x: area.minX, y: y, width: area.width, height: 1)
     let role: Role =
       isCurrent ? (isMarked ? .cursorMarked : .cursorRow) : isMarked ? .marked : .normal

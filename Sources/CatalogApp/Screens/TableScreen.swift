@@ -49,6 +49,11 @@ struct TableScreen: Screen {
       app.warn("\(key) does nothing here; \(helpKey(app)) lists the keys")
       return .stay
     }
+    if count != nil, command.name == "clear" { return .stay }
+    if let count, !command.takesCount {
+      app.warn("\(command.name) takes no number; press \(key) without the \(count)")
+      return .stay
+    }
     return app.perform(command, count)
   }
 
@@ -96,6 +101,12 @@ struct TableScreen: Screen {
 }
 
 extension AppState {
+  /// Does a command for a screen that closes with it.
+  mutating func close(_ command: ScreenCommand) -> Transition {
+    if case .open(let screen) = perform(command, nil) { return .replace(screen) }
+    return .close
+  }
+
   /// Does a command, or says why it cannot be done.
   mutating func perform(_ command: ScreenCommand, _ count: Int?) -> Transition {
     if let reason = command.disabledReason(self) {

@@ -96,7 +96,7 @@ struct ScreenCase: Sendable, CustomTestStringConvertible {
       status: "films · Film · 4 of 4 · row 4 · unsaved: 1 new",
       message: "added t4"
     ),
-    ScreenCase(keys: "Y u", rows: ["   Up", "   Finding Nemo", ">  Soul"]),
+    ScreenCase(keys: "Y u", rows: [">  Up", "   Finding Nemo", "   Soul"]),
     ScreenCase(
       keys: "Y C-s",
       rows: ["   Up", "   Finding Nemo", "   Soul", ">  Up"],
