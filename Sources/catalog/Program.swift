@@ -103,7 +103,8 @@ struct Program {
       author: environment["USER"] ?? environment["LOGNAME"],
       output: output,
       owner: geteuid(),
-      history: options.history ?? .all
+      history: options.history ?? .all,
+      home: environment["HOME"].flatMap { $0.hasPrefix("/") ? $0 : nil }
     )
   }
 
@@ -226,7 +227,11 @@ struct Program {
     for entity in document.schema.entities where context.schema.entitiesByName[entity.name] == nil {
       try context.apply(.createEntity(entity))
     }
-    guard location.kind == "memory" else { return context.insert(document) }
+    guard location.kind == "memory" else {
+      context.insert(document)
+      session.sample = context.pendingChanges
+      return
+    }
     let loading = ModelContext(context.container)
     loading.insert(document)
     try loading.save()

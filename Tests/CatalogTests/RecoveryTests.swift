@@ -189,7 +189,7 @@ import Testing
 
   @Test func aStoreThatWasNeverSavedComesBackWithItsSample() throws {
     let first = try ScreenRun([], environment: ["XDG_DATA_HOME=\(folder.path)/data"])
-    #expect(first.shows("sample records, not written yet"))
+    #expect(first.shows("a sample, not saved yet"))
     #expect(
       try !FileManager.default.contentsOfDirectory(atPath: folder.path + "/data/catalog").contains {
         $0.contains("recovery")

@@ -106,7 +106,7 @@ extension AppRunner {
 
   /// What the screen says about a session's store.
   static func status(of session: Session, _ changes: ChangeSet) -> StoreStatus {
-    StoreStatus(
+    var status = StoreStatus(
       storeName: session.storeName,
       location: session.location,
       entities: session.context.schema.entities,
@@ -118,5 +118,7 @@ extension AppRunner {
       canRedo: session.context.canRedo,
       recovery: session.recovery?.offer
     )
+    status.isUntouchedSample = session.isSampleUntouched(changes)
+    return status
   }
 }

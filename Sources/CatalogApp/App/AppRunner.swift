@@ -31,7 +31,11 @@ package final class AppRunner {
   private var hasComplainedOfKeeping = false
 
   let session: Session
-  var list = RecordList()
+  var list = RecordList() {
+    didSet { matches = nil }
+  }
+  /// The rows that hold the text that was counted last; nil after the list changed.
+  var matches: RowMatches?
   private var requests: [TerminalRequest] = []
 
   /// Opens the screen on a session's store.
@@ -43,7 +47,8 @@ package final class AppRunner {
     size: Size,
     keys: KeyMap = .standard,
     note: String? = nil,
-    offersRecovery: Bool = true
+    offersRecovery: Bool = true,
+    history: PromptHistory = PromptHistory()
   ) {
     self.session = session
     var status = Self.status(of: session, session.context.pendingChanges)
@@ -53,7 +58,8 @@ package final class AppRunner {
       entityName: session.entityName,
       size: size,
       keys: keys,
-      note: note
+      note: note,
+      history: history
     )
     perform(state.start())
   }
@@ -197,6 +203,10 @@ package final class AppRunner {
       case .search(let text, let start, let isForward):
         return .found(try search(text, from: start, isForward: isForward), text: text)
       case .countValues(let name): return try countValues(of: name)
+      case .listValues(let name, let prefix):
+        return .values(attribute: name, try values(of: name, prefix: prefix))
+      case .listFiles(let beginning): return .files(session.services.paths(beginning: beginning))
+      case .countMatches(let text, let row): return .matched(try count(text, at: row))
       case .readHistory(let identifier): return history(of: identifier)
       case .identify(let range):
         return .identified(Array(list.identifiers[range.clamped(to: list.identifiers.indices)]))

@@ -8,6 +8,7 @@ extension AppState {
     let entitiesChanged = status.entities != report.status.entities
     status = report.status
     table.window.isStale = true
+    table.matches = nil
     if !report.remapped.isEmpty {
       table.marks = Set(table.marks.map { report.remapped[$0] ?? $0 })
     }
@@ -61,7 +62,7 @@ extension AppState {
 
   /// Ends the program, unless something would be lost without a word.
   mutating func quit(isDiscarding: Bool) {
-    if isDiscarding || status.unsaved == 0 {
+    if isDiscarding || status.unsaved == 0 || status.isUntouchedSample {
       request(.quit(0))
     } else {
       screens.append(ChoiceScreen.quit(status))
@@ -70,7 +71,7 @@ extension AppState {
 
   /// Leaves for another store, unless something would be lost without a word.
   mutating func open(_ location: String) {
-    if status.unsaved == 0 {
+    if status.unsaved == 0 || status.isUntouchedSample {
       request(.open(location))
     } else {
       screens.append(ChoiceScreen.open(location, status))

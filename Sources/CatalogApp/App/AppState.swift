@@ -19,8 +19,8 @@ package struct AppState: Sendable {
   var notice: Notice?
   /// The number typed before a command.
   var count: Int?
-  /// The command lines typed so far, the latest last.
-  var lineHistory: [String] = []
+  /// The lines typed into the prompts so far.
+  package internal(set) var history: PromptHistory
   var lastChange: RepeatableChange?
   var showsDetails = false
   /// What to do after the line that is being done succeeded.
@@ -33,8 +33,10 @@ package struct AppState: Sendable {
     entityName: String? = nil,
     size: Size,
     keys: KeyMap = .standard,
-    note: String? = nil
+    note: String? = nil,
+    history: PromptHistory = PromptHistory()
   ) {
+    self.history = history
     self.status = status
     self.size = size
     self.keys = keys
@@ -153,6 +155,7 @@ package struct AppState: Sendable {
     case .ran(let report): take(report)
     case .queried(let extent, let cursor):
       table.extent = extent
+      table.matches = nil
       table.window = RowWindow()
       table.move(toRow: cursor ?? (table.row))
     case .rows(let start, let rows): table.take(rows, from: start)
@@ -182,7 +185,8 @@ package struct AppState: Sendable {
     case .input: break
     case .found(let row, let text):
       if row == nil { warn("nothing holds \(Value.quoted(text))") }
-    case .counted, .history, .edited: break
+    case .counted, .history, .edited, .values, .files: break
+    case .matched(let count): table.matches = count
     }
     for index in screens.indices.reversed() where index < screens.count {
       send(to: index) { $0.receive(message, &$1) }

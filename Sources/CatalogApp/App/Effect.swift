@@ -14,6 +14,12 @@ package enum Effect: Hashable, Sendable {
   case search(String, from: Int, isForward: Bool)
   /// Count the values of a field in the list.
   case countValues(attribute: String)
+  /// List the values of a field that begin with a text.
+  case listValues(attribute: String, prefix: String)
+  /// List the files whose path begins with a text.
+  case listFiles(String)
+  /// Count the rows with a text, and tell which of them a row is.
+  case countMatches(String, row: Int)
   /// Read the history of a record.
   case readHistory(PersistentIdentifier)
   /// Tell the identifiers of rows, to mark them.
@@ -62,6 +68,12 @@ package enum AppMessage: Hashable, Sendable {
   case found(Int?, text: String)
   /// How often each value occurs, the most frequent first.
   case counted(attribute: String, [ValueCount], total: Int)
+  /// Values of a field, in order.
+  case values(attribute: String, [Value])
+  /// Paths of files; those of folders end in a slash.
+  case files([String])
+  /// How many rows hold the text that was searched for.
+  case matched(MatchCount)
   /// The history of a record, the newest first, or why there is none.
   case history(PersistentIdentifier, [HistoryEntry], failure: String?)
   /// The identifiers that were asked for.
@@ -141,10 +153,24 @@ package struct ValueCount: Hashable, Sendable {
   package let count: Int
 }
 
-/// A transaction in the history of one record.
+/// How many rows hold a text, and which of them one row is.
+package struct MatchCount: Hashable, Sendable {
+  /// The text.
+  package let text: String
+  /// The row.
+  package let row: Int
+  /// Its number among the rows that hold the text, from 1; nil when it is none or not counted.
+  package let place: Int?
+  /// The number of rows that hold it.
+  package let count: Int
+  /// True when there may be more, as not all rows were counted.
+  package let isCapped: Bool
+}
+
+/// A transaction in the history of one record, or what is not saved of it.
 package struct HistoryEntry: Hashable, Sendable {
-  /// The number by which it is reverted to.
-  package let token: Int64
+  /// The number by which it is reverted to; nil for what is not saved.
+  package let token: Int64?
   /// When and by whom.
   package let title: String
   /// What changed, a line for each field.

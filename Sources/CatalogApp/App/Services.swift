@@ -15,6 +15,8 @@ package protocol Services {
   func open(_ location: String, schema: Schema?, isReadOnly: Bool) throws -> OpenedStore
   /// Where the unsaved edits of the store at a location are kept; nil where there is no such place.
   func recovery(for location: String) -> Recovery?
+  /// The paths of files and folders that begin with a text, in order; those of folders end in a slash.
+  func paths(beginning text: String) -> [String]
   /// Reads a whole file as bytes.
   ///
   /// - Throws: `PersistenceError` with the path and the reason.
@@ -27,6 +29,9 @@ package protocol Services {
 }
 
 extension Services {
+  /// There are no files to name.
+  package func paths(beginning text: String) -> [String] { [] }
+
   /// There is no place for unsaved edits.
   package func recovery(for location: String) -> Recovery? { nil }
 }

@@ -15,6 +15,8 @@ package final class Session {
   /// True when a save may be lost that was acknowledged before the store was opened; a script does not
   /// end with status 0 then.
   package var mayHaveLostSave = false
+  /// The bundled sample as it was put into a new store; nil when there is none.
+  package var sample: ChangeSet?
   /// True after a save of unknown outcome: the store takes no more of them.
   var isInDoubt = false
   /// The entity that commands mean when they name none.
@@ -56,6 +58,13 @@ package final class Session {
     news.listen(to: container)
   }
 
+  /// Tells whether the unsaved changes are the bundled sample as it came.
+  func isSampleUntouched(_ changes: ChangeSet) -> Bool {
+    guard let sample, !changes.isEmpty, changes.count == sample.count else { return false }
+    return changes.updated.isEmpty && changes.deleted.isEmpty
+      && Set(changes.inserted) == Set(sample.inserted)
+  }
+
   /// Has the store look out for what others save, and calls the closure when something came.
   func watch(_ wake: (@Sendable () -> Void)?) {
     news.setWake(wake)
@@ -92,6 +101,7 @@ package final class Session {
     storeName = opened.name
     entityName = nil
     remembered = [:]
+    sample = nil
   }
 
   /// Splits a line, finds its command and does it as one undo step.

@@ -23,6 +23,9 @@ package struct StoreStatus: Hashable, Sendable {
   /// The unsaved edits that another run left behind; nil when there are none.
   package var recovery: RecoveryOffer?
 
+  /// True while the bundled sample is all that is unsaved, as it came.
+  package var isUntouchedSample = false
+
   /// The number of records that a save touches.
   package var unsaved: Int { inserted + updated + deleted }
 

@@ -3,10 +3,10 @@ import OpenSwiftData
 /// The line behind the colon: every command of scripts, and some for the screen.
 struct CommandPrompt: Screen {
   private var editor: LineEditor
-  /// The place in the history; nil while a new line is typed.
-  private var historyPlace: Int?
-  private var draft = ""
-  private var completion: Completion?
+  private var earlier = HistoryPlace()
+  private var cycle: WordCycle?
+  /// What the files that were asked for shall replace.
+  private var awaited: Range<Int>?
 
   /// What the screen understands beside the commands of scripts.
   static let screenLines: [(String, String)] = [
@@ -15,6 +15,7 @@ struct CommandPrompt: Screen {
     ("wq", "write the unsaved changes and leave"),
     ("q!", "leave without the unsaved changes"),
     ("e LOCATION", "open another store"),
+    ("entity NAME", "show the records of another entity"),
     ("set FIELD=VALUE …", "change values of the record under the cursor"),
     ("filter P", "show the records that match a predicate or plain words; nothing shows all"),
     ("sort [-]FIELD,…", "sort the table; nothing ends it"),
@@ -30,41 +31,43 @@ struct CommandPrompt: Screen {
   mutating func handle(_ event: InputEvent, _ app: inout AppState) -> Transition {
     if case .interrupt = event { return .close }
     if case .key(let key) = event, let command = app.keys.command(for: key, at: .prompt) {
-      if command.name != "complete" { completion = nil }
+      if command.name != "complete" { cycle = nil }
       switch command.name {
       case "accept": return submit(&app)
       case "leave": return .close
-      case "complete": complete(app)
-      case "earlier": recall(-1, app)
-      case "later": recall(1, app)
+      case "complete": complete(&app)
+      case "earlier": earlier.recall(-1, app.history[.command], &editor)
+      case "later": earlier.recall(1, app.history[.command], &editor)
       default: break
       }
       return .stay
     }
     if case .key(.backspace) = event, editor.text.isEmpty { return .close }
-    completion = nil
+    cycle = nil
     _ = editor.handle(event)
     return .stay
   }
 
-  private mutating func recall(_ step: Int, _ app: AppState) {
-    let lines = app.lineHistory
-    let next = (historyPlace ?? lines.count) + step
-    if historyPlace == nil { draft = editor.text }
-    if next >= lines.count {
-      historyPlace = nil
-      editor = LineEditor(draft)
-    } else if next >= 0 {
-      historyPlace = next
-      editor = LineEditor(lines[next])
-    }
+  mutating func receive(_ message: AppMessage, _ app: inout AppState) -> Transition {
+    guard case .files(let paths) = message, let range = awaited else { return .stay }
+    awaited = nil
+    cycle = WordCycle(paths.map(CommandLine.quoted), replacing: range)
+    cycle?.advance(&editor)
+    // A folder that is the only choice is gone into by the next key.
+    if cycle?.words.count == 1 { cycle = nil }
+    return .stay
   }
 
-  private mutating func complete(_ app: AppState) {
-    if completion == nil { completion = Completion(editor, app) }
-    guard let word = completion?.next(), let range = completion?.range else { return }
-    editor.replace(range, with: word)
-    completion?.range = range.lowerBound..<(range.lowerBound + word.count)
+  private mutating func complete(_ app: inout AppState) {
+    if cycle != nil {
+      cycle?.advance(&editor)
+    } else if let file = Completion.file(editor) {
+      awaited = file.range
+      app.request(.listFiles(file.beginning))
+    } else if let completion = Completion(editor, app) {
+      cycle = WordCycle(completion.words, replacing: completion.range)
+      cycle?.advance(&editor)
+    }
   }
 
   // MARK: Doing it
@@ -73,8 +76,7 @@ struct CommandPrompt: Screen {
     // A line feed can only come from a paste, which is text; it never begins another command.
     let line = editor.text.trimmingPrefix { $0.isWhitespace }
     guard !line.isEmpty else { return .close }
-    app.lineHistory.removeAll { $0 == line }
-    app.lineHistory.append(String(line))
+    app.history.add(String(line), to: .command)
     let name = line.prefix { !$0.isWhitespace }
     let rest = String(line[name.endIndex...].trimmingPrefix { $0.isWhitespace })
     return Self.perform(String(name), rest, line: String(line), &app)
@@ -101,7 +103,9 @@ struct CommandPrompt: Screen {
         app.run("save", then: .quit)
       }
     case "e", "edit", "open":
-      if rest.isEmpty { app.fail("say what to open: e LOCATION") } else { app.open(rest) }
+      if rest.isEmpty { app.fail("say what to open: e LOCATION") } else { open(rest, &app) }
+    case "entity" where rest.split(separator: " ").first?.lowercased() != "create":
+      show(entity: rest, &app)
     case "h" where rest.isEmpty, "help" where rest.isEmpty:
       return .replace(TextScreen.help(app, from: .table))
     case "set" where app.table.entity.map { isAssignment(rest, of: $0) } == true:
@@ -125,12 +129,39 @@ struct CommandPrompt: Screen {
     return equals > word.startIndex && !word.contains("\"")
   }
 
+  /// Opens a location, which may stand in quotes.
+  private static func open(_ text: String, _ app: inout AppState) {
+    let isQuoted = text.hasPrefix("\"") || text.hasPrefix("'")
+    // A quote that nothing closes is a part of the name.
+    let words = isQuoted ? (try? CommandLine(text))?.words ?? [] : []
+    app.open(words.count == 1 ? words[0].text : text)
+  }
+
+  private static func show(entity text: String, _ app: inout AppState) {
+    let entities = app.status.entities
+    let names = entities.map(\.name)
+    // What cannot be split is no name of an entity either.
+    let name = (try? CommandLine(text))?.words.first?.text ?? ""
+    let alike = entities.filter { $0.name.lowercased() == name.lowercased() }
+    if let entity = entities.first(where: { $0.name == name })
+      ?? (alike.count == 1 ? alike[0] : nil)
+    {
+      app.show(entity: entity)
+    } else if name.isEmpty {
+      let choice = names.isEmpty ? "there is none" : names.joined(separator: ", ")
+      app.fail("name an entity to show: \(choice)")
+    } else {
+      app.fail(
+        "there is no entity \(Value.quoted(name)); " + Suggestion.text(for: name, among: names)
+      )
+    }
+  }
+
   private static func filter(_ text: String, _ app: inout AppState) {
     guard let entity = app.table.entity else { return app.fail(app.noEntityReason ?? "") }
-    app.table.filter = FilterInput(text, for: entity)
-    if let problem = app.table.filter.problem, app.table.filter.looksLikePredicate {
-      app.warn(problem.sentence)
-    }
+    let input = FilterInput(text, for: entity)
+    if let problem = input.problem { return app.fail(problem.sentence) }
+    app.table.filter = input
     app.requery()
   }
 
@@ -154,14 +185,8 @@ struct CommandPrompt: Screen {
     PromptLine.draw(on: &canvas, app, label: ":", editor: editor)
     let y = app.layout.hintLine
     let columns = canvas.size.columns
-    if let completion, completion.words.count > 1 {
-      canvas.fill(Rect(x: 0, y: y, width: columns, height: 1), role: .normal)
-      var x = 1
-      for (place, word) in completion.words.enumerated() where x < columns {
-        let role: Role = place == completion.index ? .popupSelected : .hint
-        let point = Point(x: x, y: y)
-        x = canvas.write(DisplayText(word), at: point, width: columns - x, role: role) + 2
-      }
+    if let cycle, cycle.words.count > 1 {
+      cycle.draw(on: &canvas, y: y)
     } else if let command = named() {
       canvas.fill(Rect(x: 0, y: y, width: columns, height: 1), role: .normal)
       canvas.write(
@@ -186,9 +211,8 @@ struct CommandPrompt: Screen {
 /// The words that may stand where the cursor is.
 struct Completion: Sendable {
   /// The characters to replace.
-  var range: Range<Int>
+  let range: Range<Int>
   let words: [String]
-  private(set) var index = -1
 
   /// Finds the words; nil when there is none.
   init?(_ editor: LineEditor, _ app: AppState) {
@@ -204,10 +228,29 @@ struct Completion: Sendable {
     range = (editor.cursor - word.count)..<editor.cursor
   }
 
-  /// The next word, the first again after the last.
-  mutating func next() -> String? {
-    index = (index + 1) % words.count
-    return words[index]
+  /// The commands whose first word is a file or a location.
+  private static let fileCommands: Set<String> = [
+    "e", "edit", "open", "import", "export", "saveas",
+  ]
+
+  /// The beginning of a path before the cursor, and the characters it stands in; nil where no path is
+  /// wanted.
+  static func file(_ editor: LineEditor) -> (beginning: String, range: Range<Int>)? {
+    let before = editor.text.prefix(editor.cursor)
+    let line = before.trimmingPrefix { $0.isWhitespace }
+    guard let space = line.firstIndex(of: " "), fileCommands.contains(String(line[..<space])) else {
+      return nil
+    }
+    let typed = line[space...].trimmingPrefix { $0 == " " }
+    let range = (editor.cursor - typed.count)..<editor.cursor
+    guard let quote = typed.first, quote == "\"" || quote == "'" else {
+      // The location of `e` may hold spaces without quotes; a second word of others is no file.
+      let takesAll = ["e", "edit", "open"].contains(line[..<space])
+      return typed.contains(" ") && !takesAll ? nil : (String(typed), range)
+    }
+    let inside = typed.dropFirst()
+    let closed = inside.last == quote ? inside.dropLast() : inside
+    return closed.contains(quote) ? nil : (String(closed), range)
   }
 
   private static func commandNames() -> [String] {
@@ -219,6 +262,9 @@ struct Completion: Sendable {
   private static func names(_ app: AppState, line: Substring) -> [String] {
     let words = line.split(separator: " ").map { $0.lowercased() }
     guard let name = words.first else { return [] }
+    if name == "entity", words.count <= 2 {
+      return ["create"] + app.status.entities.map { CommandLine.quoted($0.name) }
+    }
     let second: [String] = Command.all.compactMap { command in
       guard words.count <= 2, command.name.hasPrefix(name + " ") else { return nil }
       return String(command.name.dropFirst(name.count + 1))

@@ -96,18 +96,27 @@ struct CountsScreen: Screen {
 enum PredicateText {
   /// Writes that a field has a value, as the parser of predicates reads it.
   static func equality(_ name: String, _ value: Value) -> String {
+    let field = field(name)
+    return value.isNull ? "\(field) is null" : "\(field) = \(literal(value))"
+  }
+
+  /// Writes the name of a field, in backticks where it needs them.
+  static func field(_ name: String) -> String {
     let isBare =
       name.unicodeScalars.first?.properties.isAlphabetic == true
       && name.unicodeScalars.allSatisfy {
         $0.isASCII && ($0.properties.isAlphabetic || $0.properties.numericType != nil || $0 == "_")
       }
-    let field = isBare ? name : "`\(name)`"
+    return isBare ? name : "`\(name)`"
+  }
+
+  /// Writes a value other than null.
+  static func literal(_ value: Value) -> String {
     switch value {
-    case .null: return "\(field) is null"
-    case .integer, .number, .decimal, .boolean, .date: return "\(field) = \(value.text)"
+    case .integer, .number, .decimal, .boolean, .date: return value.text
     default:
       let escaped = value.text.replacing("\\", with: "\\\\").replacing("\"", with: "\\\"")
-      return "\(field) = \"\(escaped)\""
+      return "\"\(escaped)\""
     }
   }
 }

@@ -47,8 +47,12 @@ struct HistoryScreen: Screen {
       app.warn("the record cannot be reverted: \(reason)")
       return .stay
     }
+    guard let token = entries[list.selected].token else {
+      app.warn("this is not saved yet: u takes it back, w saves it")
+      return .stay
+    }
     let name = CommandLine.quoted(identifier.description)
-    app.run("revert \(name) to \(entries[list.selected].token)")
+    app.run("revert \(name) to \(token)")
     return .close
   }
 
@@ -66,7 +70,7 @@ struct HistoryScreen: Screen {
       let text =
         failure
         ?? (identifier.isTemporary
-          ? "the record was never saved"
+          ? "the record is not saved yet; its history begins when w saves it"
           : "no change of this record is kept; a log store keeps all, see :help saveas")
       canvas.write(DisplayText(text), at: Point(x: 1, y: 1), width: columns - 1, role: .dim)
       return

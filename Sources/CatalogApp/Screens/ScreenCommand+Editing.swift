@@ -137,8 +137,16 @@ extension ScreenCommand {
 extension AppState {
   /// Why there is nothing to list.
   var noEntityReason: String? {
-    table.entity == nil
-      ? "the store has no entity yet; make one with :entity create NAME FIELD:TYPE …" : nil
+    guard table.entity == nil else { return nil }
+    return readOnlyReason == nil
+      ? "no entities yet; make one with :entity create NAME FIELD:TYPE … or :import FILE into NAME"
+      : "no entities, and \(readOnlyReason ?? "")"
+  }
+
+  /// What a table without a record says.
+  var noRecordsText: String {
+    readOnlyReason.map { "no records, and \($0)" }
+      ?? "no records; press \(keys.keys(for: "add", at: .table).first?.description ?? ":insert") to add one, or :import FILE"
   }
 
   /// Why no record can have a value.

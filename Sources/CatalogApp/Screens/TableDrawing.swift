@@ -24,7 +24,7 @@ struct TableDrawing {
       let text =
         table.filter.isActive
         ? "no record matches the filter; Esc clears it"
-        : app.noFieldReason ?? "no records yet; a adds one"
+        : app.noFieldReason ?? app.noRecordsText
       let point = Point(x: area.minX + 3, y: area.minY + 1)
       canvas.write(DisplayText(text), at: point, width: max(0, area.width - 3), role: .dim)
     }

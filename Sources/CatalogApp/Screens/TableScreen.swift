@@ -20,20 +20,32 @@ struct TableScreen: Screen {
   }
 
   mutating func receive(_ message: AppMessage, _ app: inout AppState) -> Transition {
-    if case .found(let row?, _) = message { app.table.move(toRow: row) }
+    if case .found(let row?, let text) = message {
+      app.table.move(toRow: row)
+      // While it is typed, a search counts nothing.
+      if app.screens.last is TableScreen { app.request(.countMatches(text, row: row)) }
+    }
     return .stay
   }
 
   func hints(_ app: AppState) -> [String] {
-    var names = ["help", "search", "edit", "command", "quit"]
+    guard app.table.entity != nil else { return ["help", "command", "palette", "quit"] }
+    let isEmpty = app.table.extent.total == 0
+    var names =
+      isEmpty
+      ? ["help", "add", "command", "quit"] : ["help", "search", "edit", "command", "quit"]
+    if app.status.entities.count > 1 { names += ["next entity"] }
     if app.status.unsaved > 0 { names += ["save"] }
     if app.status.canUndo { names += ["undo"] }
-    if app.table.filter.isActive || !app.table.marks.isEmpty { names += ["clear"] }
+    if app.nextToClear != nil { names += ["clear"] }
     if !app.table.marks.isEmpty { names += ["delete"] }
-    return names
-      + ["filter", "sort", "add", "open", "delete", "details", "palette"].filter {
-        !names.contains($0)
-      }
+    let rest =
+      isEmpty
+      ? ["palette"] : ["filter", "sort", "add", "open", "delete", "details", "palette"]
+    names += rest.filter { !names.contains($0) }
+    guard app.readOnlyReason != nil else { return names }
+    // What cannot be done is no hint.
+    return names.filter { !["edit", "save", "undo", "add", "delete"].contains($0) }
   }
 
   private func press(_ key: Key, _ app: inout AppState) -> Transition {

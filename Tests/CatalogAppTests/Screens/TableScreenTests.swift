@@ -136,7 +136,7 @@ struct ScreenCase: Sendable, CustomTestStringConvertible {
     ScreenCase(
       keys: "& pete",
       rows: [">  Up", "   Soul"],
-      message: "filter: pete" + String(repeating: " ", count: 54) + "2 of 3 · words"
+      message: "filter: pete" + String(repeating: " ", count: 44) + "2 of 3 · words, any case"
     ),
     ScreenCase(keys: "f pete Escape", rows: [">  Up", "   Finding Nemo", "   Soul"]),
     ScreenCase(keys: "f pete Enter Escape", rows: [">  Up", "   Finding Nemo", "   Soul"]),
