@@ -212,7 +212,7 @@ struct Program {
   ) throws {
     let context = session.context
     if let start, context.schema.entities.isEmpty {
-      for entity in start.entities { try context.apply(.createEntity(entity)) }
+      for entity in start.entities { try context.stage(.createEntity(entity)) }
     }
     guard options.usesSample || (isFresh && options.schemaPath == nil) else { return }
     let isEmpty = try context.schema.entities.allSatisfy {
@@ -224,7 +224,11 @@ struct Program {
     }
     let document = try CatalogDocument(json: Self.sampleBytes)
     for entity in document.schema.entities where context.schema.entitiesByName[entity.name] == nil {
-      try context.apply(.createEntity(entity))
+      if location.kind == "memory" {
+        try context.apply(.createEntity(entity))
+      } else {
+        try context.stage(.createEntity(entity))
+      }
     }
     guard location.kind == "memory" else { return context.insert(document) }
     let loading = ModelContext(context.container)

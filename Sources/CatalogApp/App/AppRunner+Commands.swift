@@ -7,9 +7,13 @@ extension AppRunner {
   /// Does a command line on the session and follows what it changed.
   ///
   /// `shown` says what stood on the screen when the values of the line were typed.
-  func run(_ line: String, shown: ShownValues? = nil) -> CommandReport {
+  func run(_ line: String, shown: ShownValues? = nil, isConfirmed: Bool = false) -> CommandReport {
     session.shown = shown
-    defer { session.shown = nil }
+    session.asksFirst = !isConfirmed
+    defer {
+      session.shown = nil
+      session.asksFirst = false
+    }
     let context = session.context
     let schema = context.schema
     var saved: [PersistentIdentifier: PersistentIdentifier]?
@@ -74,7 +78,8 @@ extension AppRunner {
   /// Turns what a command has to show into lines.
   private func answer(_ outcome: Outcome) throws -> CommandReport.Answer {
     switch outcome {
-    case .done(let text): return .done(text)
+    case .done(let text), .note(let text): return .done(text)
+    case .question(let question, let details): return .question(question, details)
     case .saved(let report):
       return .done(([report.summary] + report.notes).joined(separator: "; "))
     case .quit(let isDiscarding): return .quit(isDiscarding: isDiscarding)
@@ -114,6 +119,7 @@ extension AppRunner {
       inserted: changes.inserted.count,
       updated: changes.updated.count,
       deleted: changes.deleted.count,
+      schemaChanges: session.context.unsavedSchemaSteps.count,
       canUndo: session.context.canUndo,
       canRedo: session.context.canRedo,
       recovery: session.recovery?.offer

@@ -104,7 +104,8 @@ package final class AppRunner {
     synchronizeEdits()
     guard let path = recovery.ownPath else { return nil }
     let counts = session.unsavedCounts
-    let count = counts.inserted + counts.updated + counts.deleted
+    let count =
+      counts.inserted + counts.updated + counts.deleted + session.context.unsavedSchemaSteps.count
     return "\(Session.counted(count, "unsaved change")) kept in \(path); the next start offers them"
   }
 
@@ -189,6 +190,9 @@ package final class AppRunner {
           willWork()
         }
         return .ran(run(line))
+      case .runConfirmed(let line):
+        hasEditsToKeep = true
+        return .ran(run(line, isConfirmed: true))
       case .change(let line, let shown):
         hasEditsToKeep = true
         return .ran(run(line, shown: shown))

@@ -16,6 +16,8 @@ extension AppState {
     if report.extent == nil || entitiesChanged { requery() }
     switch report.answer {
     case .failed(let text): fail(text)
+    case .question(let question, let details):
+      screens.append(ChoiceScreen.confirm(question, details, line: report.line))
     case .done(let text):
       say(text)
       if let warning = report.warning { warn(warning) }

@@ -101,6 +101,12 @@ package struct AppState: Sendable {
     effects.append(.run(line))
   }
 
+  /// Asks for a command line to be done whose question was answered.
+  mutating func runConfirmed(_ line: String) {
+    afterRun = nil
+    effects.append(.runConfirmed(line))
+  }
+
   /// Asks for values to be set that were typed over others; what others made of those is a conflict.
   mutating func set(_ fields: [FieldEditor], of identifier: PersistentIdentifier) {
     afterRun = nil

@@ -4,6 +4,8 @@ package import OpenSwiftData
 package enum Effect: Hashable, Sendable {
   /// Do a command line, exactly as a script would say it.
   case run(String)
+  /// Do a command line without the question that was answered already.
+  case runConfirmed(String)
   /// Do a command line that changes values of one record, which looked like this when they were typed.
   case change(String, shown: ShownValues)
   /// List records anew and put the cursor on a record if it is among them.
@@ -109,6 +111,8 @@ package struct CommandReport: Hashable, Sendable {
     case lines([String])
     /// The program shall end.
     case quit(isDiscarding: Bool)
+    /// Not done yet: a question, and what there is to know.
+    case question(String, [String])
     /// Not done, and why.
     case failed(String)
   }

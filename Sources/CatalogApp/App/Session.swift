@@ -34,6 +34,8 @@ package final class Session {
   /// What stood on the screen when the values of the running command were typed; nil when they were
   /// not typed over others.
   var shown: ShownValues?
+  /// True when a command may ask before it does what cannot be seen at a glance.
+  var asksFirst = false
   /// What the running command calls its undo step; its own name when it says nothing.
   var stepName: String?
 

@@ -16,6 +16,8 @@ package struct StoreStatus: Hashable, Sendable {
   package var updated = 0
   /// The number of records that go.
   package var deleted = 0
+  /// The number of changes of the schema that the next save writes.
+  package var schemaChanges = 0
   /// True when there is something to take back.
   package var canUndo = false
   /// True when there is something to do again.
@@ -23,13 +25,16 @@ package struct StoreStatus: Hashable, Sendable {
   /// The unsaved edits that another run left behind; nil when there are none.
   package var recovery: RecoveryOffer?
 
-  /// The number of records that a save touches.
-  package var unsaved: Int { inserted + updated + deleted }
+  /// The number of records that a save touches, and of changes of the schema.
+  package var unsaved: Int { inserted + updated + deleted + schemaChanges }
 
-  /// What is unsaved in words: `1 new, 2 changed, 1 deleted`.
+  /// What is unsaved in words: `1 new, 2 changed, 1 deleted, 1 schema change`.
   var unsavedText: String {
-    [(inserted, "new"), (updated, "changed"), (deleted, "deleted")]
-      .filter { $0.0 > 0 }.map { "\($0.0) \($0.1)" }.joined(separator: ", ")
+    let schema = schemaChanges == 1 ? "schema change" : "schema changes"
+    return [
+      (inserted, "new"), (updated, "changed"), (deleted, "deleted"), (schemaChanges, schema),
+    ]
+    .filter { $0.0 > 0 }.map { "\($0.0) \($0.1)" }.joined(separator: ", ")
   }
 }
 

@@ -7,7 +7,10 @@ extension Command {
     aliases: ["rm"],
     usage: "ID …  |  delete [ENTITY] where P",
     summary: "delete records",
-    details: Command.identifierDetails,
+    details: Command.identifierDetails + """
+      \nLinks to a deleted record are cleared; a field of type link:ENTITY:cascade deletes its record as
+      well, link:ENTITY:deny refuses the deletion. The command says what it did to other records.
+      """,
     changesData: true
   ) { arguments, session in
     let identifiers: [PersistentIdentifier]
@@ -23,11 +26,16 @@ extension Command {
     }
     let first = identifiers.first.map { [$0] } ?? []
     session.nameStep("delete", identifiers, try session.context.snapshots(for: first).values.first)
-    for batch in identifiers.batches {
-      for record in try session.context.records(for: Array(batch)) {
-        session.context.delete(record)
-      }
+    let result = try session.context.delete(identifiers)
+    let done = "deleted" + (session.stepName ?? "").dropFirst("delete".count)
+    var others: [String] = []
+    if result.cascadedCount > 0 {
+      others.append("deleted \(Session.counted(result.cascadedCount)) that referred to it")
     }
-    return .done("deleted" + (session.stepName ?? "").dropFirst("delete".count))
+    if result.clearedCount > 0 {
+      others.append("cleared \(Session.counted(result.clearedCount, "link"))")
+    }
+    guard !others.isEmpty else { return .done(done) }
+    return .note(([done] + others).joined(separator: ", "))
   }
 }

@@ -77,6 +77,15 @@ struct ChoiceScreen: Screen {
     )
   }
 
+  /// Whether to do what a command line says.
+  static func confirm(_ question: String, _ details: [String], line: String) -> ChoiceScreen {
+    ChoiceScreen(
+      question: question,
+      details: details,
+      choices: [Choice(key: "y", text: "yes; u takes it back") { $0.runConfirmed(line) }]
+    )
+  }
+
   /// Whether to delete more than one record.
   static func deleteMarked(_ count: Int) -> ChoiceScreen {
     ChoiceScreen(
@@ -92,7 +101,8 @@ struct ChoiceScreen: Screen {
     save: @escaping @Sendable (inout AppState) -> Void,
     discard: @escaping @Sendable (inout AppState) -> Void
   ) -> ChoiceScreen {
-    let count = status.unsaved == 1 ? "1 record" : "\(status.unsaved) records"
+    let isRecords = status.schemaChanges == 0
+    let count = Session.counted(status.unsaved, isRecords ? "record" : "change")
     return ChoiceScreen(
       question: question,
       details: ["\(count) not saved: \(status.unsavedText)"],

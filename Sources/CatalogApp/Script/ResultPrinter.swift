@@ -36,9 +36,10 @@ package struct ResultPrinter {
   /// - Throws: What reading the records or the sink throws.
   package func print(_ outcome: Outcome, context: ModelContext) throws {
     switch outcome {
-    case .done, .quit: break
+    case .done, .question, .quit: break
     case .records(let listing): try printRecords(listing, context)
     case .record(let snapshot, let entity): try printRecord(snapshot, entity)
+    case .note(let line): try write(safe(line) + "\n")
     case .lines(let lines): for line in lines { try write(safe(line) + "\n") }
     case .table(let table): try print(table)
     case .saved(let report):

@@ -133,11 +133,13 @@ extension ModelContext {
   private func performSave() throws -> [(ChangeSet, CommitResult)] {
     forgetLinksToNothing()
     let plan = try validated()
-    guard hasChanges else { return [] }
+    let isUnwritten = try !container.isTyped && connections().contains(where: \.isUnwritten)
+    guard hasChanges || isUnwritten else { return [] }
     _ = try connections()
     let changes = plan?.applied(to: pendingChanges) ?? pendingChanges
     processPendingChanges()
-    let parts = changes.isEmpty ? [] : try parts(of: changes)
+    let parts =
+      changes.isEmpty && !isUnwritten && !hasSchemaChanges ? [] : try parts(of: changes)
     var results: [(ChangeSet, CommitResult)] = []
     for (connection, part) in parts {
       do {
@@ -179,7 +181,9 @@ extension ModelContext {
         updated: changes.updated.filter { names.contains($0.persistentIdentifier.entityName) },
         deleted: changes.deleted.filter { names.contains($0.persistentIdentifier.entityName) }
       )
-      return part.isEmpty ? nil : (connection, part)
+      let staged = (connection as? StagedConnection)?.staged ?? []
+      let isNeeded = !part.isEmpty || !staged.isEmpty || connection.isUnwritten
+      return isNeeded ? (connection, part) : nil
     }
   }
 
@@ -235,6 +239,7 @@ extension ModelContext {
   /// Values are restored, new models leave the context, deleted ones come back.
   public func rollback() {
     discardPendingChanges()
+    forgetSchemaChanges()
     forgetUndo()
     _ = surroundings.mailbox.takeComplaint()
     noteChange()
@@ -244,8 +249,19 @@ extension ModelContext {
   /// Takes back every unsaved change as one step that can be undone.
   public func discardChanges() {
     processPendingChanges()
+    defer { closeUndoStep(named: "rollback") }
+    do {
+      try takeBackSchemaChanges()
+    } catch {
+      problem =
+        error as? PersistenceError
+        ?? PersistenceError(
+          .inaccessible,
+          "unsaved changes of the schema could not be taken back: \(error)",
+          cause: error
+        )
+    }
     for change in pending.all.reversed() { takeBack(change) }
-    closeUndoStep(named: "rollback")
   }
 
   private func takeBack(_ change: PendingChanges.Change) {

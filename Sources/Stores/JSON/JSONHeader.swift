@@ -85,6 +85,10 @@ struct JSONHeader: Decodable {
       text.put(", \"originalName\": ")
       text.put(quoting: attribute.originalName)
     }
+    if attribute.type.destination != nil, attribute.deleteRule != .nullify {
+      text.put(", \"deleteRule\": ")
+      text.put(quoting: attribute.deleteRule.rawValue)
+    }
     text.put("}")
   }
 

@@ -38,17 +38,20 @@ extension JSONStore {
   }
 
   /// In a file without identifiers records are numbered, in all others they get keys.
-  private func assignIdentifiers(to changes: ChangeSet, _ state: inout State) -> (
-    ChangeSet, [PersistentIdentifier]
-  ) {
+  func assignIdentifiers(
+    to changes: ChangeSet,
+    in table: RecordTable? = nil,
+    _ state: inout State
+  ) -> (ChangeSet, [PersistentIdentifier]) {
+    let table = table ?? state.content.table
     guard state.content.document.form != .catalog else {
-      return state.content.table.assigningIdentifiers(to: changes, using: &state.generator)
+      return table.assigningIdentifiers(to: changes, using: &state.generator)
     }
     var permanent: [PersistentIdentifier] = []
     var greatest: [String: Int] = [:]
     for snapshot in changes.inserted {
       let name = snapshot.persistentIdentifier.entityName
-      let known = greatest[name] ?? state.content.table.greatestNumber(of: name)
+      let known = greatest[name] ?? table.greatestNumber(of: name)
       greatest[name] = max(known, snapshot.persistentIdentifier.numberKey ?? 0)
     }
     for snapshot in changes.inserted {

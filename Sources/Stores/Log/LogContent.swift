@@ -230,7 +230,7 @@ extension LogContent {
     if pending == nil { settle(at: frame.endOffset, chain) }
   }
 
-  private mutating func settle(at offset: Int, _ chain: LogChain) {
+  mutating func settle(at offset: Int, _ chain: LogChain) {
     committedOffset = offset
     committedChain = chain
   }

@@ -134,7 +134,7 @@ enum LogSchemaCodec {
     let value = LogValueCodec.plain(attribute.defaultValue)
     payload.append(text: attribute.name)
     payload.append(text: attribute.originalName)
-    payload.append(text: attribute.type.description)
+    payload.append(text: attribute.typeSpelling)
     payload.append(
       byte: (attribute.isOptional ? Flag.optional : 0) | (attribute.isUnique ? Flag.unique : 0)
         | (value == nil ? 0 : Flag.hasDefault)
@@ -146,7 +146,7 @@ enum LogSchemaCodec {
     let name = try reader.text()
     let originalName = try reader.text()
     let spelling = try reader.text()
-    guard let type = AttributeType(spelling) else {
+    guard let (type, rule) = AttributeType.reading(spelling) else {
       throw PayloadError(reason: "there is no type \(spelling)")
     }
     let flags = try reader.byte()
@@ -158,7 +158,8 @@ enum LogSchemaCodec {
       isUnique: flags & Flag.unique != 0,
       defaultValue: hasDefault
         ? try LogValueCodec.plainValue(LogCellKind(type), from: &reader) : .null,
-      originalName: originalName
+      originalName: originalName,
+      deleteRule: rule
     )
   }
 }

@@ -224,7 +224,8 @@ extension LogSession {
   mutating func check() throws -> [String] {
     try checkUsable()
     try refresh()
-    guard let file else { return [] }
+    let dangling = content.table.danglingLinks()
+    guard let file else { return dangling }
     var again = LogContent(try readHeader(file))
     let size = content.committedOffset
     do {
@@ -241,6 +242,6 @@ extension LogSession {
     if try again.digest() != content.digest() {
       problems.append("\(path) holds other records than were read from it before")
     }
-    return problems
+    return problems + dangling
   }
 }

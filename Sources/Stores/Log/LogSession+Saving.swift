@@ -75,16 +75,63 @@ extension LogSession {
     }
   }
 
+  /// Makes changes of the schema and of records durable, then visible, in one transaction.
+  ///
+  /// A log that is not in a file yet begins with the schema it has.
+  mutating func commit(_ changes: ChangeSet, after steps: [SchemaStep], author: String?) throws
+    -> CommitResult
+  {
+    try checkUsable()
+    return try writing { session in
+      let former = session.content.schema
+      let change = try SchemaStep.change(steps, from: former.schema)
+      if change == nil, changes.isEmpty {
+        if session.file == nil { try session.create({ _ in }, applying: { _ in }) }
+        return CommitResult()
+      }
+      let head = try session.newHead(author: author)
+      // Whatever could fail, fails on a copy.
+      var changed = session.content
+      if let change { try changed.adopt(change, token: head.token) }
+      let (assigned, permanent) = changed.table.assigningIdentifiers(
+        to: changes,
+        using: &session.generator
+      )
+      changed.takeConstraints(of: session.configuration.schema)
+      try changed.table.validate(assigned)
+      changed.apply(assigned)
+      try changed.table.checkRequiredValues(after: change)
+      let replacement = try SchemaStep.replacement(steps, from: former.schema)
+      try session.append {
+        switch change {
+        case nil: try $0.write(assigned, head: head, schema: former)
+        case .replaceSchema?,
+          _ where !assigned.isEmpty:
+          try $0.write(replacement, assigned, head: head, from: former, to: changed.schema)
+        case let change?: try $0.write(change, head: head)
+        }
+      } applying: { _ in
+      }
+      if let change { try session.content.adopt(change, token: head.token) }
+      session.content.apply(assigned)
+      return CommitResult(inserted: changes.inserted, as: permanent, token: head.token)
+    }
+  }
+
+  /// Throws if nothing may be written.
+  func checkWritable() throws {
+    guard isReadOnly else { return }
+    if let count = openedStatus?.linkCount, count > 1 {
+      throw FileError.hardLinked(path: path, count: count)
+    }
+    throw PersistenceError(.readOnly, "\(path) is open for reading only")
+  }
+
   /// Runs `body` with the lock held and everything taken in that others saved.
   private mutating func writing<Result>(_ body: (inout LogSession) throws -> Result) throws
     -> Result
   {
-    guard !isReadOnly else {
-      if let count = openedStatus?.linkCount, count > 1 {
-        throw FileError.hardLinked(path: path, count: count)
-      }
-      throw PersistenceError(.readOnly, "\(path) is open for reading only")
-    }
+    try checkWritable()
     guard lock != nil, file != nil else { return try body(&self) }
     return try excludingOthers(waitingSeconds: configuration.lockTimeoutSeconds) { session in
       try session.catchUp()
@@ -193,7 +240,11 @@ extension LogSession {
       if case .outcomeUnknown = error { throw poisoned(by: error) }
       throw error
     }
-    content.commit(at: start, endingAt: end, chain: chain, growthBytes: growthBytes, apply)
+    if end > start {
+      content.commit(at: start, endingAt: end, chain: chain, growthBytes: growthBytes, apply)
+    } else {
+      content.settle(at: end, chain)
+    }
     try adopt(version)
   }
 

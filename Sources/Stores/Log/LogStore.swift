@@ -8,7 +8,9 @@ import Synchronization
 /// saves. `docs/format-log.md` describes the file.
 ///
 /// Safe to call from any thread; calls are answered one by one.
-package final class LogStore: MaintainableStore, MigratableStore, ChangeFeedingStore, Sendable {
+package final class LogStore: MaintainableStore, MigratableStore, ChangeFeedingStore, StagingStore,
+  Sendable
+{
   package typealias Configuration = LogStoreConfiguration
   package typealias Snapshot = DefaultSnapshot
 
@@ -143,6 +145,38 @@ extension LogStore {
 
   package func commit(_ changes: ChangeSet, author: String?) throws -> CommitResult {
     try following(ownToken: \.token) { try $0.commit(changes, author: author) }
+  }
+
+  package var isUnwritten: Bool {
+    session.withLock { session in
+      session.file == nil && !session.isReadOnly && !session.content.schema.schema.entities.isEmpty
+    }
+  }
+
+  package func check(_ steps: [SchemaStep]) throws {
+    do {
+      try session.withLock { session in
+        try session.checkUsable()
+        try session.checkWritable()
+        _ = try SchemaStep.replacement(steps, from: session.content.schema.schema)
+      }
+    } catch {
+      throw LogSession.reported(error, path: path)
+    }
+  }
+
+  package func staged(_ steps: [SchemaStep], known: StagedRecords?) throws -> StagedRecords {
+    try reading { session in
+      let stamp = [Int64(bitPattern: session.content.header.salt), session.content.lastToken]
+      if let known, known.stamp == stamp { return known }
+      return StagedRecords(records: try session.content.table.staged(steps), stamp: stamp)
+    }
+  }
+
+  package func commit(_ changes: ChangeSet, after steps: [SchemaStep], author: String?) throws
+    -> CommitResult
+  {
+    try following(ownToken: \.token) { try $0.commit(changes, after: steps, author: author) }
   }
 
   package func apply(_ change: SchemaChange, author: String?) throws {

@@ -74,10 +74,6 @@ import Testing
       "the new field \"size\" is required, so it needs a default for the records there are"
     ),
     ("field drop sizes", "Film has no field \"sizes\"; there is title"),
-    (
-      "set t1 seen=false\nfield drop seen",
-      "there are unsaved changes; \"save\" or \"rollback\" before changing the schema"
-    ),
     ("compact", "the store films has nothing to compact"),
     (
       "delete t1\nset t1 title=x",

@@ -10,8 +10,8 @@ extension Command {
       The ending of FILE says the format: .csv, .tsv, .json, .jsonl. Its columns are fields of the
       entity; the column "id" ("_id" where "id" is a field) is left out: records get new identifiers.
       When one row is wrong, nothing is added. An entity that does not exist yet is made from the
-      file; for that there must be no unsaved changes. An "id" becomes a field of it, unless it holds
-      identifiers of this program or the numbers of the rows.
+      file and unsaved like its records. An "id" becomes a field of it, unless it holds identifiers of
+      this program or the numbers of the rows.
       """,
     changesData: true
   ) { arguments, session in
@@ -107,7 +107,6 @@ private struct ImportPlan {
       if let entity = session.context.schema.entitiesByName[name] {
         builders[name] = ImportBuilder(entity, session: session)
       } else {
-        try session.requireSavedState(for: "importing into the new entity \"\(name)\"")
         waiting[name] = []
       }
     }
