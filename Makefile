@@ -22,11 +22,11 @@ FUZZING  = -c release --build-path $(FUZZBASE) --product catalog-fuzz $(CHECK) \
   -Xswiftc -sanitize=fuzzer$(ADDRESS) -Xcc -fsanitize=fuzzer-no-link$(ADDRESS) \
   -Xcxx -fsanitize=fuzzer-no-link$(ADDRESS) -Xswiftc -use-ld=lld -Xswiftc -assert-config -Xswiftc Debug
 TORTURE  = .build/release/store-torture --seconds $(SECONDS) $(if $(SEED),--seed $(SEED))
-PACKAGES = libncurses-dev libsimdjson-dev libxxhash-dev libutf8proc-dev
-HEADERS  = curses.h simdjson.h xxhash.h utf8proc.h
+PACKAGES = libncurses-dev libre2-dev libsimdjson-dev libxxhash-dev libutf8proc-dev
+HEADERS  = curses.h re2.h simdjson.h xxhash.h utf8proc.h
 
 # Each C library has one importer: library:target.
-IMPORTERS = CRuntime:OpenSwiftData CNcurses:Terminal CSimdjson:Stores CXXHash:Stores CSystem:Stores CUTF8Proc:CatalogApp CGetopt:catalog
+IMPORTERS = CRuntime:OpenSwiftData CRE2:OpenSwiftData CNcurses:Terminal CSimdjson:Stores CXXHash:Stores CSystem:Stores CUTF8Proc:CatalogApp CGetopt:catalog
 # Modules of ours that a target must not import: target:module|module.
 FORBIDDEN = OpenSwiftData:Stores|CatalogApp|Terminal Stores:CatalogApp|Terminal CatalogApp:Stores|Terminal
 
@@ -78,9 +78,15 @@ release: setup
 run: release ## build and open the sample; ARGS="FILE …" opens something else
 	@.build/release/catalog $(ARGS)
 
+# What a test needs and the machine does not have is skipped, and counted at the end.
 test: setup ## build and run the tests; FILTER=NAME runs some of them
 	$(SWIFT) build --build-tests $(CHECK)
-	$(SWIFT) test --skip-build $(CHECK) $(if $(FILTER),--filter $(FILTER))
+	@{ $(SWIFT) test --skip-build $(CHECK) $(if $(FILTER),--filter $(FILTER)) 2>&1; \
+	  echo $$? >.build/test-status; } | tee .build/test-output
+	@skips='^SKIPPED|^[^ ]+ Test .* skipped'; count=$$(grep -cE "$$skips" .build/test-output); \
+	if [ "$$count" != 0 ]; then echo "What could not be had here:"; \
+	  grep -E "$$skips" .build/test-output | sed 's/^/  /'; fi; \
+	echo "$$count skipped."; exit "$$(cat .build/test-status)"
 
 # The tests that reach the stores, in a build of their own; llvm-cov stands beside the compiler. While it builds,
 # the macros leave a profile of themselves in this folder, of which nothing is wanted.
@@ -102,6 +108,7 @@ docs: setup ## build the documentation of the library in .build/docs
 	$(SWIFT) symbolgraph-extract -module-name OpenSwiftData -skip-synthesized-members \
 	  -I "$$($(SWIFT) build --show-bin-path)/Modules" -minimum-access-level public \
 	  -Xcc -fmodule-map-file="$$($(SWIFT) build --show-bin-path)/CRuntime.build/module.modulemap" \
+	  -Xcc -fmodule-map-file="$$($(SWIFT) build --show-bin-path)/CRE2.build/module.modulemap" \
 	  -target "$$($(SWIFT) -print-target-info | sed -n 's/^ *"unversionedTriple": "\(.*\)",/\1/p')" \
 	  -output-dir $(DOCS)/symbols
 	"$$(dirname "$$(readlink -f "$$(command -v $(firstword $(SWIFT)))")")/docc" convert \

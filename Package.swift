@@ -81,10 +81,29 @@ let macroTargets: [Target] =
         path: "Tests/MainActorModels",
         swiftSettings: settings + [.defaultIsolation(MainActor.self)]
       ),
+      // Long predicates: the number of steps to find their types is limited to 1.5 times what Foundation needs.
+      .target(
+        name: "LongPredicates",
+        dependencies: ["SwiftData"],
+        path: "Tests/LongPredicates",
+        swiftSettings: settings + [
+          .unsafeFlags(["-Xfrontend", "-solver-scope-threshold=300000"])
+        ]
+      ),
+      // Models with what the macros warn about; the warnings are tested with the macros.
+      .target(
+        name: "PublicModels",
+        dependencies: ["SwiftData"],
+        path: "Tests/PublicModels",
+        swiftSettings: [.unsafeFlags(["-suppress-warnings"])]
+      ),
+      // Names as other modules have them, which ours must not meet.
+      .target(name: "OtherNames", path: "Tests/OtherNames", swiftSettings: settings),
       .testTarget(
         name: "ModelMacrosTests",
         dependencies: [
-          "SwiftData", "SwiftDataMacros", "DataStoreTesting", "SwiftFiveModels", "MainActorModels",
+          "SwiftData", "OpenSwiftData", "SwiftDataMacros", "DataStoreTesting", "SwiftFiveModels",
+          "MainActorModels", "OtherNames", "LongPredicates", "PublicModels",
         ],
         swiftSettings: settings + [.unsafeFlags(["-I", folder])],
         linkerSettings: [hostLibraries(["SwiftSyntaxMacroExpansion"], in: folder)]
@@ -126,10 +145,11 @@ let package = Package(
     .target(name: "CTerminal", cSettings: [.define("_GNU_SOURCE")]),
     .target(name: "CSystem", cSettings: [.define("_GNU_SOURCE")]),
     .target(name: "CRuntime"),
+    .target(name: "CRE2", linkerSettings: [.linkedLibrary("re2")]),
     .target(name: "CSimdjson", linkerSettings: [.linkedLibrary("simdjson")]),
 
     // The library. No file, no socket, no terminal.
-    .target(name: "OpenSwiftData", dependencies: ["CRuntime"], swiftSettings: settings),
+    .target(name: "OpenSwiftData", dependencies: ["CRuntime", "CRE2"], swiftSettings: settings),
     .target(
       name: "SwiftData",
       dependencies: ["OpenSwiftData", "DefaultStorage"] + macroDependencies,

@@ -22,7 +22,7 @@ _catalog() {
     --size) _catalog_words '80x24 120x40'; return ;;
     --schema | --script | --keys | --config) _catalog_files; return ;;
     -e)
-      _catalog_words 'list count show insert set delete save rollback undo redo conflicts resolve recover status history revert
+      _catalog_words 'list count show insert set duplicate delete save rollback undo redo conflicts resolve recover status history revert
         stats freq import export saveas entities schema entity field compact check help quit'
       return ;;
     --history) _catalog_words 'all none 100'; return ;;

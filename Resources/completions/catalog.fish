@@ -6,7 +6,7 @@ complete -c catalog -l schema -r -F -d 'Start an empty store with this schema'
 complete -c catalog -l entity -x -d 'Open on this entity'
 complete -c catalog -l script -r -F -d 'Run commands from a file'
 complete -c catalog -s e -x -d 'Run a command' \
-    -a 'list count show insert set delete save rollback undo redo conflicts resolve recover status history revert stats freq
+    -a 'list count show insert set duplicate delete save rollback undo redo conflicts resolve recover status history revert stats freq
         import export saveas entities schema entity field compact check help quit'
 complete -c catalog -l format -x -a 'table json jsonl csv tsv' -d 'How scripts print'
 complete -c catalog -l keep-going -d 'Go on after a failed command'

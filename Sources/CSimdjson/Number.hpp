@@ -144,28 +144,80 @@ inline bool read_day(const uint8_t *p, int64_t &days) {
   return true;
 }
 
-/// Finds out whether a text is a day, or a moment in the one spelling that is written back the same.
+/// The seconds of a zone behind a time: `Z`, or an offset with or without a colon.
+inline bool read_zone(const uint8_t *p, const uint8_t *end, int &seconds) {
+  seconds = 0;
+  if (end - p == 1) return (*p | 0x20) == 'z';
+  int hours, minutes;
+  if ((end - p != 6 && end - p != 5) || (*p != '+' && *p != '-') ||
+      (end - p == 6 && p[3] != ':') || !two_digits(p + 1, 24, hours) ||
+      !two_digits(end - 2, 60, minutes))
+    return false;
+  seconds = (hours * 3600 + minutes * 60) * (*p == '-' ? -1 : 1);
+  return true;
+}
+
+/// The nearest float to whole seconds and the digits of a fraction that is added to them; false when a
+/// float keeps less than these digits. See `DecimalSeconds` for the bounds.
+inline bool read_seconds(int64_t whole, const uint8_t *digits, size_t count, double &seconds) {
+  while (count > 0 && digits[count - 1] == '0') count--;
+  seconds = double(whole);
+  if (count == 0) return true;
+  const auto number = [&](size_t width) {
+    int64_t result = 0;
+    for (size_t place = 0; place < width; place++)
+      result = result * 10 + (place < count ? digits[place] - '0' : 0);
+    return result;
+  };
+  // Both are exact doubles, so the quotient is the nearest one.
+  if (count <= 3) seconds = double(whole * 1000 + number(3)) / 1e3;
+  else if (count <= 6 && whole > -4294967295 && whole < 4294967295)
+    seconds = double(whole * 1000000 + number(6)) / 1e6;
+  else if (count > 18) return false;
+  else {
+    std::string text = std::to_string(whole < 0 ? -(whole + 1) : whole) + ".";
+    for (size_t place = 0; place < count; place++)
+      text.push_back(char(whole >= 0          ? digits[place]
+                          : place + 1 < count ? '0' + '9' - digits[place]
+                                              : '0' + '9' + 1 - digits[place]));
+    const char *end = text.data() + text.size();
+    double magnitude = 0;
+    if (std::from_chars(text.data(), end, magnitude).ec != std::errc()) return false;
+    char shortest[64];
+    const auto result =
+        std::to_chars(shortest, shortest + 64, magnitude, std::chars_format::scientific);
+    const Digits same(shortest, result.ptr), written(text.data(), end);
+    if (same.digits != written.digits || same.exponent != written.exponent) return false;
+    seconds = whole < 0 ? -magnitude : magnitude;
+  }
+  return true;
+}
+
+/// Finds out whether a text is a day, or a moment with a zone in one of the spellings of RFC 3339 of
+/// which nothing would be lost.
 inline void read_time(const uint8_t *p, size_t count, catalog_json_cell &cell) {
   if (count == 10) {
     if (read_day(p, cell.word)) cell.facts |= CATALOG_JSON_IS_DATE;
     return;
   }
-  if ((count != 20 && count != 24) || p[10] != 'T' || p[13] != ':' || p[16] != ':' ||
-      p[count - 1] != 'Z')
+  if (count < 20 || count > 64 || ((p[10] | 0x20) != 't' && p[10] != ' ') || p[13] != ':' ||
+      p[16] != ':')
     return;
-  int hour, minute, second, tens = 0;
+  int hour, minute, second, offset;
   int64_t days;
-  if (!read_day(p, days) || std::memcmp(p, "0000", 4) == 0 || !two_digits(p + 11, 24, hour) ||
-      !two_digits(p + 14, 60, minute) || !two_digits(p + 17, 60, second))
+  if (!read_day(p, days) || !two_digits(p + 11, 24, hour) || !two_digits(p + 14, 60, minute) ||
+      !two_digits(p + 17, 60, second))
     return;
-  cell.real = double(days) * 86400 + hour * 3600 + minute * 60 + second;
-  if (count == 24) {
-    if (p[19] != '.' || !two_digits(p + 20, 100, tens) || !is_digit(p[22])) return;
-    const int thousandths = tens * 10 + (p[22] - '0');
-    if (thousandths == 0) return;
-    cell.real += thousandths / 1000.0;
+  const uint8_t *digits = p + 19, *end = digits;
+  if (*digits == '.') {
+    for (end = ++digits; end < p + count && is_digit(*end);) end++;
+    if (end == digits) return;
   }
-  cell.facts |= CATALOG_JSON_IS_MOMENT;
+  if (!read_zone(end, p + count, offset)) return;
+  const int64_t whole = days * 86400 + hour * 3600 + minute * 60 + second - offset;
+  if (whole < -62167219200 || whole >= 253402300800) return;
+  if (read_seconds(whole - 978307200, digits, size_t(end - digits), cell.real))
+    cell.facts |= CATALOG_JSON_IS_MOMENT;
 }
 
 }  // namespace catalog

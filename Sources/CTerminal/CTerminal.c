@@ -47,6 +47,9 @@ void cterm_prepare_process(void) {
   }
   signal(SIGPIPE, SIG_IGN);
   signal(SIGXFSZ, SIG_IGN);
+  // The runtime reports this one as a crash, and asks what to do on a terminal; it is a way to leave.
+  struct sigaction quit;
+  if (sigaction(SIGQUIT, NULL, &quit) == 0 && quit.sa_handler != SIG_IGN) signal(SIGQUIT, SIG_DFL);
 }
 
 // MARK: Signals through a pipe

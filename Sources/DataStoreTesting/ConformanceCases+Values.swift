@@ -70,6 +70,36 @@ extension StoreConformance {
         }
       }
     },
+    Case("infiniteNumbersComeBackAreFoundAndSorted", needs: .infiniteNumbers) { trial in
+      let store = try trial.makeStore()
+      let values: [Value] = [
+        .number(.nan), .number(1), .null, .number(.infinity), .number(-1e300), .number(-.infinity),
+        .number(-.nan), .number(0), .number(.infinity), .number(1e300),
+      ]
+      // Enough of them for every way of sorting.
+      let many = (0..<60).map { values[$0 % values.count] }
+      let films = try Fixture.fill(store, films: many.map { Fixture.title("x", ["rating": $0]) })
+      for opened in [store, try trial.reopened(store)] {
+        let found = try opened.snapshots(for: films)
+        for (film, value) in zip(films, many) {
+          trial.expectEqual(found[film]?["rating"], value, "the rating")
+        }
+      }
+      for key in SortKey.allForms(of: "rating") {
+        try trial.compare(store, Query(Fixture.film, sort: [key]))
+      }
+      for value in values {
+        for comparison in Filter.Comparison.allCases {
+          try trial.compare(store, filter: .compare("rating", comparison, value))
+          try trial.compare(store, filter: .compare("year", comparison, value))
+          try trial.compare(store, filter: .compareAttributes("rating", comparison, "rating"))
+        }
+        try trial.compare(store, filter: .isIn("rating", [value, .number(1)]))
+        try trial.compare(store, filter: .between("rating", .number(0), value))
+      }
+      let film = try store.all().first { $0["rating"] == .number(.nan) }
+      if let film { try store.update(film.persistentIdentifier, ["rating": .number(2)]) }
+    },
     Case("everyTextComesBackByteByByte") { trial in
       let store = try trial.makeStore()
       let films = try Fixture.fill(store, films: texts.map { Fixture.title($0) })

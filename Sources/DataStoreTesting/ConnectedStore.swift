@@ -111,7 +111,7 @@ final class ConnectedStore: QueryableStore, @unchecked Sendable {
       throw wrong("records in another order", query)
     }
     order?.sort(&all)
-    keys.sort(&all)
+    try keys.sort(&all)
     guard query.limit != nil || query.offset > 0 else { return all }
     let expected = Array(all[query.window(of: all.count)])
     var cut = query

@@ -120,7 +120,7 @@ struct ReferenceContents: Sendable {
       let records = records[entity.name] ?? []
       try entity.validateUniqueness(of: records)
       guard let requested = requested?.entitiesByName[entity.name], requested !== entity,
-        !requested.uniquenessConstraints.isEmpty
+        !requested.declaredConstraints.isEmpty
       else { continue }
       try requested.validateUniqueness(of: records)
     }

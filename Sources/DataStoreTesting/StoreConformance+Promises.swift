@@ -31,11 +31,13 @@ extension StoreConformance {
     public static let lasting = Promises(rawValue: 1024)
     /// A save can be made to fail; follows from how the suite is created.
     public static let failures = Promises(rawValue: 2048)
+    /// NaN and infinite numbers are kept.
+    public static let infiniteNumbers = Promises(rawValue: 4096)
 
     /// What the contract of `QueryableStore` demands.
     public static let waist: Promises = [
       .order, .conflicts, .validation, .uniqueness, .permanentIdentifiers, .exactMoments,
-      .untypedRecords,
+      .untypedRecords, .infiniteNumbers,
     ]
     /// All that a store can promise.
     public static let all: Promises = [.history, .lastingHistory, .schemaChanges, .waist]
@@ -46,6 +48,7 @@ extension StoreConformance {
       (.validation, "validation"), (.uniqueness, "uniqueness"),
       (.permanentIdentifiers, "permanentIdentifiers"), (.exactMoments, "exactMoments"),
       (.untypedRecords, "untypedRecords"), (.lasting, "lasting"), (.failures, "failures"),
+      (.infiniteNumbers, "infiniteNumbers"),
     ]
 
     /// The names of the promises.

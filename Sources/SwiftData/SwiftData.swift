@@ -1,7 +1,71 @@
+// What `import SwiftData` gives: the names of Apple's framework and no others, so that it stands beside modules
+// with names such as `Record` or `Filter`. Ours come with `import OpenSwiftData`.
+//
 // Foundation as well: files of programs import SwiftData only and use Date and URL.
 @_exported public import DefaultStorage
 @_exported public import Foundation
-@_exported public import OpenSwiftData
+@_exported public import class OpenSwiftData.DataStoreSaveChangesResult
+@_exported public import class OpenSwiftData.DefaultSerialModelExecutor
+@_exported public import class OpenSwiftData.HistoryObserver
+@_exported public import class OpenSwiftData.ModelContainer
+@_exported public import class OpenSwiftData.ModelContext
+@_exported public import class OpenSwiftData.ResultsObserver
+@_exported public import class OpenSwiftData.Schema
+@_exported public import enum OpenSwiftData.DataStoreError
+@_exported public import enum OpenSwiftData.DataStoreSnapshotCodingKey
+@_exported public import enum OpenSwiftData.HistoryChange
+@_exported public import enum OpenSwiftData.MigrationStage
+@_exported public import protocol OpenSwiftData.BackingData
+@_exported public import protocol OpenSwiftData.DataStore
+@_exported public import protocol OpenSwiftData.DataStoreBatching
+@_exported public import protocol OpenSwiftData.DataStoreConfiguration
+@_exported public import protocol OpenSwiftData.DataStoreSnapshot
+@_exported public import protocol OpenSwiftData.HistoryDelete
+@_exported public import protocol OpenSwiftData.HistoryInsert
+@_exported public import protocol OpenSwiftData.HistoryProviding
+@_exported public import protocol OpenSwiftData.HistoryToken
+@_exported public import protocol OpenSwiftData.HistoryTransaction
+@_exported public import protocol OpenSwiftData.HistoryUpdate
+@_exported public import protocol OpenSwiftData.ModelActor
+@_exported public import protocol OpenSwiftData.ModelExecutor
+@_exported public import protocol OpenSwiftData.PersistentModel
+@_exported public import protocol OpenSwiftData.RelationshipCollection
+@_exported public import protocol OpenSwiftData.SchemaMigrationPlan
+@_exported public import protocol OpenSwiftData.SchemaProperty
+@_exported public import protocol OpenSwiftData.SerialModelExecutor
+@_exported public import protocol OpenSwiftData.VersionedSchema
+@_exported public import struct OpenSwiftData.DataStoreBatchDeleteRequest
+@_exported public import struct OpenSwiftData.DataStoreFetchRequest
+@_exported public import struct OpenSwiftData.DataStoreFetchResult
+@_exported public import struct OpenSwiftData.DataStoreSaveChangesRequest
+@_exported public import struct OpenSwiftData.DefaultHistoryDelete
+@_exported public import struct OpenSwiftData.DefaultHistoryInsert
+@_exported public import struct OpenSwiftData.DefaultHistoryToken
+@_exported public import struct OpenSwiftData.DefaultHistoryTransaction
+@_exported public import struct OpenSwiftData.DefaultHistoryUpdate
+@_exported public import struct OpenSwiftData.DefaultSnapshot
+@_exported public import struct OpenSwiftData.EditingState
+@_exported public import struct OpenSwiftData.FetchDescriptor
+@_exported public import struct OpenSwiftData.FetchResultsCollection
+@_exported public import struct OpenSwiftData.HistoryDescriptor
+@_exported public import struct OpenSwiftData.HistoryTombstone
+@_exported public import struct OpenSwiftData.PersistentIdentifier
+@_exported public import struct OpenSwiftData.SectionedResults
+@_exported public import struct OpenSwiftData.SwiftDataError
+@_exported public import typealias OpenSwiftData.DataStoreSnapshotValue
+
+// Operators of these types: a name that is passed on brings its members, but not these.
+// swift-format-ignore
+@_exported public import func OpenSwiftData . ==
+// swift-format-ignore
+@_exported public import func OpenSwiftData . ~=
+// swift-format-ignore
+@_exported public import func OpenSwiftData . <
+
+// Foundation has one where it is Apple's.
+#if !canImport(Darwin)
+  @_exported public import class OpenSwiftData.UndoManager
+#endif
 
 #if MODEL_MACROS
   @_exported public import ModelMacros

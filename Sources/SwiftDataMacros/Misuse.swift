@@ -11,6 +11,9 @@ enum Misuse: Equatable, DiagnosticMessage {
   case severalNames
   case pattern
   case constant
+  case unkeptConstant
+  case closure
+  case mutualInverse(property: String, other: String)
   case lazy
   case weakReference
   case observers
@@ -30,11 +33,16 @@ enum Misuse: Equatable, DiagnosticMessage {
     case .severalNames: "a persisted property needs a 'var' of its own"
     case .pattern: "a persisted property needs a name of its own, not a pattern"
     case .constant: "a persisted property must be a 'var', because fetching sets it"
+    case .unkeptConstant:
+      "a 'let' is not persisted: fetched models have this value again; use 'var' to keep it"
+    case .closure: "a closure cannot be persisted; mark the property @Transient"
+    case .mutualInverse(let property, let other):
+      "'\(property)' and '\(other)' name each other as inverse; name it on one side only"
     case .lazy: "a persisted property cannot be lazy; mark it @Transient or remove 'lazy'"
     case .weakReference:
       "a persisted property is kept by the context; remove the modifier or mark it @Transient"
     case .observers:
-      "a persisted property cannot have observers; observe it from outside or mark it @Transient"
+      "observers of a persisted property are never called; observe it from outside or mark it @Transient"
     case .conditional:
       "@Model does not see stored properties within '#if'; move the condition around the class"
     case .transientWithoutValue:
@@ -51,7 +59,9 @@ enum Misuse: Equatable, DiagnosticMessage {
   /// The name of the case.
   var identifier: String { String("\(self)".prefix { $0 != "(" }) }
   var diagnosticID: MessageID { MessageID(domain: "SwiftDataMacros", id: identifier) }
-  var severity: DiagnosticSeverity { .error }
+  var severity: DiagnosticSeverity {
+    self == .observers || self == .unkeptConstant ? .warning : .error
+  }
 }
 
 /// The words of a correction that is offered.

@@ -12,15 +12,16 @@ struct ModelCheck<Context: MacroExpansionContext> {
   func reportAll() -> Int {
     let members = model.declaration.memberBlock.members
     let misuses = members.map { check($0.decl) }.reduce(0, +)
-    return misuses + checkInitializer()
+    return misuses + checkInverses() + checkInitializer()
   }
 
   private func check(_ member: DeclSyntax) -> Int {
     if let condition = member.as(IfConfigDeclSyntax.self) { return check(condition) }
     guard let variable = member.as(VariableDeclSyntax.self) else { return 0 }
     if let property = ModelProperty(variable) {
-      guard case .refused(let misuse) = property.role else { return 0 }
-      return report(misuse, property)
+      if case .refused(let misuse) = property.role { return report(misuse, property) }
+      if let notice = property.notice { _ = report(notice, property) }
+      return 0
     }
     guard !variable.isStatic, !variable.hasAttribute("Transient") else { return 0 }
     context.report(.pattern, at: variable.bindings)
@@ -46,11 +47,14 @@ struct ModelCheck<Context: MacroExpansionContext> {
     var place = Syntax(property.binding)
     var fixIts: [FixIt] = []
     switch misuse {
-    case .constant:
+    case .constant, .unkeptConstant:
       let specifier = variable.bindingSpecifier
       let replacement = specifier.with(\.tokenKind, .keyword(.var))
       place = Syntax(specifier)
       fixIts = [.replacing(specifier, by: replacement, "replace 'let' with 'var'")]
+    case .closure:
+      place = property.binding.typeAnnotation.map { Syntax($0.type) } ?? place
+      fixIts = [.markTransient(variable)]
     case .lazy, .weakReference:
       let keywords: [Keyword] = misuse == .lazy ? [.lazy] : [.weak, .unowned]
       place = variable.modifier(keywords).map { Syntax($0) } ?? place
@@ -64,6 +68,23 @@ struct ModelCheck<Context: MacroExpansionContext> {
     }
     context.report(misuse, at: place, fixIts: fixIts)
     return 1
+  }
+
+  /// Two relationships of one class that name each other; the compiler calls those of two classes a
+  /// circular reference, and no macro sees both.
+  private func checkInverses() -> Int {
+    var inverses: [String: String] = [:]
+    var count = 0
+    for property in model.properties {
+      guard let inverse = property.inverse(in: model.name) else { continue }
+      inverses[property.name] = inverse
+      guard inverses[inverse] == property.name,
+        let place = property.variable.attribute("Relationship")
+      else { continue }
+      context.report(.mutualInverse(property: property.name, other: inverse), at: place)
+      count += 1
+    }
+    return count
   }
 
   /// A class whose properties all have values gets `init()`; any other one must say how it is made.

@@ -68,13 +68,13 @@ struct ModelClass {
 
   private var description: DeclSyntax {
     """
-    private static let _$model = OpenSwiftData.ModelDescription.of(\(raw: name).self)
+    private static let _$model = ModelMacros._ModelDescription.of(\(raw: name).self)
     """
   }
 
   private var state: DeclSyntax {
     """
-    @exclusivity(unchecked) private var _$state = OpenSwiftData.ModelState(\(raw: name)._$model)
+    @exclusivity(unchecked) private var _$state = ModelMacros._ModelState(\(raw: name)._$model)
     """
   }
 
@@ -97,7 +97,7 @@ struct ModelClass {
   private var stateProperty: DeclSyntax {
     if superclass == nil {
       return """
-        \(raw: overridable)var persistentState: OpenSwiftData.ModelState {
+        \(raw: overridable)var persistentState: ModelMacros._ModelState {
           get {
             _$state
           }
@@ -108,7 +108,7 @@ struct ModelClass {
         """
     }
     return """
-      \(raw: overridable)var persistentState: OpenSwiftData.ModelState {
+      \(raw: overridable)var persistentState: ModelMacros._ModelState {
         get {
           let inherited = super.persistentState
           if inherited !== _$state {
@@ -130,7 +130,7 @@ struct ModelClass {
     let end =
       superclass == nil ? "" : "super.init(persistentState: persistentState)"
     return """
-      \(raw: access)required init(persistentState: OpenSwiftData.ModelState) {
+      \(raw: access)required init(persistentState: ModelMacros._ModelState) {
         _$state = persistentState
         \(raw: markers)\(raw: end)
       }
@@ -138,14 +138,14 @@ struct ModelClass {
   }
 
   private var initializerOfMisused: DeclSyntax {
-    "\(raw: access)required init(persistentState: OpenSwiftData.ModelState) { fatalError() }"
+    "\(raw: access)required init(persistentState: ModelMacros._ModelState) { fatalError() }"
   }
 
   private var firstSlot: DeclSyntax {
     guard let superclass else { return "private static var _$firstSlot: Int { 0 }" }
     return """
       private static let _$firstSlot =
-        OpenSwiftData.ModelDescription.of(\(superclass).self).entity.fields.count
+        ModelMacros._ModelDescription.of(\(superclass).self).entity.fields.count
       """
   }
 

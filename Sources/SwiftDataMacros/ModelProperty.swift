@@ -35,6 +35,15 @@ struct ModelProperty {
   /// True when an initializer need not give it a value.
   var hasValue: Bool { initialValue != nil || type?.startsAsNil == true }
 
+  /// What is written and has not the effect that it seems to have.
+  var notice: Misuse? {
+    if role == .persisted, binding.accessorBlock != nil { return .observers }
+    guard role == .untouched, !variable.isStatic, !binding.isComputed,
+      !variable.hasAttribute("Transient")
+    else { return nil }
+    return variable.bindingSpecifier.tokenKind == .keyword(.let) ? .unkeptConstant : nil
+  }
+
   /// Reads a declaration; nil when it binds no name, such as a tuple pattern.
   init?(_ variable: VariableDeclSyntax) {
     guard let binding = variable.bindings.first,
@@ -55,12 +64,14 @@ struct ModelProperty {
       return transientRole(of: variable, binding: binding)
     }
     if variable.bindings.count > 1 { return .refused(.severalNames) }
-    if variable.bindingSpecifier.tokenKind == .keyword(.let) { return .refused(.constant) }
+    if variable.bindingSpecifier.tokenKind == .keyword(.let) {
+      return binding.initializer == nil ? .refused(.constant) : .untouched
+    }
     if variable.hasModifier(.lazy) { return .refused(.lazy) }
     if variable.hasModifier(.weak) || variable.hasModifier(.unowned) {
       return .refused(.weakReference)
     }
-    return binding.accessorBlock == nil ? .persisted : .refused(.observers)
+    return binding.typeAnnotation?.type.isClosure == true ? .refused(.closure) : .persisted
   }
 
   private static func transientRole(

@@ -59,6 +59,20 @@ extension TypeSyntax {
     self.is(OptionalTypeSyntax.self) || self.is(ImplicitlyUnwrappedOptionalTypeSyntax.self)
   }
 
+  /// True for functions, and for optionals of them.
+  var isClosure: Bool {
+    if self.is(FunctionTypeSyntax.self) { return true }
+    if let optional = self.as(OptionalTypeSyntax.self) { return optional.wrappedType.isClosure }
+    if let implicit = self.as(ImplicitlyUnwrappedOptionalTypeSyntax.self) {
+      return implicit.wrappedType.isClosure
+    }
+    if let attributed = self.as(AttributedTypeSyntax.self) { return attributed.baseType.isClosure }
+    if let tuple = self.as(TupleTypeSyntax.self), tuple.elements.count == 1 {
+      return tuple.elements.first?.type.isClosure ?? false
+    }
+    return false
+  }
+
   /// The type as it may stand after `as`.
   var castable: TypeSyntax {
     self.as(ImplicitlyUnwrappedOptionalTypeSyntax.self).map { "\($0.wrappedType)?" } ?? self
@@ -70,5 +84,18 @@ extension WithModifiersSyntax {
   var accessPrefix: String {
     if hasModifier(.public) || hasModifier(.open) { return "public " }
     return hasModifier(.package) ? "package " : ""
+  }
+}
+
+extension ModelProperty {
+  /// The property of the same class that `@Relationship` names as inverse.
+  func inverse(in className: String) -> String? {
+    guard case .argumentList(let arguments) = variable.attribute("Relationship")?.arguments,
+      let argument = arguments.first(where: { $0.label?.text == "inverse" }),
+      let path = argument.expression.as(KeyPathExprSyntax.self), path.components.count == 1,
+      path.root?.lastName == className,
+      let component = path.components.first?.component.as(KeyPathPropertyComponentSyntax.self)
+    else { return nil }
+    return component.declName.baseName.text.filter { $0 != "`" }
   }
 }

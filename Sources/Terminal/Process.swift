@@ -3,7 +3,8 @@ import CTerminal
 /// Makes the process fit to run; `main` calls it before anything else.
 ///
 /// Closed standard descriptors are opened on `/dev/null`, so that no file of the user's takes their
-/// place, and so that using them fails; SIGPIPE and SIGXFSZ become errors of the calls that cause them.
+/// place, and so that using them fails; SIGPIPE and SIGXFSZ become errors of the calls that cause them,
+/// and SIGQUIT ends the process.
 package func prepareProcess() { cterm_prepare_process() }
 
 /// Goes on in a child process, with this one as its guard: it restores the terminal where the program

@@ -12,11 +12,20 @@ struct CatalogServices: Services {
   var owner: UInt32 = 0
   /// How much of its history a log keeps.
   var history = HistoryRetention.all
+  /// The user's own folder.
+  var home: String?
 
   var outputWidth: Int? { output.width }
 
   func open(_ location: String, schema: Schema?, isReadOnly: Bool) throws -> OpenedStore {
     try open(self.location(location, store: nil), schema: schema, isReadOnly: isReadOnly)
+  }
+
+  func isSame(_ location: String, _ other: String) throws -> Bool {
+    let paths = try [location, other].map { try self.location($0, store: nil).path }
+    // A path that cannot be resolved is that of no open store.
+    return paths[0] == paths[1]
+      || (try? fileSystem.resolve(paths[0]) == fileSystem.resolve(paths[1])) ?? false
   }
 
   func recovery(for location: String) -> Recovery? {
@@ -34,6 +43,7 @@ struct CatalogServices: Services {
 
   /// Reads a location; the letters before a colon must name a kind of store, or the file is there.
   func location(_ text: String, store: String?) throws -> StoreLocation {
+    let text = expanded(text)
     if let scheme = StoreLocation.unknownScheme(of: text), !exists(text) {
       let names = StoreKind.all.map(\.name)
       throw CommandError(
@@ -72,8 +82,34 @@ struct CatalogServices: Services {
         StoreOpening(schema: schema, isReadOnly: isReadOnly, history: history)
       ),
       name: location.name,
-      exists: exists
+      exists: exists,
+      isLasting: location.kind != "memory"
     )
+  }
+
+  func paths(beginning text: String) -> [String] {
+    // What stands before a colon is the kind of store.
+    let kind = StoreKind.all.first { text.hasPrefix($0.name + ":") }.map { $0.name + ":" } ?? ""
+    let path = expanded(String(text.dropFirst(kind.count)))
+    let slash = path.lastIndex(of: "/").map { path.index(after: $0) } ?? path.startIndex
+    let (folder, beginning) = (String(path[..<slash]), path[slash...])
+    // A folder that cannot be read has no names to offer.
+    let names = try? FileManager.default.contentsOfDirectory(atPath: folder.isEmpty ? "." : folder)
+    return (names ?? []).filter { name in
+      name.hasPrefix(beginning) && (beginning.hasPrefix(".") || !name.hasPrefix("."))
+    }.sorted().prefix(Self.offeredPaths).map { name in
+      var isFolder: ObjCBool = false
+      _ = FileManager.default.fileExists(atPath: folder + name, isDirectory: &isFolder)
+      return kind + folder + name + (isFolder.boolValue ? "/" : "")
+    }
+  }
+
+  private static let offeredPaths = 500
+
+  /// Puts the user's home in place of a `~` before a slash, unless there is a folder of that name.
+  func expanded(_ path: String) -> String {
+    guard path == "~" || path.hasPrefix("~/"), let home, !exists("~") else { return path }
+    return home + path.dropFirst()
   }
 
   /// True when there is something under the path.
@@ -104,19 +140,25 @@ struct CatalogServices: Services {
   }
 
   func readFile(_ path: String) throws -> [UInt8] {
+    let path = expanded(path)
     // A pipe of the shell, `<(…)`, has no name that can be resolved.
     if !exists(path), FileManager.default.fileExists(atPath: path) {
       return try InputStream(path: path).readAll()
     }
     return try describingFailures {
-      let file = try fileSystem.openRegular(fileSystem.resolve(path), in: nil, .read).file
-      defer { fileSystem.closeQuietly(file) }
-      return try fileSystem.readAll(file).copy()
+      try fileSystem.waitingForOthers(path: path) {
+        let (file, status) = try fileSystem.openRegular(fileSystem.resolve(path), in: nil, .read)
+        defer { fileSystem.closeQuietly(file) }
+        let bytes = try fileSystem.readAll(file).copy()
+        // Half of what another program is writing is not to be read for the whole.
+        return try fileSystem.status(of: file).hasSameContent(as: status) ? bytes : nil
+      }
     }
   }
 
   func writeFile(_ path: String, _ body: (_ write: (String) throws -> Void) throws -> Void) throws {
     if path == "-" { return try body { try output.write($0) } }
+    let path = expanded(path)
     try describingFailures {
       let resolved = try fileSystem.resolve(path)
       // No store: nobody waits for its lock, and no lock file shall lie beside it.
@@ -131,8 +173,24 @@ struct CatalogServices: Services {
         let version = FileVersion(status: present, digest: nil)
         _ = try replacement.replace(expecting: version, write: writer)
       } else {
-        _ = try replacement.create(permissions: 0o644, write: writer)
+        _ = try replacement.create(permissions: nil, write: writer)
       }
+    }
+  }
+
+  /// Writes a whole file that only the user may read; what is there must be a file of the user's own.
+  func writePrivateFile(_ path: String, _ text: String) throws {
+    try describingFailures {
+      let replacement = FileReplacement(fileSystem: fileSystem, path: path, excludesOthers: false)
+      let writer: FileReplacement.Writer = { sink in try sink.write(text) }
+      guard let present = try fileSystem.statusIfPresent(of: path, in: nil) else {
+        _ = try replacement.create(permissions: 0o600, write: writer)
+        return
+      }
+      // A link is not followed, and nobody else's file is touched.
+      guard present.kind == .regular, present.owner == owner else { return }
+      let version = FileVersion(status: present, digest: nil)
+      _ = try replacement.replace(expecting: version, write: writer)
     }
   }
 

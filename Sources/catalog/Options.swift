@@ -10,8 +10,8 @@ struct Options: Equatable {
   var usesSample = false
   var schemaPath: String?
   var entity: String?
-  var scriptPath: String?
-  var commands: [String] = []
+  /// What `-e` and `--script` ask for, in the order given.
+  var sources: [Source] = []
   var format: OutputFormat?
   var keepsGoing = false
   var isReadOnly = false
@@ -26,6 +26,12 @@ struct Options: Equatable {
   var salvage: Salvage?
   var showsHelp = false
   var showsVersion = false
+}
+
+/// Commands that the command line names.
+enum Source: Equatable {
+  case command(String)
+  case script(String)
 }
 
 /// What `catalog salvage` works on.
@@ -87,15 +93,17 @@ struct OptionDescription: Sendable {
       $0.schemaPath = $1
     },
     OptionDescription("entity", "NAME", summary: "open on this entity") { $0.entity = $1 },
-    OptionDescription("script", "FILE", summary: "run the commands in FILE; - is standard input") {
-      $0.scriptPath = $1
-    },
+    OptionDescription(
+      "script",
+      "FILE",
+      summary: "run the commands in FILE and end; - is standard input; may be repeated"
+    ) { $0.sources.append(.script($1)) },
     OptionDescription(
       "command",
       "COMMAND",
       letter: "e",
       summary: "run a command and end; may be repeated"
-    ) { $0.commands.append($1) },
+    ) { $0.sources.append(.command($1)) },
     OptionDescription(
       "format",
       "F",
@@ -256,11 +264,11 @@ extension Options {
 
   /// Finds options that contradict each other.
   private func check() throws {
-    if keysPath != nil, scriptPath != nil || !commands.isEmpty || isPlain {
+    if keysPath != nil, !sources.isEmpty || isPlain {
       throw UsageError("--keys goes with neither --script, -e nor --plain")
     }
-    if scriptPath != nil, !commands.isEmpty {
-      throw UsageError("--script and -e exclude each other")
+    if sources.filter({ $0 == .script("-") }).count > 1 {
+      throw UsageError("--script - reads standard input to its end; give it once")
     }
     if usesSample, schemaPath != nil {
       throw UsageError("--sample brings its own schema; leave out --schema")

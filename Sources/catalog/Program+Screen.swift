@@ -24,8 +24,23 @@ extension Program {
 
   /// What a newcomer has to know of records that nobody asked for.
   private func startNote(_ session: Session) -> String? {
-    session.context.hasChanges
-      ? "these are sample records, not written yet; w writes them to \(session.storeName)" : nil
+    guard session.sample != nil else { return nil }
+    var place = session.location?.split(separator: ":", maxSplits: 1).last.map(String.init)
+    if let home = environment["HOME"], home.count > 1, place?.hasPrefix(home + "/") == true {
+      place = place.map { "~" + $0.dropFirst(home.count) }
+    }
+    return "a sample, not saved yet; w saves it to \(place ?? session.storeName)"
+  }
+
+  // MARK: Lines typed into prompts
+
+  /// Where the lines typed into prompts are kept; nil where they are not.
+  private func historyFile(_ configuration: Configuration) -> PromptHistoryFile? {
+    guard configuration.remembersLines else { return nil }
+    let home = environment["HOME"].map { $0 + "/.local/state" }
+    let state = environment["XDG_STATE_HOME"].flatMap { $0.hasPrefix("/") ? $0 : nil } ?? home
+    guard let state, state.hasPrefix("/") else { return nil }
+    return PromptHistoryFile(services: services, path: state + "/catalog/lines")
   }
 
   /// Presses keys on a screen that nobody sees, and prints it.
@@ -45,10 +60,11 @@ extension Program {
     }
     try output.write(runner.canvas.plainText() + "\n")
     try output.flush()
-    if let status = runner.exitStatus { return status }
-    guard let note = session.discardedNote else { return 0 }
-    complain(note)
-    return 3
+    let failure = runner.failure
+    for line in failure?.lines ?? [] { complain(line) }
+    let note = runner.shouldQuit ? nil : session.discardedNote
+    if let note { complain(note) }
+    return failure?.status ?? (note == nil ? runner.exitStatus ?? 0 : 3)
   }
 
   // MARK: With a terminal
@@ -69,13 +85,16 @@ extension Program {
       throw Failure(status: 2, message: "\(error)")
     }
     defer { screen.close() }
+    let lines = historyFile(configuration)
     let runner = AppRunner(
       session: session,
       size: screen.size,
       keys: keys,
-      note: screen.note ?? startNote(session)
+      note: screen.note ?? startNote(session),
+      history: lines?.read() ?? PromptHistory()
     )
     ScreenLoop(screen: screen, runner: runner, environment: environment).run()
+    if !options.isReadOnly { lines?.write(runner.state.history) }
     let status = runner.exitStatus ?? 0
     if status > 128 {
       screen.close()

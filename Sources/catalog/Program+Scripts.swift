@@ -1,11 +1,12 @@
 import CatalogApp
+import Glibc
 import OpenSwiftData
+import Terminal
 
 extension Program {
   /// What the options ask for, with everything read that must be right before a store is opened.
   enum Work {
-    case commands([String])
-    case script(InputStream)
+    case script([ScriptSource])
     case prompt
     case keys([InputEvent], KeyMap)
     case screen(Configuration, KeyMap)
@@ -16,18 +17,52 @@ extension Program {
     }
   }
 
+  /// Commands to run: one of the command line, or those of a script.
+  struct ScriptSource {
+    /// What messages call it where there are several; nil where the numbers of lines say enough.
+    var name: String?
+    let content: Content
+
+    enum Content {
+      case command(String, number: Int)
+      case script(InputStream)
+    }
+  }
+
   /// Reads what the options name.
   ///
   /// - Throws: `Failure` with the status of wrong usage.
   func prepare(_ configuration: Configuration) throws -> Work {
     let keys = try usage("configuration") { try KeyMap(configuration) }
     if let path = options.keysPath { return .keys(try keyEvents(path), keys) }
-    if !options.commands.isEmpty { return .commands(options.commands) }
-    if let path = options.scriptPath {
-      return .script(path == "-" ? input : try usage("--script") { try InputStream(path: path) })
+    if !options.sources.isEmpty { return .script(try scriptSources()) }
+    guard input.isTerminal, output.isTerminal else {
+      return .script([ScriptSource(content: .script(input))])
     }
-    guard input.isTerminal, output.isTerminal else { return .script(input) }
     return options.isPlain ? .prompt : .screen(configuration, keys)
+  }
+
+  /// Opens the scripts.
+  ///
+  /// Commands are counted among themselves; a name stands before a line where several scripts, or
+  /// scripts and commands, could be meant.
+  private func scriptSources() throws -> [ScriptSource] {
+    var number = 0
+    var sources = try options.sources.map { source in
+      switch source {
+      case .command(let line):
+        number += 1
+        return ScriptSource(name: "-e", content: .command(line, number: number))
+      case .script(let path):
+        let stream = path == "-" ? input : try usage("--script") { try InputStream(path: path) }
+        return ScriptSource(name: path, content: .script(stream))
+      }
+    }
+    guard sources.count > 1, number < sources.count else {
+      for index in sources.indices { sources[index].name = nil }
+      return sources
+    }
+    return sources
   }
 
   private func keyEvents(_ path: String) throws -> [InputEvent] {
@@ -44,8 +79,7 @@ extension Program {
   func run(_ work: Work, on session: Session) throws -> Int32 {
     if !work.opensScreen, let note = session.recovery?.note { complain("note: \(note)") }
     return switch work {
-    case .commands(let lines): try runCommands(lines, session)
-    case .script(let stream): try runScript(session, from: stream)
+    case .script(let sources): try runScript(session, from: sources)
     case .prompt: try runPrompt(session)
     case .keys(let events, let keys): try runKeys(session, events, keys)
     case .screen(let configuration, let keys): try runScreen(session, configuration, keys)
@@ -66,25 +100,29 @@ extension Program {
       },
       complain: { complain($0) },
       keepsGoing: keepsGoing ?? options.keepsGoing,
-      echoesNotes: echoesNotes
+      echoesNotes: echoesNotes,
+      flush: { [output] in try output.flush() }
     )
   }
 
-  private func runCommands(_ lines: [String], _ session: Session) throws -> Int32 {
+  private func runScript(_ session: Session, from sources: [ScriptSource]) throws -> Int32 {
     let runner = makeRunner(session)
-    for (index, line) in lines.enumerated() {
-      guard try runner.run(line, number: index + 1) else { break }
+    for source in sources {
+      runner.sourceName = source.name
+      guard try run(source.content, with: runner) else { break }
     }
     return try finish(runner, session)
   }
 
-  private func runScript(_ session: Session, from input: InputStream) throws -> Int32 {
-    let runner = makeRunner(session)
-    try runner.run {
-      try output.flush()
-      return try input.read()
+  private func run(_ content: ScriptSource.Content, with runner: ScriptRunner) throws -> Bool {
+    switch content {
+    case .command(let line, let number): try runner.run(line, number: number)
+    case .script(let stream):
+      try runner.run {
+        try output.flush()
+        return try stream.read()
+      }
     }
-    return try finish(runner, session)
   }
 
   /// Turns a failure of what an option names into wrong usage.
@@ -113,13 +151,33 @@ extension Program {
 
   /// Prompts for commands until the end of the input or `quit`.
   ///
-  /// Unsaved edits are kept after each line, as on the screen, for the case that the program dies.
+  /// Unsaved edits are kept after each line, as on the screen. Only `quit!` or a save lets go of them:
+  /// the end of the input, a failure to read or write and a signal leave them for the next start.
   private func runPrompt(_ session: Session) throws -> Int32 {
-    // Left on purpose; a file that cannot be removed is offered once more, which harms nobody.
-    defer { try? session.recovery?.leave(session.context) }
+    do {
+      try output.write("\(DisplayText(session.storeName)): type a command, or help\n")
+      if try promptForCommands(session) {
+        // Left on purpose; a file that cannot be removed is offered once more, which harms nobody.
+        try? session.recovery?.leave(session.context)
+        return 0
+      }
+    } catch {
+      keepEdits(session)
+      guard input.isHungUp else { throw error }
+    }
+    let note = keepEdits(session)
+    if input.isHungUp { die(bySignal: SIGHUP) }
+    guard let note else { return 0 }
+    complain(note)
+    return 3
+  }
+
+  /// Runs lines until somebody decides to leave.
+  ///
+  /// - Returns: False where the input ended instead.
+  private func promptForCommands(_ session: Session) throws -> Bool {
     var hasComplained = false
     var hasWarned = false
-    try output.write("\(DisplayText(session.storeName)): type a command, or help\n")
     while true {
       let runner = makeRunner(session, keepsGoing: true, echoesNotes: true)
       try runner.run {
@@ -134,19 +192,27 @@ extension Program {
         try output.flush()
         return try input.read()
       }
-      guard runner.hasQuit else {
+      let hasChanges = session.context.hasChanges
+      if runner.hasQuit {
+        guard !runner.discardsChanges, hasChanges else { return true }
+      } else {
         try output.write("\n")
+        guard !input.isHungUp, hasChanges, !hasWarned else { return false }
         // A key that ends the input on a terminal is pressed by mistake more easily than twice.
-        if input.isTerminal, !hasWarned, session.context.hasChanges {
-          hasWarned = true
-          try output.write(Self.unsavedWarning)
-          continue
-        }
-        let status = try finish(runner, session)
-        return status == 1 || status == 5 ? 0 : status
+        hasWarned = true
       }
-      guard !runner.discardsChanges, session.context.hasChanges else { return 0 }
       try output.write(Self.unsavedWarning)
     }
+  }
+
+  /// Keeps what is unsaved for the next start.
+  ///
+  /// - Returns: What there is to say of it; nil when nothing is unsaved.
+  @discardableResult
+  private func keepEdits(_ session: Session) -> String? {
+    // What cannot be kept is counted as discarded; why was said after the line before.
+    try? session.recovery?.keep(session.context)
+    try? session.recovery?.synchronize()
+    return session.keptNote ?? session.discardedNote
   }
 }

@@ -103,7 +103,8 @@ struct Program {
       author: environment["USER"] ?? environment["LOGNAME"],
       output: output,
       owner: geteuid(),
-      history: options.history ?? .all
+      history: options.history ?? .all,
+      home: environment["HOME"].flatMap { $0.hasPrefix("/") ? $0 : nil }
     )
   }
 
@@ -131,9 +132,7 @@ struct Program {
       throw Failure(status: 4, message: "there is no file \(location.path) to read")
     }
     for note in opened.notes { complain("note: \(note)") }
-    if options.schemaPath != nil, exists, !opened.container.schema.entities.isEmpty {
-      complain("note: \(opened.name) has a schema already, so --schema has no effect")
-    }
+    if exists { try requireSchema(start, of: opened) }
     let session = Session(
       container: opened.container,
       storeName: opened.name,
@@ -154,6 +153,19 @@ struct Program {
       )
     }
     return session
+  }
+
+  /// Makes sure that a store which has a schema has the one of `--schema`.
+  private func requireSchema(_ start: Schema?, of opened: OpenedStore) throws {
+    let present = opened.container.schema.entities
+    guard let path = options.schemaPath, let start, !present.isEmpty else { return }
+    let wanted = start.entities.sorted { $0.name < $1.name }
+    guard present.sorted(by: { $0.name < $1.name }) != wanted else { return }
+    throw Failure(
+      status: 2,
+      message: "--schema: \(opened.name) has another schema than \(path); leave out --schema, and "
+        + "change its fields with \"field add\", \"field rename\" and \"field drop\""
+    )
   }
 
   private func location() throws -> (StoreLocation, isDefault: Bool) {
@@ -212,7 +224,7 @@ struct Program {
   ) throws {
     let context = session.context
     if let start, context.schema.entities.isEmpty {
-      for entity in start.entities { try context.apply(.createEntity(entity)) }
+      for entity in start.entities { try context.stage(.createEntity(entity)) }
     }
     guard options.usesSample || (isFresh && options.schemaPath == nil) else { return }
     let isEmpty = try context.schema.entities.allSatisfy {
@@ -224,9 +236,17 @@ struct Program {
     }
     let document = try CatalogDocument(json: Self.sampleBytes)
     for entity in document.schema.entities where context.schema.entitiesByName[entity.name] == nil {
-      try context.apply(.createEntity(entity))
+      if location.kind == "memory" {
+        try context.apply(.createEntity(entity))
+      } else {
+        try context.stage(.createEntity(entity))
+      }
     }
-    guard location.kind == "memory" else { return context.insert(document) }
+    guard location.kind == "memory" else {
+      context.insert(document)
+      session.sample = context.pendingChanges
+      return
+    }
     let loading = ModelContext(context.container)
     loading.insert(document)
     try loading.save()

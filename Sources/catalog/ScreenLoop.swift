@@ -22,6 +22,9 @@ final class ScreenLoop {
   private var newsPause = ContinuousClock.now
   /// With the half second of patience, no edit waits longer than a second.
   private static let keepingDelay = Duration.milliseconds(500)
+  /// Long work looks at what was typed no earlier than then.
+  private var nextLook = ContinuousClock.now
+  private static let lookPause = Duration.milliseconds(10)
   /// So many events are taken at most before the screen shows what they did.
   private static let burst = 64
 
@@ -34,7 +37,8 @@ final class ScreenLoop {
   /// Runs until the program shall end.
   func run() {
     runner.isCancelled = { [weak self] in
-      MainActor.assumeIsolated { self?.isInterrupted() ?? false }
+      guard let self else { return false }
+      return MainActor.assumeIsolated { self.isInterrupted() }
     }
     runner.willWork = { [weak self] in
       MainActor.assumeIsolated {
@@ -127,13 +131,19 @@ final class ScreenLoop {
     return .key(.escape)
   }
 
-  /// Looks for `^C` among what was typed meanwhile, and keeps the rest.
+  /// Looks for `^C`, Esc or an end from outside among what came in meanwhile, and keeps the rest.
   private func isInterrupted() -> Bool {
+    let now = ContinuousClock.now
+    guard now >= nextLook else { return false }
+    nextLook = now + Self.lookPause
     while let event = screen.nextEvent(timeoutMilliseconds: 0) {
-      if event == .interrupt { return true }
+      if event == .interrupt || event == .key(.escape) { return true }
       backlog.append(event)
+      switch event {
       // Once the terminal is gone, there is one of these after the other, and nobody to work for.
-      if event == .hangup { return true }
+      case .hangup, .terminate: return true
+      default: break
+      }
     }
     return false
   }

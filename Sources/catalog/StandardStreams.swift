@@ -118,4 +118,10 @@ struct InputStream {
   }
 
   var isTerminal: Bool { isatty(descriptor) == 1 }
+
+  /// True when nobody is at the other end of a terminal any more, so that its end is nobody's decision.
+  var isHungUp: Bool {
+    var watched = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
+    return poll(&watched, 1, 0) == 1 && watched.revents & Int16(POLLHUP | POLLERR) != 0
+  }
 }

@@ -65,12 +65,26 @@ struct StoreLocation: Equatable {
       }
       return
     }
+    guard text != "-" else {
+      throw CommandError(
+        "- is no store; \"import\" reads a file, and a store of that name is \"./-\""
+      )
+    }
     path = text
     let name = text.lowercased()
     let byEnding = StoreKind.all.first { $0.endings.contains { name.hasSuffix($0) } }
+    if store == nil, let ending = Self.tableEndings.first(where: { name.hasSuffix($0) }) {
+      throw CommandError(
+        "\(Value.quoted(text)): a \(ending) file is no store; \"import\" reads it and \"export\" writes it "
+          + "(a JSON store of that name is json:\(text))"
+      )
+    }
     kind = store ?? byEnding?.name ?? "json"
     try Self.check(kind, path)
   }
+
+  /// Endings of files that records can be read from and written to, though not kept in.
+  private static let tableEndings = [".csv", ".tsv", ".tab"]
 
   private static func check(_ kind: String, _ path: String) throws {
     guard kind != "memory" || path.isEmpty else {

@@ -1,5 +1,6 @@
 import Foundation
 import Stores
+import OpenSwiftData
 import SwiftData
 
 /// A film as a typed model, with the attributes that the other tools get.

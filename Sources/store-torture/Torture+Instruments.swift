@@ -9,6 +9,7 @@ extension Torture {
   private static let crashGoal = 10_000_000
   private static let killGoal = 5000
   private static let stringGoal = 1_000_000
+  private static let lineGoal = 1_000_000
 
   var faults: Instrument {
     let loops = FaultLoop.all
@@ -154,6 +155,32 @@ extension Torture {
     Instrument(names: ["writers-log"], weight: 1) { _, _ in
       let figures = try WriterRace(processes: 8, count: 200).run()
       return [Report(name: "writers-log", figures: figures, unit: "saves by 8 processes")]
+    }
+  }
+
+  /// Random scripts on all stores at once; each goes on from the seed of the one before.
+  var scripts: Instrument {
+    let seed = options.seed
+    return Instrument(names: ["lockstep"], weight: 3) { _, deadline in
+      let next = Mutex<UInt64>(0)
+      let figures = Parallel.sum { _ in
+        var figures = TortureFigures()
+        while !deadline.isOver {
+          let number = next.withLock { next in
+            defer { next += 1 }
+            return next
+          }
+          do {
+            figures.tries += try Lockstep(seed: seed &+ number).run()
+          } catch {
+            figures.note("\(error)")
+          }
+        }
+        return figures
+      }
+      return [
+        Report(name: "lockstep", figures: figures, unit: "lines compared", goal: Self.lineGoal)
+      ]
     }
   }
 

@@ -61,7 +61,7 @@ struct Torture {
 
   /// In the order they are run; those whose work has an end come first.
   private var instruments: [Instrument] {
-    [faults, ratios, strings, rigs, cuts, flips, kills, writers, fuzzers, crashes]
+    [faults, ratios, strings, rigs, cuts, flips, kills, writers, scripts, fuzzers, crashes]
   }
 
   private func isWanted(_ name: String) -> Bool {

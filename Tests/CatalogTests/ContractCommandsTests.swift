@@ -116,7 +116,10 @@ import Testing
       fails: "there is no transaction \"x\"",
       after: "t1\nsaved: 1 inserted, 0 updated, 0 deleted\nt1 -> ID\n"
     ),
-    ContractCase("save now", fails: "\"now\" is one word too many"),
+    ContractCase(
+      "save now",
+      fails: "\"now\" is one word too many; to copy the store, use \"saveas now\""
+    ),
     ContractCase("insert title='a", fails: "is not closed"),
     ContractCase(#"insert title="\q""#, fails: "after \\ in double quotes"),
     ContractCase("import", fails: "the file is missing"),

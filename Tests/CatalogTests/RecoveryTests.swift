@@ -90,8 +90,8 @@ import Testing
             .status == 0
         )
       } else {
-        #expect(run.wait() == .exited(3), "left on purpose, and counted")
-        #expect(try folder.names() == ["films.json"])
+        #expect(run.wait() == .exited(3), "nobody said what becomes of the edits")
+        #expect(try folder.names() == [Self.journal, "films.json"])
       }
     }
   }
@@ -189,7 +189,7 @@ import Testing
 
   @Test func aStoreThatWasNeverSavedComesBackWithItsSample() throws {
     let first = try ScreenRun([], environment: ["XDG_DATA_HOME=\(folder.path)/data"])
-    #expect(first.shows("sample records, not written yet"))
+    #expect(first.shows("a sample, not saved yet"))
     #expect(
       try !FileManager.default.contentsOfDirectory(atPath: folder.path + "/data/catalog").contains {
         $0.contains("recovery")

@@ -22,12 +22,15 @@ final class ScreenRun {
   }
 
   /// Starts the program; descriptors with a path are opened there and not on the terminal.
+  ///
+  /// With `leadsSession` it is what a terminal's window starts: a signal tells it that the window is gone.
   init(
     _ arguments: [String],
     environment: [String] = [],
     columns: UInt16 = 100,
     rows: UInt16 = 30,
-    redirecting paths: [Int32: String] = [:]
+    redirecting paths: [Int32: String] = [:],
+    leadsSession: Bool = false
   ) throws {
     folder = try TemporaryFolder()
     master = open("/dev/ptmx", O_RDWR | O_NOCTTY | O_CLOEXEC)
@@ -50,7 +53,8 @@ final class ScreenRun {
     try spawn(
       [TemporaryFolder.program] + arguments,
       variables.filter { !replaced.contains($0.prefix { $0 != "=" }) } + environment,
-      paths
+      leadsSession ? paths.merging([0: "/dev/pts/\(number)"]) { $1 } : paths,
+      leadsSession: leadsSession
     )
   }
 
@@ -69,13 +73,18 @@ final class ScreenRun {
     master = -1
   }
 
-  private func spawn(_ arguments: [String], _ variables: [String], _ paths: [Int32: String]) throws
-  {
+  private func spawn(
+    _ arguments: [String],
+    _ variables: [String],
+    _ paths: [Int32: String],
+    leadsSession: Bool
+  ) throws {
     var actions = posix_spawn_file_actions_t()
     posix_spawn_file_actions_init(&actions)
     defer { posix_spawn_file_actions_destroy(&actions) }
     for descriptor in 0...2 as ClosedRange<Int32> {
       if let path = paths[descriptor] {
+        // The first terminal that the leader of a session opens is the one that controls it.
         let flags = descriptor == 0 ? O_RDONLY : O_WRONLY | O_CREAT
         posix_spawn_file_actions_addopen(&actions, descriptor, path, flags, 0o600)
       } else {
@@ -94,7 +103,12 @@ final class ScreenRun {
     posix_spawnattr_setsigdefault(&attributes, &signals)
     sigemptyset(&signals)
     posix_spawnattr_setsigmask(&attributes, &signals)
-    posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETSIGMASK))
+    // POSIX_SPAWN_SETSID, which Glibc does not show to Swift.
+    let session: Int32 = leadsSession ? 0x80 : 0
+    posix_spawnattr_setflags(
+      &attributes,
+      Int16(Int32(POSIX_SPAWN_SETSIGDEF) | Int32(POSIX_SPAWN_SETSIGMASK) | session)
+    )
     guard posix_spawn(&process, arguments[0], &actions, &attributes, argv, environment) == 0 else {
       throw Failure(call: "posix_spawn")
     }

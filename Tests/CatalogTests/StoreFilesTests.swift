@@ -87,13 +87,13 @@ import Testing
   }
 
   @Test(arguments: ["a.json", "a.catlog"])
-  func aSchemaBesideAStoreThatHasOneIsSaidToHaveNoEffect(name: String) throws {
+  func aSchemaBesideAStoreWithAnotherIsRefused(name: String) throws {
     #expect(try folder.run(["--sample", name, "-e", "save"]).status == 0)
     try folder.write(#"{"entities": [{"name": "A", "attributes": []}]}"#, to: "schema.json")
     let run = try folder.run(["--schema", "schema.json", name, "-e", "count"])
-    #expect(run.status == 0)
-    #expect(run.output == "31\n")
-    #expect(run.errors.contains("--schema has no effect"))
+    #expect(run.status == 2)
+    #expect(run.output == "")
+    #expect(run.errors.contains("has another schema than schema.json"))
     try folder.write("{\"entities\": [\n  {]}", to: "schema.json")
     let broken = try folder.run(["--schema", "schema.json", "b.json", "-e", "count"])
     #expect(broken.status == 2)
@@ -169,6 +169,47 @@ import Testing
       #expect(try Data(contentsOf: URL(fileURLWithPath: folder.file(name))) == before)
     }
     #expect(try folder.names() == names)
+  }
+
+  @Test(arguments: ["022", "077", "007"])
+  func anExportHasTheRightsThatTheUmaskLeaves(mask: String) throws {
+    let run = try folder.inShell(
+      """
+      umask \(mask); "$catalog" --store memory --sample -e 'export a.csv' -e 'export b.json'
+      touch reference; stat -c %a a.csv b.json reference
+      """
+    )
+    let modes = run.output.split(separator: "\n").suffix(3)
+    #expect(Set(modes).count == 1 && modes.count == 3, "\(run.output) \(run.errors)")
+  }
+
+  @Test func aLockThatIsNotSharedIsNamed() throws {
+    guard getuid() == 0, FileManager.default.isExecutableFile(atPath: "/usr/bin/setpriv") else {
+      print("SKIPPED: only root can become another user, by setpriv")
+      return
+    }
+    let nobody = "setpriv --reuid=65534 --regid=65534 --clear-groups"
+    guard try folder.inShell("\(nobody) \"$catalog\" --version").status == 0 else {
+      print("SKIPPED: another user cannot run the program where it was built")
+      return
+    }
+    for name in ["a.catlog", "a.json"] {
+      #expect(try folder.run(["--sample", name, "-e", "save"]).status == 0)
+      func save(_ year: Int, as user: String = "") throws -> ProgramRun {
+        try folder.inShell(
+          "\(user) \"$catalog\" \(name) -e 'set where title = \"Up\" releaseYear=\(year)' -e save"
+        )
+      }
+      #expect(try save(1).status == 0)
+      _ = try folder.inShell("chmod 777 .; chmod 666 \(name)")
+      let refused = try save(2, as: nobody)
+      #expect(refused.status == 5 && refused.errors.contains(".\(name).lock"), "\(refused.errors)")
+      #expect(refused.errors.contains("chmod g+rw"))
+      // The owner saves once more: then the others may.
+      #expect(try save(3).status == 0)
+      let saved = try save(4, as: nobody)
+      #expect(saved.status == 0, "\(saved.errors)")
+    }
   }
 
   // MARK: History

@@ -1,4 +1,5 @@
 import Foundation
+import OpenSwiftData
 import SwiftData
 import Testing
 

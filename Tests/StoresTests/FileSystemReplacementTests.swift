@@ -100,7 +100,10 @@ private struct Refused: Error {}
   @Test func accessIsNarrowedWhereTheGroupCannotBeKept() throws {
     try folder.put("a", "old")
     try #require(chmod(folder.file("a"), 0o660) == 0)
-    guard getuid() == 0 else { return }
+    guard getuid() == 0 else {
+      print("SKIPPED in part: only root may give files away")
+      return
+    }
     try #require(chown(folder.file("a"), 1234, 4321) == 0)
     let version = try version("a")
     files.inject { $0.operation == .changeOwner ? .fail(.notPermitted) : .none }

@@ -289,28 +289,6 @@ import Testing
     #expect(files.openCount == 0 || files.openCount == 1)
   }
 
-  /// One edited record of a file of Debian's iso-codes makes a difference of one line.
-  @Test(arguments: ["3166-1", "3166-2", "4217", "639-2", "639-3", "15924"])
-  func oneEditInAFileOfIsoCodesChangesOneLine(standard: String) throws {
-    let path = "/usr/share/iso-codes/json/iso_\(standard).json"
-    guard let data = FileManager.default.contents(atPath: path) else {
-      Issue.record("\(path) is missing: install iso-codes to run this test")
-      return
-    }
-    let before = String(decoding: data, as: UTF8.self)
-    let fixture = try JSONFixture(before, name: "iso.json")
-    let store = try fixture.open()
-    let records = try store.records(standard)
-    try store.commit([.set(records.count / 2, "name", .text("Ærø"))], entity: standard)
-    let lines = zip(
-      before.split(separator: "\n", omittingEmptySubsequences: false),
-      try fixture.text.split(separator: "\n", omittingEmptySubsequences: false)
-    )
-    #expect(lines.filter { $0 != $1 }.map(\.1).map { $0.contains("\"Ærø\"") } == [true])
-    #expect(before.split(separator: "\n").count == (try fixture.text).split(separator: "\n").count)
-    #expect(try store.check() == [])
-  }
-
   /// Random edits against a plain model; the file is opened anew now and then.
   @Test(arguments: ["films.json", "films.jsonl", "new.json"], 1...4)
   func randomEditsSurviveReopening(name: String, seed: Int) throws {

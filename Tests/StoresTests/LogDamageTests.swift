@@ -52,15 +52,16 @@ import Testing
       let store = try fixture.open()
       #expect(try store.titles() == titles[whole], "\(length) bytes")
       let size = sizes[whole]
+      #expect(try fixture.bytes().count == length, "opening cuts nothing")
+      try store.insertFilm("Coco")
       if length > size {
         #expect(store.openingReport.tail == .torn(offset: size, sizeBytes: length - size))
         let kept = try #require(store.openingReport.keptTailPath)
         #expect(try fixture.folder.bytes(splitPath(kept).name) == Array(bytes[size..<length]))
+        #expect(store.tidy().first?.contains(kept) == true)
       } else {
         #expect(store.openingReport.tail == .none)
       }
-      #expect(try fixture.bytes().count == size)
-      try store.insertFilm("Coco")
       #expect(try fixture.open().titles() == titles[whole] + ["Coco"])
       try fixture.removeKept()
     }
@@ -73,8 +74,8 @@ import Testing
       try fixture.put(Array(bytes[..<length]))
       do {
         let store = try fixture.open()
-        #expect(try store.titles() == [])
-        try fixture.removeKept()
+        // What follows the first save in the file is a copy of the schema.
+        #expect([[], ["Up"]].contains(try store.titles()))
       } catch let error as PersistenceError {
         #expect([.damaged, .notAStore].contains(error.code), "\(length): \(error)")
         #expect(try fixture.bytes() == Array(bytes[..<length]))
@@ -136,7 +137,7 @@ import Testing
     let bytes = try fixture.bytes()
     let ends = frameEnds(bytes)
     let frames = zip(ends, ends.dropFirst()).map { Array(bytes[$0..<$1]) }
-    #expect(frames.count == 5)
+    #expect(frames.count == 6)
     let header = Array(bytes[..<LogFormat.headerBytes])
     func refuse(_ frames: [[UInt8]], _ what: String) throws {
       let changed = header + frames.flatMap { $0 }

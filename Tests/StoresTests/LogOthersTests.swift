@@ -267,17 +267,13 @@ import Testing
     let bytes = try fixture.bytes() + [UInt8](repeating: 7, count: 100)
     try fixture.put(bytes)
     for operation in [FileSystemError.Operation.create, .write, .synchronize, .truncate] {
-      let count = Counter()
-      fixture.files.inject { call in
-        // The first synchronization is that of the log.
-        guard call.operation == operation, operation != .synchronize || count.next() > 1 else {
-          return .none
-        }
-        return .fail(.noSpace)
+      do {
+        let store = try fixture.open()
+        fixture.files.inject { $0.operation == operation ? .fail(.noSpace) : .none }
+        #expect(errorCode { try store.insertFilm("Cars") } == .inaccessible, "\(operation)")
+        fixture.files.inject()
       }
-      #expect(errorCode { _ = try fixture.open() } == .inaccessible, "\(operation)")
       #expect(fixture.files.openCount == 0)
-      fixture.files.inject()
       #expect(try fixture.bytes() == bytes, "\(operation)")
       try fixture.removeKept()
     }

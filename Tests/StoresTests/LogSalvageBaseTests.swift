@@ -62,6 +62,13 @@ import Testing
     try store.apply(.createEntity(entity), author: nil)
     try store.insertFilm("Coco")
     try damage(transaction: 1)
+    // The copies of the schema are lost as well; each begins with a copy of the file header.
+    var bytes = try fixture.bytes()
+    for place in LogFormat.headerBytes..<bytes.count - 8
+    where bytes[place..<place + 8].elementsEqual(LogFormat.magic) {
+      bytes[place + 20] ^= 1
+    }
+    try fixture.put(bytes)
     let (report, saved) = try salvage()
     #expect(try saved.titles() == ["Up"])
     #expect(report.losses.contains { $0.contains("needs a schema that is lost") }, "\(report)")

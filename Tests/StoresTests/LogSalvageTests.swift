@@ -113,9 +113,11 @@ import Testing
   }
 
   @Test func withoutItsSchemaTheFileIsNamed() throws {
-    _ = try makeLog()
+    let sizes = try makeLog()
     var bytes = try fixture.bytes()
     bytes[LogFormat.headerBytes + LogFormat.frameHeaderBytes] ^= 1
+    // The copy of it ends with the first save.
+    bytes[sizes[0] - 20] ^= 1
     try fixture.put(bytes)
     let error = #expect(throws: PersistenceError.self) { _ = try salvage() }
     #expect(error?.description.contains("films.catlog has lost its schema") == true)

@@ -45,3 +45,19 @@ public enum Garage {
     public var remark: String?
   }
 }
+
+/// A version with stored properties, as Swift 5 allows them.
+public enum VehiclesV1: VersionedSchema {
+  /// The models.
+  public static var models: [any PersistentModel.Type] = [Vehicle.self]
+  /// The version.
+  public static var versionIdentifier = Schema.Version(1, 0, 0)
+}
+
+/// A plan with stored properties.
+public enum VehiclesPlan: SchemaMigrationPlan {
+  /// The versions.
+  public static var schemas: [any VersionedSchema.Type] = [VehiclesV1.self]
+  /// None.
+  public static var stages: [MigrationStage] = []
+}

@@ -30,7 +30,8 @@ enum {
   CATALOG_JSON_IS_DECIMAL = 4,  /* number: fits a decimal of 38 digits */
   CATALOG_JSON_IS_MANTISSA = 8, /* number: its value is word * 10^exponent */
   CATALOG_JSON_IS_DATE = 16,    /* text: YYYY-MM-DD; word has the days since 1970 */
-  CATALOG_JSON_IS_MOMENT = 32,  /* text: YYYY-MM-DDTHH:MM:SS[.mmm]Z; real has the seconds since 1970 */
+  CATALOG_JSON_IS_MOMENT = 32,  /* text: YYYY-MM-DDTHH:MM:SS[.digits] with Z or an offset; real has the
+                                   seconds since 2001-01-01, which keep all digits */
 };
 
 /* What was seen under a key; each bit says that a type is not, or no longer, possible. */

@@ -11,7 +11,8 @@
 int cterm_argument_count(void);
 const char *cterm_argument(int place);
 
-// Opens /dev/null on closed descriptors 0 to 2 and ignores SIGPIPE and SIGXFSZ.
+// Opens /dev/null on closed descriptors 0 to 2, ignores SIGPIPE and SIGXFSZ, and has SIGQUIT end the
+// process unless it is ignored.
 void cterm_prepare_process(void);
 
 /* A descriptor that adds up the 8-byte numbers written to it until they are read; -1 on failure. */

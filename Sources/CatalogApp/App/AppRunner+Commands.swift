@@ -6,10 +6,21 @@ extension AppRunner {
 
   /// Does a command line on the session and follows what it changed.
   ///
-  /// `shown` says what stood on the screen when the values of the line were typed.
-  func run(_ line: String, shown: ShownValues? = nil) -> CommandReport {
+  /// `shown` says what stood on the screen when the values of the line were typed, `chosen` which
+  /// records it is for when it names none. A line that `isConfirmed` asks no question.
+  func run(
+    _ line: String,
+    shown: ShownValues? = nil,
+    on chosen: [PersistentIdentifier]? = nil,
+    isConfirmed: Bool = false
+  ) -> CommandReport {
     session.shown = shown
-    defer { session.shown = nil }
+    session.screen = screenRecords(chosen)
+    session.asksFirst = !isConfirmed
+    defer {
+      session.shown = nil
+      session.asksFirst = false
+    }
     let context = session.context
     let schema = context.schema
     var saved: [PersistentIdentifier: PersistentIdentifier]?
@@ -28,11 +39,16 @@ extension AppRunner {
       answer = try self.answer(outcome)
     } catch {
       failure = error as? SaveFailure
+      failedStatus = max(failedStatus, ScriptRunner.status(of: error))
       isConflict = isConflict || SaveFailure.isConflict(error)
       session.isInDoubt = session.isInDoubt || SaveFailure.isOutcomeUnknown(error)
       isOutcomeUnknown = SaveFailure.isOutcomeUnknown(error)
-      answer = .failed(ScriptRunner.line(for: error))
+      // Most lines come from forms and cells, where a column leads nowhere.
+      let typed = (error as? CommandError).map { CommandError($0.message) }
+      answer = .failed(typed.map { ScriptRunner.line(for: $0) } ?? ScriptRunner.line(for: error))
     }
+    // The list changes below; it must not be held twice then.
+    session.screen = nil
     // Where the store cannot be read, the failure is what there is to say.
     let conflicts = isConflict ? try? openConflicts() : nil
     if let failure, failure.isSettleable, conflicts?.isEmpty == false {
@@ -43,18 +59,100 @@ extension AppRunner {
     let isSameList =
       session.context === context
       && (session.context.schema === schema || session.context.schema.entities == schema.entities)
-    let appeared = isSameList ? list.follow(changes, saved: saved) : nil
+    let followed = isSameList ? list.follow(changes, saved: saved) : RecordList.Changes()
     return CommandReport(
       line: line,
       answer: answer,
       status: Self.status(of: session, changes),
       extent: isSameList ? list.extent : nil,
-      appearedAt: appeared,
+      appearedAt: followed.appearedAt,
       remapped: saved ?? [:],
+      cursorAt: cursorRow(after: followed, line, saved ?? [:]),
+      appeared: followed.appearedAt.map { list.identifiers[$0] },
+      deleted: followed.deleted,
+      restored: followed.restored,
+      scope: session.scope,
+      isRecordMissing: failure == nil && isMissing(shown?.identifier),
       warning: session.shown?.warning,
       conflicts: conflicts,
       isOutcomeUnknown: isOutcomeUnknown
     )
+  }
+
+  /// What is on the screen, for a line that names no records.
+  func screenRecords(_ chosen: [PersistentIdentifier]?) -> ScreenRecords? {
+    guard let spec = list.spec, spec.entityName == state.entityName else { return nil }
+    let filter = state.table.filter
+    return ScreenRecords(
+      entityName: spec.entityName,
+      listed: list.identifiers,
+      total: list.total,
+      marks: state.table.marks,
+      cursor: state.table.currentRow?.identifier,
+      filter: filter.isActive ? filter.text : nil,
+      chosen: chosen
+    )
+  }
+
+  /// The row that the cursor is to have when rows went: that of its record, or of the one from which
+  /// it came to a record that is gone; nil when it stays.
+  ///
+  /// - Complexity: O(n) in the records listed when rows went.
+  private func cursorRow(
+    after changes: RecordList.Changes,
+    _ line: String,
+    _ remapped: [PersistentIdentifier: PersistentIdentifier]
+  ) -> Int? {
+    let isUndone = line == "undo" && !changes.deleted.isEmpty
+    guard changes.hasLostRows || isUndone, let current = state.table.currentRow else { return nil }
+    var record = current.identifier
+    if isUndone {
+      var seen: Set<PersistentIdentifier> = []
+      while changes.deleted.contains(record), seen.insert(record).inserted,
+        let origin = state.arrivals[record]
+      {
+        record = origin
+      }
+    }
+    record = remapped[record] ?? record
+    return list.identifiers.firstIndex(of: record)
+  }
+
+  /// True when a record that was to be changed is not in the store.
+  private func isMissing(_ identifier: PersistentIdentifier?) -> Bool {
+    guard let identifier else { return false }
+    // Where the store cannot be read, the failure of the command says so.
+    guard let found = try? session.context.snapshots(for: [identifier]) else { return false }
+    return found[identifier] == nil
+  }
+
+  /// The records that an action is for.
+  func choose(_ action: RecordAction, rows: Range<Int>?) throws -> AppMessage {
+    let chosen = rows.map {
+      Array(list.identifiers[$0.clamped(to: list.identifiers.indices)])
+    }
+    let targets = screenRecords(chosen)?.targets ?? []
+    let identifiers = try session.present(targets)
+    let first = Array(identifiers.prefix(5))
+    let snapshots = try session.context.snapshots(for: first)
+    return .chosen(
+      action,
+      identifiers,
+      labels: first.compactMap { snapshots[$0].map(session.label) }
+    )
+  }
+
+  /// Puts the marked records on the clipboard, and says how many.
+  func copyMarked() throws -> AppMessage {
+    let identifiers = try session.present(screenRecords(nil)?.targets ?? [])
+    let snapshots = try session.context.snapshots(for: identifiers)
+    var text = ""
+    for identifier in identifiers {
+      let values = snapshots[identifier]?.orderedValues ?? []
+      text += values.map { TableWriter.tabSeparated($0.text) }.joined(separator: "\t") + "\n"
+    }
+    requests.append(.copy(text))
+    return .said("copied \(state.table.marks.recordsText)")
   }
 
   /// The conflicts as they are now, to be shown.
@@ -74,7 +172,8 @@ extension AppRunner {
   /// Turns what a command has to show into lines.
   private func answer(_ outcome: Outcome) throws -> CommandReport.Answer {
     switch outcome {
-    case .done(let text): return .done(text)
+    case .done(let text), .note(let text): return .done(text)
+    case .question(let question, let details): return .question(question, details)
     case .saved(let report):
       return .done(([report.summary] + report.notes).joined(separator: "; "))
     case .quit(let isDiscarding): return .quit(isDiscarding: isDiscarding)
@@ -106,7 +205,7 @@ extension AppRunner {
 
   /// What the screen says about a session's store.
   static func status(of session: Session, _ changes: ChangeSet) -> StoreStatus {
-    StoreStatus(
+    var status = StoreStatus(
       storeName: session.storeName,
       location: session.location,
       entities: session.context.schema.entities,
@@ -114,9 +213,13 @@ extension AppRunner {
       inserted: changes.inserted.count,
       updated: changes.updated.count,
       deleted: changes.deleted.count,
+      schemaChanges: session.context.unsavedSchemaSteps.count,
       canUndo: session.context.canUndo,
       canRedo: session.context.canRedo,
       recovery: session.recovery?.offer
     )
+    status.isUnwritten = session.context.isUnwritten && !session.context.schema.entities.isEmpty
+    status.isUntouchedSample = session.isSampleUntouched(changes)
+    return status
   }
 }

@@ -7,10 +7,54 @@ extension AppRunner {
   /// A search looks at so many rows by itself before it asks the store for all matches.
   private static let nearRows = 4096
 
+  /// Does work that `^C`, Esc, a signal and the loss of the terminal stop.
+  ///
+  /// Once it is to be stopped, that holds for all that is left of it.
+  func stoppable<Result>(_ work: () throws -> Result) rethrows -> Result {
+    let request = StopRequest(isCancelled)
+    return try Interruption.allowed(by: { request.isWanted }, work)
+  }
+
+  /// Makes the list anew; when that is stopped, the last one stays.
+  func queryOrStop(_ spec: QuerySpec, keeping kept: PersistentIdentifier?) throws -> AppMessage {
+    // Without a list of this entity there is none that could stay.
+    guard list.spec?.entityName == spec.entityName else { return try query(spec, keeping: kept) }
+    do {
+      return try stoppable { try query(spec, keeping: kept) }
+    } catch is Interruption.Stopped {
+      return .queryStopped
+    }
+  }
+
+  /// True for lines that can be stopped halfway without a trace: all but those that write stores.
+  static func mayStop(_ line: String) -> Bool {
+    guard let words = try? CommandLine(line), let (command, _) = try? Command.find(words) else {
+      return false
+    }
+    return command.canBeStopped
+  }
+
   /// Makes the list anew, and finds the row of a record in it.
   func query(_ spec: QuerySpec, keeping kept: PersistentIdentifier?) throws -> AppMessage {
     try list.query(spec, session.context)
-    return .queried(list.extent, cursor: kept.flatMap { list.identifiers.firstIndex(of: $0) })
+    return .queried(
+      list.extent,
+      cursor: kept.flatMap { list.identifiers.firstIndex(of: $0) },
+      marks: try marksStanding()
+    )
+  }
+
+  /// Which of the marked records the list does not show, and which no longer exist.
+  ///
+  /// - Complexity: O(n) in the records listed when some are marked.
+  private func marksStanding() throws -> MarkStanding {
+    let marks = state.table.marks
+    guard !marks.isEmpty, state.table.entity?.name == list.spec?.entityName else {
+      return MarkStanding()
+    }
+    let missing = marks.all.subtracting(list.identifiers)
+    let hidden = Set(try session.present(Array(missing)))
+    return MarkStanding(hidden: hidden, gone: missing.subtracting(hidden))
   }
 
   /// The values of rows; records that are gone have none.
@@ -37,12 +81,7 @@ extension AppRunner {
     let count = list.identifiers.count
     guard count > 0, let spec = list.spec, !text.isEmpty else { return nil }
     let entity = try session.context.schema.entity(named: spec.entityName)
-    let match = TextMatch(
-      .contains,
-      text,
-      options: [.caseInsensitive, .diacriticInsensitive]
-    )
-    let filter = Filter.anyText(match)
+    let filter = Self.searchFilter(text)
     let first = ((start % count) + count) % count
     let bound = try BoundFilter(filter, layout: entity.layout)
     if let near = try nearMatch(bound, from: first, isForward: isForward) { return near }
@@ -88,7 +127,81 @@ extension AppRunner {
     return nil
   }
 
+  /// So many rows are looked through to count those with a text, and so many of them are counted.
+  private static let countedRows = 65_536
+  private static let mostMatches = 999
+
+  /// Counts the rows with a text, and tells the number of one of them.
+  ///
+  /// - Complexity: O(rows), bounded; O(log n) when the text was counted before.
+  func count(_ text: String, at row: Int) throws -> MatchCount {
+    if matches?.text != text { matches = try rows(holding: text) }
+    let found = matches?.rows ?? []
+    return MatchCount(
+      text: text,
+      row: row,
+      place: found.firstIndex(of: row).map { $0 + 1 },
+      count: found.count,
+      isCapped: matches?.isCapped ?? true
+    )
+  }
+
+  private func rows(holding text: String) throws -> RowMatches {
+    guard let spec = list.spec else { return RowMatches(text: text, rows: [], isCapped: false) }
+    let entity = try session.context.schema.entity(named: spec.entityName)
+    let filter = try BoundFilter(Self.searchFilter(text), layout: entity.layout)
+    var rows: [Int] = []
+    var start = 0
+    let end = min(list.identifiers.count, Self.countedRows)
+    while start < end, rows.count < Self.mostMatches, !isCancelled() {
+      let page = Array(list.identifiers[start..<min(end, start + Self.pageCount)])
+      let snapshots = try session.context.snapshots(for: page)
+      for (place, identifier) in page.enumerated() {
+        if let snapshot = snapshots[identifier], filter.matches(snapshot) {
+          rows.append(start + place)
+        }
+      }
+      start += page.count
+    }
+    let isCapped = start < list.identifiers.count || rows.count > Self.mostMatches
+    return RowMatches(text: text, rows: Array(rows.prefix(Self.mostMatches)), isCapped: isCapped)
+  }
+
+  private static func searchFilter(_ text: String) -> Filter {
+    .anyText(TextMatch(.contains, text, options: [.caseInsensitive, .diacriticInsensitive]))
+  }
+
   // MARK: Values and history
+
+  /// So many records are looked at for values to complete, and so many values are offered.
+  private static let completedRecords = 20_000
+  private static let completedValues = 100
+
+  /// The values of a field, of all records of the entity, whose text begins with another.
+  func values(of name: String, prefix: String) throws -> [Value] {
+    guard let spec = list.spec else { return [] }
+    let entity = try session.context.schema.entity(named: spec.entityName)
+    let isText = entity.fieldsByName[name]?.type == .text && !prefix.isEmpty
+    let match = TextMatch(.beginsWith, prefix, options: .caseInsensitive)
+    let query = Query(
+      spec.entityName,
+      filter: isText ? .text(name, match) : .not(.isNull(name)),
+      limit: Self.completedRecords
+    )
+    let found = try session.context.fetchIdentifiers(matching: query)
+    let wanted = prefix.lowercased()
+    var values: Set<Value> = []
+    for start in stride(from: 0, to: found.count, by: Self.pageCount) where !isCancelled() {
+      let page = Array(found[start..<min(found.count, start + Self.pageCount)])
+      let snapshots = try session.context.snapshots(for: page)
+      for value in page.compactMap({ snapshots[$0]?[name] })
+      where value.text.lowercased().hasPrefix(wanted) {
+        values.insert(value)
+      }
+    }
+    let sorted = values.filter { !$0.isNull }.sorted { $0.compare($1) == .orderedAscending }
+    return Array(sorted.prefix(Self.completedValues))
+  }
 
   /// Counts the values of a field in the list.
   ///
@@ -96,12 +209,13 @@ extension AppRunner {
   func countValues(of name: String) throws -> AppMessage {
     var counts: [Value: Int] = [:]
     var total = 0
-    for start in stride(from: 0, to: list.identifiers.count, by: Self.pageCount) {
+    let identifiers = screenRecords(nil)?.shown ?? []
+    for start in stride(from: 0, to: identifiers.count, by: Self.pageCount) {
       guard !isCancelled() else { return .failed("counting was stopped") }
-      let end = min(start + Self.pageCount, list.identifiers.count)
-      let page = Array(list.identifiers[start..<end])
+      let end = min(start + Self.pageCount, identifiers.count)
+      let page = Array(identifiers[start..<end])
       let snapshots = try session.context.snapshots(for: page)
-      for identifier in page {
+      for identifier in page where session.context.pendingKind(of: identifier) != .deleted {
         guard let snapshot = snapshots[identifier] else { continue }
         counts[snapshot[name] ?? .null, default: 0] += 1
         total += 1
@@ -114,43 +228,68 @@ extension AppRunner {
     return .counted(attribute: name, sorted, total: total)
   }
 
-  /// Reads what was saved of a record, the latest first.
+  /// Reads what was saved of a record, the latest first, below what is not saved yet.
   func history(of identifier: PersistentIdentifier) -> AppMessage {
+    let context = session.context
+    let unsaved = HistoryEntry(
+      token: nil,
+      title: "not saved yet",
+      context.pendingChanges,
+      of: identifier
+    )
     do {
-      let transactions = try session.context.transactions(touching: identifier)
-      let entries = transactions.reversed().compactMap {
-        HistoryEntry($0, of: identifier)
+      let transactions = try context.transactions(touching: identifier)
+      let entries = transactions.reversed().compactMap { own in
+        let by = own.author.map { " by \($0)" } ?? ""
+        return HistoryEntry(
+          token: own.token,
+          title: "\(own.token)  \(own.savedAt.text)\(by)",
+          own.changes,
+          of: identifier
+        )
       }
-      return .history(identifier, entries, failure: nil)
+      return .history(identifier, (unsaved.map { [$0] } ?? []) + entries, failure: nil)
     } catch {
-      return .history(identifier, [], failure: ScriptRunner.line(for: error))
+      let failure = ScriptRunner.line(for: error)
+      return .history(identifier, unsaved.map { [$0] } ?? [], failure: failure)
     }
   }
 }
 
+/// The rows that hold a text, as far as they were counted.
+struct RowMatches {
+  let text: String
+  let rows: [Int]
+  let isCapped: Bool
+}
+
 extension HistoryEntry {
-  /// Says what a transaction did to a record; nil when nothing.
-  fileprivate init?(_ transaction: Transaction, of identifier: PersistentIdentifier) {
-    guard let own = transaction.restricted(to: identifier) else { return nil }
-    token = own.token
-    let by = own.author.map { " by \($0)" } ?? ""
-    title = "\(own.token)  \(own.savedAt.text)\(by)"
+  /// Says what changes do to a record; nil when nothing.
+  fileprivate init?(
+    token: Int64?,
+    title: String,
+    _ changes: ChangeSet,
+    of identifier: PersistentIdentifier
+  ) {
     var lines: [String] = []
-    for update in own.changes.updated {
+    for update in changes.updated where update.persistentIdentifier == identifier {
       for slot in update.changedSlots {
         let name = update.after.layout.names[slot]
         let before = Self.text(update.before.orderedValues[slot])
         lines.append("\(name): \(before) → \(Self.text(update.after.orderedValues[slot]))")
       }
     }
-    for (snapshots, word) in [(own.changes.inserted, "added"), (own.changes.deleted, "deleted")] {
-      for snapshot in snapshots {
+    for (snapshots, word) in [(changes.inserted, "added"), (changes.deleted, "deleted")] {
+      for snapshot in snapshots where snapshot.persistentIdentifier == identifier {
         let values = zip(snapshot.layout.names, snapshot.orderedValues).filter { !$0.1.isNull }
         lines.append(
           word + " with " + values.map { "\($0.0): \(Self.text($0.1))" }.joined(separator: ", ")
         )
       }
     }
+    guard !lines.isEmpty else { return nil }
+    self.token = token
+    self.title = title
     self.lines = lines
   }
 

@@ -22,17 +22,25 @@ package final class AppRunner {
   /// The status to end with; nil while the program goes on.
   package private(set) var exitStatus: Int32?
   /// Asked between parts of long work; true stops the work.
-  package var isCancelled: () -> Bool = { false }
+  ///
+  /// Asked often, on the thread of the session.
+  package var isCancelled: @Sendable () -> Bool = { false }
   /// Called before work that may take long; the screen then says which.
   package var willWork: () -> Void = {}
 
   /// True when edits were made that were not kept yet, so that `keepEdits()` has something to do.
   package private(set) var hasEditsToKeep = false
   private var hasComplainedOfKeeping = false
+  /// The greatest status of a command that failed.
+  var failedStatus: Int32 = 0
 
   let session: Session
-  var list = RecordList()
-  private var requests: [TerminalRequest] = []
+  var list = RecordList() {
+    didSet { matches = nil }
+  }
+  /// The rows that hold the text that was counted last; nil after the list changed.
+  var matches: RowMatches?
+  var requests: [TerminalRequest] = []
 
   /// Opens the screen on a session's store.
   ///
@@ -43,7 +51,8 @@ package final class AppRunner {
     size: Size,
     keys: KeyMap = .standard,
     note: String? = nil,
-    offersRecovery: Bool = true
+    offersRecovery: Bool = true,
+    history: PromptHistory = PromptHistory()
   ) {
     self.session = session
     var status = Self.status(of: session, session.context.pendingChanges)
@@ -53,7 +62,8 @@ package final class AppRunner {
       entityName: session.entityName,
       size: size,
       keys: keys,
-      note: note
+      note: note,
+      history: history
     )
     perform(state.start())
   }
@@ -65,6 +75,18 @@ package final class AppRunner {
   ///
   /// - Complexity: O(cells).
   package var canvas: Canvas { state.draw() }
+
+  /// What failed so far, and the exit status that stands for it; nil when nothing did.
+  ///
+  /// A screen that is too small to show anything counts.
+  package var failure: (status: Int32, lines: [String])? {
+    var lines = state.failures
+    if state.isTooSmall {
+      let size = "\(state.size.columns)x\(state.size.rows)"
+      lines.append("the screen of \(size) is too small to show anything")
+    }
+    return lines.isEmpty ? nil : (max(failedStatus, 1), lines)
+  }
 
   /// Takes an event and does all that follows from it.
   package func handle(_ event: InputEvent) {
@@ -98,14 +120,10 @@ package final class AppRunner {
   /// What the program says when it is ended from outside and the unsaved edits are kept; nil when
   /// nothing is unsaved, or nothing could be kept.
   package var keptNote: String? {
-    guard session.context.hasChanges, let recovery = session.recovery else { return nil }
     hasEditsToKeep = true
     keepEdits()
     synchronizeEdits()
-    guard let path = recovery.ownPath else { return nil }
-    let counts = session.unsavedCounts
-    let count = counts.inserted + counts.updated + counts.deleted
-    return "\(Session.counted(count, "unsaved change")) kept in \(path); the next start offers them"
+    return session.keptNote
   }
 
   private func guardingKeeping(_ body: () throws -> Void) {
@@ -188,18 +206,34 @@ package final class AppRunner {
           state.say(work)
           willWork()
         }
-        return .ran(run(line))
+        return .ran(Self.mayStop(line) ? stoppable { run(line) } : run(line))
+      case .runConfirmed(let line):
+        hasEditsToKeep = true
+        return .ran(run(line, isConfirmed: true))
       case .change(let line, let shown):
         hasEditsToKeep = true
         return .ran(run(line, shown: shown))
-      case .query(let spec, let kept): return try query(spec, keeping: kept)
+      case .runOn(let line, let identifiers):
+        hasEditsToKeep = true
+        return .ran(run(line, on: identifiers))
+      case .choose(let action, let rows): return try choose(action, rows: rows)
+      case .copyMarked: return try copyMarked()
+      case .query(let spec, let kept): return try queryOrStop(spec, keeping: kept)
       case .rows(let range): return .rows(start: range.lowerBound, try rows(in: range))
       case .search(let text, let start, let isForward):
-        return .found(try search(text, from: start, isForward: isForward), text: text)
-      case .countValues(let name): return try countValues(of: name)
+        return try stoppable {
+          .found(try search(text, from: start, isForward: isForward), text: text)
+        }
+      case .countValues(let name): return try stoppable { try countValues(of: name) }
+      case .listValues(let name, let prefix):
+        return try stoppable { .values(attribute: name, try values(of: name, prefix: prefix)) }
+      case .listFiles(let beginning): return .files(session.services.paths(beginning: beginning))
+      case .countMatches(let text, let row):
+        return try stoppable { .matched(try count(text, at: row)) }
       case .readHistory(let identifier): return history(of: identifier)
       case .identify(let range):
-        return .identified(Array(list.identifiers[range.clamped(to: list.identifiers.indices)]))
+        let identifiers = list.identifiers[range.clamped(to: list.identifiers.indices)]
+        return .identified(identifiers.filter { session.context.pendingKind(of: $0) != .deleted })
       case .open(let location):
         try session.open(location, keepingEdits: session.location == location && session.isInDoubt)
         list = RecordList()

@@ -71,31 +71,67 @@ enum StatusBar {
     let table = app.table
     let status = app.status
     var parts: [(DisplayText, Role)] = [(DisplayText(status.storeName), .status)]
-    if let entity = table.entity { parts.append((DisplayText(entity.name), .status)) }
+    if let entity = table.entity {
+      let place = status.entities.firstIndex { $0.name == entity.name }
+      let count = status.entities.count
+      let several = count > 1 ? " \((place ?? 0) + 1)/\(count)" : ""
+      parts.append((DisplayText(entity.name + several), .status))
+    }
     parts.append(("\(table.extent.count) of \(table.extent.total)", .status))
     if table.extent.count > 0 { parts.append(("row \(table.row + 1)", .status)) }
     if status.isReadOnly { parts.append(("read-only", .statusWarning)) }
-    if status.unsaved > 0 { parts.append(("unsaved: \(status.unsavedText)", .statusWarning)) }
-    if !table.marks.isEmpty { parts.append(("\(table.marks.count) marked", .status)) }
+    if status.isUntouchedSample {
+      parts.append(("sample, not saved", .status))
+    } else if status.unsaved > 0 {
+      parts.append(("unsaved: \(status.unsavedText)", .statusWarning))
+    }
+    if !table.marks.isEmpty { parts.append((DisplayText(table.marks.text), .status)) }
+    if !table.search.isEmpty { parts.append((DisplayText(searchText(table)), .status)) }
     if !table.sort.isEmpty {
       let keys = table.sort.map { ($0.isDescending ? "-" : "") + $0.attribute }
       parts.append((DisplayText("sort " + keys.joined(separator: ",")), .status))
     }
     if table.filter.isActive {
-      parts.append((DisplayText("filter " + table.filter.text), .status))
+      parts.append((DisplayText(table.filter.statusText), .status))
     }
     return parts
   }
 
+  /// Names the answers to a question: `y delete · n/Esc cancel`.
+  private static func draw(_ answers: [Answer], on canvas: inout Canvas, y: Int) {
+    var x = 1
+    for answer in answers {
+      let keys = DisplayText(answer.keys)
+      let word = DisplayText(" " + answer.word)
+      guard x + 3 + keys.width + word.width <= canvas.size.columns else { break }
+      if x > 1 { x = canvas.write(" · ", at: Point(x: x, y: y), role: .hint) }
+      x = canvas.write(keys, at: Point(x: x, y: y), role: .hintKey)
+      x = canvas.write(word, at: Point(x: x, y: y), role: .hint)
+    }
+  }
+
+  /// What is searched for, and which of how many matches the cursor is on.
+  private static func searchText(_ table: TableState) -> String {
+    let text = "search " + table.search
+    guard let matches = table.matches, matches.text == table.search else { return text }
+    let count = "\(matches.count)\(matches.isCapped ? "+" : "")"
+    guard let place = matches.place, matches.row == table.row else {
+      return "\(text) (\(count) \(matches.count == 1 ? "match" : "matches"))"
+    }
+    return "\(text) (\(place) of \(count))"
+  }
+
   private static func drawHints(on canvas: inout Canvas, _ app: AppState, y: Int) {
     guard let screen = app.screens.last else { return }
+    guard screen.answers.isEmpty else { return draw(screen.answers, on: &canvas, y: y) }
     var x = 1
     for name in screen.hints(app) {
       guard let command = ScreenCommand.named(name, at: screen.place),
         let key = app.keys.keys(for: name, at: screen.place).first
       else { continue }
       let isDisabled = command.disabledReason(app) != nil
-      let hint = DisplayText(command.hint)
+      let what = name == "clear" && screen.place == .table ? app.nextToClear : nil
+      let hint = DisplayText(command.hint + (what.map { " " + $0 } ?? ""))
       let keyText = DisplayText(key.description)
       guard x + keyText.width + 1 + hint.width <= canvas.size.columns else { break }
       x = canvas.write(

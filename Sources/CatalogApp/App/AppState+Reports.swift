@@ -8,21 +8,29 @@ extension AppState {
     let entitiesChanged = status.entities != report.status.entities
     status = report.status
     table.window.isStale = true
-    if !report.remapped.isEmpty {
-      table.marks = Set(table.marks.map { report.remapped[$0] ?? $0 })
+    table.matches = nil
+    follow(report.remapped)
+    table.marks.follow(deleted: report.deleted, restored: report.restored)
+    if let extent = report.extent {
+      if extent.count < table.extent.count { table.anchor = nil }
+      table.extent = extent
     }
-    if let extent = report.extent { table.extent = extent }
+    if let row = report.cursorAt { table.move(toRow: row) }
     if entitiesChanged { adoptEntities() }
     if report.extent == nil || entitiesChanged { requery() }
     switch report.answer {
     case .failed(let text): fail(text)
+    case .question(let question, let details):
+      screens.append(ChoiceScreen.confirm(question, details, line: report.line))
     case .done(let text):
       say(text)
       if let warning = report.warning { warn(warning) }
-    case .lines(let lines) where next == .goToNew && lines.count == 1: say("added \(lines[0])")
+    case .lines(let lines) where next == .goToNew:
+      say("added \(lines.count == 1 ? lines[0] : Session.counted(lines.count))")
     case .lines where report.conflicts?.isEmpty == false: break
     case .lines where report.conflicts != nil: say("there are no conflicts")
-    case .lines(let lines): show(lines, of: report.line)
+    case .lines(let lines):
+      show(lines, of: report.line + (report.scope.map { " · \($0)" } ?? ""))
     case .quit(let isDiscarding): quit(isDiscarding: isDiscarding)
     }
     if let conflicts = report.conflicts, !conflicts.isEmpty,
@@ -35,13 +43,31 @@ extension AppState {
     switch next {
     case .quit: request(.quit(0))
     case .open(let location): request(.open(location))
-    case .goToNew: if let row = report.appearedAt { table.move(toRow: row) }
+    case .goToNew: goToNew(report)
     case nil:
       // What undo brings back is looked at first.
-      if let row = report.appearedAt, ["undo", "redo"].contains(report.line) {
-        table.move(toRow: row)
-      }
+      if ["undo", "redo"].contains(report.line) { goToNew(report) }
     }
+  }
+
+  /// Puts the cursor on the record that came, and remembers where it was.
+  private mutating func goToNew(_ report: CommandReport) {
+    guard let row = report.appearedAt else { return }
+    if let new = report.appeared, let here = table.currentRow?.identifier, here != new {
+      arrivals[new] = here
+    }
+    table.move(toRow: row)
+  }
+
+  /// Follows identifiers that a save replaced.
+  private mutating func follow(_ remapped: [PersistentIdentifier: PersistentIdentifier]) {
+    guard !remapped.isEmpty else { return }
+    table.marks.replace(remapped)
+    for name in views.keys.sorted() { views[name]?.marks.replace(remapped) }
+    arrivals = Dictionary(
+      arrivals.map { (remapped[$0.key] ?? $0.key, remapped[$0.value] ?? $0.value) },
+      uniquingKeysWith: { first, _ in first }
+    )
   }
 
   /// Goes on with the schema as it is now.
@@ -61,7 +87,7 @@ extension AppState {
 
   /// Ends the program, unless something would be lost without a word.
   mutating func quit(isDiscarding: Bool) {
-    if isDiscarding || status.unsaved == 0 {
+    if isDiscarding || status.unsaved == 0 || status.isUntouchedSample {
       request(.quit(0))
     } else {
       screens.append(ChoiceScreen.quit(status))
@@ -70,7 +96,7 @@ extension AppState {
 
   /// Leaves for another store, unless something would be lost without a word.
   mutating func open(_ location: String) {
-    if status.unsaved == 0 {
+    if status.unsaved == 0 || status.isUntouchedSample {
       request(.open(location))
     } else {
       screens.append(ChoiceScreen.open(location, status))

@@ -14,18 +14,23 @@ package struct AppState: Sendable {
   package let keys: KeyMap
   var table: TableState
   /// The tables of other entities as they were left.
-  private var views: [String: TableState] = [:]
+  var views: [String: TableState] = [:]
   var screens: [any Screen] = [TableScreen()]
   var notice: Notice?
   /// The number typed before a command.
   var count: Int?
-  /// The command lines typed so far, the latest last.
-  var lineHistory: [String] = []
+  /// The lines typed into the prompts so far.
+  package internal(set) var history: PromptHistory
   var lastChange: RepeatableChange?
   var showsDetails = false
   /// What to do after the line that is being done succeeded.
   var afterRun: AfterRun?
+  /// Where the cursor came from when it went to a new record.
+  var arrivals: [PersistentIdentifier: PersistentIdentifier] = [:]
   private var effects: [Effect] = []
+  /// What failed first, in order.
+  private(set) var failures: [String] = []
+  private static let failureLimit = 100
 
   /// Creates the state for an open store.
   package init(
@@ -33,8 +38,10 @@ package struct AppState: Sendable {
     entityName: String? = nil,
     size: Size,
     keys: KeyMap = .standard,
-    note: String? = nil
+    note: String? = nil,
+    history: PromptHistory = PromptHistory()
   ) {
+    self.history = history
     self.status = status
     self.size = size
     self.keys = keys
@@ -43,6 +50,9 @@ package struct AppState: Sendable {
     notice = note.map { Notice(kind: .information, text: $0) }
     offerRecovery()
   }
+
+  /// True when the screen says nothing but that it is too small.
+  var isTooSmall: Bool { layout.isTooSmall }
 
   /// The effects that show the first screen.
   package mutating func start() -> [Effect] {
@@ -101,21 +111,32 @@ package struct AppState: Sendable {
     effects.append(.run(line))
   }
 
+  /// Asks for a command line to be done whose question was answered.
+  mutating func runConfirmed(_ line: String) {
+    afterRun = nil
+    effects.append(.runConfirmed(line))
+  }
+
   /// Asks for values to be set that were typed over others; what others made of those is a conflict.
   mutating func set(_ fields: [FieldEditor], of identifier: PersistentIdentifier) {
     afterRun = nil
     let line = Self.setLine(identifier, fields.map { ($0.attribute.name, $0.text) })
-    effects.append(.change(line, shown: ShownValues(fields)))
+    effects.append(.change(line, shown: ShownValues(fields, of: identifier)))
   }
 
   mutating func say(_ text: String) { notice = Notice(kind: .information, text: text) }
   mutating func warn(_ text: String) { notice = Notice(kind: .warning, text: text) }
-  mutating func fail(_ text: String) { notice = Notice(kind: .error, text: text) }
+  /// Says why what was typed cannot be taken; no command failed.
+  mutating func refuse(_ text: String) { notice = Notice(kind: .error, text: text) }
+  mutating func fail(_ text: String) {
+    notice = Notice(kind: .error, text: text)
+    if failures.count < Self.failureLimit { failures.append(text) }
+  }
 
   /// Lists anew, after the filter or the order changed.
   mutating func requery(keepingRecord: Bool = true) {
     guard let spec = table.spec else { return }
-    let kept = keepingRecord ? table.currentRow?.identifier : nil
+    let kept = keepingRecord ? heldRecord ?? table.currentRow?.identifier : nil
     effects.append(.query(spec, keeping: kept))
   }
 
@@ -151,17 +172,28 @@ package struct AppState: Sendable {
   private mutating func receive(_ message: AppMessage) {
     switch message {
     case .ran(let report): take(report)
-    case .queried(let extent, let cursor):
+    case .queried(let extent, let cursor, let marks):
       table.extent = extent
+      table.matches = nil
       table.window = RowWindow()
+      table.noteListed()
       table.move(toRow: cursor ?? (table.row))
+      take(marks)
+    case .queryStopped:
+      table.returnToListed()
+      warn("stopped; the list is as it was before")
+    case .chosen(let action, let identifiers, let labels): take(action, identifiers, labels)
+    case .said(let text): say(text)
     case .rows(let start, let rows): table.take(rows, from: start)
-    case .identified(let identifiers): mark(identifiers)
+    case .identified(let identifiers):
+      table.marks.toggle(identifiers)
+      say(table.marks.text)
     case .opened(let status):
       views = [:]
       self.status = status
       screens = [TableScreen()]
       lastChange = nil
+      arrivals = [:]
       table = TableState(entity: status.entities.first)
       requery(keepingRecord: false)
       say("opened \(status.storeName)")
@@ -169,7 +201,8 @@ package struct AppState: Sendable {
     case .refreshed(let status, let note, let warning, let gone, _):
       let entitiesChanged = self.status.entities != status.entities
       self.status = status
-      table.marks.subtract(gone)
+      let isCursorGone = table.currentRow.map { gone.contains($0.identifier) } ?? false
+      let note = note + (isCursorGone ? "; the record under the cursor is gone" : "")
       if entitiesChanged { adoptEntities() }
       requery()
       if let warning {
@@ -182,7 +215,8 @@ package struct AppState: Sendable {
     case .input: break
     case .found(let row, let text):
       if row == nil { warn("nothing holds \(Value.quoted(text))") }
-    case .counted, .history, .edited: break
+    case .counted, .history, .edited, .values, .files: break
+    case .matched(let count): table.matches = count
     }
     for index in screens.indices.reversed() where index < screens.count {
       send(to: index) { $0.receive(message, &$1) }
@@ -206,15 +240,8 @@ package struct AppState: Sendable {
     }
   }
 
-  private mutating func mark(_ identifiers: [PersistentIdentifier]) {
-    let all = Set(identifiers)
-    if table.marks.isSuperset(of: all) {
-      table.marks.subtract(all)
-    } else {
-      table.marks.formUnion(all)
-    }
-    say("\(table.marks.count) marked")
-  }
+  /// The record that the screen on top works on, wherever the cursor is.
+  private var heldRecord: PersistentIdentifier? { screens.compactMap(\.record).last }
 }
 
 extension Effect {

@@ -8,6 +8,7 @@ package import OpenSwiftData
 /// theme light
 /// mouse off
 /// history 100
+/// remember-lines off
 /// bind C-x delete
 /// unbind x
 /// ```
@@ -18,6 +19,8 @@ package struct Configuration: Hashable, Sendable {
   package var usesMouse = true
   /// How much of its history a log keeps; nil when the file does not say.
   package var history: HistoryRetention?
+  /// False when the lines typed into prompts shall be forgotten at the end.
+  package var remembersLines = true
   /// Keys and the commands they stand for, in the order of the file.
   package var bindings: [Binding] = []
   /// Keys that shall do nothing.
@@ -54,7 +57,7 @@ package struct Configuration: Hashable, Sendable {
     }
   }
 
-  private static let words = ["theme", "mouse", "history", "bind", "unbind"]
+  private static let words = ["theme", "mouse", "history", "remember-lines", "bind", "unbind"]
 
   private mutating func apply(_ line: CommandLine) throws(CommandError) {
     let words = line.words.map(\.text)
@@ -76,6 +79,11 @@ package struct Configuration: Hashable, Sendable {
         throw CommandError("history takes all, none or a number of saves")
       }
       history = retention
+    case "remember-lines":
+      guard values == ["on"] || values == ["off"] else {
+        throw CommandError("remember-lines takes on or off")
+      }
+      remembersLines = values == ["on"]
     case "bind":
       guard values.count == 2 else { throw CommandError("bind takes a key and a command") }
       bindings.append(Binding(key: try Self.key(values[0]), command: values[1]))

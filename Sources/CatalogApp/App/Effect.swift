@@ -4,6 +4,12 @@ package import OpenSwiftData
 package enum Effect: Hashable, Sendable {
   /// Do a command line, exactly as a script would say it.
   case run(String)
+  /// Do a command line that names no records on these.
+  case runOn(String, [PersistentIdentifier])
+  /// Find the records that an action is for: so many rows, or those marked, or the one under the cursor.
+  case choose(RecordAction, rows: Range<Int>?)
+  /// Do a command line without the question that was answered already.
+  case runConfirmed(String)
   /// Do a command line that changes values of one record, which looked like this when they were typed.
   case change(String, shown: ShownValues)
   /// List records anew and put the cursor on a record if it is among them.
@@ -14,12 +20,20 @@ package enum Effect: Hashable, Sendable {
   case search(String, from: Int, isForward: Bool)
   /// Count the values of a field in the list.
   case countValues(attribute: String)
+  /// List the values of a field that begin with a text.
+  case listValues(attribute: String, prefix: String)
+  /// List the files whose path begins with a text.
+  case listFiles(String)
+  /// Count the rows with a text, and tell which of them a row is.
+  case countMatches(String, row: Int)
   /// Read the history of a record.
   case readHistory(PersistentIdentifier)
   /// Tell the identifiers of rows, to mark them.
   case identify(Range<Int>)
   /// Put a text on the clipboard.
   case copy(String)
+  /// Put the marked records on the clipboard, a line of tab-separated values for each.
+  case copyMarked
   /// Have a text edited in the user's editor.
   case edit(String)
   /// Stop the program until it is continued.
@@ -32,15 +46,31 @@ package enum Effect: Hashable, Sendable {
   case quit(Int32)
 }
 
+/// Something to be done with several records, which may need a question first.
+package struct RecordAction: Hashable, Sendable {
+  /// The command line, which names no records.
+  let line: String
+  /// What it does, such as `delete` or `set title of`.
+  let verb: String
+  /// True when more than one record is a reason to ask; else only those that are not shown are.
+  var asksAboveOne = false
+  /// True when the records were counted from the cursor on, whatever is marked.
+  var isCounted = false
+  var then: AfterRun?
+}
+
 /// The values of a record that stood on the screen while others were typed.
 package struct ShownValues: Hashable, Sendable {
+  /// The record.
+  package let identifier: PersistentIdentifier
   /// By the name of the field.
   package let values: [String: Value]
   /// What became of them meanwhile, in words; nil when nothing.
   package internal(set) var warning: String?
 
   /// Takes what fields were opened with.
-  init(_ fields: [FieldEditor]) {
+  init(_ fields: [FieldEditor], of identifier: PersistentIdentifier) {
+    self.identifier = identifier
     values = Dictionary(
       fields.map { ($0.attribute.name, $0.original) },
       uniquingKeysWith: { first, _ in first }
@@ -54,14 +84,27 @@ package enum AppMessage: Hashable, Sendable {
   case input(InputEvent)
   /// A command line was done, or not.
   case ran(CommandReport)
-  /// The list was made anew.
-  case queried(ListExtent, cursor: Int?)
+  /// The list was made anew: its extent, the row of the record that was to be kept, and what became of
+  /// those marked.
+  case queried(ListExtent, cursor: Int?, marks: MarkStanding = MarkStanding())
+  /// Making the list anew was stopped; the last one is still there.
+  case queryStopped
+  /// The records that an action is for, and the first of them in words.
+  case chosen(RecordAction, [PersistentIdentifier], labels: [String])
+  /// Something was done, in words.
+  case said(String)
   /// Values of rows of the list, from `start` on.
   case rows(start: Int, [TableRow])
   /// The row that a search found.
   case found(Int?, text: String)
   /// How often each value occurs, the most frequent first.
   case counted(attribute: String, [ValueCount], total: Int)
+  /// Values of a field, in order.
+  case values(attribute: String, [Value])
+  /// Paths of files; those of folders end in a slash.
+  case files([String])
+  /// How many rows hold the text that was searched for.
+  case matched(MatchCount)
   /// The history of a record, the newest first, or why there is none.
   case history(PersistentIdentifier, [HistoryEntry], failure: String?)
   /// The identifiers that were asked for.
@@ -109,6 +152,8 @@ package struct CommandReport: Hashable, Sendable {
     case lines([String])
     /// The program shall end.
     case quit(isDiscarding: Bool)
+    /// Not done yet: a question, and what there is to know.
+    case question(String, [String])
     /// Not done, and why.
     case failed(String)
   }
@@ -125,6 +170,18 @@ package struct CommandReport: Hashable, Sendable {
   package let appearedAt: Int?
   /// Identifiers that were replaced by a save.
   package let remapped: [PersistentIdentifier: PersistentIdentifier]
+  /// The row that the cursor goes to, with its record or back from one that is gone; nil when it stays.
+  package var cursorAt: Int?
+  /// The first record that came into the list.
+  package var appeared: PersistentIdentifier?
+  /// Records of the list that were deleted, unsaved.
+  package var deleted: Set<PersistentIdentifier> = []
+  /// Records that came into the list, or back.
+  package var restored: Set<PersistentIdentifier> = []
+  /// Which records of the screen the command took, in words; nil when it did not choose.
+  package var scope: String?
+  /// True when it failed because the record it was to change no longer exists.
+  package var isRecordMissing = false
   /// What the user should look at because of it; nil for nothing.
   package var warning: String?
   /// What keeps the changes from being saved, after a command that met or settled conflicts; else nil.
@@ -141,10 +198,24 @@ package struct ValueCount: Hashable, Sendable {
   package let count: Int
 }
 
-/// A transaction in the history of one record.
+/// How many rows hold a text, and which of them one row is.
+package struct MatchCount: Hashable, Sendable {
+  /// The text.
+  package let text: String
+  /// The row.
+  package let row: Int
+  /// Its number among the rows that hold the text, from 1; nil when it is none or not counted.
+  package let place: Int?
+  /// The number of rows that hold it.
+  package let count: Int
+  /// True when there may be more, as not all rows were counted.
+  package let isCapped: Bool
+}
+
+/// A transaction in the history of one record, or what is not saved of it.
 package struct HistoryEntry: Hashable, Sendable {
-  /// The number by which it is reverted to.
-  package let token: Int64
+  /// The number by which it is reverted to; nil for what is not saved.
+  package let token: Int64?
   /// When and by whom.
   package let title: String
   /// What changed, a line for each field.

@@ -13,6 +13,18 @@ struct RecordList {
 
   var extent: ListExtent { ListExtent(count: identifiers.count, total: total) }
 
+  /// What a command made of the list.
+  struct Changes {
+    /// The row of the first record that came.
+    var appearedAt: Int?
+    /// Records that are deleted now, or not inserted any more.
+    var deleted: Set<PersistentIdentifier> = []
+    /// Records that are there again, or new.
+    var restored: Set<PersistentIdentifier> = []
+    /// True when rows went, so that others moved up.
+    var hasLostRows = false
+  }
+
   /// Lists anew.
   ///
   /// - Complexity: what the store needs.
@@ -41,27 +53,35 @@ struct RecordList {
     }.map(\.persistentIdentifier)
   }
 
-  /// Follows what a command changed, and tells the row of the first record that came.
+  /// Follows what a command changed.
   ///
   /// - Complexity: O(changes); O(n) when records went or were given permanent identifiers.
   mutating func follow(
     _ changes: ChangeSet,
     saved remapped: [PersistentIdentifier: PersistentIdentifier]?
-  ) -> Int? {
-    guard let spec else { return nil }
+  ) -> Changes {
+    guard let spec else { return Changes() }
     let insertsBefore = unsavedInserts
     let deletesBefore = unsavedDeletes
     note(changes, entityName: spec.entityName)
     var gone = insertsBefore.subtracting(unsavedInserts)
+    var followed = Changes()
     if let remapped {
       replace(remapped)
       gone = deletesBefore.subtracting(unsavedDeletes)
+    } else {
+      followed.deleted = unsavedDeletes.subtracting(deletesBefore).union(gone)
+      followed.restored = deletesBefore.subtracting(unsavedDeletes)
     }
     if !gone.isEmpty {
       identifiers.removeAll { gone.contains($0) }
       total -= gone.count
+      followed.hasLostRows = true
     }
-    return append(unsavedInserts.subtracting(insertsBefore), in: changes)
+    let new = unsavedInserts.subtracting(insertsBefore)
+    followed.restored.formUnion(new)
+    followed.appearedAt = append(new, in: changes)
+    return followed
   }
 
   private mutating func append(

@@ -13,8 +13,14 @@ package protocol Services {
   ///
   /// - Throws: `PersistenceError`, or `CommandError` for a location of an unknown kind.
   func open(_ location: String, schema: Schema?, isReadOnly: Bool) throws -> OpenedStore
+  /// True when both locations are of one store.
+  ///
+  /// - Throws: `CommandError` for a location of an unknown kind.
+  func isSame(_ location: String, _ other: String) throws -> Bool
   /// Where the unsaved edits of the store at a location are kept; nil where there is no such place.
   func recovery(for location: String) -> Recovery?
+  /// The paths of files and folders that begin with a text, in order; those of folders end in a slash.
+  func paths(beginning text: String) -> [String]
   /// Reads a whole file as bytes.
   ///
   /// - Throws: `PersistenceError` with the path and the reason.
@@ -27,8 +33,13 @@ package protocol Services {
 }
 
 extension Services {
+  /// There are no files to name.
+  package func paths(beginning text: String) -> [String] { [] }
+
   /// There is no place for unsaved edits.
   package func recovery(for location: String) -> Recovery? { nil }
+  /// The text alone decides.
+  package func isSame(_ location: String, _ other: String) throws -> Bool { location == other }
 }
 
 /// A store that was opened.
@@ -39,6 +50,8 @@ package struct OpenedStore {
   package let name: String
   /// True when there was something at the location.
   package let exists: Bool
+  /// False when what is saved there is gone with the program.
+  package let isLasting: Bool
 
   /// What the user should know since it was opened, one line each.
   package var notes: [String] {
@@ -51,7 +64,8 @@ package struct OpenedStore {
   }
 
   /// Creates a description.
-  package init(container: ModelContainer, name: String, exists: Bool) {
+  package init(container: ModelContainer, name: String, exists: Bool, isLasting: Bool = true) {
+    self.isLasting = isLasting
     self.container = container
     self.name = name
     self.exists = exists

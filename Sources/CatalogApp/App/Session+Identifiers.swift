@@ -5,9 +5,10 @@ extension Session {
   ///
   /// - Throws: `CommandError` when there is none or more than one.
   package func identifier(_ text: String) throws -> PersistentIdentifier {
-    let candidates = try context.identifiers(withPrefix: text, limit: Self.candidateLimit)
-    if let exact = try exactIdentifier(text, among: candidates) { return exact }
+    if let exact = preferred(try context.identifiers(exactly: text)) { return exact }
     if let known = remembered[text] { return context.resolve(known) }
+    let candidates = try context.identifiers(withPrefix: text, limit: Self.candidateLimit)
+    if let exact = preferred(candidates.filter { $0.description == text }) { return exact }
     guard text.utf8.count >= 4 else {
       throw CommandError(
         candidates.isEmpty || text.wholeMatch(of: /t[0-9]+/) != nil
@@ -29,19 +30,8 @@ extension Session {
 
   private static let candidateLimit = 1000
 
-  private func exactIdentifier(
-    _ text: String,
-    among candidates: [PersistentIdentifier]
-  ) throws -> PersistentIdentifier? {
-    var exact = candidates.filter { $0.description == text }
-    if exact.isEmpty, candidates.count >= Self.candidateLimit {
-      // So many records begin so that the one with exactly this identifier may not be among them.
-      let scopes = Set(
-        candidates.map { IdentifierScope(store: $0.storeIdentifier, entity: $0.entityName) }
-      )
-      let possible = scopes.map { $0.identifier(parsing: text) }
-      exact = try context.snapshots(for: possible).keys.sorted()
-    }
+  /// The only one of them, or the only one of the entity that commands mean.
+  private func preferred(_ exact: [PersistentIdentifier]) -> PersistentIdentifier? {
     if exact.count == 1 { return exact[0] }
     let preferred = exact.filter { $0.entityName == entityName }
     return preferred.count == 1 ? preferred[0] : nil
@@ -90,7 +80,7 @@ extension Session {
 
   // MARK: Naming records to people
 
-  /// The record in a few words: the beginning of its identifier and its first text.
+  /// The record in a few words: the beginning of its identifier and its title.
   package func label(of snapshot: DefaultSnapshot) -> String {
     let identifier = snapshot.persistentIdentifier
     let short =
@@ -102,15 +92,11 @@ extension Session {
     return title.isEmpty ? short : "\(short) (\(title))"
   }
 
-  /// The first text of the record that is not empty, shortened.
+  /// What the record is called, shortened; empty when no field says it.
   package func title(of snapshot: DefaultSnapshot) -> String {
     guard let entity = context.schema.entitiesByName[snapshot.persistentIdentifier.entityName]
     else { return "" }
-    for attribute in entity.fields where attribute.type == .text {
-      guard let text = snapshot[attribute.name]?.text, !text.isEmpty else { continue }
-      return text.count > 40 ? text.prefix(39) + "…" : text
-    }
-    return ""
+    return RecordTitle.text(of: entity.fields.map { snapshot[$0.name] ?? .null }, in: entity)
   }
 
   /// Names the undo step after one record or the number of records.

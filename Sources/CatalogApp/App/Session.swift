@@ -15,6 +15,8 @@ package final class Session {
   /// True when a save may be lost that was acknowledged before the store was opened; a script does not
   /// end with status 0 then.
   package var mayHaveLostSave = false
+  /// The bundled sample as it was put into a new store; nil when there is none.
+  package var sample: ChangeSet?
   /// True after a save of unknown outcome: the store takes no more of them.
   var isInDoubt = false
   /// The entity that commands mean when they name none.
@@ -34,8 +36,16 @@ package final class Session {
   /// What stood on the screen when the values of the running command were typed; nil when they were
   /// not typed over others.
   var shown: ShownValues?
+  /// True after a command that wrote to a disk.
+  var hasWritten = false
+  /// True when a command may ask before it does what cannot be seen at a glance.
+  var asksFirst = false
   /// What the running command calls its undo step; its own name when it says nothing.
   var stepName: String?
+  /// What is on the screen while a line of it runs; nil in scripts.
+  var screen: ScreenRecords?
+  /// Which records of the screen the running command took, in words; nil when it did not choose.
+  var scope: String?
 
   /// Creates a session on an open store.
   package init(
@@ -54,6 +64,13 @@ package final class Session {
     self.format = format
     context.author = services.author
     news.listen(to: container)
+  }
+
+  /// Tells whether the unsaved changes are the bundled sample as it came.
+  func isSampleUntouched(_ changes: ChangeSet) -> Bool {
+    guard let sample, !changes.isEmpty, changes.count == sample.count else { return false }
+    return changes.updated.isEmpty && changes.deleted.isEmpty
+      && Set(changes.inserted) == Set(sample.inserted)
   }
 
   /// Has the store look out for what others save, and calls the closure when something came.
@@ -92,6 +109,7 @@ package final class Session {
     storeName = opened.name
     entityName = nil
     remembered = [:]
+    sample = nil
   }
 
   /// Splits a line, finds its command and does it as one undo step.
@@ -111,12 +129,17 @@ package final class Session {
     context.processPendingChanges()
     var arguments = Arguments(line, after: words)
     stepName = nil
+    hasWritten = false
+    scope = nil
     do {
       let outcome = try command.run(&arguments, self)
       context.closeUndoStep(named: stepName ?? command.name)
       // At once, so that nothing that happens next offers edits that are saved. A file that cannot be
       // removed is offered once more, which harms nobody.
-      if case .saved = outcome { try? recovery?.noteSaved() }
+      if case .saved = outcome {
+        hasWritten = true
+        try? recovery?.noteSaved()
+      }
       return outcome
     } catch {
       try context.abandonUndoStep()
@@ -160,9 +183,27 @@ package final class Session {
   /// Temporary identifiers that were replaced by a save, so that scripts may go on using them.
   private(set) var remembered: [String: PersistentIdentifier] = [:]
 
+  /// The line of the script that is done; nil where there are none.
+  var lineNumber: Int?
+  /// The lines that made the records that are not saved yet.
+  private var lines: [PersistentIdentifier: Int] = [:]
+
+  /// Notes where a record was made whose identifier is printed.
+  func noteInserted(_ identifier: PersistentIdentifier) { lines[identifier] = lineNumber }
+
+  /// Adds to a failure where the record was made that it names by a temporary identifier.
+  func located(_ failure: SaveFailure) -> SaveFailure {
+    let text = String(describing: failure.cause)
+    guard let name = text.firstMatch(of: /\brecord (t[0-9]+)\b/)?.1,
+      let line = lines.first(where: { $0.key.description == name })?.value
+    else { return failure }
+    return SaveFailure(cause: failure.cause, hint: "\(name) was inserted in line \(line)")
+  }
+
   /// Notes what a save replaced.
   package func remember(_ pairs: [SaveReport.Pair]) {
     for pair in pairs { remembered[pair.temporary.description] = pair.temporary }
+    lines = [:]
   }
 
   /// Reads `FIELD=VALUE` words until the next word is none.
@@ -175,15 +216,23 @@ package final class Session {
     var names: Set<String> = []
     while let word = arguments.peek, let (name, text) = word.assignment {
       _ = arguments.next()
-      let attribute = try entity.attribute(named: name)
-      guard names.insert(name).inserted else {
-        throw CommandError("the field \"\(name)\" is given twice")
+      let attribute = try arguments.locating(word) {
+        let attribute = try entity.attribute(named: name)
+        guard names.insert(name).inserted else {
+          throw CommandError("the field \"\(name)\" is given twice")
+        }
+        return attribute
       }
       let isNull = text.isEmpty && !word.isValueQuoted
-      assignments.append((attribute, isNull ? .null : try value(text, for: attribute)))
+      let new = try arguments.locating(word, at: word.valueStart) {
+        isNull ? Value.null : try value(text, for: attribute)
+      }
+      assignments.append((attribute, new))
     }
     if let word = arguments.peek {
-      throw CommandError("expected FIELD=VALUE instead of \(Value.quoted(word.text))")
+      try arguments.locating(word) {
+        throw CommandError("expected FIELD=VALUE instead of \(Value.quoted(word.text))")
+      }
     }
     return assignments
   }

@@ -16,6 +16,10 @@ package struct StoreStatus: Hashable, Sendable {
   package var updated = 0
   /// The number of records that go.
   package var deleted = 0
+  /// The number of changes of the schema that the next save writes.
+  package var schemaChanges = 0
+  /// True when a save writes a store that is not there yet, if only its schema.
+  package var isUnwritten = false
   /// True when there is something to take back.
   package var canUndo = false
   /// True when there is something to do again.
@@ -23,13 +27,19 @@ package struct StoreStatus: Hashable, Sendable {
   /// The unsaved edits that another run left behind; nil when there are none.
   package var recovery: RecoveryOffer?
 
-  /// The number of records that a save touches.
-  package var unsaved: Int { inserted + updated + deleted }
+  /// True while the bundled sample is all that is unsaved, as it came.
+  package var isUntouchedSample = false
 
-  /// What is unsaved in words: `1 new, 2 changed, 1 deleted`.
+  /// The number of records that a save touches, and of changes of the schema.
+  package var unsaved: Int { inserted + updated + deleted + schemaChanges }
+
+  /// What is unsaved in words: `1 new, 2 changed, 1 deleted, 1 schema change`.
   var unsavedText: String {
-    [(inserted, "new"), (updated, "changed"), (deleted, "deleted")]
-      .filter { $0.0 > 0 }.map { "\($0.0) \($0.1)" }.joined(separator: ", ")
+    let schema = schemaChanges == 1 ? "schema change" : "schema changes"
+    return [
+      (inserted, "new"), (updated, "changed"), (deleted, "deleted"), (schemaChanges, schema),
+    ]
+    .filter { $0.0 > 0 }.map { "\($0.0) \($0.1)" }.joined(separator: ", ")
   }
 }
 

@@ -7,6 +7,8 @@ struct TableState: Sendable {
   /// What was asked for by a filter.
   var filter = FilterInput()
   var sort: [SortKey] = []
+  /// Filter and order of the list that is shown; nil before there is one.
+  private var listed: (filter: FilterInput, sort: [SortKey])?
   /// How many records the list has, of how many in all.
   var extent = ListExtent(count: 0, total: 0)
   /// The row of the cursor.
@@ -23,11 +25,15 @@ struct TableState: Sendable {
   var widths: [Int] = []
   var idWidth = 6
   /// The records that are marked.
-  var marks: Set<PersistentIdentifier> = []
+  var marks = MarkedRecords()
   /// The row where marking a range began.
   var anchor: Int?
   /// The text that `n` looks for.
-  var search = ""
+  var search = "" {
+    didSet { if search != oldValue { matches = nil } }
+  }
+  /// How many rows hold that text; nil while nobody counted.
+  var matches: MatchCount?
 
   /// Columns are never wider than this by themselves.
   static let widestColumn = 36
@@ -59,6 +65,15 @@ struct TableState: Sendable {
   }
 
   // MARK: Changing
+
+  /// Takes note that the list is what filter and order ask for.
+  mutating func noteListed() { listed = (filter, sort) }
+
+  /// Goes back to filter and order of the list that is shown.
+  mutating func returnToListed() {
+    guard let listed else { return }
+    (filter, sort) = listed
+  }
 
   /// Takes values of rows, and widens columns that need it.
   mutating func take(_ rows: [TableRow], from start: Int) {
@@ -125,62 +140,5 @@ struct RowWindow: Hashable, Sendable {
 
   func covers(_ range: Range<Int>) -> Bool {
     !isStale && range.lowerBound >= start && range.upperBound <= start + rows.count
-  }
-}
-
-/// A filter as it was typed: a predicate, or plain words.
-struct FilterInput: Hashable, Sendable {
-  var text = ""
-  var filter = Filter.all
-  /// Why the text is no predicate; then it stands for plain words.
-  var problem: Problem?
-
-  /// Where a text ceases to be a predicate.
-  struct Problem: Hashable, Sendable {
-    /// The place in characters from 1.
-    let column: Int
-    let message: String
-
-    /// Why the text is taken as plain words.
-    var sentence: String { "plain words, as column \(column): \(message)" }
-  }
-
-  init() {}
-
-  /// Takes a filter that was not typed.
-  init(_ filter: Filter, text: String) {
-    self.filter = filter
-    self.text = text
-  }
-
-  /// Reads what was typed.
-  init(_ text: String, for entity: Schema.Entity) {
-    self.text = text
-    guard text.contains(where: { !$0.isWhitespace }) else { return }
-    do {
-      let parsed = try FilterParser.parse(text, for: entity)
-      try parsed.validate(for: entity)
-      filter = parsed
-    } catch {
-      filter = .words(text)
-      let syntax = error as? FilterSyntaxError
-      problem = Problem(
-        column: syntax?.column ?? 1,
-        message: syntax?.message ?? String(describing: error)
-      )
-    }
-  }
-
-  var isActive: Bool { filter != .all }
-
-  /// True when somebody seems to have meant a predicate.
-  var looksLikePredicate: Bool {
-    if text.contains(where: { "=<>!()&|".contains($0) }) { return true }
-    let operators: Set<String> = [
-      "contains", "beginswith", "endswith", "like", "matches", "between", "in", "is", "and", "or",
-      "not",
-    ]
-    let words = text.lowercased().split { !$0.isLetter }.map(String.init)
-    return words.count > 1 && words.contains(where: operators.contains)
   }
 }

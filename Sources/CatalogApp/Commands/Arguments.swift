@@ -78,6 +78,24 @@ package struct Arguments {
     return String(decoding: Array(line.text.utf8)[word.start...], as: UTF8.self)
   }
 
+  /// Does what a word asks for, and says with the column where it stands what is wrong with it.
+  ///
+  /// The offset leads from the beginning of the line to what the work is about; nil is the word itself.
+  package func locating<T>(
+    _ word: CommandLine.Word,
+    at offset: Int? = nil,
+    _ body: () throws -> T
+  ) throws -> T {
+    do {
+      return try body()
+    } catch {
+      throw CommandError(
+        (error as? CommandError)?.message ?? String(describing: error),
+        column: line.column(of: offset ?? word.start)
+      )
+    }
+  }
+
   /// Makes sure that nothing is left.
   ///
   /// - Throws: `CommandError` that names the first word left.

@@ -3,7 +3,8 @@ import OpenSwiftData
 extension Command {
   /// Every command in the order of the help.
   package static let all: [Command] = [
-    .list, .count, .show, .insert, .set, .delete, .save, .rollback, .undo, .redo, .conflicts,
+    .list, .count, .show, .insert, .set, .duplicate, .delete, .save, .rollback, .undo, .redo,
+    .conflicts,
     .resolve, .recover, .status,
     .history, .revert, .stats, .freq, .importFile, .export, .saveAs, .entities, .schema,
     .entityCreate, .fieldAdd,

@@ -38,6 +38,13 @@ package struct Command: Sendable {
     self.run = run
   }
 
+  /// True when it can be stopped halfway and leaves nothing behind; those that write stores cannot.
+  var canBeStopped: Bool {
+    [
+      "list", "count", "stats", "freq", "export", "import", "set", "delete", "history",
+    ].contains(name)
+  }
+
   /// Name and usage in one line.
   package var synopsis: String { usage.isEmpty ? name : "\(name) \(usage)" }
 }

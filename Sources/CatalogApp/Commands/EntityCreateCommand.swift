@@ -5,7 +5,7 @@ extension Command {
   static let entityCreate = Command(
     "entity create",
     usage: "NAME FIELD:TYPE[!][=DEFAULT] …",
-    summary: "add an entity, at once and for good",
+    summary: "add an entity",
     details: Command.specificationDetails,
     changesData: true
   ) { arguments, session in
@@ -18,26 +18,46 @@ extension Command {
     guard !attributes.isEmpty else {
       throw CommandError("an entity needs a field; write it as FIELD:TYPE")
     }
-    try session.change(.createEntity(Schema.Entity(name, attributes: attributes)))
-    return .done("created the entity \(name)")
+    let note = try session.change(.createEntity(Schema.Entity(name, attributes: attributes)))
+    return .schema("created the entity \(name)", note)
   }
 
   /// What a field may be, for the help of the commands that make some.
   static let specificationDetails = """
     TYPE is one of \(AttributeType.spellings.joined(separator: ", ")); ! makes a value required.
-    There must be no unsaved changes.
+    After a link, :cascade deletes the record when the one it refers to is deleted, :deny refuses that
+    deletion; otherwise the link is cleared. "save" writes the change, "undo" takes it back.
     """
 }
 
+extension Outcome {
+  /// What a change of the schema says; printed by scripts when it was made at once.
+  static func schema(_ text: String, _ note: String?) -> Outcome {
+    guard let note else { return .done(text) }
+    return .note("\(text), \(note)")
+  }
+}
+
 extension Session {
-  /// Changes the schema, after a look that it is possible.
+  /// Changes the schema as an unsaved change, or at once where the store cannot keep it unsaved.
   ///
-  /// - Throws: `PersistenceError` when it is not, `SaveFailure` when the store cannot write it.
-  func change(_ change: SchemaChange) throws {
+  /// - Returns: What is to be said beside; nil when nothing.
+  /// - Throws: `PersistenceError` when the change is not possible, `SaveFailure` when the store cannot write
+  ///   it.
+  @discardableResult
+  func change(_ change: SchemaChange) throws -> String? {
+    do {
+      try context.stage(change)
+      return nil
+    } catch let error as PersistenceError where error.code == .unsupported {
+      // Says why not, if it is not for staging alone.
+      if context.canStageSchema { throw error }
+    }
     try requireSavedState(for: "changing the schema")
     _ = try context.schema.applying(change)
     do {
       try context.apply(change)
+      return "at once and for good: this store cannot keep a schema unsaved"
     } catch let error as PersistenceError where error.code == .unsupported {
       throw error
     } catch {
@@ -58,15 +78,17 @@ extension Schema.Attribute {
   ///
   /// - Throws: `CommandError` that says what is wrong with it.
   convenience init(_ word: CommandLine.Word) throws {
-    let specification = word.assignment?.name ?? word.text
-    guard let colon = specification.firstIndex(of: ":"), colon != specification.startIndex else {
+    let specification = Array((word.assignment?.name ?? word.text).utf8)
+    // A colon in quotes belongs to the name, unless the whole stands in quotes.
+    let outside = word.colon.flatMap { $0 < specification.count ? $0 : nil }
+    guard let colon = outside ?? specification.firstIndex(of: UInt8(ascii: ":")), colon > 0 else {
       throw CommandError("\(Value.quoted(word.text)) is no field; write it as FIELD:TYPE")
     }
-    let name = String(specification[..<colon])
-    var spelling = specification[specification.index(after: colon)...]
+    let name = String(decoding: specification[..<colon], as: UTF8.self)
+    var spelling = String(decoding: specification[(colon + 1)...], as: UTF8.self)[...]
     let isRequired = spelling.hasSuffix("!")
     if isRequired { spelling = spelling.dropLast() }
-    guard let type = AttributeType(String(spelling)) else {
+    guard let (type, rule) = AttributeType.reading(String(spelling)) else {
       throw CommandError(
         "\(name): \(Value.quoted(String(spelling))) is no type of field; "
           + Suggestion.text(for: String(spelling), among: AttributeType.spellings)
@@ -80,6 +102,12 @@ extension Schema.Attribute {
         throw CommandError("the default of \(name): \(error)")
       }
     }
-    self.init(name, type, isOptional: !isRequired, defaultValue: defaultValue)
+    self.init(
+      name,
+      type,
+      isOptional: !isRequired,
+      defaultValue: defaultValue,
+      deleteRule: rule
+    )
   }
 }

@@ -15,8 +15,10 @@ extension Command {
     let listing = try session.takeListing(&arguments)
     if path == "-" { return .records(listing) }
     guard let format = OutputFormat(path: path) else {
+      let hint = path.hasSuffix(".catlog") ? "; \"saveas\" makes a log" : ""
       throw CommandError(
         "\(Value.quoted(path)) does not say its format; let it end in .csv, .tsv, .json or .jsonl"
+          + hint
       )
     }
     guard !session.isReadOnly else {
@@ -28,6 +30,8 @@ extension Command {
           .print(.records(listing), context: session.context)
       }
     }
-    return .done("wrote \(Session.counted(listing.identifiers.count)) to \(path)")
+    let count = Session.counted(listing.identifiers.count)
+    defer { session.scope = nil }
+    return .done("wrote \(count) to \(path)" + (session.scope.map { " (\($0))" } ?? ""))
   }
 }

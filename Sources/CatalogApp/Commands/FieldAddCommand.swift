@@ -5,7 +5,7 @@ extension Command {
   static let fieldAdd = Command(
     "field add",
     usage: "[ENTITY] FIELD:TYPE[!][=DEFAULT]",
-    summary: "add a field to an entity, at once and for good",
+    summary: "add a field to an entity",
     details: "Every record gets the default. " + Command.specificationDetails,
     changesData: true
   ) { arguments, session in
@@ -13,8 +13,8 @@ extension Command {
     let word = try arguments.require("FIELD:TYPE")
     try arguments.finish()
     let attribute = try Schema.Attribute(word)
-    try session.change(.addAttribute(entity: entity.name, attribute))
-    return .done("added \(attribute.name) to \(entity.name)")
+    let note = try session.change(.addAttribute(entity: entity.name, attribute))
+    return .schema("added \(attribute.name) to \(entity.name)", note)
   }
 }
 

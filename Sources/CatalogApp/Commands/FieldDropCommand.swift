@@ -5,14 +5,31 @@ extension Command {
   static let fieldDrop = Command(
     "field drop",
     usage: "[ENTITY] NAME",
-    summary: "remove a field and its values, at once and for good",
-    details: "There must be no unsaved changes.",
+    summary: "remove a field and its values",
+    details: "\"save\" writes the change; \"undo\" brings the field back, with its values.",
     changesData: true
   ) { arguments, session in
     let entity = try session.takeEntity(&arguments, before: 1)
     let name = try arguments.require("the field").text
     try arguments.finish()
-    try session.change(.dropAttribute(entity: entity.name, name: name))
-    return .done("removed \(name) from \(entity.name)")
+    if session.asksFirst { return try session.dropQuestion(name, of: entity) }
+    let note = try session.change(.dropAttribute(entity: entity.name, name: name))
+    return .schema("removed \(name) from \(entity.name)", note)
+  }
+}
+
+extension Session {
+  /// Whether to drop a field, with the number of values that go.
+  fileprivate func dropQuestion(_ name: String, of entity: Schema.Entity) throws -> Outcome {
+    _ = try entity.attribute(named: name)
+    let query = Query(entity.name, filter: .not(.isNull(name)))
+    let count = try context.fetchCount(matching: query)
+    let values =
+      count == 0 ? "No record has a value in it." : "\(Self.counted(count, "value")) would go."
+    return .question(
+      "drop the field \(name) of \(entity.name)?",
+      details: [values, context.canStageSchema ? "Nothing is written before you save." : ""]
+        .filter { !$0.isEmpty }
+    )
   }
 }

@@ -5,15 +5,15 @@ extension Command {
   static let fieldRename = Command(
     "field rename",
     usage: "[ENTITY] OLD NEW",
-    summary: "rename a field, at once and for good; values stay",
-    details: "There must be no unsaved changes.",
+    summary: "rename a field; values stay",
+    details: "\"save\" writes the change, \"undo\" takes it back.",
     changesData: true
   ) { arguments, session in
     let entity = try session.takeEntity(&arguments, before: 2)
     let old = try arguments.require("the field").text
     let new = try arguments.require("the new name").text
     try arguments.finish()
-    try session.change(.renameAttribute(entity: entity.name, from: old, to: new))
-    return .done("renamed \(old) to \(new)")
+    let note = try session.change(.renameAttribute(entity: entity.name, from: old, to: new))
+    return .schema("renamed \(old) to \(new)", note)
   }
 }

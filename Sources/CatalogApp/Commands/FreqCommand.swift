@@ -9,10 +9,11 @@ extension Command {
     summary: "count how often each value of a field occurs",
     details: "The most frequent value comes first; a missing value is counted like any other."
   ) { arguments, session in
-    let (_, query) = try session.takeField(&arguments)
     var counts: [Value: Int] = [:]
-    for snapshot in try session.context.fetchSnapshots(matching: query) {
-      counts[snapshot.orderedValues[0], default: 0] += 1
+    var meter = WorkMeter()
+    for value in try session.takeField(&arguments) {
+      try meter.count()
+      counts[value, default: 0] += 1
     }
     let ordered = counts.sorted { left, right in
       left.value == right.value

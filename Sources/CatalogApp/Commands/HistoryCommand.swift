@@ -86,7 +86,29 @@ extension Session {
       "field add \(entity) \(attribute.name):\(attribute.specification)"
     case .renameAttribute(let entity, let from, let to): "field rename \(entity) \(from) \(to)"
     case .dropAttribute(let entity, let name): "field drop \(entity) \(name)"
-    case .replaceSchema(let replacement): "migration to version \(replacement.schema.version)"
+    case .replaceSchema(let replacement):
+      replacement.schema.version == Schema.Version(1, 0, 0)
+        ? text(of: replacement) : "migration to version \(replacement.schema.version)"
     }
+  }
+
+  /// What is new in a schema that several changes made.
+  private static func text(of replacement: SchemaReplacement) -> String {
+    var changes: [String] = []
+    for entity in replacement.schema.entities {
+      guard let origins = replacement.origins[entity.name] else {
+        changes.append("entity create \(entity.name)")
+        continue
+      }
+      for field in entity.fields {
+        let origin = origins[field.name]
+        if origin == nil {
+          changes.append("field add \(entity.name) \(field.name):\(field.specification)")
+        } else if let origin, origin != field.name {
+          changes.append("field rename \(entity.name) \(origin) \(field.name)")
+        }
+      }
+    }
+    return changes.isEmpty ? "schema changed" : changes.joined(separator: ", ")
   }
 }

@@ -15,6 +15,7 @@ extension Command {
     let record = Record(entity: entity)
     for (attribute, value) in assignments { try record.set(value, for: attribute.name) }
     session.context.insert(record)
+    session.noteInserted(record.persistentModelID)
     session.nameStep("insert", [record.persistentModelID], record.snapshot)
     return .lines([record.persistentModelID.description])
   }

@@ -18,55 +18,68 @@ extension Command {
 extension Session {
   /// Takes `[ENTITY]` and its clauses to the end of the line, and finds the records.
   func takeListing(_ arguments: inout Arguments) throws -> RecordListing {
+    let count = arguments.remaining.count
     let entity = try takeEntity(&arguments)
+    let namesEntity = arguments.remaining.count < count
     var query = Query(entity.name)
-    try takeClauses(&arguments, of: entity, into: &query)
+    let hasFilter = try takeClauses(&arguments, of: entity, into: &query)
     try arguments.finish()
     let attributes = try query.attributes?.map { try entity.attribute(named: $0) }
     query.attributes = nil
+    let shown = namesEntity || hasFilter ? nil : try takeShown(of: entity)
     return RecordListing(
       entity: entity,
       attributes: attributes ?? entity.fields,
-      identifiers: try context.fetchIdentifiers(matching: query)
+      identifiers: try shown.map { try select(from: $0, query) }
+        ?? context.fetchIdentifiers(matching: query)
     )
   }
 
+  /// The part of the records on the screen that the clauses leave, and says which.
+  private func select(from shown: [PersistentIdentifier], _ query: Query) throws
+    -> [PersistentIdentifier]
+  {
+    var identifiers = shown
+    if !query.sort.isEmpty {
+      let wanted = Set(shown)
+      identifiers = try context.fetchIdentifiers(
+        matching: Query(query.entityName, sort: query.sort)
+      ).filter(wanted.contains)
+    }
+    identifiers = Array(identifiers.dropFirst(query.offset).prefix(query.limit ?? .max))
+    scope = screen?.summary(identifiers.count)
+    return identifiers
+  }
+
   /// Reads the clauses `where`, `sort`, `limit`, `offset` and `fields` in any order.
+  ///
+  /// - Returns: True when `where` is among them.
   func takeClauses(
     _ arguments: inout Arguments,
     of entity: Schema.Entity,
     into query: inout Query
-  ) throws {
+  ) throws -> Bool {
+    var hasFilter = false
     while !arguments.isEmpty {
       if arguments.take("where") {
+        hasFilter = true
         query.filter = query.filter.and(try arguments.requirePredicate(for: entity, in: self))
       } else if arguments.take("sort") {
-        query.sort += try Self.names(try arguments.require("the field after \"sort\"").text).map {
-          let descends = $0.hasPrefix("-")
-          let name = descends || $0.hasPrefix("+") ? String($0.dropFirst()) : $0
-          return SortKey(try entity.attribute(named: name).name, isDescending: descends)
-        }
+        query.sort += try arguments.requireFields("the field after \"sort\"", of: entity)
+          .map { SortKey($0.name, isDescending: $0.isDescending) }
       } else if arguments.take("limit") {
         query.limit = try arguments.requireCount("limit")
       } else if arguments.take("offset") {
         query.offset = try arguments.requireCount("offset")
       } else if arguments.take("fields") {
-        query.attributes = try Self.names(try arguments.require("the field after \"fields\"").text)
-          .map { try entity.attribute(named: $0).name }
+        query.attributes = try arguments.requireFields("the field after \"fields\"", of: entity)
+          .map(\.name)
       } else {
         throw CommandError(
           "expected where, sort, limit, offset or fields instead of \(Value.quoted(arguments.peek?.text ?? ""))"
         )
       }
     }
-  }
-
-  /// The names between commas.
-  static func names(_ text: String) throws -> [String] {
-    let names = text.split(separator: ",", omittingEmptySubsequences: false).map(String.init)
-    guard !names.contains("") else {
-      throw CommandError("\(Value.quoted(text)) is no list of fields; write it as A,B,C")
-    }
-    return names
+    return hasFilter
   }
 }

@@ -4,6 +4,11 @@ package import OpenSwiftData
 package enum Outcome: Sendable {
   /// Done; the text is for people who watch, scripts print nothing.
   case done(String)
+  /// Done, with more than what was asked for; scripts print the line as well.
+  case note(String)
+  /// Nothing yet: a question to be answered first, and what there is to know. Only where somebody is
+  /// asked.
+  case question(String, details: [String])
   /// Records to list.
   case records(RecordListing)
   /// One record to show, value by value.

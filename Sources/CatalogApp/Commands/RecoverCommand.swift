@@ -49,12 +49,19 @@ extension Session {
     for found in recovery.found {
       let (count, conflicts) = (edits.count, edits.conflicts.count)
       try edits.bringBack(found)
-      if edits.count == count, edits.conflicts.count > conflicts { unfit.append(found) }
+      if edits.count == count, edits.conflicts.count > conflicts, found.steps.isEmpty {
+        unfit.append(found)
+      }
     }
-    if edits.count == 0, !unfit.isEmpty { return Self.nothingFits(unfit, edits) }
+    if edits.count == 0, edits.changeCount == 0, !unfit.isEmpty {
+      return Self.nothingFits(unfit, edits)
+    }
     recovery.leaveAlone(unfit)
+    let steps = recovery.found.flatMap(\.steps)
     let damage = recovery.found.compactMap(\.damage)
-    guard edits.count > 0 || !edits.conflicts.isEmpty || !damage.isEmpty || context.hasChanges
+    guard
+      edits.count > 0 || edits.changeCount > 0 || !edits.conflicts.isEmpty || !damage.isEmpty
+        || context.hasChanges
     else {
       try recovery.removeFound()
       return .done("the store has these edits already; there was nothing to recover")
@@ -62,7 +69,8 @@ extension Session {
     recovery.noteTakenBack(
       hasConflicts: !edits.conflicts.isEmpty || !damage.isEmpty,
       before: before,
-      after: context.pendingChanges
+      after: context.pendingChanges,
+      steps: steps.filter { context.unsavedSchemaSteps.contains($0) }
     )
     stepName = "recovered edits"
     let summary = "recovered the edits of \(Self.counted(edits.count)), unsaved"

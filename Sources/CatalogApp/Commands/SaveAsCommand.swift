@@ -7,8 +7,8 @@ extension Command {
     usage: "LOCATION",
     summary: "write everything, unsaved changes included, into another store",
     details: """
-      LOCATION is a path or KIND:PATH, as on the command line; it must not hold records yet. Records
-      get new identifiers there. What a JSON file holds beside records and fields (see check) is not
+      LOCATION is a path or KIND:PATH, as on the command line; it must not hold records yet. Files for
+      other programs, such as .csv, are written by export. Records get new identifiers there. What a JSON file holds beside records and fields (see check) is not
       written. The program stays on the present store.
       """
   ) { arguments, session in
@@ -17,18 +17,38 @@ extension Command {
     guard !session.isReadOnly else {
       throw CommandError("saveas is not possible: the store was opened with --read-only")
     }
-    let count = try session.copyEverything(to: location)
-    return .lines(["saved \(Session.counted(count)) to \(location)"])
+    let (count, lost) = try session.copyEverything(to: location)
+    session.hasWritten = true
+    var lines = ["saved \(Session.counted(count)) to \(location)"]
+    if lost > 0 {
+      lines.append(
+        "left out \(Session.counted(lost, "link")) to records that are not there (see check)"
+      )
+    }
+    return .lines(lines)
   }
 }
 
 extension Session {
   /// Copies all records into a store that has none.
   ///
-  /// - Returns: Their number.
-  /// - Throws: `CommandError` when it has some, `SaveFailure` when it cannot be written.
-  fileprivate func copyEverything(to location: String) throws -> Int {
+  /// - Returns: Their number, and that of the links that led to no record.
+  /// - Throws: `CommandError` when there is nothing to copy or the store has records, `SaveFailure` when
+  ///   it cannot be written.
+  fileprivate func copyEverything(to location: String) throws -> (count: Int, lostLinks: Int) {
+    try requireOther(location)
+    guard !context.schema.entities.isEmpty else {
+      throw CommandError("there is nothing to write: the store has no entity yet")
+    }
+    for entity in context.schema.entities {
+      try entity.requireRoom(for: try context.fetchCount(matching: Query(entity.name)))
+    }
     let opened = try services.open(location, schema: context.schema, isReadOnly: false)
+    guard opened.isLasting else {
+      throw CommandError(
+        "\(Value.quoted(location)) keeps nothing; name a file, such as films.json or films.catlog"
+      )
+    }
     let target = ModelContext(opened.container)
     target.author = services.author
     try requireNoRecords(in: target, location)
@@ -37,7 +57,13 @@ extension Session {
     for entity in context.schema.entities { try copy.insertRecords(of: entity) }
     for entity in context.schema.entities { try copy.setLinks(of: entity) }
     try SaveFailure.describing { try target.save() }
-    return copy.count
+    return (copy.count, copy.lostLinks)
+  }
+
+  /// Makes sure that the location is not the store that is open.
+  private func requireOther(_ location: String) throws {
+    guard let own = self.location, try services.isSame(own, location) else { return }
+    throw CommandError("\(Value.quoted(location)) is the store that is open; \"save\" writes to it")
   }
 
   private func requireNoRecords(in target: ModelContext, _ location: String) throws {
@@ -60,7 +86,13 @@ extension Session {
         throw CommandError("the entity \(entity.name) has other fields there")
       }
     }
-    for entity in missing { try target.apply(.createEntity(entity)) }
+    for entity in missing {
+      do {
+        try target.stage(.createEntity(entity))
+      } catch let error as PersistenceError where error.code == .unsupported {
+        try target.apply(.createEntity(entity))
+      }
+    }
   }
 }
 
@@ -69,6 +101,8 @@ private struct StoreCopy {
   private let source: ModelContext
   private let target: ModelContext
   private var records: [PersistentIdentifier: Record] = [:]
+  /// The number of links that lead to no record, and are not copied.
+  private(set) var lostLinks = 0
 
   init(from source: ModelContext, to target: ModelContext) {
     self.source = source
@@ -94,8 +128,9 @@ private struct StoreCopy {
     }
   }
 
-  /// Sets the links of an entity to the copies of what they named; those to nothing are left out.
-  func setLinks(of entity: Schema.Entity) throws {
+  /// Sets the links of an entity to the copies of what they named; those to nothing are left out and
+  /// counted.
+  mutating func setLinks(of entity: Schema.Entity) throws {
     let slots = entity.fields.indices.filter { entity.fields[$0].type.destination != nil }
     guard !slots.isEmpty else { return }
     for batch in try source.fetchIdentifiers(matching: Query(entity.name)).batches {
@@ -104,7 +139,10 @@ private struct StoreCopy {
         guard let values = snapshots[identifier]?.orderedValues,
           let state = records[identifier]?.persistentState
         else { continue }
-        for slot in slots { state.set(copied(values[slot]), at: slot) }
+        for slot in slots {
+          lostLinks += values[slot].linkedIdentifiers.filter { records[$0] == nil }.count
+          state.set(copied(values[slot]), at: slot)
+        }
       }
     }
   }

@@ -12,8 +12,15 @@ extension Command {
       """,
     changesData: true
   ) { arguments, session in
-    try arguments.finish()
-    let (changes, remapped) = try SaveFailure.describing { try session.context.saveReporting() }
+    if let word = arguments.peek {
+      let name = CommandLine.quoted(word.text)
+      throw CommandError(
+        "\(Value.quoted(word.text)) is one word too many; to copy the store, use \"saveas \(name)\""
+      )
+    }
+    let (changes, remapped) = try session.locatingFailures {
+      try session.context.saveReporting()
+    }
     var report = SaveReport(
       inserted: changes.inserted.count,
       updated: changes.updated.count,

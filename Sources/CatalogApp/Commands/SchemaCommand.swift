@@ -19,7 +19,7 @@ extension Command {
         rows: entities.flatMap { entity in
           entity.fields.map { attribute in
             (isNamed ? [] : [.text(entity.name)]) + [
-              .text(attribute.name), .text(attribute.type.description),
+              .text(attribute.name), .text(attribute.typeSpelling),
               .boolean(!attribute.isOptional), .boolean(attribute.isUnique), attribute.defaultValue,
             ]
           }

@@ -16,6 +16,8 @@ extension Command {
     if let target = try session.takeFilteredEntity(&arguments) {
       entity = target.entity
       identifiers = try session.context.fetchIdentifiers(matching: target.query)
+    } else if arguments.peek?.assignment != nil, let target = try session.takeTargets() {
+      (entity, identifiers) = target
     } else {
       let word = try arguments.require("the record's identifier or \"where\"")
       guard word.assignment == nil else {
@@ -67,7 +69,9 @@ extension Session {
     nameStep("set \(names) of", identifiers, snapshot)
     let overtaken =
       identifiers.count == 1 ? snapshot.map { valuesOvertaken(slots, $0) } : nil
+    try entity.requireRoom(for: identifiers.count)
     for batch in identifiers.batches {
+      try Interruption.check()
       for record in try context.records(for: Array(batch)) {
         let state = record.persistentState
         for (slot, value) in slots { state.set(value, at: slot) }

@@ -12,30 +12,50 @@ extension Command {
       are exact; mean and sum are for numbers only.
       """
   ) { arguments, session in
-    let (attribute, query) = try session.takeField(&arguments)
+    let values = try session.takeField(&arguments)
     var summary = FieldSummary()
-    for snapshot in try session.context.fetchSnapshots(matching: query) {
-      summary.add(snapshot.orderedValues[0])
+    var meter = WorkMeter()
+    for value in values {
+      try meter.count()
+      summary.add(value)
     }
     return .table(OutputTable(columns: ["statistic", "value"], rows: summary.rows))
   }
 }
 
 extension Session {
-  /// Takes `[ENTITY] FIELD [where P]` to the end of the line.
-  func takeField(_ arguments: inout Arguments) throws -> (Schema.Attribute, Query) {
+  /// Takes `[ENTITY] FIELD [where P]` to the end of the line, and reads the values.
+  func takeField(_ arguments: inout Arguments) throws -> [Value] {
     let words = arguments.remaining.prefix(2)
     let namesEntity =
       words.count == 2 && words.last?.isKeyword("where") == false
       && context.schema.entitiesByName[words.first?.text ?? ""] != nil
     let entity = try entity(namesEntity ? arguments.next()?.text : nil)
-    let attribute = try entity.attribute(named: arguments.require("the field").text)
+    let word = try arguments.require("the field")
+    let attribute = try arguments.locating(word) { try entity.attribute(named: word.text) }
     var query = Query(entity.name, attributes: [attribute.name])
+    let takesShown = !namesEntity && arguments.isEmpty
     if arguments.take("where") {
       query.filter = try arguments.requirePredicate(for: entity, in: self)
     }
     try arguments.finish()
-    return (attribute, query)
+    if takesShown, let shown = try takeShown(of: entity) {
+      scope = screen?.summary(shown.count)
+      return try values(of: attribute, in: shown)
+    }
+    return try context.fetchSnapshots(matching: query).map { $0.orderedValues[0] }
+  }
+
+  /// The values of a field in the records, a batch at a time.
+  private func values(of attribute: Schema.Attribute, in identifiers: [PersistentIdentifier]) throws
+    -> [Value]
+  {
+    var values: [Value] = []
+    for batch in identifiers.batches {
+      let snapshots = try context.snapshots(for: Array(batch))
+      values += batch.compactMap { snapshots[$0]?[attribute.name] }
+    }
+    return values
   }
 }
 

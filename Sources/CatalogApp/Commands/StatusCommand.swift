@@ -15,11 +15,29 @@ extension Command {
       lines.append("\(entity.name): \(count)")
     }
     let unsaved = session.unsavedCounts
-    lines.append("unsaved: \(unsaved.inserted + unsaved.updated + unsaved.deleted)")
+    let steps = session.context.unsavedSchemaSteps
+    let count = unsaved.inserted + unsaved.updated + unsaved.deleted + steps.count
+    lines.append("unsaved: \(count)")
     lines.append("inserted: \(unsaved.inserted)")
     lines.append("updated: \(unsaved.updated)")
     lines.append("deleted: \(unsaved.deleted)")
+    if !steps.isEmpty {
+      lines.append("schema: " + steps.map(\.words).joined(separator: "; "))
+    }
     return .lines(lines)
+  }
+}
+
+extension SchemaStep {
+  /// What an unsaved change of the schema does: `add stars to Film`.
+  var words: String {
+    switch self {
+    case .createEntity(let entity): "create \(entity.name)"
+    case .removeEntity(let name): "remove \(name)"
+    case .addAttribute(let entity, let attribute, _): "add \(attribute.name) to \(entity)"
+    case .renameAttribute(let entity, let from, let to): "rename \(from) to \(to) in \(entity)"
+    case .dropAttribute(let entity, let name): "drop \(name) from \(entity)"
+    }
   }
 }
 
@@ -32,11 +50,23 @@ extension Session {
   /// What the program says when it ends without saving; nil when nothing is lost.
   package var discardedNote: String? {
     let (inserted, updated, deleted) = unsavedCounts
-    let count = inserted + updated + deleted
+    let steps = context.unsavedSchemaSteps
+    let count = inserted + updated + deleted + steps.count
     guard count > 0 else { return nil }
-    let detail = "(\(inserted) inserted, \(updated) updated, \(deleted) deleted)"
+    let schema = steps.isEmpty ? "" : "; schema: " + steps.map(\.words).joined(separator: "; ")
+    let detail = "(\(inserted) inserted, \(updated) updated, \(deleted) deleted\(schema))"
     return count == 1
       ? "1 unsaved change was discarded \(detail)"
       : "\(count) unsaved changes were discarded \(detail)"
+  }
+
+  /// The sentence about unsaved changes that are kept for the next start; nil when nothing is unsaved,
+  /// or nothing is kept.
+  package var keptNote: String? {
+    guard context.hasChanges, let path = recovery?.ownPath else { return nil }
+    let (inserted, updated, deleted) = unsavedCounts
+    let count = inserted + updated + deleted + context.unsavedSchemaSteps.count
+    let changes = Self.counted(count, "unsaved change")
+    return "\(changes) kept in \(path); the next start offers them"
   }
 }

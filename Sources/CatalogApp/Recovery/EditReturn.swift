@@ -12,6 +12,8 @@ struct EditReturn {
   private(set) var conflicts: [String] = []
   /// How many records were inserted, changed or deleted.
   private(set) var count = 0
+  /// How many changes of the schema came back.
+  private(set) var changeCount = 0
   /// How many edits are of records that are there.
   private(set) var metCount = 0
 
@@ -23,6 +25,7 @@ struct EditReturn {
   mutating func bringBack(_ found: FoundEdits) throws {
     new = [:]
     if let schema = found.header?.schema { try createEntities(schema) }
+    for step in found.steps { change(step) }
     let inserts = found.edits.filter { $0.change == .insert }
     for edit in inserts { insert(edit) }
     for edit in inserts { setLinks(edit) }
@@ -43,7 +46,20 @@ struct EditReturn {
   /// Makes the entities that an unsaved store had.
   private func createEntities(_ schema: Schema) throws {
     for entity in schema.entities where context.schema.entitiesByName[entity.name] == nil {
-      try context.apply(.createEntity(entity))
+      try context.stage(.createEntity(entity))
+    }
+  }
+
+  /// Changes the schema as it was changed when the edits were made.
+  private mutating func change(_ step: SchemaStep) {
+    do {
+      let count = context.unsavedSchemaSteps.count
+      try context.stage(step: step)
+      changeCount += context.unsavedSchemaSteps.count - count
+    } catch {
+      conflicts.append(
+        "the schema: \(step.words) is not possible: \(ScriptRunner.line(for: error))"
+      )
     }
   }
 

@@ -48,8 +48,12 @@ package struct FoundEdits: Sendable {
     self.damage = damage
   }
 
-  /// The edits in words, one line each.
-  var descriptions: [String] { edits.map(\.description) }
+  /// The edits in words, one line each; changes of the schema first.
+  var descriptions: [String] { steps.map { "schema: \($0.words)" } + edits.map(\.description) }
+  /// The changes of the schema, on which the edits are made.
+  var steps: [SchemaStep] { header?.steps ?? [] }
+  /// How many edits there are.
+  var count: Int { steps.count + edits.count }
 }
 
 /// Why a recovery file cannot be read, as a clause.
@@ -70,7 +74,7 @@ package struct RecoveryOffer: Hashable, Sendable {
 
   /// Describes edits; nil when there are none.
   init?(_ found: [FoundEdits], version: String?, store: String?) {
-    let count = found.reduce(0) { $0 + $1.edits.count }
+    let count = found.reduce(0) { $0 + $1.count }
     guard let latest = found.last, count > 0 else { return nil }
     let moment = Timestamp.text(of: latest.modified).replacing("T", with: " ").prefix(16)
     title = "\(Session.counted(count, "unsaved edit")) of \(moment) UTC"

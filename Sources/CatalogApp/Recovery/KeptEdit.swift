@@ -13,6 +13,8 @@ struct KeptHeader: Codable, Hashable {
   let version: String?
   /// The entities, where the store has no file that tells them.
   let schema: Schema?
+  /// The unsaved changes of the schema, on which the edits are made; nil when there are none.
+  var steps: [SchemaStep]?
 }
 
 /// A line of a recovery file: what the next save would do to one record, as it stands.

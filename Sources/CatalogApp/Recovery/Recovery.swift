@@ -27,6 +27,8 @@ package final class Recovery {
   private var ownsReturned = false
   /// What the own file says of each record.
   private var kept: [PersistentIdentifier: Kept] = [:]
+  /// The changes of the schema that the own file has.
+  private var keptSteps: [SchemaStep] = []
   /// True when the own file can no longer be appended to.
   private var isBroken = false
   private var storageBytes = 0
@@ -49,12 +51,15 @@ package final class Recovery {
     let before: [PersistentIdentifier: Kept]
     /// What came.
     let edits: [PersistentIdentifier: Kept]
+    /// The changes of the schema that came.
+    let steps: [SchemaStep]
   }
 
   /// Looks at what was left behind.
   package init(_ storage: any RecoveryStorage) {
     self.storage = storage
-    found = storage.left.map { FoundEdits($0) }.filter { !$0.edits.isEmpty || $0.damage != nil }
+    found = storage.left.map { FoundEdits($0) }
+      .filter { $0.count > 0 || $0.damage != nil }
     version = storage.storeVersion
     offer = RecoveryOffer(found, version: version, store: nil)
     encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
@@ -99,11 +104,13 @@ package final class Recovery {
     // Records that a newcomer is shown are no edits.
     guard context.canUndo || hasOwnFile || isTakenBack else { return }
     let changes = context.pendingChanges
-    if isTakenBack || ownsReturned, isUndone(by: changes) { setAside(context) }
+    if isTakenBack || ownsReturned, isUndone(by: changes, context) { setAside(context) }
     guard context.hasChanges else { return try forget() }
-    if !isTakenBack, !ownsReturned, isReturned(by: changes) { isTakenBack = true }
+    if !isTakenBack, !ownsReturned, isReturned(by: changes, context) {
+      isTakenBack = true
+    }
     do {
-      if isTakenBack || isBroken || !hasOwnFile {
+      if isTakenBack || isBroken || !hasOwnFile || keptSteps != context.unsavedSchemaSteps {
         try rewrite(changes, context)
       } else {
         try append(changes)
@@ -124,6 +131,7 @@ package final class Recovery {
       storage.setOwnFileAside()
       found = returned.found
       kept = [:]
+      keptSteps = []
       isBroken = false
     }
     isTakenBack = false
@@ -138,15 +146,19 @@ package final class Recovery {
   }
 
   /// True when nothing that came back is among the changes.
-  private func isUndone(by changes: ChangeSet) -> Bool {
+  private func isUndone(by changes: ChangeSet, _ context: ModelContext) -> Bool {
     guard let returned else { return false }
+    let steps = context.unsavedSchemaSteps
+    guard returned.steps.allSatisfy({ !steps.contains($0) }) else { return false }
     let now = Self.kept(changes)
     return returned.edits.keys.allSatisfy { now[$0] == nil || now[$0] == returned.before[$0] }
   }
 
   /// True when all that came back and was undone is among the changes again.
-  private func isReturned(by changes: ChangeSet) -> Bool {
-    guard let returned, !returned.edits.isEmpty else { return false }
+  private func isReturned(by changes: ChangeSet, _ context: ModelContext) -> Bool {
+    guard let returned, !returned.edits.isEmpty || !returned.steps.isEmpty else { return false }
+    let steps = context.unsavedSchemaSteps
+    guard returned.steps.allSatisfy({ steps.contains($0) }) else { return false }
     let now = Self.kept(changes)
     return returned.edits.allSatisfy { identifier, edit in
       now[identifier].map { $0.kind == edit.kind && $0.after == edit.after } ?? false
@@ -181,11 +193,13 @@ package final class Recovery {
 
   private func rewrite(_ changes: ChangeSet, _ context: ModelContext) throws {
     if !hasOwnFile { version = storage.storeVersion }
+    let steps = context.unsavedSchemaSteps
     let header = KeptHeader(
       recovery: KeptHeader.currentFormat,
       store: context.container.stores.first?.identifier ?? "",
       version: version,
-      schema: version == nil ? context.schema : nil
+      schema: version == nil ? context.container.schema : nil,
+      steps: steps.isEmpty ? nil : steps
     )
     let edits =
       changes.inserted.map { KeptEdit.insert($0) } + changes.updated.map { .update($0) }
@@ -199,6 +213,7 @@ package final class Recovery {
     }
     rewrittenBytes = storageBytes
     kept = Self.kept(changes)
+    keptSteps = steps
     isBroken = false
     needsSynchronizing = true
   }
@@ -255,6 +270,7 @@ package final class Recovery {
   /// it.
   package func forget() throws {
     kept = [:]
+    keptSteps = []
     needsSynchronizing = false
     isBroken = false
     try storage.removeOwnFile()
@@ -264,13 +280,19 @@ package final class Recovery {
   // MARK: What was left behind
 
   /// Notes that the edits that were found are unsaved edits of this session now.
-  func noteTakenBack(hasConflicts: Bool, before: ChangeSet, after: ChangeSet) {
+  func noteTakenBack(
+    hasConflicts: Bool,
+    before: ChangeSet,
+    after: ChangeSet,
+    steps: [SchemaStep]
+  ) {
     isTakenBack = true
     let former = Self.kept(before)
     returned = Returned(
       found: found,
       before: former,
-      edits: Self.kept(after).filter { former[$0.key] != $0.value }
+      edits: Self.kept(after).filter { former[$0.key] != $0.value },
+      steps: steps
     )
     self.hasConflicts = hasConflicts
   }

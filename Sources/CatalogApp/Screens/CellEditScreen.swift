@@ -1,23 +1,25 @@
 import OpenSwiftData
 
 /// The cell under the cursor while it is edited in its place.
-struct CellEditScreen: Screen {
-  let identifier: PersistentIdentifier
-  var field: FieldEditor
+struct CellEditScreen: CellEditor {
+  private var edited: EditedRecord
+  private(set) var field: FieldEditor
   /// How many columns to go on with after the value was taken.
   private var step = 0
   private var isWaiting = false
 
   init?(_ app: AppState, isEmptied: Bool) {
-    guard let row = app.table.currentRow, let attribute = app.table.currentAttribute,
-      let value = app.table.currentValue, app.readOnlyReason == nil, row.pending != .deleted
+    guard let edited = EditedRecord(app), let attribute = app.table.currentAttribute,
+      let value = app.table.currentValue, app.readOnlyReason == nil, edited.row.pending != .deleted
     else { return nil }
-    identifier = row.identifier
+    self.edited = edited
     field = FieldEditor(attribute, value)
     if isEmptied { field.makeEmpty() }
   }
 
   var place: ScreenCommand.Place { .cell }
+
+  var record: PersistentIdentifier? { edited.identifier }
 
   mutating func handle(_ event: InputEvent, _ app: inout AppState) -> Transition {
     if case .interrupt = event { return .close }
@@ -37,10 +39,13 @@ struct CellEditScreen: Screen {
   }
 
   mutating func receive(_ message: AppMessage, _ app: inout AppState) -> Transition {
+    edited.follow(message, sayingIn: &app)
     switch message {
     case .ran(let report) where isWaiting:
       isWaiting = false
+      if report.isRecordMissing { return offerToAdd() }
       if case .failed = report.answer { return .stay }
+      if edited.fate == .deleted { return .close }
       app.lastChange = .set(attribute: field.attribute.name, text: field.text)
       return goOn(&app)
     case .edited(let text):
@@ -48,9 +53,7 @@ struct CellEditScreen: Screen {
         app.say("left the editor without a change")
         return .close
       }
-      // Editors end the last line; the value had no such end unless it brought one.
-      let isEnded = text.hasSuffix("\n") && !field.original.text.hasSuffix("\n")
-      field.replace(with: isEnded ? String(text.dropLast()) : text)
+      field.take(fromEditor: text)
       return accept(0, &app)
     default: return .stay
     }
@@ -58,29 +61,41 @@ struct CellEditScreen: Screen {
 
   private mutating func accept(_ step: Int, _ app: inout AppState) -> Transition {
     self.step = step
-    guard field.isChanged else { return goOn(&app) }
+    guard field.isChanged || edited.fate == .deleted else { return goOn(&app) }
     if let problem = field.problem {
-      app.fail(problem)
+      app.refuse(problem)
       return .stay
     }
+    if edited.fate == .deleted { return offerToAdd() }
     isWaiting = true
-    app.set([field], of: identifier)
+    app.set([field], of: edited.identifier)
     return .stay
   }
+
+  /// Asks whether to add the record again, and waits for what comes of it.
+  private mutating func offerToAdd() -> Transition {
+    isWaiting = true
+    return .open(edited.offerToAdd([field]))
+  }
+
+  /// The record that the table lost, while it is edited.
+  var lostRow: TableRow? { edited.fate == .listed ? nil : edited.row }
 
   /// Leaves the cell, or goes on to the next column.
   private func goOn(_ app: inout AppState) -> Transition {
     let column = app.table.column + step
-    guard step != 0, app.table.attributes.indices.contains(column) else { return .close }
+    guard step != 0, app.table.currentRow?.identifier == edited.identifier,
+      app.table.attributes.indices.contains(column)
+    else { return .close }
     app.table.move(toColumn: column)
     return CellEditScreen(app, isEmptied: false).map { .replace($0) } ?? .close
   }
 
   func draw(on canvas: inout Canvas, _ app: AppState) {
     let geometry = TableGeometry(app)
-    guard let cell = geometry.place(row: app.table.row, column: app.table.column, app.table) else {
-      return
-    }
+    let row = edited.fate == .listed ? app.table.row : app.table.top + edited.line
+    guard let cell = geometry.place(row: row, column: app.table.column, app.table) else { return }
+    edited.drawInPlace(on: &canvas, app, geometry)
     let area = geometry.area
     let wanted = DisplayText(field.editor.text, clippedTo: area.width).width + 1
     let width = min(area.width - 2, max(cell.width, wanted, 12))

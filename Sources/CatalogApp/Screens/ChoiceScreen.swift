@@ -3,13 +3,15 @@ struct ChoiceScreen: Screen {
   /// One answer.
   struct Choice: Sendable {
     let key: Character
+    /// What it does, in a word for the hint line.
+    let word: String
     let text: String
     let perform: @Sendable (inout AppState) -> Void
   }
 
-  private let question: String
-  private let details: [String]
-  private let choices: [Choice]
+  let question: String
+  let details: [String]
+  let choices: [Choice]
 
   var place: ScreenCommand.Place { .choice }
 
@@ -21,9 +23,17 @@ struct ChoiceScreen: Screen {
       return .close
     }
     if app.keys.command(for: key, at: .choice) != nil { return .close }
-    let keys = (choices.map(\.key) + ["c"]).map(String.init).joined(separator: ", ")
-    app.warn("press one of \(keys)")
+    let keys = choices.map { String($0.key) } + [isYesOrNo ? "n" : "Esc"]
+    app.warn("press one of \(keys.joined(separator: ", "))")
     return .stay
+  }
+
+  /// True when the only answers are to do it or not.
+  private var isYesOrNo: Bool { choices.count == 1 && choices[0].key == "y" }
+
+  var answers: [Answer] {
+    choices.map { Answer(keys: String($0.key), word: $0.word) }
+      + [isYesOrNo ? Answer(keys: "n/Esc", word: "cancel") : .cancel]
   }
 
   func draw(on canvas: inout Canvas, _ app: AppState) {
@@ -32,7 +42,8 @@ struct ChoiceScreen: Screen {
       app,
       question: question,
       details: details,
-      answers: choices.map { "\($0.key)  \($0.text)" } + ["c  cancel"]
+      answers: choices.map { "\($0.key)  \($0.text)" }
+        + [isYesOrNo ? "n  cancel" : "Esc  cancel"]
     )
   }
 
@@ -59,11 +70,19 @@ struct ChoiceScreen: Screen {
   /// What to do when the system did not say whether a save is on the disk.
   static func unknownOutcome(_ status: StoreStatus) -> ChoiceScreen {
     let reopening = status.location.map { location in
-      Choice(key: "o", text: "open the store again; your edits are kept, and offered there") {
+      Choice(
+        key: "o",
+        word: "open again",
+        text: "open the store again; your edits are kept, and offered there"
+      ) {
         $0.request(.open(location))
       }
     }
-    let elsewhere = Choice(key: "s", text: "save everything to another store") {
+    let elsewhere = Choice(
+      key: "s",
+      word: "save elsewhere",
+      text: "save everything to another store"
+    ) {
       $0.screens.append(CommandPrompt($0, text: "saveas "))
     }
     return ChoiceScreen(
@@ -77,12 +96,14 @@ struct ChoiceScreen: Screen {
     )
   }
 
-  /// Whether to delete more than one record.
-  static func deleteMarked(_ count: Int) -> ChoiceScreen {
+  /// Whether to do what a command line says.
+  static func confirm(_ question: String, _ details: [String], line: String) -> ChoiceScreen {
     ChoiceScreen(
-      question: "delete \(count) marked records?",
-      details: [],
-      choices: [Choice(key: "y", text: "delete them; u takes it back") { $0.deleteMarked() }]
+      question: question,
+      details: details,
+      choices: [
+        Choice(key: "y", word: "yes", text: "yes; u undoes it") { $0.runConfirmed(line) }
+      ]
     )
   }
 
@@ -92,14 +113,24 @@ struct ChoiceScreen: Screen {
     save: @escaping @Sendable (inout AppState) -> Void,
     discard: @escaping @Sendable (inout AppState) -> Void
   ) -> ChoiceScreen {
-    let count = status.unsaved == 1 ? "1 record" : "\(status.unsaved) records"
+    let isRecords = status.schemaChanges == 0
+    let count = Session.counted(status.unsaved, isRecords ? "record" : "change")
     return ChoiceScreen(
       question: question,
       details: ["\(count) not saved: \(status.unsavedText)"],
       choices: [
-        Choice(key: "s", text: "save, then go", perform: save),
-        Choice(key: "d", text: "discard the changes and go", perform: discard),
+        Choice(key: "s", word: "save", text: "save, then go", perform: save),
+        Choice(key: "d", word: "discard", text: "discard the changes and go", perform: discard),
       ]
     )
   }
+}
+
+/// An answer to a question, for the hint line.
+struct Answer: Hashable, Sendable {
+  let keys: String
+  let word: String
+
+  /// Leaves everything as it is.
+  static let cancel = Answer(keys: "Esc", word: "cancel")
 }

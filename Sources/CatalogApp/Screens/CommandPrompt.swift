@@ -3,10 +3,10 @@ import OpenSwiftData
 /// The line behind the colon: every command of scripts, and some for the screen.
 struct CommandPrompt: Screen {
   private var editor: LineEditor
-  /// The place in the history; nil while a new line is typed.
-  private var historyPlace: Int?
-  private var draft = ""
-  private var completion: Completion?
+  private var earlier = HistoryPlace()
+  private var cycle: WordCycle?
+  /// What the files that were asked for shall replace.
+  private var awaited: Range<Int>?
 
   /// What the screen understands beside the commands of scripts.
   static let screenLines: [(String, String)] = [
@@ -15,56 +15,69 @@ struct CommandPrompt: Screen {
     ("wq", "write the unsaved changes and leave"),
     ("q!", "leave without the unsaved changes"),
     ("e LOCATION", "open another store"),
-    ("set FIELD=VALUE …", "change values of the record under the cursor"),
+    ("entity NAME", "show the records of another entity"),
+    ("set FIELD=VALUE …", "change values of the marked records, or of the one under the cursor"),
+    ("delete", "delete the marked records, or the one under the cursor"),
+    ("duplicate", "duplicate the marked records, or the one under the cursor"),
     ("filter P", "show the records that match a predicate or plain words; nothing shows all"),
     ("sort [-]FIELD,…", "sort the table; nothing ends it"),
     ("42", "go to record 42"),
   ]
 
-  init(_ app: AppState, text: String = "") { editor = LineEditor(text) }
+  /// The record under the cursor when the line was begun, which lines without one mean.
+  private var edited: EditedRecord?
+
+  init(_ app: AppState, text: String = "") {
+    editor = LineEditor(text)
+    edited = EditedRecord(app)
+  }
 
   var place: ScreenCommand.Place { .prompt }
+  var record: PersistentIdentifier? { edited?.identifier }
 
   func hints(_ app: AppState) -> [String] { ["accept", "leave", "complete", "earlier"] }
 
   mutating func handle(_ event: InputEvent, _ app: inout AppState) -> Transition {
     if case .interrupt = event { return .close }
     if case .key(let key) = event, let command = app.keys.command(for: key, at: .prompt) {
-      if command.name != "complete" { completion = nil }
+      if command.name != "complete" { cycle = nil }
       switch command.name {
       case "accept": return submit(&app)
       case "leave": return .close
-      case "complete": complete(app)
-      case "earlier": recall(-1, app)
-      case "later": recall(1, app)
+      case "complete": complete(&app)
+      case "earlier": earlier.recall(-1, app.history[.command], &editor)
+      case "later": earlier.recall(1, app.history[.command], &editor)
       default: break
       }
       return .stay
     }
     if case .key(.backspace) = event, editor.text.isEmpty { return .close }
-    completion = nil
+    cycle = nil
     _ = editor.handle(event)
     return .stay
   }
 
-  private mutating func recall(_ step: Int, _ app: AppState) {
-    let lines = app.lineHistory
-    let next = (historyPlace ?? lines.count) + step
-    if historyPlace == nil { draft = editor.text }
-    if next >= lines.count {
-      historyPlace = nil
-      editor = LineEditor(draft)
-    } else if next >= 0 {
-      historyPlace = next
-      editor = LineEditor(lines[next])
-    }
+  mutating func receive(_ message: AppMessage, _ app: inout AppState) -> Transition {
+    edited?.follow(message)
+    guard case .files(let paths) = message, let range = awaited else { return .stay }
+    awaited = nil
+    cycle = WordCycle(paths.map(CommandLine.quoted), replacing: range)
+    cycle?.advance(&editor)
+    // A folder that is the only choice is gone into by the next key.
+    if cycle?.words.count == 1 { cycle = nil }
+    return .stay
   }
 
-  private mutating func complete(_ app: AppState) {
-    if completion == nil { completion = Completion(editor, app) }
-    guard let word = completion?.next(), let range = completion?.range else { return }
-    editor.replace(range, with: word)
-    completion?.range = range.lowerBound..<(range.lowerBound + word.count)
+  private mutating func complete(_ app: inout AppState) {
+    if cycle != nil {
+      cycle?.advance(&editor)
+    } else if let file = Completion.file(editor) {
+      awaited = file.range
+      app.request(.listFiles(file.beginning))
+    } else if let completion = Completion(editor, app) {
+      cycle = WordCycle(completion.words, replacing: completion.range)
+      cycle?.advance(&editor)
+    }
   }
 
   // MARK: Doing it
@@ -73,10 +86,15 @@ struct CommandPrompt: Screen {
     // A line feed can only come from a paste, which is text; it never begins another command.
     let line = editor.text.trimmingPrefix { $0.isWhitespace }
     guard !line.isEmpty else { return .close }
-    app.lineHistory.removeAll { $0 == line }
-    app.lineHistory.append(String(line))
+    app.history.add(String(line), to: .command)
     let name = line.prefix { !$0.isWhitespace }
     let rest = String(line[name.endIndex...].trimmingPrefix { $0.isWhitespace })
+    if app.table.marks.isEmpty, let reason = edited?.lossReason,
+      Self.namesNoRecord(String(name), rest, String(line))
+    {
+      app.fail("\(name) is not possible: \(reason)")
+      return .close
+    }
     return Self.perform(String(name), rest, line: String(line), &app)
   }
 
@@ -93,7 +111,8 @@ struct CommandPrompt: Screen {
     switch name {
     case "q", "quit": if rest.isEmpty { app.quit(isDiscarding: false) } else { app.run(line) }
     case "q!", "quit!": app.quit(isDiscarding: true)
-    case "w" where rest.isEmpty: app.run("save")
+    case "w" where rest.isEmpty, "save" where rest.isEmpty, "write" where rest.isEmpty:
+      return ScreenCommand.named("save", at: .table).map { app.close($0) } ?? .close
     case "wq", "x":
       if app.status.unsaved == 0 {
         app.quit(isDiscarding: true)
@@ -101,15 +120,16 @@ struct CommandPrompt: Screen {
         app.run("save", then: .quit)
       }
     case "e", "edit", "open":
-      if rest.isEmpty { app.fail("say what to open: e LOCATION") } else { app.open(rest) }
+      if rest.isEmpty { app.fail("say what to open: e LOCATION") } else { open(rest, &app) }
+    case "entity" where rest.split(separator: " ").first?.lowercased() != "create":
+      show(entity: rest, &app)
     case "h" where rest.isEmpty, "help" where rest.isEmpty:
       return .replace(TextScreen.help(app, from: .table))
-    case "set" where app.table.entity.map { isAssignment(rest, of: $0) } == true:
-      if let row = app.table.currentRow {
-        app.run("set \(CommandLine.quoted(row.identifier.description)) \(rest)")
-      } else {
-        app.fail("there is no record here")
-      }
+    case "set" where namesNoRecord(name, rest, line):
+      return act(line, verb: "set values of", &app)
+    case "delete" where rest.isEmpty, "rm" where rest.isEmpty:
+      return act(line, verb: "delete", &app)
+    case "duplicate" where rest.isEmpty: return act(line, verb: "duplicate", &app)
     case "filter": filter(rest, &app)
     case "sort": sort(rest, &app)
     default: app.run(line, then: name == "insert" ? .goToNew : nil)
@@ -117,36 +137,88 @@ struct CommandPrompt: Screen {
     return .close
   }
 
-  /// True for the values of a `set` that names no record: those are for the record under the cursor.
-  private static func isAssignment(_ text: String, of entity: Schema.Entity) -> Bool {
-    guard let word = text.split(separator: " ").first, let equals = word.firstIndex(of: "=") else {
-      return false
+  /// True for a line that names no record: it is for the marked ones, or the one under the cursor.
+  private static func namesNoRecord(_ name: String, _ rest: String, _ line: String) -> Bool {
+    if ["delete", "rm", "duplicate"].contains(name) { return rest.isEmpty }
+    // What is wrong with a line is said when it runs.
+    guard let words = try? CommandLine(line).words, name == "set", words.count > 1
+    else { return false }
+    return words[1].assignment.map { !$0.name.isEmpty } ?? false
+  }
+
+  /// Does a line that names no records on those marked, or on the one under the cursor.
+  private static func act(_ line: String, verb: String, _ app: inout AppState) -> Transition {
+    if let reason = app.readOnlyReason ?? app.noTargetReason {
+      app.fail("\(line.prefix { $0 != " " }) is not possible: \(reason)")
+    } else {
+      app.act(
+        RecordAction(
+          line: line,
+          verb: verb,
+          asksAboveOne: verb == "delete",
+          then: verb == "duplicate" ? .goToNew : nil
+        )
+      )
     }
-    return equals > word.startIndex && !word.contains("\"")
+    return .close
+  }
+
+  /// Opens a location, which may stand in quotes.
+  private static func open(_ text: String, _ app: inout AppState) {
+    let isQuoted = text.hasPrefix("\"") || text.hasPrefix("'")
+    // A quote that nothing closes is a part of the name.
+    let words = isQuoted ? (try? CommandLine(text))?.words ?? [] : []
+    app.open(words.count == 1 ? words[0].text : text)
+  }
+
+  private static func show(entity text: String, _ app: inout AppState) {
+    let entities = app.status.entities
+    let names = entities.map(\.name)
+    // What cannot be split is no name of an entity either.
+    let name = (try? CommandLine(text))?.words.first?.text ?? ""
+    let alike = entities.filter { $0.name.lowercased() == name.lowercased() }
+    if let entity = entities.first(where: { $0.name == name })
+      ?? (alike.count == 1 ? alike[0] : nil)
+    {
+      app.show(entity: entity)
+    } else if name.isEmpty {
+      let choice = names.isEmpty ? "there is none" : names.joined(separator: ", ")
+      app.fail("name an entity to show: \(choice)")
+    } else {
+      app.fail(
+        "there is no entity \(Value.quoted(name)); " + Suggestion.text(for: name, among: names)
+      )
+    }
   }
 
   private static func filter(_ text: String, _ app: inout AppState) {
     guard let entity = app.table.entity else { return app.fail(app.noEntityReason ?? "") }
-    app.table.filter = FilterInput(text, for: entity)
-    if let problem = app.table.filter.problem, app.table.filter.looksLikePredicate {
-      app.warn(problem.sentence)
-    }
+    let input = FilterInput(text, for: entity)
+    if let problem = input.problem { return app.fail(problem.sentence) }
+    app.table.filter = input
     app.requery()
   }
 
   private static func sort(_ text: String, _ app: inout AppState) {
     guard let entity = app.table.entity else { return app.fail(app.noEntityReason ?? "") }
     do {
-      app.table.sort = try text.split(whereSeparator: { $0 == "," || $0 == " " }).map { word in
-        let name = word.hasPrefix("-") ? word.dropFirst() : word
-        return SortKey(
-          try entity.attribute(named: String(name)).name,
-          isDescending: word.hasPrefix("-")
-        )
-      }
+      app.table.sort = try sortKeys(text, of: entity)
       app.requery()
     } catch {
       app.fail(String(describing: error))
+    }
+  }
+
+  /// The fields of a line, between commas or spaces.
+  private static func sortKeys(_ text: String, of entity: Schema.Entity) throws -> [SortKey] {
+    let bytes = Array(text.utf8)
+    return try CommandLine(text).words.flatMap { word in
+      let raw = String(decoding: bytes[word.start..<word.end], as: UTF8.self)
+      let list = raw.trimmingPrefix { $0 == "," }
+      let end = list.lastIndex { $0 != "," }.map { list.index(after: $0) } ?? list.startIndex
+      if end == list.startIndex { return [SortKey]() }
+      return try FieldList.items(String(list[..<end]), of: entity)
+        .map { SortKey($0.name, isDescending: $0.isDescending) }
     }
   }
 
@@ -154,14 +226,8 @@ struct CommandPrompt: Screen {
     PromptLine.draw(on: &canvas, app, label: ":", editor: editor)
     let y = app.layout.hintLine
     let columns = canvas.size.columns
-    if let completion, completion.words.count > 1 {
-      canvas.fill(Rect(x: 0, y: y, width: columns, height: 1), role: .normal)
-      var x = 1
-      for (place, word) in completion.words.enumerated() where x < columns {
-        let role: Role = place == completion.index ? .popupSelected : .hint
-        let point = Point(x: x, y: y)
-        x = canvas.write(DisplayText(word), at: point, width: columns - x, role: role) + 2
-      }
+    if let cycle, cycle.words.count > 1 {
+      cycle.draw(on: &canvas, y: y)
     } else if let command = named() {
       canvas.fill(Rect(x: 0, y: y, width: columns, height: 1), role: .normal)
       canvas.write(
@@ -186,9 +252,8 @@ struct CommandPrompt: Screen {
 /// The words that may stand where the cursor is.
 struct Completion: Sendable {
   /// The characters to replace.
-  var range: Range<Int>
+  let range: Range<Int>
   let words: [String]
-  private(set) var index = -1
 
   /// Finds the words; nil when there is none.
   init?(_ editor: LineEditor, _ app: AppState) {
@@ -204,10 +269,29 @@ struct Completion: Sendable {
     range = (editor.cursor - word.count)..<editor.cursor
   }
 
-  /// The next word, the first again after the last.
-  mutating func next() -> String? {
-    index = (index + 1) % words.count
-    return words[index]
+  /// The commands whose first word is a file or a location.
+  private static let fileCommands: Set<String> = [
+    "e", "edit", "open", "import", "export", "saveas",
+  ]
+
+  /// The beginning of a path before the cursor, and the characters it stands in; nil where no path is
+  /// wanted.
+  static func file(_ editor: LineEditor) -> (beginning: String, range: Range<Int>)? {
+    let before = editor.text.prefix(editor.cursor)
+    let line = before.trimmingPrefix { $0.isWhitespace }
+    guard let space = line.firstIndex(of: " "), fileCommands.contains(String(line[..<space])) else {
+      return nil
+    }
+    let typed = line[space...].trimmingPrefix { $0 == " " }
+    let range = (editor.cursor - typed.count)..<editor.cursor
+    guard let quote = typed.first, quote == "\"" || quote == "'" else {
+      // The location of `e` may hold spaces without quotes; a second word of others is no file.
+      let takesAll = ["e", "edit", "open"].contains(line[..<space])
+      return typed.contains(" ") && !takesAll ? nil : (String(typed), range)
+    }
+    let inside = typed.dropFirst()
+    let closed = inside.last == quote ? inside.dropLast() : inside
+    return closed.contains(quote) ? nil : (String(closed), range)
   }
 
   private static func commandNames() -> [String] {
@@ -219,12 +303,17 @@ struct Completion: Sendable {
   private static func names(_ app: AppState, line: Substring) -> [String] {
     let words = line.split(separator: " ").map { $0.lowercased() }
     guard let name = words.first else { return [] }
+    if name == "entity", words.count <= 2 {
+      return ["create"] + app.status.entities.map { CommandLine.quoted($0.name) }
+    }
     let second: [String] = Command.all.compactMap { command in
       guard words.count <= 2, command.name.hasPrefix(name + " ") else { return nil }
       return String(command.name.dropFirst(name.count + 1))
     }
     let assigns = ["set", "insert"].contains(name) && !words.contains("where")
-    let fields = app.table.attributes.map { $0.name + (assigns ? "=" : "") }
+    let fields = app.table.attributes.map {
+      assigns ? Assignment.word($0.name, nil) : FilterParser.spelled($0.name)
+    }
     let keywords = ["where", "sort", "limit", "offset", "fields", "into", "to", "contains", "null"]
     return second + fields + app.status.entities.map(\.name) + keywords
   }

@@ -34,12 +34,19 @@ struct CountsScreen: Screen {
   }
 
   mutating func receive(_ message: AppMessage, _ app: inout AppState) -> Transition {
+    if case .refreshed = message {
+      let isField = app.table.attributes.contains { $0.name == attribute.name }
+      guard isField else { return .close }
+      app.request(.countValues(attribute: attribute.name))
+    }
     guard case .counted(let name, let counts, let total) = message, name == attribute.name else {
       return .stay
     }
+    let former = self.counts.indices.contains(list.selected) ? self.counts[list.selected] : nil
     self.counts = counts
     self.total = total
     list.count = counts.count
+    list.select(counts.firstIndex { $0.value == former?.value } ?? list.selected)
     return .stay
   }
 
@@ -53,7 +60,7 @@ struct CountsScreen: Screen {
     let former = app.table.filter
     app.table.filter = FilterInput(
       former.filter.and(added),
-      text: former.isActive ? "\(former.text) and \(text)" : text
+      text: former.isActive ? "\(former.textForConjunction) and \(text)" : text
     )
     app.requery()
   }
@@ -63,7 +70,11 @@ struct CountsScreen: Screen {
   }
 
   func draw(on canvas: inout Canvas, _ app: AppState) {
-    let title = DisplayText("\(attribute.name): \(counts.count) values in \(total) records")
+    let marked = app.table.marks
+    let scope = marked.isEmpty ? Session.counted(total) : marked.recordsText
+    let title = DisplayText(
+      "\(attribute.name): \(Session.counted(counts.count, "value")) in \(scope)"
+    )
     let inner = PopupFrame.draw(on: &canvas, in: area(app), title: title)
     let most = counts.first?.count ?? 1
     let numberWidth = String(most).count
@@ -96,18 +107,20 @@ struct CountsScreen: Screen {
 enum PredicateText {
   /// Writes that a field has a value, as the parser of predicates reads it.
   static func equality(_ name: String, _ value: Value) -> String {
-    let isBare =
-      name.unicodeScalars.first?.properties.isAlphabetic == true
-      && name.unicodeScalars.allSatisfy {
-        $0.isASCII && ($0.properties.isAlphabetic || $0.properties.numericType != nil || $0 == "_")
-      }
-    let field = isBare ? name : "`\(name)`"
+    let filter: Filter = value.isNull ? .isNull(name) : .compare(name, .equal, value)
+    return filter.description
+  }
+
+  /// Writes the name of a field, in backticks where it needs them.
+  static func field(_ name: String) -> String { FilterParser.spelled(name) }
+
+  /// Writes a value other than null.
+  static func literal(_ value: Value) -> String {
     switch value {
-    case .null: return "\(field) is null"
-    case .integer, .number, .decimal, .boolean, .date: return "\(field) = \(value.text)"
+    case .integer, .number, .decimal, .boolean, .date: return value.text
     default:
       let escaped = value.text.replacing("\\", with: "\\\\").replacing("\"", with: "\\\"")
-      return "\(field) = \"\(escaped)\""
+      return "\"\(escaped)\""
     }
   }
 }

@@ -25,7 +25,8 @@ enum DetailsPane {
         height: area.height - 1
       )
     }
-    guard let row = app.table.currentRow, !inner.isEmpty else { return }
+    let lost = (app.screens.last as? CellEditScreen)?.lostRow
+    guard let row = lost ?? app.table.currentRow, !inner.isEmpty else { return }
     var y = inner.minY
     if isBeside {
       let title = DisplayText(row.identifier.description)

@@ -1,90 +1,160 @@
 import OpenSwiftData
 
-/// Filters while it is typed: by a predicate, or else by plain words.
+/// Filters while it is typed: by a predicate, or by plain words.
+///
+/// While a predicate is not whole the last good one stays, and the line above says what is wrong and
+/// where.
 struct FilterPrompt: Screen {
   private var editor: LineEditor
+  private var earlier = HistoryPlace()
   private let former: FilterInput
-  private let formerRow: Int
+  /// What is shown while a predicate is not whole: the last good one, or what was there before.
+  private var lastGood: FilterInput
+  private var problem: FilterInput.Problem?
+  private var cycle: WordCycle?
+  /// What the values that were asked for shall replace.
+  private var awaited: Range<Int>?
+  private static let label: DisplayText = "filter: "
 
   init(_ app: AppState) {
     former = app.table.filter
-    formerRow = app.table.row
+    lastGood = former
     editor = LineEditor(app.table.filter.text)
   }
 
   var place: ScreenCommand.Place { .prompt }
 
-  func hints(_ app: AppState) -> [String] { ["accept", "leave"] }
+  func hints(_ app: AppState) -> [String] { ["accept", "leave", "complete", "earlier"] }
 
   mutating func handle(_ event: InputEvent, _ app: inout AppState) -> Transition {
     if case .interrupt = event { return leave(&app) }
-    if case .key(let key) = event, let command = app.keys.command(for: key, at: .prompt) {
-      switch command.name {
-      case "accept":
-        if let problem = app.table.filter.problem, app.table.filter.looksLikePredicate {
-          app.warn(problem.sentence)
-        }
-        return .close
-      case "leave": return leave(&app)
-      default: return .stay
-      }
-    }
     let before = editor.text
-    guard editor.handle(event), editor.text != before, let entity = app.table.entity else {
-      return .stay
+    if case .key(let key) = event, let command = app.keys.command(for: key, at: .prompt) {
+      if command.name != "complete" { cycle = nil }
+      switch command.name {
+      case "accept": return accept(&app)
+      case "leave": return leave(&app)
+      case "complete": complete(&app)
+      case "earlier": earlier.recall(-1, app.history[.filter], &editor)
+      case "later": earlier.recall(1, app.history[.filter], &editor)
+      default: break
+      }
+    } else {
+      cycle = nil
+      guard editor.handle(event) else { return .stay }
     }
-    let input = FilterInput(editor.text, for: entity)
-    let isSame = input.filter == app.table.filter.filter
-    app.table.filter = input
-    if !isSame { app.requery() }
+    if editor.text != before { apply(&app) }
     return .stay
   }
 
-  private func leave(_ app: inout AppState) -> Transition {
-    let isSame = former.filter == app.table.filter.filter
-    app.table.filter = former
+  mutating func receive(_ message: AppMessage, _ app: inout AppState) -> Transition {
+    guard case .values(_, let values) = message, let range = awaited else { return .stay }
+    awaited = nil
+    cycle = WordCycle(values.map(PredicateText.literal), replacing: range)
+    guard cycle != nil else {
+      app.warn("no value begins like this")
+      return .stay
+    }
+    cycle?.advance(&editor)
+    apply(&app)
+    return .stay
+  }
+
+  /// Shows what the text filters, unless it is a predicate that is not whole.
+  private mutating func apply(_ app: inout AppState, allowsWords: Bool = false) {
+    guard let entity = app.table.entity else { return }
+    let input = FilterInput(editor.text, for: entity, allowsWords: allowsWords)
+    problem = input.problem
+    // The first letters of a predicate were words for a moment; those do not stay.
+    if problem == nil, input.kind != .words { lastGood = input }
+    adopt(problem == nil ? input : lastGood, &app)
+  }
+
+  private func adopt(_ input: FilterInput, _ app: inout AppState) {
+    let isSame = input.filter == app.table.filter.filter
+    app.table.filter = input
     if !isSame { app.requery() }
+  }
+
+  private mutating func complete(_ app: inout AppState) {
+    if cycle != nil {
+      cycle?.advance(&editor)
+      return
+    }
+    guard let entity = app.table.entity else { return }
+    let wish = PredicateCompletion(before: String(editor.text.prefix(editor.cursor)), entity)
+    switch wish.wanted {
+    case .words(let words):
+      cycle = WordCycle(words, replacing: wish.range)
+      cycle?.advance(&editor)
+    case .values(let field, let prefix):
+      awaited = wish.range
+      app.request(.listValues(attribute: field.name, prefix: prefix))
+    }
+  }
+
+  private mutating func accept(_ app: inout AppState) -> Transition {
+    // The name of a field is a plain word as well.
+    if problem?.isMereField == true { apply(&app, allowsWords: true) }
+    if let problem {
+      app.warn(problem.sentence)
+      return .stay
+    }
+    // What was typed last may have been stopped.
+    if editor.text != app.table.filter.text { apply(&app, allowsWords: true) }
+    app.history.add(editor.text, to: .filter)
+    return .close
+  }
+
+  private func leave(_ app: inout AppState) -> Transition {
+    adopt(former, &app)
     return .close
   }
 
   func draw(on canvas: inout Canvas, _ app: AppState) {
     let filter = app.table.filter
     let extent = app.table.extent
-    let kind =
-      !filter.isActive ? "all" : filter.problem == nil ? "predicate" : "words"
+    let kinds: [FilterInput.Kind: String] = [.all: "all", .predicate: "predicate", .words: "words"]
+    let how = (kinds[filter.kind] ?? "") + (filter.ignoresCase ? ", any case" : "")
+    let kind = problem == nil ? how : "not whole yet"
     PromptLine.draw(
       on: &canvas,
       app,
-      label: "filter: ",
+      label: Self.label,
       editor: editor,
       note: "\(extent.count) of \(extent.total) · \(kind)"
     )
-    if let problem = filter.problem, filter.looksLikePredicate {
-      underline(problem, on: &canvas, app)
+    if let cycle, cycle.words.count > 1 {
+      cycle.draw(on: &canvas, y: app.layout.hintLine)
+    } else if let problem {
+      point(at: problem, on: &canvas, app)
     }
   }
 
-  /// Says above the line why the text is taken as plain words, and marks the place in it.
-  private func underline(
-    _ problem: FilterInput.Problem,
-    on canvas: inout Canvas,
-    _ app: AppState
-  ) {
+  /// Says above the line what is wrong, with a sign that points at the place.
+  private func point(at problem: FilterInput.Problem, on canvas: inout Canvas, _ app: AppState) {
     let columns = canvas.size.columns
     let y = app.layout.hintLine
     canvas.fill(Rect(x: 0, y: y, width: columns, height: 1), role: .normal)
-    canvas.write(
-      DisplayText(problem.sentence),
-      at: Point(x: 1, y: y),
-      width: columns - 1,
-      role: .warning
-    )
     let before = DisplayText(String(editor.text.prefix(problem.column - 1))).width
-    let rest = DisplayText(editor.text).width - before
-    guard DisplayText(editor.text).width < columns / 2 else { return }
-    canvas.setRole(
-      .fieldInvalid,
-      Rect(x: 8 + before, y: app.layout.messageLine, width: max(1, rest), height: 1)
-    )
+    let width = DisplayText(editor.text).width
+    let x = Self.label.width + before
+    let message = DisplayText(problem.message)
+    guard Self.label.width + width < columns / 2 else {
+      // The line may have scrolled: the number says where.
+      let text = DisplayText(problem.sentence)
+      canvas.write(text, at: Point(x: 1, y: y), width: columns - 1, role: .warning)
+      return
+    }
+    if x + 2 + message.width <= columns {
+      canvas.write("▼ " + message, at: Point(x: x, y: y), role: .warning)
+    } else if x > message.width {
+      canvas.write(message + " ▼", at: Point(x: x - message.width - 1, y: y), role: .warning)
+    } else {
+      let column = DisplayText("column \(problem.column): ") + message
+      canvas.write(column, at: Point(x: 1, y: y), width: columns - 1, role: .warning)
+    }
+    let rest = max(1, width - before)
+    canvas.setRole(.fieldInvalid, Rect(x: x, y: app.layout.messageLine, width: rest, height: 1))
   }
 }

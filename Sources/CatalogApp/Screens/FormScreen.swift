@@ -4,19 +4,17 @@ import OpenSwiftData
 struct FormScreen: Screen {
   private let entity: Schema.Entity
   /// The record; nil while it is to be added.
-  private let identifier: PersistentIdentifier?
+  private var edited: EditedRecord?
   private var fields: [FieldEditor]
   private var focus = 0
   private var isWaiting = false
 
   /// Opens the record under the cursor.
   init?(editing app: AppState) {
-    guard let entity = app.table.entity, let row = app.table.currentRow,
-      row.values.count == entity.fields.count
-    else { return nil }
-    self.entity = entity
-    identifier = row.identifier
-    fields = zip(entity.fields, row.values).map { FieldEditor($0, $1) }
+    guard let edited = EditedRecord(app) else { return nil }
+    entity = edited.entity
+    self.edited = edited
+    fields = zip(entity.fields, edited.row.values).map { FieldEditor($0, $1) }
     focus = app.table.column
   }
 
@@ -24,11 +22,13 @@ struct FormScreen: Screen {
   init?(addingTo app: AppState) {
     guard let entity = app.table.entity else { return nil }
     self.entity = entity
-    identifier = nil
     fields = entity.fields.map { FieldEditor($0, $0.defaultValue) }
   }
 
+  private var identifier: PersistentIdentifier? { edited?.identifier }
+
   var place: ScreenCommand.Place { .form }
+  var record: PersistentIdentifier? { identifier }
   var isOpaque: Bool { true }
 
   mutating func handle(_ event: InputEvent, _ app: inout AppState) -> Transition {
@@ -53,11 +53,16 @@ struct FormScreen: Screen {
   }
 
   mutating func receive(_ message: AppMessage, _ app: inout AppState) -> Transition {
+    edited?.follow(message, sayingIn: &app)
     guard isWaiting, case .ran(let report) = message else { return .stay }
     isWaiting = false
-    if case .failed = report.answer { return .stay }
     let changed = fields.filter(\.isChanged)
-    if identifier != nil, changed.count == 1 {
+    if let edited, report.isRecordMissing {
+      isWaiting = true
+      return .open(edited.offerToAdd(changed))
+    }
+    if case .failed = report.answer { return .stay }
+    if identifier != nil, edited?.fate != .deleted, changed.count == 1 {
       app.lastChange = .set(attribute: changed[0].attribute.name, text: changed[0].text)
     }
     return .close
@@ -82,7 +87,7 @@ struct FormScreen: Screen {
 
   private func reasonNotToChange(_ app: AppState) -> String? {
     if let reason = app.readOnlyReason { return reason }
-    if identifier != nil, app.table.currentRow?.pending == .deleted {
+    if edited?.row.pending == .deleted {
       return "the record is deleted; u brings it back"
     }
     return nil
@@ -90,14 +95,16 @@ struct FormScreen: Screen {
 
   private mutating func accept(_ app: inout AppState) -> Transition {
     let changed = fields.filter(\.isChanged)
-    if identifier != nil, changed.isEmpty { return .close }
+    let isGone = edited?.fate == .deleted
+    if identifier != nil, changed.isEmpty, !isGone { return .close }
     for (place, field) in fields.enumerated() where field.isChanged || identifier == nil {
       guard let problem = field.problem else { continue }
       focus = place
-      app.fail(problem)
+      app.refuse(problem)
       return .stay
     }
     isWaiting = true
+    if let edited, isGone { return .open(edited.offerToAdd(changed)) }
     if let identifier {
       app.set(changed, of: identifier)
     } else {
@@ -118,7 +125,8 @@ struct FormScreen: Screen {
 
   func draw(on canvas: inout Canvas, _ app: AppState) {
     let columns = canvas.size.columns
-    let title = identifier.map { "\(entity.name) \($0)" } ?? "new record of \(entity.name)"
+    let fate = edited?.fate == .deleted ? " · deleted by another program" : ""
+    let title = identifier.map { "\(entity.name) \($0)\(fate)" } ?? "new record of \(entity.name)"
     canvas.fill(Rect(x: 0, y: 0, width: columns, height: 1), role: .header)
     canvas.write(DisplayText(title), at: Point(x: 1, y: 0), width: columns - 1, role: .header)
     let names = fields.map { DisplayText($0.attribute.name) }

@@ -6,10 +6,12 @@ struct HistoryScreen: Screen {
   private var entries: [HistoryEntry] = []
   private var failure: String?
   private var list = ScrollList()
+  private var isDeleted = false
 
   init(identifier: PersistentIdentifier) { self.identifier = identifier }
 
   var place: ScreenCommand.Place { .list }
+  var record: PersistentIdentifier? { identifier }
   var isOpaque: Bool { true }
 
   func hints(_ app: AppState) -> [String] { ["accept", "leave", "page down", "page up", "help"] }
@@ -32,12 +34,18 @@ struct HistoryScreen: Screen {
   }
 
   mutating func receive(_ message: AppMessage, _ app: inout AppState) -> Transition {
+    if case .refreshed(_, _, _, let gone, _) = message {
+      isDeleted = isDeleted || gone.contains(identifier)
+      app.request(.readHistory(identifier))
+    }
     guard case .history(let identifier, let entries, let failure) = message,
       identifier == self.identifier
     else { return .stay }
+    let former = self.entries.indices.contains(list.selected) ? self.entries[list.selected] : nil
     self.entries = entries
     self.failure = failure
     list.count = entries.count
+    list.select(entries.firstIndex { $0.token == former?.token } ?? list.selected)
     return .stay
   }
 
@@ -47,8 +55,12 @@ struct HistoryScreen: Screen {
       app.warn("the record cannot be reverted: \(reason)")
       return .stay
     }
+    guard let token = entries[list.selected].token else {
+      app.warn("this is not saved yet: u takes it back, w saves it")
+      return .stay
+    }
     let name = CommandLine.quoted(identifier.description)
-    app.run("revert \(name) to \(entries[list.selected].token)")
+    app.run("revert \(name) to \(token)")
     return .close
   }
 
@@ -57,7 +69,10 @@ struct HistoryScreen: Screen {
     canvas.cursor = nil
     canvas.fill(Rect(x: 0, y: 0, width: columns, height: 1), role: .header)
     canvas.write(
-      DisplayText("history of \(identifier), the latest first; Enter brings a state back"),
+      DisplayText(
+        "history of \(identifier)\(isDeleted ? " (deleted by another program)" : ""),"
+          + " the latest first; Enter brings a state back"
+      ),
       at: Point(x: 1, y: 0),
       width: columns - 1,
       role: .header
@@ -66,7 +81,7 @@ struct HistoryScreen: Screen {
       let text =
         failure
         ?? (identifier.isTemporary
-          ? "the record was never saved"
+          ? "the record is not saved yet; its history begins when w saves it"
           : "no change of this record is kept; a log store keeps all, see :help saveas")
       canvas.write(DisplayText(text), at: Point(x: 1, y: 1), width: columns - 1, role: .dim)
       return

@@ -15,8 +15,11 @@ struct PaletteScreen: Screen {
   private let all: [Entry]
   private var shown: [Int]
   private var list: ScrollList
+  /// The record under the cursor when the palette was opened, which its commands are for.
+  private var edited: EditedRecord?
 
   init(_ app: AppState) {
+    edited = EditedRecord(app)
     let commands = ScreenCommand.editing + ScreenCommand.finding + ScreenCommand.program
     let keyed = (commands + ScreenCommand.moving).map { command in
       Entry(
@@ -43,6 +46,12 @@ struct PaletteScreen: Screen {
   }
 
   var place: ScreenCommand.Place { .prompt }
+  var record: PersistentIdentifier? { edited?.identifier }
+
+  mutating func receive(_ message: AppMessage, _ app: inout AppState) -> Transition {
+    edited?.follow(message)
+    return .stay
+  }
 
   func hints(_ app: AppState) -> [String] { ["accept", "leave", "earlier", "later"] }
 
@@ -75,6 +84,12 @@ struct PaletteScreen: Screen {
     guard shown.indices.contains(list.selected) else { return .stay }
     let entry = all[shown[list.selected]]
     if entry.isKeyCommand, let command = ScreenCommand.named(entry.name, at: .table) {
+      if command.group == "Changing", !["add", "undo", "redo", "save"].contains(command.name),
+        app.table.marks.isEmpty, let reason = edited?.lossReason
+      {
+        app.warn("\(command.name) is not possible: \(reason)")
+        return .close
+      }
       if case .open(let screen) = app.perform(command, nil) { return .replace(screen) }
       return .close
     }

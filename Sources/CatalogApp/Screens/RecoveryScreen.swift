@@ -6,6 +6,13 @@ struct RecoveryScreen: Screen {
 
   var place: ScreenCommand.Place { .choice }
 
+  var answers: [Answer] {
+    [
+      Answer(keys: "r", word: "recover"), Answer(keys: "l", word: "look"),
+      Answer(keys: "d", word: "discard"), Answer(keys: "Esc", word: "later"),
+    ]
+  }
+
   mutating func handle(_ event: InputEvent, _ app: inout AppState) -> Transition {
     if case .interrupt = event { return later(&app) }
     guard case .key(let key) = event else { return .stay }
@@ -20,7 +27,7 @@ struct RecoveryScreen: Screen {
     default: break
     }
     if app.keys.command(for: key, at: .choice) != nil { return later(&app) }
-    app.warn("press one of r, l, d, c")
+    app.warn("press one of r, l, d, Esc")
     return .stay
   }
 
@@ -37,7 +44,7 @@ struct RecoveryScreen: Screen {
       details: offer.details,
       answers: [
         "r  recover them: they are unsaved changes again", "l  look at them",
-        "d  discard them; the file is put aside", "c  later: they are kept",
+        "d  discard them; the file is put aside", "Esc  later: they are kept",
       ]
     )
   }

@@ -1,3 +1,5 @@
+import OpenSwiftData
+
 /// What lies on the screen, one above the other: the table, forms, prompts, lists.
 ///
 /// To add one: one file with one type, and one command that opens it.
@@ -6,6 +8,8 @@ protocol Screen: Sendable {
   var place: ScreenCommand.Place { get }
   /// True when nothing below is to be seen.
   var isOpaque: Bool { get }
+  /// The record that it works on, which the cursor follows; nil for none.
+  var record: PersistentIdentifier? { get }
   /// Does what an event asks.
   mutating func handle(_ event: InputEvent, _ app: inout AppState) -> Transition
   /// Takes the answer to an effect that this screen asked for.
@@ -14,10 +18,14 @@ protocol Screen: Sendable {
   func draw(on canvas: inout Canvas, _ app: AppState)
   /// The commands whose keys matter now, the most important first.
   func hints(_ app: AppState) -> [String]
+  /// The answers to the question that it asks, which are the hints then; none when it asks nothing.
+  var answers: [Answer] { get }
 }
 
 extension Screen {
   var isOpaque: Bool { false }
+  var record: PersistentIdentifier? { nil }
+  var answers: [Answer] { [] }
 
   mutating func receive(_ message: AppMessage, _ app: inout AppState) -> Transition { .stay }
 

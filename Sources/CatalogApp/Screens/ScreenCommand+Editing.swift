@@ -6,6 +6,7 @@ extension ScreenCommand {
     _ keys: [Key],
     hint: String? = nil,
     _ summary: String,
+    takesCount: Bool = false,
     unless reason: @escaping @Sendable (AppState) -> String? = { _ in nil },
     _ body: @escaping @Sendable (inout AppState, Int?) -> Transition
   ) -> ScreenCommand {
@@ -15,6 +16,7 @@ extension ScreenCommand {
       hint: hint,
       group: "Changing",
       summary: summary,
+      takesCount: takesCount,
       disabledReason: { $0.readOnlyReason ?? reason($0) },
       perform: body
     )
@@ -34,15 +36,18 @@ extension ScreenCommand {
     change(
       "edit",
       [.character("e"), .function(2), .character("i")],
-      "edit the cell",
-      unless: \.noValueReason
+      "edit the cell, or this column of the marked records",
+      unless: \.noTargetReason
     ) { app, _ in
-      CellEditScreen(app, isEmptied: false).map { .open($0) } ?? .stay
+      app.cellEditor(isEmptied: false).map { .open($0) } ?? .stay
     },
-    change("change", [.character("c")], "empty the cell and edit it", unless: \.noValueReason) {
-      app,
-      _ in
-      CellEditScreen(app, isEmptied: true).map { .open($0) } ?? .stay
+    change(
+      "change",
+      [.character("c")],
+      "empty the cell and edit it, or this column of the marked records",
+      unless: \.noTargetReason
+    ) { app, _ in
+      app.cellEditor(isEmptied: true).map { .open($0) } ?? .stay
     },
     change(
       "add",
@@ -52,41 +57,61 @@ extension ScreenCommand {
     ) { app, _ in
       FormScreen(addingTo: app).map { .open($0) } ?? .stay
     },
-    change("duplicate", [.character("Y")], "duplicate the record", unless: \.noValueReason) {
-      app,
-      _ in
-      app.duplicate()
+    change(
+      "duplicate",
+      [.character("Y")],
+      "duplicate the record or the marked ones; after a number, so many",
+      takesCount: true,
+      unless: \.noTargetReason
+    ) { app, count in
+      app.duplicate(count: count)
       return .stay
     },
     change(
       "delete",
       [.character("d"), .character("x"), .delete],
-      "delete the record or the marked ones; more than one asks",
-      unless: \.noRecordReason
-    ) { app, _ in
-      app.delete()
-    },
-    change("undo", [.character("u"), .character("U")], "take back the last change") { app, _ in
-      app.run("undo")
+      "delete the record or the marked ones; after a number, so many; more than one asks",
+      takesCount: true,
+      unless: { $0.table.marks.isEmpty ? $0.noRecordReason : nil }
+    ) { app, count in
+      app.delete(count: count)
       return .stay
     },
-    change("redo", [.control("r")], "do again what was taken back") { app, _ in
-      app.run("redo")
+    change(
+      "undo",
+      [.character("u"), .character("U")],
+      "take back the last change; after a number, so many",
+      takesCount: true
+    ) { app, count in
+      app.run("undo", times: count)
+      return .stay
+    },
+    change(
+      "redo",
+      [.control("r")],
+      "do again what was taken back; after a number, so many",
+      takesCount: true
+    ) { app, count in
+      app.run("redo", times: count)
       return .stay
     },
     change(
       "repeat",
       [.character(".")],
-      "make the last change again here",
-      unless: { $0.lastChange == nil ? "there is no change to repeat" : $0.noValueReason }
-    ) { app, _ in
-      app.repeatLastChange()
+      "make the last change again here, or in the marked records; after a number, in so many",
+      takesCount: true,
+      unless: { $0.lastChange == nil ? "there is no change to repeat" : $0.noTargetReason }
+    ) { app, count in
+      app.repeatLastChange(count: count)
+      return .stay
     },
     change(
       "save",
       [.character("w"), .control("s")],
       "write the unsaved changes",
-      unless: { $0.status.unsaved == 0 ? "there is nothing to save" : nil }
+      unless: {
+        $0.status.unsaved == 0 && !$0.status.isUnwritten ? "there is nothing to save" : nil
+      }
     ) { app, _ in
       app.run("save")
       return .stay
@@ -94,10 +119,10 @@ extension ScreenCommand {
     change(
       "edit outside",
       [.character("E")],
-      "edit the cell in $VISUAL or $EDITOR",
-      unless: \.noValueReason
+      "edit the cell in $VISUAL or $EDITOR, or this column of the marked records",
+      unless: \.noTargetReason
     ) { app, _ in
-      guard let screen = CellEditScreen(app, isEmptied: false) else { return .stay }
+      guard let screen = app.cellEditor(isEmptied: false) else { return .stay }
       app.request(.edit(screen.field.editor.text))
       return .open(screen)
     },
@@ -105,10 +130,11 @@ extension ScreenCommand {
       "mark",
       keys: [.space],
       group: "Marking",
-      summary: "mark the record, or take its mark away",
+      summary: "mark the record, or take its mark away; after a number, of so many",
+      takesCount: true,
       disabledReason: \.noRecordReason
-    ) { app, _ in
-      app.toggleMark()
+    ) { app, count in
+      app.toggleMark(count: count)
       return .stay
     },
     ScreenCommand(
@@ -137,8 +163,16 @@ extension ScreenCommand {
 extension AppState {
   /// Why there is nothing to list.
   var noEntityReason: String? {
-    table.entity == nil
-      ? "the store has no entity yet; make one with :entity create NAME FIELD:TYPE …" : nil
+    guard table.entity == nil else { return nil }
+    return readOnlyReason == nil
+      ? "no entities yet; make one with :entity create NAME FIELD:TYPE … or :import FILE into NAME"
+      : "no entities, and \(readOnlyReason ?? "")"
+  }
+
+  /// What a table without a record says.
+  var noRecordsText: String {
+    readOnlyReason.map { "no records, and \($0)" }
+      ?? "no records; press \(keys.keys(for: "add", at: .table).first?.description ?? ":insert") to add one, or :import FILE"
   }
 
   /// Why no record can have a value.
@@ -160,6 +194,9 @@ extension AppState {
     return table.currentValue == nil ? "there is no value here" : nil
   }
 
+  /// Why no record can be changed, neither a marked one nor the one under the cursor.
+  var noTargetReason: String? { table.marks.isEmpty ? noValueReason : noFieldReason }
+
   // MARK: Changing
 
   /// The line that sets a field of a record; nil as text makes it null.
@@ -171,51 +208,53 @@ extension AppState {
     return (["set", CommandLine.quoted(identifier.description)] + words).joined(separator: " ")
   }
 
-  mutating func duplicate() {
-    guard let entity = table.entity, let row = table.currentRow else { return }
-    let words = zip(entity.fields, row.values).filter { !$0.1.isNull }
-      .map { Assignment.word($0.0.name, $0.1.text) }
+  /// What edits the cell under the cursor, or its column in the marked records.
+  func cellEditor(isEmptied: Bool) -> (any CellEditor)? {
+    table.marks.isEmpty
+      ? CellEditScreen(self, isEmptied: isEmptied) : MarkedEditScreen(self, isEmptied: isEmptied)
+  }
+
+  mutating func duplicate(count: Int? = nil) {
     lastChange = .duplicate
-    run(
-      (["insert", CommandLine.quoted(entity.name)] + words).joined(separator: " "),
-      then: .goToNew
-    )
+    act(RecordAction(line: "duplicate", verb: "duplicate", then: .goToNew), count: count)
   }
 
-  mutating func delete() -> Transition {
-    guard let row = table.currentRow else { return .stay }
-    if table.marks.count > 1 { return .open(ChoiceScreen.deleteMarked(table.marks.count)) }
-    let identifier = table.marks.first ?? row.identifier
-    table.marks = []
+  mutating func delete(count: Int? = nil) {
     lastChange = .delete
-    run("delete " + CommandLine.quoted(identifier.description))
-    return .stay
+    act(RecordAction(line: "delete", verb: "delete", asksAboveOne: true), count: count)
   }
 
-  /// Deletes the marked records as one step.
-  mutating func deleteMarked() {
-    let names = table.marks.sorted().map { CommandLine.quoted($0.description) }
-    table.marks = []
-    run("delete " + names.joined(separator: " "))
-  }
-
-  mutating func repeatLastChange() -> Transition {
-    guard let change = lastChange, let row = table.currentRow else { return .stay }
-    switch change {
-    case .delete: return delete()
-    case .duplicate: duplicate()
+  mutating func repeatLastChange(count: Int? = nil) {
+    switch lastChange {
+    case .delete: delete(count: count)
+    case .duplicate: duplicate(count: count)
     case .set(let attribute, let text):
-      run(Self.setLine(row.identifier, [(attribute, text)]))
+      let line = "set " + Assignment.word(attribute, text)
+      act(RecordAction(line: line, verb: "set \(attribute) of"), count: count)
+    case nil: break
     }
-    return .stay
   }
+
+  /// Does a line so many times, each of them one step.
+  mutating func run(_ line: String, times count: Int?) {
+    for _ in 0..<min(count ?? 1, Self.mostSteps) { run(line) }
+  }
+
+  /// More steps than these nobody means to count.
+  private static let mostSteps = 100
 
   // MARK: Marking
 
-  mutating func toggleMark() {
-    guard let identifier = table.currentRow?.identifier else { return }
-    if table.marks.remove(identifier) == nil { table.marks.insert(identifier) }
-    table.move(toRow: table.row + 1)
+  mutating func toggleMark(count: Int? = nil) {
+    guard let row = table.currentRow else { return }
+    if let count {
+      request(.identify(table.row..<table.row + count))
+    } else if row.pending == .deleted {
+      return warn("the record is deleted; u brings it back")
+    } else {
+      table.marks.toggle([row.identifier])
+    }
+    table.move(toRow: table.row + (count ?? 1))
   }
 
   mutating func markRange() {

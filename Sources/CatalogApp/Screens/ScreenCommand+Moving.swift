@@ -7,7 +7,9 @@ extension ScreenCommand {
     _ summary: String,
     _ body: @escaping @Sendable (inout TableState, _ count: Int, _ page: Int) -> Void
   ) -> ScreenCommand {
-    ScreenCommand(name, keys: keys, group: "Moving", summary: summary) { app, count in
+    ScreenCommand(name, keys: keys, group: "Moving", summary: summary, takesCount: true) {
+      app,
+      count in
       body(&app.table, min(count ?? 1, 1_000_000_000), app.layout.rowCount)
       return .stay
     }
@@ -31,7 +33,8 @@ extension ScreenCommand {
       "first",
       keys: [.character("g"), .home],
       group: "Moving",
-      summary: "go to the first record; after a number, to that record"
+      summary: "go to the first record; after a number, to that record",
+      takesCount: true
     ) { app, count in
       app.table.move(toRow: (count ?? 1) - 1)
       return .stay
@@ -40,7 +43,8 @@ extension ScreenCommand {
       "last",
       keys: [.character("G"), .end],
       group: "Moving",
-      summary: "go to the last record; after a number, to that record (42G)"
+      summary: "go to the last record; after a number, to that record (42G)",
+      takesCount: true
     ) { app, count in
       app.table.move(toRow: (count ?? app.table.extent.count) - 1)
       return .stay

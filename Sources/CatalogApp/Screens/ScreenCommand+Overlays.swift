@@ -6,13 +6,21 @@ extension ScreenCommand {
     _ keys: [Key],
     _ summary: String
   ) -> ScreenCommand {
-    ScreenCommand(name, at: place, keys: keys, group: group, summary: summary) { _, _ in .stay }
+    let leaving = [.list, .text, .conflict].contains(place) ? "close" : "cancel"
+    return ScreenCommand(
+      name,
+      at: place,
+      keys: keys,
+      hint: name == "leave" ? leaving : name,
+      group: group,
+      summary: summary
+    ) { _, _ in .stay }
   }
 
   /// The keys of a form.
   static let formKeys: [ScreenCommand] = [
     keys(.form, "In a form", "accept", [.enter, .control("s")], "take over all fields"),
-    keys(.form, "In a form", "leave", [.escape], "leave the record unchanged"),
+    keys(.form, "In a form", "leave", [.escape], "cancel, and leave the record unchanged"),
     keys(.form, "In a form", "next", [.tab, .down], "go to the next field"),
     keys(.form, "In a form", "previous", [.backTab, .up], "go to the previous field"),
     keys(.form, "In a form", "null", [.control("n")], "make the field null"),
@@ -22,7 +30,7 @@ extension ScreenCommand {
   /// The keys of a cell that is edited.
   static let cellKeys: [ScreenCommand] = [
     keys(.cell, "In a cell", "accept", [.enter], "take over the value"),
-    keys(.cell, "In a cell", "leave", [.escape], "leave the cell unchanged"),
+    keys(.cell, "In a cell", "leave", [.escape], "cancel, and leave the cell unchanged"),
     keys(.cell, "In a cell", "next", [.tab], "take over the value and edit the next column"),
     keys(
       .cell,
@@ -38,7 +46,7 @@ extension ScreenCommand {
   /// The keys of the line at the bottom.
   static let promptKeys: [ScreenCommand] = [
     keys(.prompt, "In a prompt", "accept", [.enter], "do it, or keep it"),
-    keys(.prompt, "In a prompt", "leave", [.escape], "leave everything as it was"),
+    keys(.prompt, "In a prompt", "leave", [.escape], "cancel, and leave everything as it was"),
     keys(.prompt, "In a prompt", "complete", [.tab], "complete the word"),
     keys(.prompt, "In a prompt", "earlier", [.up, .control("p")], "bring back an earlier line"),
     keys(.prompt, "In a prompt", "later", [.down, .control("n")], "bring back a later line"),
@@ -47,7 +55,7 @@ extension ScreenCommand {
   /// The keys of a list that lies on the table.
   static let listKeys: [ScreenCommand] = [
     keys(.list, "In a list", "accept", [.enter], "take the line"),
-    keys(.list, "In a list", "leave", [.escape, .character("q")], "leave the list"),
+    keys(.list, "In a list", "leave", [.escape, .character("q")], "close the list"),
     keys(.list, "In a list", "down", [.down, .character("j")], "go to the next line"),
     keys(.list, "In a list", "up", [.up, .character("k")], "go to the previous line"),
     keys(.list, "In a list", "page down", [.pageDown, .control("f")], "go down a page"),
@@ -80,7 +88,7 @@ extension ScreenCommand {
       "In a text",
       "leave",
       [.escape, .character("q"), .enter, .character("?"), .function(1)],
-      "leave the text"
+      "close the text"
     ),
     keys(.text, "In a text", "down", [.down, .character("j")], "go down a line"),
     keys(.text, "In a text", "up", [.up, .character("k")], "go up a line"),
@@ -104,6 +112,12 @@ extension ScreenCommand {
 
   /// The keys of a question.
   static let choiceKeys: [ScreenCommand] = [
-    keys(.choice, "At a question", "leave", [.escape, .character("c")], "leave things as they are")
+    keys(
+      .choice,
+      "At a question",
+      "cancel",
+      [.escape, .character("n"), .character("c")],
+      "cancel, and leave things as they are"
+    )
   ]
 }

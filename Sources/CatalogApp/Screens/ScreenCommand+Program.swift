@@ -24,16 +24,18 @@ extension ScreenCommand {
       "copy",
       keys: [.character("y")],
       group: "Program",
-      summary: "copy the value of the cell",
-      disabledReason: \.noRecordReason
+      summary: "copy the value of the cell, or the marked records as lines of TSV",
+      disabledReason: { $0.table.marks.isEmpty ? $0.noRecordReason : nil }
     ) { app, _ in
-      app.copyCell()
+      if app.table.marks.isEmpty { app.copyCell() } else { app.request(.copyMarked) }
       return .stay
     },
     program("help", [.character("?"), .function(1)], "show the keys and commands") { app, _ in
       .open(TextScreen.help(app, from: .table))
     },
-    program("clear", [.escape], "clear the marks, then the search, then the filter") { app, _ in
+    program("clear", [.escape], "clear the marks, then the search, the filter, the sort") {
+      app,
+      _ in
       app.clearStep()
       return .stay
     },
@@ -59,22 +61,33 @@ extension AppState {
     say("copied \(Value.quoted(value.text))")
   }
 
-  /// Takes back what lies nearest: a range, marks, the search, the filter, the order.
+  /// What Esc clears next, the nearest first: a range, marks, the search, the filter, the order.
+  var nextToClear: String? {
+    if table.anchor != nil { return "range" }
+    if !table.marks.isEmpty { return "marks" }
+    if !table.search.isEmpty { return "search" }
+    if table.filter.isActive { return "filter" }
+    return table.sort.isEmpty ? nil : "sort"
+  }
+
+  /// Takes back what lies nearest, and says what it was and what comes next.
   mutating func clearStep() {
-    if table.anchor != nil {
-      table.anchor = nil
-    } else if !table.marks.isEmpty {
-      table.marks = []
-    } else if !table.search.isEmpty {
-      table.search = ""
-    } else if table.filter.isActive {
+    guard let cleared = nextToClear else {
+      say("nothing to clear; q leaves")
+      return
+    }
+    switch cleared {
+    case "range": table.anchor = nil
+    case "marks": table.marks.removeAll()
+    case "search": table.search = ""
+    case "filter":
       table.filter = FilterInput()
       requery()
-    } else if !table.sort.isEmpty {
+    default:
       table.sort = []
       requery()
-    } else {
-      say("nothing to clear; q leaves")
     }
+    let next = nextToClear.map { "; Esc again clears the \($0)" } ?? ""
+    say("cleared the \(cleared)\(next)")
   }
 }

@@ -22,6 +22,8 @@ package struct ScreenCommand: Sendable {
   package let summary: String
   /// The heading under which help lists it.
   package let group: String
+  /// True when a number may be typed before its key.
+  package let takesCount: Bool
   /// Why it cannot be done now; nil when it can.
   package let disabledReason: @Sendable (AppState) -> String?
   /// Does it; what a screen does with its own state, it does itself and by name.
@@ -34,6 +36,7 @@ package struct ScreenCommand: Sendable {
     hint: String? = nil,
     group: String,
     summary: String,
+    takesCount: Bool = false,
     disabledReason: @escaping @Sendable (AppState) -> String? = { _ in nil },
     perform: @escaping @Sendable (inout AppState, Int?) -> Transition
   ) {
@@ -43,6 +46,7 @@ package struct ScreenCommand: Sendable {
     self.hint = hint ?? name
     self.group = group
     self.summary = summary
+    self.takesCount = takesCount
     self.disabledReason = disabledReason
     self.perform = perform
   }

@@ -3,6 +3,7 @@ import OpenSwiftData
 /// Searches in all fields while it is typed.
 struct SearchPrompt: Screen {
   private var editor = LineEditor()
+  private var earlier = HistoryPlace()
   private let origin: Int
   private let former: String
   private var isMissing = false
@@ -14,26 +15,23 @@ struct SearchPrompt: Screen {
 
   var place: ScreenCommand.Place { .prompt }
 
-  func hints(_ app: AppState) -> [String] { ["accept", "leave"] }
+  func hints(_ app: AppState) -> [String] { ["accept", "leave", "earlier"] }
 
   mutating func handle(_ event: InputEvent, _ app: inout AppState) -> Transition {
     if case .interrupt = event { return leave(&app) }
+    let before = editor.text
     if case .key(let key) = event, let command = app.keys.command(for: key, at: .prompt) {
       switch command.name {
-      case "accept":
-        if editor.text.isEmpty {
-          app.table.search = former
-          app.searchAgain(isForward: true)
-        } else if isMissing {
-          app.warn("nothing holds \(Value.quoted(editor.text))")
-        }
-        return .close
+      case "accept": return accept(&app)
       case "leave": return leave(&app)
+      case "earlier": earlier.recall(-1, app.history[.search], &editor)
+      case "later": earlier.recall(1, app.history[.search], &editor)
       default: return .stay
       }
+    } else {
+      guard editor.handle(event) else { return .stay }
     }
-    let before = editor.text
-    guard editor.handle(event), editor.text != before else { return .stay }
+    guard editor.text != before else { return .stay }
     app.table.search = editor.text
     isMissing = false
     if editor.text.isEmpty {
@@ -42,6 +40,21 @@ struct SearchPrompt: Screen {
       app.request(.search(editor.text, from: origin, isForward: true))
     }
     return .stay
+  }
+
+  private func accept(_ app: inout AppState) -> Transition {
+    if editor.text.isEmpty {
+      app.table.search = former
+      app.searchAgain(isForward: true)
+      return .close
+    }
+    app.history.add(editor.text, to: .search)
+    if isMissing {
+      app.warn("nothing holds \(Value.quoted(editor.text))")
+    } else {
+      app.request(.countMatches(editor.text, row: app.table.row))
+    }
+    return .close
   }
 
   mutating func receive(_ message: AppMessage, _ app: inout AppState) -> Transition {

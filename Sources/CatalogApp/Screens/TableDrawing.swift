@@ -24,7 +24,7 @@ struct TableDrawing {
       let text =
         table.filter.isActive
         ? "no record matches the filter; Esc clears it"
-        : app.noFieldReason ?? "no records yet; a adds one"
+        : app.noFieldReason ?? app.noRecordsText
       let point = Point(x: area.minX + 3, y: area.minY + 1)
       canvas.write(DisplayText(text), at: point, width: max(0, area.width - 3), role: .dim)
     }
@@ -73,10 +73,11 @@ struct TableDrawing {
     return DisplayText(" " + (table.sort[place].isDescending ? "▼" : "▲") + "\(place + 1)")
   }
 
-  private func draw(_ row: TableRow, row number: Int, y: Int, on canvas: inout Canvas) {
+  /// Draws a row of the list, or one that the list lost while it is edited, on a line of the screen.
+  func draw(_ row: TableRow, row number: Int? = nil, y: Int, on canvas: inout Canvas) {
     let area = geometry.area
-    let isCurrent = number == table.row
-    let isMarked = table.marks.contains(row.identifier) || isInRange(number)
+    let isCurrent = number == nil || number == table.row
+    let isMarked = table.marks.contains(row.identifier) || number.map(isInRange) ?? false
     let line = Rect(x: area.minX, y: y, width: area.width, height: 1)
     let role: Role =
       isCurrent ? (isMarked ? .cursorMarked : .cursorRow) : isMarked ? .marked : .normal

@@ -20,20 +20,32 @@ struct TableScreen: Screen {
   }
 
   mutating func receive(_ message: AppMessage, _ app: inout AppState) -> Transition {
-    if case .found(let row?, _) = message { app.table.move(toRow: row) }
+    if case .found(let row?, let text) = message {
+      app.table.move(toRow: row)
+      // While it is typed, a search counts nothing.
+      if app.screens.last is TableScreen { app.request(.countMatches(text, row: row)) }
+    }
     return .stay
   }
 
   func hints(_ app: AppState) -> [String] {
-    var names = ["help", "search", "edit", "command", "quit"]
+    guard app.table.entity != nil else { return ["help", "command", "palette", "quit"] }
+    let isEmpty = app.table.extent.total == 0
+    var names =
+      isEmpty
+      ? ["help", "add", "command", "quit"] : ["help", "search", "edit", "command", "quit"]
+    if app.status.entities.count > 1 { names += ["next entity"] }
     if app.status.unsaved > 0 { names += ["save"] }
     if app.status.canUndo { names += ["undo"] }
-    if app.table.filter.isActive || !app.table.marks.isEmpty { names += ["clear"] }
+    if app.nextToClear != nil { names += ["clear"] }
     if !app.table.marks.isEmpty { names += ["delete"] }
-    return names
-      + ["filter", "sort", "add", "open", "delete", "details", "palette"].filter {
-        !names.contains($0)
-      }
+    let rest =
+      isEmpty
+      ? ["palette"] : ["filter", "sort", "add", "open", "delete", "details", "palette"]
+    names += rest.filter { !names.contains($0) }
+    guard app.readOnlyReason != nil else { return names }
+    // What cannot be done is no hint.
+    return names.filter { !["edit", "save", "undo", "add", "delete"].contains($0) }
   }
 
   private func press(_ key: Key, _ app: inout AppState) -> Transition {
@@ -47,6 +59,11 @@ struct TableScreen: Screen {
     app.count = nil
     guard let command = app.keys.command(for: key, at: .table) else {
       app.warn("\(key) does nothing here; \(helpKey(app)) lists the keys")
+      return .stay
+    }
+    if count != nil, command.name == "clear" { return .stay }
+    if let count, !command.takesCount {
+      app.warn("\(command.name) takes no number; press \(key) without the \(count)")
       return .stay
     }
     return app.perform(command, count)
@@ -96,6 +113,12 @@ struct TableScreen: Screen {
 }
 
 extension AppState {
+  /// Does a command for a screen that closes with it.
+  mutating func close(_ command: ScreenCommand) -> Transition {
+    if case .open(let screen) = perform(command, nil) { return .replace(screen) }
+    return .close
+  }
+
   /// Does a command, or says why it cannot be done.
   mutating func perform(_ command: ScreenCommand, _ count: Int?) -> Transition {
     if let reason = command.disabledReason(self) {

@@ -72,7 +72,10 @@ extension TextScreen {
     for other in ScreenCommand.Place.allCases where other != place {
       lines += [""] + HelpText.keys(app.keys, at: other)
     }
-    return TextScreen(title: "Help", lines: lines + [""] + HelpText.commands())
+    return TextScreen(
+      title: "Help",
+      lines: lines + [""] + HelpText.filters + [""] + HelpText.commands()
+    )
   }
 }
 
@@ -122,8 +125,21 @@ package enum HelpText {
         page += "| \(names.joined(separator: " ")) | \(command.name) | \(command.summary) |\n"
       }
     }
+    page += "\n## \(filters[0])\n\n"
+    page += filters.dropFirst().map { $0.dropFirst(2) + "\n" }.joined()
     return page
   }
+
+  /// How the filter understands what is typed.
+  package static let filters = [
+    "What the filter takes",
+    "  A predicate, as in scripts: year > 2000 and title contains \"up\". A text that begins with a",
+    "  field and an operator is one, and so is every other text that can be read as one.",
+    "  While it is not whole, the records shown stay, and the line above says what is missing.",
+    "  All other texts are plain words, each of which some field holds; \"words in quotes\" are one.",
+    "  Case counts only where you type a capital; contains[c] ignores it always. In scripts it counts.",
+    "  Tab completes fields, operators and values.",
+  ]
 
   /// The commands behind the colon.
   package static func commands() -> [String] {

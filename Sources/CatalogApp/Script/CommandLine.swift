@@ -2,9 +2,10 @@ import OpenSwiftData
 
 /// One line of a script, split into words as in a shell.
 ///
-/// `'single'` quotes keep everything, `"double"` quotes know `\n \t \r \0 \" \\ \u{1F600}`, `#` begins
-/// a comment where a word could begin. Every word remembers where it stands, so that a predicate can
-/// be read from the line itself.
+/// `'single'` quotes keep everything, `"double"` quotes know `\n \t \r \0 \" \\ \u{1F600}`, `$'…'` has the
+/// escapes of bash, `#` begins a comment where a word could begin. A name may stand in `backticks`, in
+/// which two of them are one. Every word remembers where it stands, so that a predicate can be read from
+/// the line itself.
 package struct CommandLine: Hashable, Sendable {
   /// One word.
   package struct Word: Hashable, Sendable {
@@ -16,8 +17,14 @@ package struct CommandLine: Hashable, Sendable {
     package let isQuoted: Bool
     /// Where the first `=` outside of quotes stands in `text`, in bytes; nil when there is none.
     package let equals: Int?
+    /// Where the first `:` outside of quotes stands in `text`, in bytes; nil when there is none.
+    package let colon: Int?
+    /// Where the word ends in the line, in bytes.
+    package let end: Int
     /// True when a part behind the `=` stood in quotes, so that `title=""` is empty text, not null.
     package let isValueQuoted: Bool
+    /// Where what follows the first `=` begins in the line, in bytes; where the word does without one.
+    package let valueStart: Int
 
     /// Creates a word that did not come from a line.
     package init(
@@ -25,13 +32,19 @@ package struct CommandLine: Hashable, Sendable {
       start: Int = 0,
       isQuoted: Bool = false,
       equals: Int? = nil,
-      isValueQuoted: Bool = false
+      isValueQuoted: Bool = false,
+      valueStart: Int? = nil,
+      colon: Int? = nil,
+      end: Int? = nil
     ) {
+      self.colon = colon
+      self.end = end ?? start + text.utf8.count
       self.text = text
       self.start = start
       self.isQuoted = isQuoted
       self.equals = equals
       self.isValueQuoted = isValueQuoted
+      self.valueStart = valueStart ?? start
     }
 
     /// True when it is this keyword, in any case and without quotes.
@@ -63,6 +76,15 @@ package struct CommandLine: Hashable, Sendable {
     var words: [Word] = []
     while let word = try splitter.next() { words.append(word) }
     self.words = words
+  }
+
+  /// The column of a place in the line, in characters from 1.
+  ///
+  /// - Complexity: O(n), for messages only.
+  package func column(of offset: Int) -> Int { Self.column(of: offset, in: text) }
+
+  fileprivate static func column(of offset: Int, in text: String) -> Int {
+    String(decoding: text.utf8.prefix(offset), as: UTF8.self).count + 1
   }
 
   /// Writes a word so that splitting gives it back.
@@ -97,19 +119,29 @@ package struct CommandLine: Hashable, Sendable {
 /// What a command says when it cannot do what it was told: one line for people.
 package struct CommandError: Error, Hashable, Sendable, CustomStringConvertible {
   /// What is wrong and what to do.
-  package let description: String
+  package let message: String
+  /// Where in the line, in characters from 1; nil where it is the line as a whole.
+  package let column: Int?
+
+  /// The message behind its column.
+  package var description: String { (column.map { "column \($0): " } ?? "") + message }
 
   /// Creates an error from its line.
-  package init(_ description: String) {
-    self.description = description
+  package init(_ message: String, column: Int? = nil) {
+    self.message = message
+    self.column = column
   }
 }
 
 /// Takes words off a line.
 private struct WordSplitter {
+  private let line: String
   private var bytes: ArraySlice<UInt8>
+  /// True behind the word `where`: fields stand in predicates then, and backticks anywhere in a word.
+  private var isInPredicate = false
 
   init(_ text: String) {
+    line = text
     bytes = Array(text.utf8)[...]
   }
 
@@ -123,41 +155,93 @@ private struct WordSplitter {
     var isQuoted = false
     var isValueQuoted = false
     var equals: Int?
+    var colon: Int?
+    var valueStart: Int?
     while let byte = bytes.first, byte != 0x20, byte != 0x09, byte != 0x0D {
       bytes.removeFirst()
       switch byte {
       case UInt8(ascii: "'"), UInt8(ascii: "\""):
         isQuoted = true
         if equals != nil { isValueQuoted = true }
-        text += try quoted(by: byte)
+        text += try quoted(by: byte, from: bytes.startIndex - 1)
+      case UInt8(ascii: "$") where bytes.first == UInt8(ascii: "'"):
+        isQuoted = true
+        if equals != nil { isValueQuoted = true }
+        bytes.removeFirst()
+        text += try quotedAsByShells(from: bytes.startIndex - 2)
       case UInt8(ascii: "\\"):
         guard let next = bytes.popFirst() else {
-          throw CommandError("a \\ at the end of the line stands for nothing")
+          throw error("a \\ at the end of the line stands for nothing", bytes.startIndex - 1)
         }
         text.append(next)
+      case UInt8(ascii: "`") where equals == nil && Self.mayBeginName(after: text):
+        isQuoted = true
+        text += try backticked()
+      case UInt8(ascii: "`") where isInPredicate:
+        text += [byte] + takeThroughBacktick()
       default:
-        if byte == UInt8(ascii: "="), equals == nil { equals = text.count }
+        if byte == UInt8(ascii: "="), equals == nil {
+          equals = text.count
+          valueStart = bytes.startIndex
+        }
+        if byte == UInt8(ascii: ":"), colon == nil { colon = text.count }
         text.append(byte)
       }
     }
-    return CommandLine.Word(
+    let word = CommandLine.Word(
       String(decoding: text, as: UTF8.self),
       start: start,
       isQuoted: isQuoted,
       equals: equals,
-      isValueQuoted: isValueQuoted
+      isValueQuoted: isValueQuoted,
+      valueStart: valueStart,
+      colon: colon,
+      end: bytes.startIndex
     )
+    if word.isKeyword("where") { isInPredicate = true }
+    return word
   }
 
-  private mutating func quoted(by quote: UInt8) throws(CommandError) -> [UInt8] {
-    let column = bytes.startIndex
+  /// True where the name of a field may begin: in front of a word, behind a comma or a sign.
+  private static func mayBeginName(after text: [UInt8]) -> Bool {
+    text.last.map { ",-+".utf8.contains($0) } ?? true
+  }
+
+  /// What stands between backticks; two of them are one.
+  private mutating func backticked() throws(CommandError) -> [UInt8] {
+    let start = bytes.startIndex - 1
+    var content: [UInt8] = []
+    while let byte = bytes.popFirst() {
+      if byte == UInt8(ascii: "`") {
+        guard bytes.first == byte else { return content }
+        bytes.removeFirst()
+      }
+      content.append(byte)
+    }
+    throw error("the quote ` is not closed", start)
+  }
+
+  /// The bytes up to the next backtick, which is one of them; none when there is no other.
+  private mutating func takeThroughBacktick() -> [UInt8] {
+    guard let end = bytes.firstIndex(of: UInt8(ascii: "`")) else { return [] }
+    defer { bytes = bytes[(end + 1)...] }
+    return Array(bytes[...end])
+  }
+
+  private func error(_ message: String, _ offset: Int) -> CommandError {
+    CommandError(message, column: CommandLine.column(of: offset, in: line))
+  }
+
+  private mutating func quoted(by quote: UInt8, from start: Int) throws(CommandError) -> [UInt8] {
     var content: [UInt8] = []
     while let byte = bytes.popFirst() {
       if byte == quote { return content }
       if byte == UInt8(ascii: "\\"), quote == UInt8(ascii: "\"") {
+        let place = bytes.startIndex - 1
         guard let escaped = TextEscape.take(from: &bytes) else {
-          throw CommandError(
-            "after \\ in double quotes only n, t, r, 0, \", ', \\ and u{…} can stand"
+          throw error(
+            "after \\ in double quotes only n, t, r, 0, \", ', \\ and u{…} can stand",
+            place
           )
         }
         content += escaped
@@ -165,8 +249,33 @@ private struct WordSplitter {
         content.append(byte)
       }
     }
-    throw CommandError(
-      "the quote \(Character(Unicode.Scalar(quote))) at byte \(column) is not closed"
-    )
+    throw error("the quote \(Character(Unicode.Scalar(quote))) is not closed", start)
+  }
+
+  /// What stands behind `$'`, as bash reads it and `${name@Q}` writes it.
+  private mutating func quotedAsByShells(from start: Int) throws(CommandError) -> [UInt8] {
+    var content: [UInt8] = []
+    while let byte = bytes.popFirst() {
+      if byte == UInt8(ascii: "'") {
+        guard String(validating: content, as: UTF8.self) != nil else {
+          throw error("the bytes between $' and ' are not UTF-8", start)
+        }
+        return content
+      }
+      guard byte == UInt8(ascii: "\\") else {
+        content.append(byte)
+        continue
+      }
+      let place = bytes.startIndex - 1
+      guard let escaped = ShellEscape.take(from: &bytes) else {
+        throw error(
+          "after \\ in $'…' only a, b, e, f, n, r, t, v, \\, ', \", ?, c with a letter, up to "
+            + "three octal digits, x, u and U with hexadecimal digits can stand",
+          place
+        )
+      }
+      content += escaped
+    }
+    throw error("the quote $' is not closed", start)
   }
 }

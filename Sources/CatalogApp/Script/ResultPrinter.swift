@@ -36,9 +36,10 @@ package struct ResultPrinter {
   /// - Throws: What reading the records or the sink throws.
   package func print(_ outcome: Outcome, context: ModelContext) throws {
     switch outcome {
-    case .done, .quit: break
+    case .done, .question, .quit: break
     case .records(let listing): try printRecords(listing, context)
     case .record(let snapshot, let entity): try printRecord(snapshot, entity)
+    case .note(let line): try write(safe(line) + "\n")
     case .lines(let lines): for line in lines { try write(safe(line) + "\n") }
     case .table(let table): try print(table)
     case .saved(let report):
@@ -65,8 +66,11 @@ package struct ResultPrinter {
     writer.marksEmptyText = marksEmptyText
     let slots = listing.attributes.map { listing.entity.layout.slot(of: $0.name) ?? 0 }
     let identifiers = listing.identifiers
-    for start in stride(from: 0, to: identifiers.count, by: Self.pageCount) {
-      let page = Array(identifiers[start..<min(start + Self.pageCount, identifiers.count)])
+    // Of records with very many fields fewer at a time.
+    let pageCount = min(Self.pageCount, 1 + 4_000_000 / (1 + listing.entity.fields.count))
+    for start in stride(from: 0, to: identifiers.count, by: pageCount) {
+      try Interruption.check()
+      let page = Array(identifiers[start..<min(start + pageCount, identifiers.count)])
       let snapshots = try context.snapshots(for: page)
       for identifier in page {
         guard let snapshot = snapshots[identifier] else { continue }

@@ -4,6 +4,8 @@ import OpenSwiftData
 package struct SaveFailure: Error, CustomStringConvertible {
   /// Why.
   package let cause: any Error
+  /// What helps to find the place that led to it.
+  var hint: String?
 
   /// What failed and that nothing is lost.
   package var description: String {
@@ -13,7 +15,7 @@ package struct SaveFailure: Error, CustomStringConvertible {
     if isSettleable {
       return "not saved: \(cause) (\"conflicts\" shows both versions, \"resolve\" settles them)"
     }
-    return "not saved: \(cause)"
+    return "not saved: \(cause)" + (hint.map { "; \($0)" } ?? "")
   }
 
   /// True when settling conflicts is what helps.
@@ -35,6 +37,17 @@ package struct SaveFailure: Error, CustomStringConvertible {
       return try save()
     } catch {
       throw SaveFailure(cause: error)
+    }
+  }
+}
+
+extension Session {
+  /// Runs what saves, and throws its failures with the lines that made the records they name.
+  func locatingFailures<T>(_ save: () throws -> T) throws(SaveFailure) -> T {
+    do {
+      return try SaveFailure.describing(save)
+    } catch {
+      throw located(error)
     }
   }
 }

@@ -15,6 +15,9 @@ package final class ScriptRunner {
   private let complain: (String) -> Void
   private let keepsGoing: Bool
   private let echoesNotes: Bool
+  private let flush: () throws -> Void
+  /// What stands before the numbers of lines in messages, where they alone do not say whose they are.
+  package var sourceName: String?
   private var failedStatus: Int32 = 0
   /// True when the script said that it shall end.
   package private(set) var hasQuit = false
@@ -25,13 +28,17 @@ package final class ScriptRunner {
   ///
   /// `complain` gets one line for each failure, without the program's name. With `keepsGoing` a failed
   /// command does not end the script, with `echoesNotes` what only watchers want to know is printed too.
+  /// `flush` is called when a file was written: who waits for the answer hears of it before anything else
+  /// is done.
   package init(
     session: Session,
     printer: @escaping (OutputFormat) -> ResultPrinter,
     complain: @escaping (String) -> Void,
     keepsGoing: Bool = false,
-    echoesNotes: Bool = false
+    echoesNotes: Bool = false,
+    flush: @escaping () throws -> Void = {}
   ) {
+    self.flush = flush
     self.session = session
     self.printer = printer
     self.complain = complain
@@ -44,22 +51,25 @@ package final class ScriptRunner {
   ///
   /// What cannot be read as text ends the script, also with `keepsGoing`.
   ///
+  /// - Returns: False when nothing more shall be run.
   /// - Throws: What reading and printing throw.
-  package func run(reading read: () throws -> [UInt8]) throws {
+  @discardableResult
+  package func run(reading read: () throws -> [UInt8]) throws -> Bool {
     var lines = ScriptLines()
     do {
       while true {
         let bytes = try read()
         lines.append(bytes)
         while let line = try lines.next() {
-          guard try run(line.text, number: line.number) else { return }
+          guard try run(line.text, number: line.number) else { return false }
         }
         guard bytes.isEmpty else { continue }
-        if let line = try lines.finish() { _ = try run(line.text, number: line.number) }
-        return
+        guard let line = try lines.finish() else { return true }
+        return try run(line.text, number: line.number)
       }
     } catch let failure as ScriptLines.Failure {
       fail(failure, failure.number)
+      return keepsGoing
     }
   }
 
@@ -69,6 +79,7 @@ package final class ScriptRunner {
   /// - Throws: What printing throws; failures of commands are not thrown but complained about.
   package func run(_ line: String, number: Int?) throws -> Bool {
     let outcome: Outcome
+    session.lineNumber = number
     do {
       outcome = try session.perform(line)
     } catch let findings as Findings {
@@ -97,6 +108,7 @@ package final class ScriptRunner {
       fail(error, number)
       return keepsGoing
     }
+    if session.hasWritten { try flush() }
     return true
   }
 
@@ -105,7 +117,8 @@ package final class ScriptRunner {
   }
 
   private func fail(_ error: any Error, _ number: Int?) {
-    complain((number.map { "\($0): " } ?? "") + Self.line(for: error))
+    let place = [sourceName, number.map(String.init)].compactMap { $0 }.joined(separator: ":")
+    complain((place.isEmpty ? "" : place + ": ") + Self.line(for: error))
     failedStatus = max(failedStatus, Self.status(of: error))
   }
 

@@ -5,6 +5,7 @@ extension Value {
   package var jsonText: String {
     switch self {
     case .null: "null"
+    case .number(let number) where !number.isFinite: JSONText.quoted(text)
     case .boolean, .integer, .number, .decimal: text
     case .json(let text): JSONText.escapingInvisible(text)
     case .links(let identifiers):

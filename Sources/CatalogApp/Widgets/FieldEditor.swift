@@ -31,8 +31,11 @@ struct FieldEditor: Sendable {
     isNull = true
   }
 
-  mutating func replace(with text: String) {
-    editor = LineEditor(text)
+  /// Takes what an editor outside made of the value.
+  mutating func take(fromEditor text: String) {
+    // Editors end the last line; the value had no such end unless it brought one.
+    let isEnded = text.hasSuffix("\n") && !original.text.hasSuffix("\n")
+    editor = LineEditor(isEnded ? String(text.dropLast()) : text)
     isNull = false
   }
 

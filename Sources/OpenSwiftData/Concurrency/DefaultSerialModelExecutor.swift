@@ -30,7 +30,10 @@ public final class DefaultSerialModelExecutor: SerialModelExecutor, @unchecked S
     modelContext.surroundings.owner = .executor(running)
     modelContext.surroundings.mailbox.setWake { [weak self] in
       guard let self else { return }
-      self.queue.async { self.work {} }
+      // Before its first job the context may be in use elsewhere; it takes its mail in there.
+      self.queue.async {
+        if self.running.hasStarted.load(ordering: .relaxed) { self.work {} }
+      }
     }
   }
 

@@ -29,19 +29,26 @@ public final class ModelContainer: @unchecked Sendable {
   ///
   /// Without a schema, what the stores have is taken.
   ///
-  /// - Throws: What a configuration or a store says.
+  /// - Throws: What a configuration or a store says; each `PersistenceError` among that matches
+  ///   `SwiftDataError.loadIssueModelContainer` in a `catch`.
   public init(
     for schema: Schema? = nil,
     migrationPlan: (any SchemaMigrationPlan.Type)? = nil,
     configurations: [any DataStoreConfiguration]
   ) throws {
-    try schema?.validate()
-    try Self.checkDifferent(configurations)
     requestedSchema = schema
     self.migrationPlan = migrationPlan
     isTyped = schema?.entities.contains { $0.modelType != nil } ?? false
-    let stores = try configurations.map {
-      try Self.open($0, schema: schema, migrationPlan: migrationPlan)
+    let stores: [any DataStore]
+    do {
+      try schema?.validate()
+      try Self.checkDifferent(configurations)
+      stores = try configurations.map {
+        try Self.open($0, schema: schema, migrationPlan: migrationPlan)
+      }
+    } catch var error as PersistenceError {
+      error.endedOpening = true
+      throw error
     }
     self.stores = stores
     links = stores.map { Self.connect($0, models: schema) }

@@ -11,6 +11,8 @@ final class ContextSurroundings {
   var owner = ContextOwner.nobody
   /// The thread that is at work in the context, 0 for none.
   let worker = Atomic<UInt>(0)
+  /// True while the worker is an autosave or a merge that the main queue started by itself.
+  let isTicking = Atomic<Bool>(false)
   /// How often the worker is in the context; touched by the worker only.
   var workerDepth = 0
 
@@ -63,6 +65,8 @@ enum ContextOwner {
   case nobody
   /// The main thread.
   case main(thread: UInt)
+  /// The main thread, which autosave was switched on on, until another thread uses the context.
+  case autosaving(thread: UInt)
   /// The jobs of an executor.
   case executor(RunningThread)
 }

@@ -137,7 +137,7 @@ extension Schema.Entity {
       name: name,
       fields: fields,
       relationships: relationships,
-      uniquenessConstraints: zip(uniquenessConstraints, constraintPolicies).map {
+      uniquenessConstraints: zip(declaredConstraints, constraintPolicies).map {
         (names: $0.0, policy: $0.1)
       },
       indices: indices,

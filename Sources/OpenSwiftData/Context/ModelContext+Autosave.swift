@@ -5,9 +5,9 @@ extension ModelContext {
   /// True when changes are saved without `save()`; true for the main context of a container, else false.
   ///
   /// The moments are:
-  /// - for the main context, and for one whose autosave is switched on on the main thread (it belongs to
-  ///   that thread from then on): the next turn of the main queue after a change. A program that never
-  ///   lets the main queue run never saves this way;
+  /// - for the main context, and for one whose autosave is switched on on the main thread: the next turn
+  ///   of the main queue after a change. A program that never lets the main queue run never saves this
+  ///   way, and neither does a context, other than the main one, that another thread has used since;
   /// - for the context of a `ModelActor`: the end of each job of its executor, that is when the actor has
   ///   nothing to do or awaits something; calls that follow each other may be one job;
   /// - for any other context, never: nobody knows when it rests.
@@ -19,7 +19,9 @@ extension ModelContext {
     set {
       surroundings.autosaveEnabled = newValue
       guard newValue else { return }
-      if case .nobody = surroundings.owner, MainQueue.isCurrent { bindToMainThread() }
+      if case .nobody = surroundings.owner, MainQueue.isCurrent {
+        bindToMainThread(untilHandedOver: true)
+      }
       surroundings.isArmed = true
       if hasChanges { noteChange() }
     }
@@ -39,7 +41,9 @@ extension ModelContext {
     surroundings.isArmed = false
     surroundings.tellObservers()
     guard surroundings.autosaveEnabled, !surroundings.isTickScheduled else { return }
-    if case .main = surroundings.owner {
+    switch surroundings.owner {
+    case .nobody, .executor: break
+    case .main, .autosaving:
       surroundings.isTickScheduled = true
       let context = UncheckedContext(self)
       DispatchQueue.main.async { context.value?.tick() }
@@ -48,8 +52,12 @@ extension ModelContext {
 
   /// What happens when the context rests: it takes in what others saved, and saves.
   func tick() {
-    let surroundings = surroundings
     surroundings.isTickScheduled = false
+    whenResting(mergeAndAutosave)
+  }
+
+  private func mergeAndAutosave() {
+    let surroundings = surroundings
     takeMailIfAny()
     guard surroundings.autosaveEnabled else { return }
     surroundings.isArmed = true

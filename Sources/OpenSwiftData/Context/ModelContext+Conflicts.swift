@@ -1,7 +1,8 @@
 /// Settling what was changed both here and elsewhere.
 ///
-/// A save that meets such a record throws `.conflict` and writes nothing. The unsaved changes stay as
-/// they are until each conflict is settled; then the save goes through.
+/// A save that meets such a record throws `.conflict`, with all conflicts in the error, and writes
+/// nothing. The unsaved changes stay as they are until each conflict is settled; then the save goes
+/// through. `saveWithoutConflicts()` saves what is not concerned before that.
 extension ModelContext {
   /// The records that keep the next save from being made, in the order in which they were changed here.
   ///
@@ -30,7 +31,7 @@ extension ModelContext {
   }
 
   /// Notes the versions that may be settled from now on.
-  private func noteSeen(_ conflicts: [RecordConflict]) {
+  func noteSeen(_ conflicts: [RecordConflict]) {
     surroundings.seenConflicts = Dictionary(
       conflicts.map { ($0.persistentIdentifier, $0) },
       uniquingKeysWith: { first, _ in first }
@@ -38,9 +39,11 @@ extension ModelContext {
   }
 
   /// Takes the conflicts that made a save fail as seen.
-  func noteConflictsOfFailedSave() {
+  func noteConflictsOfFailedSave() -> [RecordConflict] {
     // What cannot be read counts as not seen, so that nothing of it is settled.
-    noteSeen((try? openConflicts()) ?? [])
+    let conflicts = (try? openConflicts()) ?? []
+    noteSeen(conflicts)
+    return conflicts
   }
 
   /// Settles the conflict of a record; one that has none stays as it is.

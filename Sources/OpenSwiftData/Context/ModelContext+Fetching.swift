@@ -112,10 +112,7 @@ extension ModelContext {
     throws
     -> [PersistentIdentifier]
   {
-    let unsaved = pending.all(.inserted).map(\.state.identifier).filter {
-      (entityName == nil || $0.entityName == entityName) && $0.hasPrefix(prefix)
-    }
-    var found = Array(unsaved.prefix(limit))
+    var found = unsavedIdentifiers(withPrefix: prefix, entityName: entityName, limit: limit)
     for connection in try connections() where found.count < limit {
       found += try connection.identifiers(
         withPrefix: prefix,
@@ -124,6 +121,44 @@ extension ModelContext {
       )
     }
     return found
+  }
+
+  /// The new records whose identifier begins with the text; those begin with a `t`, but for records that
+  /// came back under their own.
+  private func unsavedIdentifiers(withPrefix prefix: String, entityName: String?, limit: Int)
+    -> [PersistentIdentifier]
+  {
+    guard pending.counts.inserted > 0 else { return [] }
+    let mayBeTemporary = prefix.isEmpty || prefix.hasPrefix("t")
+    var found: [PersistentIdentifier] = []
+    pending.forEach { state in
+      guard state.pendingKind == .inserted, found.count < limit,
+        mayBeTemporary || !state.identifier.isTemporary,
+        entityName == nil || state.identifier.entityName == entityName,
+        state.identifier.hasPrefix(prefix)
+      else { return }
+      found.append(state.identifier)
+    }
+    return found
+  }
+
+  /// The records with exactly this identifier, unsaved ones included: one of each entity at most.
+  ///
+  /// - Complexity: O(log n) for each entity.
+  package func identifiers(exactly text: String) throws -> [PersistentIdentifier] {
+    let serial =
+      text.utf8.first == UInt8(ascii: "t") && text.utf8.count < 20 ? UInt64(text.dropFirst()) : nil
+    var possible: [PersistentIdentifier] = []
+    for connection in try connections() {
+      for entity in connection.schema.entities {
+        let scope = IdentifierScope(store: connection.identifier, entity: entity.name)
+        possible.append(scope.identifier(parsing: text))
+        guard let serial, pending.counts.inserted > 0 else { continue }
+        let unsaved = IdentifierScope(store: nil, entity: entity.name)
+        possible.append(unsaved.temporaryIdentifier(serial, context: number))
+      }
+    }
+    return try snapshots(for: possible).keys.filter { $0.description == text }.sorted()
   }
 
   // MARK: Models

@@ -7,7 +7,8 @@ extension ModelContext {
   /// Posted after a context has saved, with the context as object and identifiers as `userInfo`.
   ///
   /// Under `insertedIdentifiers`, `updatedIdentifiers` and `deletedIdentifiers` there are arrays of
-  /// `PersistentIdentifier`, both under the key itself and under its raw value.
+  /// `PersistentIdentifier`, both under the key itself and under its raw value; under `historyToken`
+  /// there is the `DefaultHistoryToken` of the save, where the stores number their saves.
   public static let didSave = Notification.Name("ModelContextDidSave")
 
   /// The keys of what a notification tells.
@@ -22,6 +23,8 @@ extension ModelContext {
     case updatedIdentifiers
     /// The records that were deleted.
     case deletedIdentifiers
+    /// The place of the save in the history.
+    case historyToken
   }
 
   /// Tells that a save begins.
@@ -45,11 +48,12 @@ extension ModelContext.NotificationKey {
   /// What a save tells that changed nothing, and where in it each key stands.
   ///
   /// Hashing keys of any type anew costs more than the rest of telling. Never changed; its values are
-  /// arrays of identifiers.
+  /// arrays of identifiers, and a token.
   private nonisolated(unsafe) static let template: (info: Info, places: [Info.Index]) = {
-    let keys = [Self.insertedIdentifiers, updatedIdentifiers, deletedIdentifiers]
+    let keys = [Self.insertedIdentifiers, updatedIdentifiers, deletedIdentifiers, historyToken]
       .flatMap { [AnyHashable($0), AnyHashable($0.rawValue)] }
-    let info = Info(uniqueKeysWithValues: keys.map { ($0, [PersistentIdentifier]()) })
+    var info = Info(uniqueKeysWithValues: keys.map { ($0, [PersistentIdentifier]()) })
+    for key in keys.suffix(2) { info[key] = DefaultHistoryToken(nil) }
     return (info, keys.compactMap(info.index(forKey:)))
   }()
 
@@ -60,6 +64,13 @@ extension ModelContext.NotificationKey {
       info.values[template.places[2 * number]] = identifiers
       info.values[template.places[2 * number + 1]] = identifiers
     }
+    guard !saved.tokens.isEmpty else {
+      info[historyToken] = nil
+      info[historyToken.rawValue] = nil
+      return info
+    }
+    let token = DefaultHistoryToken(saved.tokens)
+    for place in template.places.suffix(2) { info.values[place] = token }
     return info
   }
 }

@@ -169,7 +169,10 @@ extension ModelContext {
   /// The stores, after everything here was brought in line with schemas that changed meanwhile.
   func connections() throws -> [any StoreConnection] {
     try enter()
-    if knownConnections.isEmpty { knownConnections = container.connections(for: editingState) }
+    if knownConnections.isEmpty {
+      knownConnections = container.connections(for: editingState)
+        .map { container.isTyped ? $0 : StagedConnection($0) }
+    }
     let connections = knownConnections
     let schemas = connections.map(\.schema)
     guard !schemas.elementsEqual(knownSchemas, by: ===) else { return connections }
@@ -183,7 +186,7 @@ extension ModelContext {
   ///
   /// A store that reads its file again has new objects for the same schema; then nothing happens. Undo
   /// steps stay: each knows the layout that its values have.
-  private func adopt(_ schemas: [Schema]) {
+  func adopt(_ schemas: [Schema]) {
     for state in registry.states + pending.all(.inserted).map(\.state) {
       let name = state.entity.name
       guard let entity = schemas.lazy.compactMap({ $0.entitiesByName[name] }).first,

@@ -27,7 +27,10 @@ extension ModelContext {
 
   /// Hands the changes to the stores and takes back permanent identifiers for temporary ones.
   ///
-  /// - Throws: What a store says; the context then still has all its changes. Where the container has
+  /// Everything or nothing is saved; `saveWithoutConflicts()` saves what nobody else has changed.
+  ///
+  /// - Throws: What a store says; the context then still has all its changes. Where others changed the
+  ///   same values, `PersistenceError` with code `.conflict` and all `conflicts`. Where the container has
   ///   several stores, those that had saved before another one refused have saved, and the context has
   ///   the rest.
   public func save() throws { _ = try saveAndTell() }
@@ -57,18 +60,46 @@ extension ModelContext {
     return (changes, pairs)
   }
 
+  /// Saves what nobody else changed, and leaves the rest unsaved.
+  ///
+  /// Held back are the records that `save()` would refuse, and those whose unsaved links begin or end at
+  /// one of them: both sides of a relationship are saved together. `resolveConflict` settles what is
+  /// left, and the next `save()` takes it along. Nobody but the caller decides to save a part: `save()`
+  /// itself writes everything or nothing.
+  ///
+  /// - Returns: The conflicts that are left; empty when everything was saved.
+  /// - Throws: As `save()`. Where it throws, the context still has all its changes.
+  /// - Complexity: O(n) in the number of changed records, which are read from the store.
+  @discardableResult
+  public func saveWithoutConflicts() throws -> [RecordConflict] {
+    let conflicts = try openConflicts()
+    let held = pending.heldBack(by: Set(conflicts.map(\.persistentIdentifier)))
+    try saveAndTell(holdingBack: held)
+    noteSeen(conflicts)
+    return conflicts
+  }
+
   /// Saves, unless that is under way already, and tells those around what was saved.
-  private func saveAndTell() throws -> [(ChangeSet, CommitResult)] {
+  ///
+  /// It tells when it is no longer at work: whoever is told may look at the context, from a thread of his
+  /// own while this one waits for him.
+  @discardableResult
+  private func saveAndTell(holdingBack held: [PendingChanges.Change] = []) throws
+    -> [(ChangeSet, CommitResult)]
+  {
     // Whoever saves while it is told of a save: that save takes it along.
     if surroundings.isSaving { return [] }
     try enter()
+    var saved = SavedChanges()
+    defer { if !saved.isEmpty { report(saved) } }
     return try whenAllowed("a save") {
       if let complaint = surroundings.mailbox.takeComplaint() { throw complaint }
       defer {
-        let saved = surroundings.saved
+        saved = surroundings.saved
         surroundings.saved = SavedChanges()
-        if !saved.isEmpty { report(saved) }
       }
+      for change in held { pending.remove(change.state) }
+      defer { for change in held { pending.set(change) } }
       return try saveOnTopOfOthers()
     }
   }
@@ -118,10 +149,7 @@ extension ModelContext {
       return try performSave()
     } catch let error as PersistenceError where error.code == .conflict {
       // Saved elsewhere a moment ago: what does not contradict it is saved on top of it.
-      guard rebasePendingChanges() else {
-        noteConflictsOfFailedSave()
-        throw error
-      }
+      guard rebasePendingChanges() else { throw refusal(error, noteConflictsOfFailedSave()) }
       return try performSave()
     } catch let error as PersistenceError where error.code == .notUnique && container.isTyped {
       // Saved elsewhere since unique values were looked for: the policy says what to do with it now.
@@ -129,19 +157,32 @@ extension ModelContext {
     }
   }
 
+  /// The error of a save with the conflicts that are to be settled.
+  private func refusal(_ error: PersistenceError, _ conflicts: [RecordConflict]) -> PersistenceError
+  {
+    guard !conflicts.isEmpty else { return error }
+    var error = error
+    error.conflicts = conflicts
+    return error
+  }
+
   /// Saves to each store what is its own.
   private func performSave() throws -> [(ChangeSet, CommitResult)] {
     forgetLinksToNothing()
     let plan = try validated()
-    guard hasChanges else { return [] }
+    let isUnwritten = try !container.isTyped && connections().contains(where: \.isUnwritten)
+    guard hasChanges || isUnwritten else { return [] }
     _ = try connections()
     let changes = plan?.applied(to: pendingChanges) ?? pendingChanges
     processPendingChanges()
-    let parts = changes.isEmpty ? [] : try parts(of: changes)
+    let parts =
+      changes.isEmpty && !isUnwritten && !hasSchemaChanges ? [] : try parts(of: changes)
     var results: [(ChangeSet, CommitResult)] = []
     for (connection, part) in parts {
       do {
-        results.append((part, try connection.commit(part, state: editingState)))
+        let result = try connection.commit(part, state: editingState)
+        results.append((part, result))
+        surroundings.saved.tokens[connection.identifier] = result.token
       } catch {
         // What the stores before this one have saved is saved.
         if !results.isEmpty { finishSave(results, plan, isComplete: false) }
@@ -179,7 +220,9 @@ extension ModelContext {
         updated: changes.updated.filter { names.contains($0.persistentIdentifier.entityName) },
         deleted: changes.deleted.filter { names.contains($0.persistentIdentifier.entityName) }
       )
-      return part.isEmpty ? nil : (connection, part)
+      let staged = (connection as? StagedConnection)?.staged ?? []
+      let isNeeded = !part.isEmpty || !staged.isEmpty || connection.isUnwritten
+      return isNeeded ? (connection, part) : nil
     }
   }
 
@@ -235,6 +278,7 @@ extension ModelContext {
   /// Values are restored, new models leave the context, deleted ones come back.
   public func rollback() {
     discardPendingChanges()
+    forgetSchemaChanges()
     forgetUndo()
     _ = surroundings.mailbox.takeComplaint()
     noteChange()
@@ -244,8 +288,19 @@ extension ModelContext {
   /// Takes back every unsaved change as one step that can be undone.
   public func discardChanges() {
     processPendingChanges()
+    defer { closeUndoStep(named: "rollback") }
+    do {
+      try takeBackSchemaChanges()
+    } catch {
+      problem =
+        error as? PersistenceError
+        ?? PersistenceError(
+          .inaccessible,
+          "unsaved changes of the schema could not be taken back: \(error)",
+          cause: error
+        )
+    }
     for change in pending.all.reversed() { takeBack(change) }
-    closeUndoStep(named: "rollback")
   }
 
   private func takeBack(_ change: PendingChanges.Change) {

@@ -65,6 +65,7 @@ extension ModelContext {
         case .delete(let snapshot): .delete(resolved(snapshot))
         case .update(let identifier, let layout, let slot, let old, let new):
           .update(resolve(identifier), layout, slot: slot, old: old, new: new)
+        case .schema: change
         }
       }
     )
@@ -83,25 +84,31 @@ extension ModelContext {
 
   /// Reads everything it needs first, then changes, so that it happens whole or not at all.
   func replay(_ step: UndoStep) throws {
-    let schema = self.schema
     var states = try liveStates(of: step)
     undoLog.isReplaying = true
     defer {
       undoLog.isReplaying = false
       // What was put back may agree with the store by now.
       if !surroundings.conflicting.isEmpty {
-        let touched = Set(step.changes.map { resolve($0.identifier) })
+        let touched = Set(step.changes.compactMap(\.identifier).map(resolve))
         surroundings.stale.formUnion(surroundings.conflicting.intersection(touched))
       }
     }
     for change in step.changes {
-      let identifier = resolve(change.identifier)
-      if let former = valuesBeforeUpsert[change.identifier], let state = states[identifier],
+      guard let recorded = change.identifier else {
+        if case .schema(let edit, let isInverse) = change {
+          try perform(edit, isInverse: isInverse)
+        }
+        continue
+      }
+      let identifier = resolve(recorded)
+      if let former = valuesBeforeUpsert[recorded], let state = states[identifier],
         replayUpsert(change, former, of: state)
       {
         continue
       }
       switch change {
+      case .schema: break
       case .insert(let snapshot):
         // Another program may have removed the entity; the rest of the step is done all the same.
         guard let entity = schema.entitiesByName[identifier.entityName] else { continue }
@@ -134,7 +141,7 @@ extension ModelContext {
     switch change {
     case .insert(let new): values = new.orderedValues.map { $0.remapped(remapping.all) }
     case .delete: values = former
-    case .update: return false
+    case .update, .schema: return false
     }
     guard values.count == state.orderedValues.count, !state.isDeleted else { return false }
     for slot in values.indices where state.orderedValues[slot] != values[slot] {
@@ -148,8 +155,9 @@ extension ModelContext {
     var inserted: Set<PersistentIdentifier> = []
     var wanted: [PersistentIdentifier] = []
     for change in step.changes {
-      let identifier = resolve(change.identifier)
-      if case .insert = change, valuesBeforeUpsert[change.identifier] == nil {
+      guard let recorded = change.identifier else { continue }
+      let identifier = resolve(recorded)
+      if case .insert = change, valuesBeforeUpsert[recorded] == nil {
         inserted.insert(identifier)
       } else if !inserted.contains(identifier) {
         wanted.append(identifier)

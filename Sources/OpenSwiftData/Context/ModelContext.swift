@@ -37,7 +37,7 @@ public class ModelContext {
   var valuesBeforeUpsert: [PersistentIdentifier: [Value]] = [:]
   /// The thread of the context, its siblings, those who watch it.
   let surroundings = ContextSurroundings()
-  private let number: UInt64
+  let number: UInt64
   private var nextSerial: UInt64 = 1
 
   private static let contextCount = Atomic<UInt64>(0)
@@ -57,11 +57,11 @@ public class ModelContext {
     for store in container.stores { store.invalidateState(for: editingState) }
   }
 
-  /// The entities of the stores.
-  public var schema: Schema { container.schema }
+  /// The entities of the stores, with the unsaved changes of the schema.
+  public var schema: Schema { stagedSchema ?? container.schema }
 
   /// True when there is something to save.
-  public var hasChanges: Bool { !pending.isEmpty }
+  public var hasChanges: Bool { !pending.isEmpty || hasSchemaChanges }
 
   /// New models, in the order of insertion.
   public var insertedModelsArray: [any PersistentModel] { models(of: .inserted) }
@@ -135,7 +135,13 @@ public class ModelContext {
   /// no context does nothing.
   public func delete<T: PersistentModel>(_ model: T) {
     whenAllowed("a deletion", model.persistentState.entity.name) {
-      deleteFollowingRules(model.persistentState)
+      let state = model.persistentState
+      // Records follow the rules of their fields, models those of their relationships.
+      if state.description == nil, state.context === self, !state.isDeleted, !container.isTyped {
+        deleteFollowingLinks(state)
+      } else {
+        deleteFollowingRules(state)
+      }
     }
   }
 

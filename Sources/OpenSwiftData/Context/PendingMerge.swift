@@ -5,7 +5,7 @@ struct PendingMerge {
   private let query: Query
   private let entity: Schema.Entity
   private let connection: any StoreConnection
-  private let changes: [PendingChanges.Change]
+  private let pending: PendingChanges
   private let filter: BoundFilter
 
   init(_ query: Query, pending: PendingChanges, connection: any StoreConnection) throws {
@@ -16,21 +16,44 @@ struct PendingMerge {
     self.query = unlimited
     self.connection = connection
     entity = try connection.schema.entity(named: query.entityName)
-    changes = pending.all.filter { $0.state.entity.name == query.entityName }
+    self.pending = pending
     filter = try BoundFilter(query.filter, layout: entity.layout)
   }
 
   /// The identifiers of all matches in order.
   ///
-  /// - Complexity: O(n + k log n) for n matches in the store and k changed records.
+  /// - Complexity: O(n + k log n) for n matches in the store and k changed records that matter to the
+  ///   query; others cost a glance.
   func identifiers() throws -> [PersistentIdentifier] {
-    let matching = changes.filter { $0.kind != .deleted && filter.matches($0.state.orderedValues) }
-    return query.sort.isEmpty ? try inStoreOrder(matching) : try sorted(matching)
+    let changes = try relevantChanges()
+    let matching = changes.filter {
+      $0.kind != .deleted && filter.matches($0.state.orderedValues)
+    }
+    let touched = Set(changes.map(\.state.identifier))
+    return query.sort.isEmpty
+      ? try inStoreOrder(matching, touched) : try sorted(matching, touched)
   }
 
-  private func inStoreOrder(_ matching: [PendingChanges.Change]) throws -> [PersistentIdentifier] {
+  /// The changes for which the answer of the store may be wrong: records that are new or gone, and those
+  /// of which a value changed that the query looks at.
+  private func relevantChanges() throws -> [PendingChanges.Change] {
+    let names = query.filter.attributeNames.map { $0.union(query.sort.map(\.attribute)) }
+    let slots = names?.compactMap { entity.layout.slot(of: $0) }
+    var places: [ModelState] = []
+    var meter = WorkMeter()
+    try pending.forEach { state in
+      try meter.count()
+      guard state.entity.name == query.entityName, state.isRelevant(to: slots) else { return }
+      places.append(state)
+    }
+    return places.compactMap { pending[$0] }
+  }
+
+  private func inStoreOrder(
+    _ matching: [PendingChanges.Change],
+    _ touched: Set<PersistentIdentifier>
+  ) throws -> [PersistentIdentifier] {
     let stored = try connection.identifiers(matching: query)
-    let touched = Set(changes.map(\.state.identifier))
     var wanted = Set(matching.filter { $0.kind == .updated }.map(\.state.identifier))
     var result = stored.filter { !touched.contains($0) || wanted.contains($0) }
     wanted.subtract(result)
@@ -41,8 +64,10 @@ struct PendingMerge {
     return result + matching.filter { $0.kind == .inserted }.map(\.state.identifier)
   }
 
-  private func sorted(_ matching: [PendingChanges.Change]) throws -> [PersistentIdentifier] {
-    let touched = Set(changes.map(\.state.identifier))
+  private func sorted(
+    _ matching: [PendingChanges.Change],
+    _ touched: Set<PersistentIdentifier>
+  ) throws -> [PersistentIdentifier] {
     let order = MergeOrder(
       try SnapshotOrder(query.sort, layout: entity.layout),
       StoreRanks(connection, entity.name)
@@ -99,6 +124,17 @@ struct PendingMerge {
       result.append(snapshot.persistentIdentifier)
     }
     return result + next.map(\.snapshot.persistentIdentifier)
+  }
+}
+
+extension ModelState {
+  /// True for an unsaved change that matters where these values are looked at; nil stands for all.
+  fileprivate func isRelevant(to slots: [Int]?) -> Bool {
+    guard pendingKind == .updated, let slots else { return true }
+    return slots.contains { slot in
+      !original.indices.contains(slot) || !orderedValues.indices.contains(slot)
+        || original[slot] != orderedValues[slot]
+    }
   }
 }
 

@@ -11,6 +11,8 @@ package struct SavedChanges: Sendable {
   package var changed: [PersistentIdentifier] = []
   /// Records that are gone.
   package var deleted: [PersistentIdentifier] = []
+  /// The numbers of the transactions by the identifiers of their stores, where these have some.
+  var tokens: [String: Int64] = [:]
   /// True when it is not known what changed, so that everything has to be looked at again.
   package var isUnknown = false
 

@@ -23,9 +23,16 @@ package protocol StoreConnection {
   /// Forgets what the descriptor asks for; false when the transactions of the store are of another type.
   func deleteHistory<T: HistoryTransaction>(_ descriptor: HistoryDescriptor<T>) throws -> Bool
   func apply(_ change: SchemaChange, author: String?) throws
+  /// The store, where changes of its schema can wait for a save.
+  var stagingStore: (any StagingStore)? { get }
+  /// True when a save without changes writes the schema of the store.
+  var isUnwritten: Bool { get }
 }
 
 extension StoreConnection {
+  var stagingStore: (any StagingStore)? { nil }
+  var isUnwritten: Bool { stagingStore?.isUnwritten ?? false }
+
   func snapshots<T: PersistentModel>(matching query: Query, of descriptor: FetchDescriptor<T>)
     throws -> [DefaultSnapshot]
   {
@@ -93,6 +100,8 @@ struct QueryableConnection<Store: QueryableStore>: StoreConnection {
   func apply(_ change: SchemaChange, author: String?) throws {
     try store.apply(change, author: author)
   }
+
+  var stagingStore: (any StagingStore)? { store as? any StagingStore }
 
   // MARK: History
 

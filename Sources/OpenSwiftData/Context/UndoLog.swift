@@ -5,12 +5,15 @@ public struct UndoStep: Sendable {
     case insert(DefaultSnapshot)
     case delete(DefaultSnapshot)
     case update(PersistentIdentifier, SnapshotLayout, slot: Int, old: Value, new: Value)
+    /// A change of the schema, or that it was taken back.
+    case schema(SchemaEdit, isInverse: Bool)
 
-    /// The record that changed.
-    var identifier: PersistentIdentifier {
+    /// The record that changed; nil for the schema.
+    var identifier: PersistentIdentifier? {
       switch self {
       case .insert(let snapshot), .delete(let snapshot): snapshot.persistentIdentifier
       case .update(let identifier, _, _, _, _): identifier
+      case .schema: nil
       }
     }
 
@@ -20,6 +23,7 @@ public struct UndoStep: Sendable {
       case .delete(let snapshot): .insert(snapshot)
       case .update(let identifier, let layout, let slot, let old, let new):
         .update(identifier, layout, slot: slot, old: new, new: old)
+      case .schema(let edit, let isInverse): .schema(edit, isInverse: !isInverse)
       }
     }
   }
@@ -33,7 +37,7 @@ public struct UndoStep: Sendable {
   /// - Complexity: O(n) in the number of changes.
   public var identifiers: [PersistentIdentifier] {
     var seen: Set<PersistentIdentifier> = []
-    return changes.map(\.identifier).filter { seen.insert($0).inserted }
+    return changes.compactMap(\.identifier).filter { seen.insert($0).inserted }
   }
 
   var inverse: UndoStep {

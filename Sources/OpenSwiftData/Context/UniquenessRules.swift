@@ -84,7 +84,7 @@ struct UniquenessRules {
       if let policy = field.uniquePolicy { return ([field.name], policy) }
       return field.relationship?.isUnique == true ? ([field.name], .upsert) : nil
     }
-    for (names, policy) in zip(entity.uniquenessConstraints, entity.constraintPolicies)
+    for (names, policy) in zip(entity.declaredConstraints, entity.constraintPolicies)
     where !found.contains(where: { $0.names == names }) {
       found.append((names, policy))
     }

@@ -46,7 +46,25 @@ extension ModelContext {
         "the record \(identifier) did not exist after transaction \(token)"
       )
     }
-    try setValues(values, of: identifier, in: entity)
+    try setValues(withoutLinksToNothing(values, of: identifier), of: identifier, in: entity)
+  }
+
+  /// The values of a record without links to records that are not there any more.
+  private func withoutLinksToNothing(
+    _ values: [Value],
+    of identifier: PersistentIdentifier
+  ) throws -> [Value] {
+    let links = container.isTyped ? [] : values.flatMap(\.linkedIdentifiers)
+    guard !links.isEmpty else { return values }
+    var present = Set(try snapshots(for: links).keys.filter { pendingKind(of: $0) != .deleted })
+    present.insert(identifier)
+    return values.map { value -> Value in
+      switch value {
+      case .link(let link): return present.contains(link) ? value : .null
+      case .links(let links): return .links(links.filter { present.contains($0) })
+      default: return value
+      }
+    }
   }
 
   private func setValues(

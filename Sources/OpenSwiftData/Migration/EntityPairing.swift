@@ -148,7 +148,7 @@ extension Schema.Entity {
       name: name,
       fields: fields + more,
       relationships: relationships + more.compactMap(\.relationshipOfField),
-      uniquenessConstraints: zip(uniquenessConstraints, constraintPolicies).map {
+      uniquenessConstraints: zip(declaredConstraints, constraintPolicies).map {
         (names: $0.0, policy: $0.1)
       },
       indices: indices,

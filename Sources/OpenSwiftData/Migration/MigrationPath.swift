@@ -34,7 +34,8 @@ struct MigrationPath {
           + "\(target.version) and nothing newer; use a newer program"
       )
     }
-    guard let route, !stored.entities.isEmpty else {
+    // Without stages everything follows from the two schemas, whatever version the store has.
+    guard let route, route.hasStages, !stored.entities.isEmpty else {
       legs = [Leg(schema: target, stage: nil)]
       return
     }
@@ -53,6 +54,9 @@ struct MigrationRoute {
 
   private var name: String { String(describing: plan) }
 
+  /// False for a plan that lists versions only.
+  var hasStages: Bool { !stages.isEmpty }
+
   /// The route of a plan; nil without a plan, or for one with nothing in it.
   ///
   /// - Throws: `PersistenceError` with code `.invalidMigrationPlan`.
@@ -63,13 +67,16 @@ struct MigrationRoute {
 
   private init(_ plan: any SchemaMigrationPlan.Type) throws {
     self.plan = plan
-    schemas = plan.schemas.map { Schema(versionedSchema: $0) }
+    schemas = plan.schemas.map { Schema(versionedSchema: $0) }.sorted { $0.version < $1.version }
+    // Nobody goes back, so the way back that some plans have as well is left out.
     stages = plan.stages
-    for (former, next) in zip(schemas, schemas.dropFirst()) where former.version >= next.version {
-      throw wrong("lists version \(next.version) behind \(former.version); list the oldest first")
+      .filter { $0.origin.versionIdentifier < $0.destination.versionIdentifier }
+      .sorted { $0.origin.versionIdentifier < $1.origin.versionIdentifier }
+    for (one, other) in zip(schemas, schemas.dropFirst()) where one.version == other.version {
+      throw wrong("lists version \(one.version) twice; give each schema a number of its own")
     }
     for schema in schemas { try schema.validate() }
-    try checkStages()
+    try checkStages(plan.stages)
   }
 
   /// The same route without some entities.
@@ -83,26 +90,20 @@ struct MigrationRoute {
     PersistenceError(.invalidMigrationPlan, "the migration plan \(name) \(what)")
   }
 
-  private func checkStages() throws {
-    var last: Int?
-    for stage in stages {
+  private func checkStages(_ listed: [MigrationStage]) throws {
+    for stage in listed {
       let from = stage.origin.versionIdentifier
       let to = stage.destination.versionIdentifier
-      guard let start = place(of: from), let end = place(of: to) else {
+      guard place(of: from) != nil, place(of: to) != nil else {
         throw wrong(
           "has a stage from \(from) to \(to), but no schema of version "
             + "\(place(of: from) == nil ? from : to)"
         )
       }
-      guard start < end else { throw wrong("has a stage from \(from) back to \(to)") }
-      if let last, start <= last {
-        throw wrong(
-          start == last
-            ? "has two stages from \(from)"
-            : "has the stage from \(from) behind that from \(schemas[last].version); order them"
-        )
-      }
-      last = start
+    }
+    let origins = stages.map { $0.origin.versionIdentifier }
+    for (one, other) in zip(origins, origins.dropFirst()) where one == other {
+      throw wrong("has two stages from \(one)")
     }
   }
 

@@ -253,15 +253,27 @@ extension Value {
   }
 }
 
-/// The JSON text of `Codable` values: keys in order, no white space.
+/// The JSON text of `Codable` values: keys in order, no white space; infinite numbers and NaN, for which
+/// JSON has no number, as text.
 enum JSONForm {
   static func text<T: Encodable>(of value: T) throws -> String {
     let encoder = JSONEncoder()
     encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+    encoder.nonConformingFloatEncodingStrategy = .convertToString(
+      positiveInfinity: Value.text(of: .infinity),
+      negativeInfinity: Value.text(of: -.infinity),
+      nan: Value.text(of: .nan)
+    )
     return String(decoding: try encoder.encode(value), as: UTF8.self)
   }
 
   static func value<T: Decodable>(of text: String, as type: T.Type) throws -> T {
-    try JSONDecoder().decode(type, from: Data(text.utf8))
+    let decoder = JSONDecoder()
+    decoder.nonConformingFloatDecodingStrategy = .convertFromString(
+      positiveInfinity: Value.text(of: .infinity),
+      negativeInfinity: Value.text(of: -.infinity),
+      nan: Value.text(of: .nan)
+    )
+    return try decoder.decode(type, from: Data(text.utf8))
   }
 }

@@ -114,8 +114,7 @@ public final class ModelDescription: @unchecked Sendable {
       name: entity.name,
       fields: entity.fields,
       relationships: relationships,
-      uniquenessConstraints: Array(zip(entity.uniquenessConstraints, entity.constraintPolicies)).map
-      {
+      uniquenessConstraints: Array(zip(entity.declaredConstraints, entity.constraintPolicies)).map {
         (names: $0.0, policy: $0.1)
       },
       indices: entity.indices,

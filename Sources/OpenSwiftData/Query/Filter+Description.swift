@@ -43,7 +43,7 @@ extension Filter: CustomStringConvertible {
   }
 
   private static func field(_ name: String) -> String {
-    FilterParser.isPlainField(name) ? name : "`\(name)`"
+    FilterParser.spelled(name)
   }
 
   private static func literal(_ value: Value) -> String {

@@ -7,7 +7,7 @@ package struct BoundFilter {
     case compare(Int, Filter.Comparison, Value)
     case compareAttributes(Int, Filter.Comparison, Int)
     case between(Int, Value, Value)
-    case isIn(Int, Set<Value>, [Value])
+    case isIn(Int, ValueList)
     case text(Int, TextMatcher)
     case anyText(TextMatcher)
     case isNull(Int)
@@ -54,12 +54,12 @@ package struct BoundFilter {
     case .compareAttributes(let left, let comparison, let right):
       .compareAttributes(try slot(left, layout), comparison, try slot(right, layout))
     case .between(let name, let low, let high): .between(try slot(name, layout), low, high)
-    case .isIn(let name, let values): .isIn(try slot(name, layout), Set(values), values)
+    case .isIn(let name, let values): .isIn(try slot(name, layout), ValueList(values))
     case .text(let name, let match): .text(try slot(name, layout), try TextMatcher(match))
     case .anyText(let match): .anyText(try TextMatcher(match))
     case .isNull(let name): .isNull(try slot(name, layout))
     case .and(let parts): .and(try parts.map { try bind($0, layout) })
-    case .or(let parts): .or(try parts.map { try bind($0, layout) })
+    case .or(let parts): .or(try Filter.gatheringEqualities(parts).map { try bind($0, layout) })
     case .not(let part): .not(try bind(part, layout))
     }
   }
@@ -70,14 +70,13 @@ package struct BoundFilter {
     case .compare(let slot, let comparison, let value):
       comparison.holds(values[slot], value)
     case .compareAttributes(let left, let comparison, let right):
-      comparison.holds(values[left], values[right])
+      // As in Swift, of two values that are NaN none equals the other.
+      values[left].isNaN && values[right].isNaN
+        ? comparison == .notEqual : comparison.holds(values[left], values[right])
     case .between(let slot, let low, let high):
       Filter.Comparison.greaterOrEqual.holds(values[slot], low)
         && Filter.Comparison.lessOrEqual.holds(values[slot], high)
-    case .isIn(let slot, let set, let list):
-      set.contains(values[slot])
-        || (values[slot].rank == 2
-          && list.contains { Filter.Comparison.equal.holds(values[slot], $0) })
+    case .isIn(let slot, let list): list.contains(values[slot])
     case .text(let slot, let matcher):
       if case .text(let text) = values[slot] {
         matcher.matches(text)
@@ -94,16 +93,41 @@ package struct BoundFilter {
   }
 }
 
+/// A list of values, asked whether one of them equals another as `=` compares them.
+private struct ValueList {
+  private var values: Set<Value>
+  /// The numbers of every kind; those that are equal have the same double.
+  private var numbers: [Double: [Value]] = [:]
+
+  init(_ values: [Value]) {
+    self.values = Set(values)
+    for value in self.values {
+      if let number = value.asDouble { numbers[number, default: []].append(value) }
+    }
+  }
+
+  /// - Complexity: O(1) expected.
+  func contains(_ value: Value) -> Bool {
+    if values.contains(value) { return true }
+    guard let number = value.asDouble, let alike = numbers[number] else { return false }
+    return alike.contains { Filter.Comparison.equal.holds(value, $0) }
+  }
+}
+
 extension Filter.Comparison {
   /// True when the two values stand in this relation.
   ///
-  /// Null equals null only and is unequal to every value; it is neither less nor greater.
+  /// Null equals null only and is unequal to every value; it is neither less nor greater. NaN likewise.
   package func holds(_ left: Value, _ right: Value) -> Bool {
     if left.isNull || right.isNull {
       let same = left.isNull && right.isNull
       return self == .notEqual ? !same : self == .equal && same
     }
     guard left.rank == right.rank else { return self == .notEqual }
+    if left.isNaN || right.isNaN {
+      let same = left.isNaN && right.isNaN
+      return self == .notEqual ? !same : self == .equal && same
+    }
     let order = left.compare(right)
     return switch self {
     case .equal: order == .orderedSame

@@ -120,6 +120,21 @@ extension Filter {
     }
   }
 
+  /// The parts of a disjunction with many tests of one attribute for equality made one list.
+  package static func gatheringEqualities(_ parts: [Filter]) -> [Filter] {
+    guard parts.count > 8 else { return parts }
+    var lists: [String: [Value]] = [:]
+    var rest: [Filter] = []
+    for part in parts {
+      switch part {
+      case .compare(let name, .equal, let value): lists[name, default: []].append(value)
+      case .isIn(let name, let values): lists[name, default: []] += values
+      default: rest.append(part)
+      }
+    }
+    return lists.sorted { $0.key < $1.key }.map { .isIn($0.key, $0.value) } + rest
+  }
+
   /// The names of the attributes it looks at; nil when it looks at all.
   package var attributeNames: Set<String>? {
     switch self {

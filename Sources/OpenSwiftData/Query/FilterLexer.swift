@@ -1,3 +1,5 @@
+public import Foundation
+
 /// Why a predicate cannot be understood: where, and what was expected.
 public struct FilterSyntaxError: Error, Hashable, Sendable, CustomStringConvertible {
   /// The place in the text, counted in characters from 1.
@@ -7,6 +9,11 @@ public struct FilterSyntaxError: Error, Hashable, Sendable, CustomStringConverti
 
   /// The message with its place.
   public var description: String { "column \(column): \(message)" }
+}
+
+extension FilterSyntaxError: LocalizedError {
+  /// The message.
+  public var errorDescription: String? { description }
 }
 
 /// One word of a predicate.
@@ -31,7 +38,7 @@ struct FilterToken: Equatable {
   var name: String {
     switch kind {
     case .word(let word), .number(let word), .date(let word), .symbol(let word): Value.quoted(word)
-    case .quotedField(let name): "`\(Value.shortened(name))`"
+    case .quotedField(let name): "`\(Value.shortened(name.replacing("`", with: "``")))`"
     case .text(let text): Value.quoted(text)
     case .end: "the end"
     }
@@ -146,7 +153,15 @@ struct FilterLexer {
     while position < bytes.count {
       let byte = bytes[position]
       position += 1
-      if byte == quote { return String(decoding: content, as: UTF8.self) }
+      if byte == quote {
+        // Two backticks in a name are one.
+        guard quote == UInt8(ascii: "`"), position < bytes.count, bytes[position] == quote else {
+          return String(decoding: content, as: UTF8.self)
+        }
+        position += 1
+        content.append(byte)
+        continue
+      }
       if byte == UInt8(ascii: "\\"), quote == UInt8(ascii: "\"") {
         content += try escape()
       } else {

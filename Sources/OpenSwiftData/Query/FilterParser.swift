@@ -28,6 +28,12 @@ public struct FilterParser {
     return token.kind == .word(name) && token.end == name.utf8.count
   }
 
+  /// The name as it is written in predicates: in backticks where it could be taken for something else,
+  /// with two backticks for one.
+  package static func spelled(_ name: String) -> String {
+    isPlainField(name) ? name : "`\(name.replacing("`", with: "``"))`"
+  }
+
   /// Reads a whole text.
   ///
   /// - Throws: `FilterSyntaxError` with the column and what was expected.
@@ -126,6 +132,7 @@ public struct FilterParser {
       return .constant(value)
     }
     let start = token
+    if let filter = try quotedFieldComparison() { return filter }
     switch try operand() {
     case .field(let attribute): return try comparison(of: attribute)
     case .literal(let literal):
@@ -136,10 +143,34 @@ public struct FilterParser {
         throw wrong("a comparison such as = or <")
       }
       guard case .field(let attribute) = try operand() else {
-        throw lexer.error(at: start.start, "one side of a comparison must be a field")
+        throw lexer.error(
+          at: start.start,
+          "one side of a comparison must be a field" + hint(for: start)
+        )
       }
       return .compare(attribute.name, comparison.flipped, try value(of: literal, for: attribute))
     }
+  }
+
+  /// The comparison of a field whose name stands in quotes; nil when the text in quotes is a text.
+  ///
+  /// It is one where no field has that name, and where the other side is a field.
+  private mutating func quotedFieldComparison() throws(FilterSyntaxError) -> Filter? {
+    guard case .text(let name) = token.kind, let attribute = entity.fieldsByName[name] else {
+      return nil
+    }
+    let before = self
+    try advance()
+    let filter = try comparison(of: attribute)
+    guard case .compareAttributes = filter else { return filter }
+    self = before
+    return nil
+  }
+
+  /// How to name a field whose name is a word of the language.
+  private func hint(for token: FilterToken) -> String {
+    guard case .word(let word) = token.kind, entity.fieldsByName[word] != nil else { return "" }
+    return "; the field is written as `\(word)`"
   }
 
   private mutating func comparison(of attribute: Schema.Attribute) throws(FilterSyntaxError)
@@ -251,11 +282,22 @@ public struct FilterParser {
     let match = TextMatch(operation, pattern, options: options)
     do {
       _ = try TextMatcher(match)
+    } catch let error as PersistenceError {
+      throw lexer.error(at: place(of: error, in: token, pattern), error.message)
     } catch {
-      throw lexer.error(at: token.start, "\(Value.quoted(pattern)) is not a regular expression")
+      throw lexer.error(at: token.start, "\(error)")
     }
     try advance()
     return .text(attribute.name, match)
+  }
+
+  /// Where in the line a pattern is wrong; its beginning where that is not known.
+  private func place(of error: PersistenceError, in token: FilterToken, _ pattern: String) -> Int {
+    // Between the quotes stands the pattern itself, unless there are escapes.
+    guard let offset = (error.cause as? RegularExpression.Problem)?.offset,
+      token.end - token.start == pattern.utf8.count + 2
+    else { return token.start }
+    return token.start + 1 + offset
   }
 
   private mutating func takeComparison() throws(FilterSyntaxError) -> (
@@ -305,9 +347,7 @@ public struct FilterParser {
       return .field(try attribute(name, at: current))
     case .word(let word):
       let lower = word.lowercased()
-      if ["true", "false", "yes", "no", "null", "nil"].contains(lower),
-        entity.fieldsByName[word] == nil
-      {
+      if ["true", "false", "yes", "no", "null", "nil"].contains(lower) {
         try advance()
         return .literal(Literal(token: current))
       }

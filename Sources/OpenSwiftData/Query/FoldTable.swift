@@ -15,12 +15,14 @@ struct FoldTable: Sendable {
   }
 
   private let lowers: Bool
+  private let keepsAccents: Bool
   /// Where the form of each character begins in `bytes`; one more than there are characters.
   private let starts: [UInt16]
   private let bytes: [UInt8]
 
   private init(_ options: TextMatch.Options) {
     lowers = options.contains(.caseInsensitive)
+    keepsAccents = !options.contains(.diacriticInsensitive)
     var starts: [UInt16] = [0]
     var bytes: [UInt8] = []
     for value in Self.ranges.joined() {
@@ -65,7 +67,10 @@ struct FoldTable: Sendable {
         for next in position..<position + length { room[count + next - position] = text[next] }
         count += length
       } else {
-        guard let index = Self.index(of: scalar) else { return nil }
+        // An accent by itself may become one with the letter before it.
+        guard let index = Self.index(of: scalar), keepsAccents ? !Self.isMark(scalar) : true else {
+          return nil
+        }
         for place in Int(starts[index])..<Int(starts[index + 1]) {
           room[count] = bytes[place]
           count += 1
@@ -74,6 +79,12 @@ struct FoldTable: Sendable {
       position += length
     }
     return count
+  }
+
+  /// True for the marks in the table that stand on the letter before them.
+  @inline(__always)
+  private static func isMark(_ scalar: UInt32) -> Bool {
+    0x300..<0x370 ~= scalar || 0x483..<0x488 ~= scalar
   }
 
   private static func index(of scalar: UInt32) -> Int? {

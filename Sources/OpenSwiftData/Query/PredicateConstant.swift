@@ -49,7 +49,7 @@ enum PredicateConstant {
   /// Where a value lies among those that stores keep.
   enum Reach {
     case within
-    /// Below all of them: infinity, or a moment before the year 0.
+    /// Below all of them: a moment before the year 0.
     case below
     case above
     /// Nowhere, as NaN, which is neither less than a value nor equal to one nor greater.
@@ -60,7 +60,7 @@ enum PredicateConstant {
   static func reach(of value: Value) -> Reach? {
     switch value {
     case .number(let number):
-      number.isFinite ? .within : number.isNaN ? .nowhere : number < 0 ? .below : .above
+      number.isNaN ? .nowhere : .within
     case .decimal(let number): number.isFinite ? .within : nil
     case .date(let date): date.isInRange ? .within : date.daysSince1970 < 0 ? .below : .above
     case .datetime(let date):

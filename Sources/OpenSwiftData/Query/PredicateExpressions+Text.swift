@@ -54,20 +54,38 @@ extension PredicateExpressions.StringContainsRegex: FilterLowerable {
 extension PredicateAttribute {
   /// The condition that the regular expression matches a part of the text.
   ///
-  /// Filters match whole texts, so any text may stand around the expression. Characters are the steps
-  /// there, so expressions that go by scalars are left to memory, as are those that ask where the search
-  /// began.
+  /// Filters have another matcher than Swift, one that needs linear time. Both agree on texts of printable
+  /// ASCII characters, for expressions of which each part means the same to both; other texts are left to
+  /// Swift, in memory.
   fileprivate func contains(expression: String) -> PredicateCondition {
-    guard valueType == String.self, type == .text, !expression.contains("\\G"),
-      !expression.contains(/\(\?[a-zA-Z\-]*[uX]/)
-    else { return unknown }
-    let match = TextMatch(.matches, "(?s:.*?)(?:\(expression))(?s:.*)")
+    guard valueType == String.self, type == .text, Self.isCommon(expression) else { return unknown }
+    let match = TextMatch(.matches, "(?s:.*)(?:\(expression))(?s:.*)")
     do {
       _ = try TextMatcher(match)
     } catch {
       return unknown
     }
-    return PredicateCondition(.text(name, match))
+    let isPrintable = Filter.text(name, TextMatch(.matches, "[\\t -~]*"))
+    let fits = Filter.text(name, match)
+    return PredicateCondition(
+      possible: .conjunction([isPresent, .disjunction([isPrintable.negated, fits])]),
+      certain: .conjunction([isPrintable, fits])
+    )
+  }
+
+  /// True for expressions of characters, classes, groups, choices and repetitions, without anything that
+  /// could mean something else to another matcher.
+  private static func isCommon(_ expression: String) -> Bool {
+    let item = #/\\[dwsDWS]|\\[^A-Za-z0-9]|[^\\\[\](){}*+?]|[*+?]\??|\{\d+(,\d*)?\}\??|\((\?:)?|\)/#
+    let brackets = #/\[\^?([A-Za-z0-9_ .,:;!@%]|[A-Za-z0-9]-[A-Za-z0-9]|\\[dws])+\]/#
+    var rest = expression[...]
+    guard rest.utf8.allSatisfy({ 0x20..<0x7F ~= $0 }) else { return false }
+    while !rest.isEmpty {
+      guard let match = rest.prefixMatch(of: brackets)?.range ?? rest.prefixMatch(of: item)?.range
+      else { return false }
+      rest = rest[match.upperBound...]
+    }
+    return true
   }
 }
 

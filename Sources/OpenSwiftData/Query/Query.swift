@@ -95,7 +95,11 @@ extension Query {
     -> [DefaultSnapshot]
   {
     let bound = try BoundFilter(filter, layout: entity.layout)
-    var matches = snapshots.filter { bound.matches($0) }
+    var meter = WorkMeter()
+    var matches = try snapshots.filter {
+      try meter.count()
+      return bound.matches($0)
+    }
     try SnapshotOrder(sort, layout: entity.layout).sort(&matches)
     let window = Array(matches[window(of: matches.count)])
     guard let attributes else { return window }
@@ -131,9 +135,13 @@ package struct SnapshotOrder {
   }
 
   /// Sorts stably.
-  package func sort(_ snapshots: inout [DefaultSnapshot]) {
+  ///
+  /// - Throws: `Interruption.Stopped`.
+  package func sort(_ snapshots: inout [DefaultSnapshot]) throws {
     guard !keys.isEmpty else { return }
-    let ordered = snapshots.enumerated().sorted { left, right in
+    var meter = WorkMeter()
+    let ordered = try snapshots.enumerated().sorted { left, right in
+      try meter.count()
       let order = compare(left.element, right.element)
       return order == .orderedSame ? left.offset < right.offset : order == .orderedAscending
     }

@@ -71,7 +71,7 @@ extension SortDescriptor {
 }
 
 /// The key path as one that may be shared, which its parts can be; only its type does not say so.
-private func sendable<Root, V>(_ keyPath: KeyPath<Root, V>) -> any KeyPath<Root, V> & Sendable {
+func sendable<Root, V>(_ keyPath: KeyPath<Root, V>) -> any KeyPath<Root, V> & Sendable {
   unsafeBitCast(keyPath, to: (any KeyPath<Root, V> & Sendable).self)
 }
 

@@ -7,33 +7,43 @@ import Foundation
 package struct TextMatcher {
   private let match: TextMatch
   private let pattern: [UInt8]
-  private let expression: Regex<AnyRegexOutput>?
+  private let expression: RegularExpression?
+  private let like: LikePattern?
   private let characters: CharacterMatcher?
   private let folds: Bool
 
   /// Prepares the test.
   ///
-  /// - Throws: `PersistenceError` with code `.invalidFilter` when the regular expression is none.
+  /// - Throws: `PersistenceError` with code `.invalidFilter` when the pattern is none, or too large.
   package init(_ match: TextMatch) throws {
     self.match = match
     characters = CharacterMatcher(match)
     folds = !match.options.isDisjoint(with: [.caseInsensitive, .diacriticInsensitive])
     if match.operation == .matches {
-      do {
-        let source = try Regex(match.pattern)
-        expression = match.options.contains(.caseInsensitive) ? source.ignoresCase() : source
-      } catch {
-        throw PersistenceError(
-          .invalidFilter,
-          "\(Value.quoted(match.pattern)) is not a regular expression",
-          cause: error
-        )
-      }
+      expression = try Self.expression(match)
       pattern = []
+      like = nil
     } else {
       expression = nil
       pattern =
         characters?.bytes ?? Array(TextFolding.fold(match.pattern, match.options).utf8)
+      like = match.operation == .like ? try LikePattern(pattern) : nil
+    }
+  }
+
+  /// The regular expression; with `[d]` it is folded as the texts are.
+  private static func expression(_ match: TextMatch) throws -> RegularExpression {
+    do {
+      return try RegularExpression(
+        TextFolding.normalize(match.pattern, match.options),
+        ignoresCase: match.options.contains(.caseInsensitive)
+      )
+    } catch {
+      throw PersistenceError(
+        .invalidFilter,
+        "\(Value.quoted(match.pattern)) \(error)",
+        cause: error
+      )
     }
   }
 
@@ -45,7 +55,7 @@ package struct TextMatcher {
 
   /// Tests a text given as valid UTF-8.
   ///
-  /// - Complexity: O(n) in the length of the text for a short pattern; regular expressions may need more.
+  /// - Complexity: O(n) in the length of the text; for a `like` with `?`, O(n · m).
   package func matches(utf8 text: UnsafeBufferPointer<UInt8>) -> Bool {
     if let expression { return matches(expression, text) }
     if let characters { return matches(characters, text) }
@@ -78,15 +88,12 @@ package struct TextMatcher {
   }
 
   private func matches(
-    _ expression: Regex<AnyRegexOutput>,
+    _ expression: RegularExpression,
     _ text: UnsafeBufferPointer<UInt8>
   ) -> Bool {
-    let string = String(decoding: text, as: UTF8.self)
-    let subject =
-      match.options.contains(.diacriticInsensitive)
-      ? TextFolding.fold(string, .diacriticInsensitive) : string
-    // A match can only fail to run when the expression has no result type, which it has.
-    return (try? expression.wholeMatch(in: subject)) != nil
+    guard folds, !TextFolding.isASCII(text) else { return expression.matches(utf8: text) }
+    var subject = TextFolding.normalize(String(decoding: text, as: UTF8.self), match.options)
+    return subject.withUTF8 { expression.matches(utf8: $0) }
   }
 
   private func test(_ text: UnsafeBufferPointer<UInt8>) -> Bool {
@@ -96,67 +103,30 @@ package struct TextMatcher {
     case .beginsWith: text.count >= pattern.count && text[..<pattern.count].elementsEqual(pattern)
     case .endsWith:
       text.count >= pattern.count && text[(text.count - pattern.count)...].elementsEqual(pattern)
-    case .like: Self.isLike(text, pattern)
+    case .like: like?.matches(text) ?? false
     case .matches: false
     }
   }
 
   private func contains(_ text: UnsafeBufferPointer<UInt8>) -> Bool {
-    pattern.withUnsafeBufferPointer { pattern in
-      guard let first = pattern.first else { return true }
-      guard text.count >= pattern.count, let start = text.baseAddress else { return false }
-      let last = text.count - pattern.count
-      var position = 0
-      while position <= last {
-        if start[position] == first {
-          var length = 1
-          while length < pattern.count, start[position + length] == pattern[length] { length += 1 }
-          if length == pattern.count { return true }
-        }
-        position += 1
-      }
-      return false
-    }
-  }
-
-  /// Matches `*` and `?` with one step back to the last star, so time is at most O(n · m).
-  private static func isLike(_ text: UnsafeBufferPointer<UInt8>, _ pattern: [UInt8]) -> Bool {
-    var position = 0
-    var place = 0
-    var star: (place: Int, position: Int)?
-    while position < text.count {
-      if place < pattern.count, pattern[place] == UInt8(ascii: "*") {
-        star = (place, position)
-        place += 1
-      } else if place < pattern.count, pattern[place] == UInt8(ascii: "?") {
-        position = afterScalar(text, position)
-        place += 1
-      } else if place < pattern.count, pattern[place] == text[position] {
-        position += 1
-        place += 1
-      } else if let last = star {
-        star = (last.place, last.position + 1)
-        position = last.position + 1
-        place = last.place + 1
-      } else {
-        return false
-      }
-    }
-    while place < pattern.count, pattern[place] == UInt8(ascii: "*") { place += 1 }
-    return place == pattern.count
-  }
-
-  private static func afterScalar(_ text: UnsafeBufferPointer<UInt8>, _ position: Int) -> Int {
-    var next = position + 1
-    while next < text.count, text[next] & 0xC0 == 0x80 { next += 1 }
-    return next
+    pattern.withUnsafeBufferPointer { ByteSearch.first($0, in: text, from: 0) != nil }
   }
 }
 
 /// Makes texts alike that differ in case or accents only.
 package enum TextFolding {
-  /// The text in lower case, without accents, or both.
+  /// The text in lower case, without accents, or both; whichever way its characters were spelled.
   package static func fold(_ text: String, _ options: TextMatch.Options) -> String {
+    guard options.contains(.caseInsensitive) else { return normalize(text, options) }
+    // Upper case between: ß and ss, ſ and s become the same; before it ẞ becomes ß.
+    // The final sigma is one letter with the others.
+    return normalize(text, options).lowercased().uppercased().lowercased()
+      .replacing("ς", with: "σ").precomposedStringWithCanonicalMapping
+  }
+
+  /// The text in the composed spelling, without accents if they do not count; as it is where nothing is
+  /// overlooked.
+  static func normalize(_ text: String, _ options: TextMatch.Options) -> String {
     var result = text
     if options.contains(.diacriticInsensitive) {
       var scalars = String.UnicodeScalarView()
@@ -167,10 +137,8 @@ package enum TextFolding {
       )
       result = String(scalars)
     }
-    // Upper case between: ß and ss, ſ and s become the same; before it ẞ becomes ß.
-    // The final sigma is one letter with the others.
-    return options.contains(.caseInsensitive)
-      ? result.lowercased().uppercased().lowercased().replacing("ς", with: "σ") : result
+    return options.isDisjoint(with: [.caseInsensitive, .diacriticInsensitive])
+      ? result : result.precomposedStringWithCanonicalMapping
   }
 
   static func isASCII(_ text: UnsafeBufferPointer<UInt8>) -> Bool {

@@ -23,6 +23,12 @@ extension Schema {
     public let valueType: any Any.Type
     /// The relationship that this field keeps the identifiers of; nil for plain values.
     public let relationship: Relationship?
+    /// What happens to a record when one that it refers to by this field is deleted: it forgets that one,
+    /// it goes too, or it stands against the deletion.
+    ///
+    /// For records without a Swift type; the relationships of model classes have rules of their own, which
+    /// say what happens to the records on the other side.
+    public let deleteRule: Relationship.DeleteRule
 
     /// Creates an attribute without checking it; see `Schema.validate()`.
     public convenience init(
@@ -31,7 +37,8 @@ extension Schema {
       isOptional: Bool = true,
       isUnique: Bool = false,
       defaultValue: Value = .null,
-      originalName: String? = nil
+      originalName: String? = nil,
+      deleteRule: Relationship.DeleteRule = .nullify
     ) {
       self.init(
         named: name,
@@ -39,7 +46,8 @@ extension Schema {
         isOptional: isOptional,
         options: isUnique ? [.unique(.reject)] : [],
         defaultValue: defaultValue,
-        originalName: originalName
+        originalName: originalName,
+        deleteRule: deleteRule
       )
     }
 
@@ -52,7 +60,8 @@ extension Schema {
       originalName: String? = nil,
       hashModifier: String? = nil,
       valueType: any Any.Type = Any.self,
-      relationship: Relationship? = nil
+      relationship: Relationship? = nil,
+      deleteRule: Relationship.DeleteRule = .nullify
     ) {
       self.name = name
       self.type = type
@@ -63,10 +72,11 @@ extension Schema {
       self.hashModifier = hashModifier
       self.valueType = valueType
       self.relationship = relationship
+      self.deleteRule = deleteRule
     }
 
-    /// Reads `{"name": …, "type": …, "required": …, "unique": …, "default": …, "originalName": …}`;
-    /// all but name and type may be missing.
+    /// Reads `{"name": …, "type": …, "required": …, "unique": …, "default": …, "originalName": …,
+    /// "deleteRule": …}`; all but name and type may be missing.
     ///
     /// - Throws: `DecodingError` that names the attribute.
     public required convenience init(from decoder: any Decoder) throws {
@@ -77,7 +87,8 @@ extension Schema {
         isOptional: form.isOptional,
         isUnique: form.isUnique,
         defaultValue: form.defaultValue,
-        originalName: form.originalName
+        originalName: form.originalName,
+        deleteRule: form.deleteRule
       )
     }
 
@@ -169,13 +180,20 @@ extension Schema.Attribute {
       originalName: originalName,
       hashModifier: hashModifier,
       valueType: valueType,
-      relationship: relationship
+      relationship: relationship,
+      deleteRule: deleteRule
     )
   }
 
   /// The type with `!` when a value is required, as `entity create` reads it.
   public var specification: String {
-    type.description + (isOptional ? "" : "!")
+    typeSpelling + (isOptional ? "" : "!")
+  }
+
+  /// The type, followed by the delete rule of a link unless that is to forget: `link:Person:cascade`.
+  package var typeSpelling: String {
+    type.destination == nil || deleteRule == .nullify
+      ? type.description : "\(type.description):\(deleteRule.rawValue)"
   }
 }
 
@@ -185,7 +203,7 @@ extension Schema.Attribute {
     lhs === rhs
       || (lhs.name == rhs.name && lhs.type == rhs.type && lhs.isOptional == rhs.isOptional
         && lhs.isUnique == rhs.isUnique && lhs.defaultValue == rhs.defaultValue
-        && lhs.originalName == rhs.originalName)
+        && lhs.originalName == rhs.originalName && lhs.deleteRule == rhs.deleteRule)
   }
 
   /// Feeds name and type.
@@ -198,7 +216,7 @@ extension Schema.Attribute {
 /// The JSON form of an attribute.
 private struct AttributeForm {
   private enum Key: String, CodingKey, CaseIterable {
-    case name, type, required, unique, `default`, originalName
+    case name, type, required, unique, `default`, originalName, deleteRule
   }
 
   let name: String
@@ -207,12 +225,13 @@ private struct AttributeForm {
   let isUnique: Bool
   let defaultValue: Value
   let originalName: String?
+  let deleteRule: Schema.Relationship.DeleteRule
 
   init(from decoder: any Decoder) throws {
     let container = try decoder.container(keyedBy: Key.self)
     name = try container.decode(String.self, forKey: .name)
     let spelling = try container.decode(String.self, forKey: .type)
-    guard let type = AttributeType(spelling) else {
+    guard let (type, rule) = AttributeType.reading(spelling) else {
       throw DecodingError.dataCorruptedError(
         forKey: .type,
         in: container,
@@ -223,9 +242,24 @@ private struct AttributeForm {
     self.type = type
     isOptional = !(try container.decodeIfPresent(Bool.self, forKey: .required) ?? false)
     isUnique = try container.decodeIfPresent(Bool.self, forKey: .unique) ?? false
-    defaultValue =
-      try container.decodeIfPresent(PlainValue.self, forKey: .default)?.value(as: type) ?? .null
+    defaultValue = try Self.defaultValue(in: container, as: type)
     originalName = try container.decodeIfPresent(String.self, forKey: .originalName)
+    deleteRule =
+      try container.decodeIfPresent(Schema.Relationship.DeleteRule.self, forKey: .deleteRule)
+      ?? rule
+  }
+
+  /// Reads the default in the kind that the type has, so that no digit and no sign of zero is lost.
+  private static func defaultValue(
+    in container: KeyedDecodingContainer<Key>,
+    as type: AttributeType
+  ) throws -> Value {
+    // What is no number is read below, or refused there.
+    if type == .number, let number = try? container.decode(Double.self, forKey: .default) {
+      return .number(number)
+    }
+    return try container.decodeIfPresent(PlainValue.self, forKey: .default)?.value(as: type)
+      ?? .null
   }
 
   static func encode(_ attribute: Schema.Attribute, to encoder: any Encoder) throws {
@@ -239,6 +273,9 @@ private struct AttributeForm {
     }
     if attribute.originalName != attribute.name {
       try container.encode(attribute.originalName, forKey: .originalName)
+    }
+    if attribute.type.destination != nil, attribute.deleteRule != .nullify {
+      try container.encode(attribute.deleteRule, forKey: .deleteRule)
     }
   }
 }

@@ -16,8 +16,8 @@ extension Schema {
     public let layout: SnapshotLayout
     /// The relationships in order.
     public let relationships: [Relationship]
-    /// The properties whose values, taken together, are unique; single unique fields are not repeated.
-    public let uniquenessConstraints: [[String]]
+    /// What `#Unique` declares: properties whose values, taken together, are unique.
+    package let declaredConstraints: [[String]]
     /// The properties that are looked up together.
     public let indices: [[String]]
     /// The class whose objects are the records; nil for records without a Swift type.
@@ -43,7 +43,7 @@ extension Schema {
       self.name = name
       self.fields = fields
       self.relationships = relationships
-      self.uniquenessConstraints = uniquenessConstraints.map(\.names)
+      declaredConstraints = uniquenessConstraints.map(\.names)
       constraintPolicies = uniquenessConstraints.map(\.policy)
       self.indices = indices
       self.modelType = modelType
@@ -101,6 +101,15 @@ extension Schema.Entity {
     properties: any SchemaProperty...
   ) {
     self.init(name, subentities: subentities, properties: properties)
+  }
+
+  /// The properties whose values, taken together, are unique: those with `.unique` each for itself, then
+  /// those that `#Unique` names.
+  public var uniquenessConstraints: [[String]] {
+    let single = fields.filter { $0.isUnique || $0.relationship?.isUnique == true }.map {
+      [$0.name]
+    }
+    return single + declaredConstraints.filter { !single.contains($0) }
   }
 
   private static func field(_ property: any SchemaProperty) -> Schema.Attribute? {

@@ -6,7 +6,7 @@ extension Schema {
   /// Checks that the record can be kept.
   ///
   /// It has the fields of its entity in their order, required ones have a value, and each value is of
-  /// the type of its field. NaN, infinite numbers, days and moments outside the years 0000 to 9999, and
+  /// the type of its field. Decimals that are NaN, days and moments outside the years 0000 to 9999, and
   /// links to records without a permanent identifier are no values.
   ///
   /// ```swift
@@ -75,7 +75,7 @@ extension Schema.Entity {
   /// - Complexity: O(n) in the number of records for each constraint.
   public func validateUniqueness(of records: [DefaultSnapshot]) throws {
     let unique = fields.filter(\.isUnique).map { [$0.name] }
-    for names in unique + uniquenessConstraints.filter({ !$0.isEmpty && !unique.contains($0) }) {
+    for names in unique + declaredConstraints.filter({ !$0.isEmpty && !unique.contains($0) }) {
       try validateUniqueness(of: records, names)
     }
   }

@@ -119,6 +119,15 @@ extension Value {
     default: false
     }
   }
+
+  /// The records that the value refers to.
+  package var linkedIdentifiers: [PersistentIdentifier] {
+    switch self {
+    case .link(let link): [link]
+    case .links(let links): links
+    default: []
+    }
+  }
 }
 
 /// What a store answers to a commit.

@@ -9,8 +9,9 @@ public import Foundation
 /// `fetch` and `save`. It may rely on this:
 /// - A container makes one call at a time; a store needs no lock of its own.
 /// - What `fetch` leaves undone, the context does: it filters, sorts and cuts what comes, for counts and
-///   identifiers as well, whether the store says so with `DataStoreError` or simply does not do it. A
-///   limit is only passed on where nothing can be lost by it, so never together with an order.
+///   identifiers as well, whether the store says so with `DataStoreError` or simply does not do it.
+///   Limit and offset are passed on, to be applied last: after predicate and order. Where the answer
+///   shows that they were not, the store is asked for everything instead.
 /// - Snapshots of other entities of the schema in the answer to a fetch are left out.
 ///
 /// And must do this:
@@ -132,6 +133,18 @@ public enum DataStoreError: Error, Hashable, Sendable {
   case preferInMemorySort
   /// The predicate cannot be used.
   case invalidPredicate
+}
+
+extension DataStoreError: LocalizedError {
+  /// What the store cannot do, as a sentence without its name.
+  public var errorDescription: String? {
+    switch self {
+    case .unsupportedFeature: "the store cannot do what was asked"
+    case .preferInMemoryFilter: "the store does not filter; fetch without the predicate"
+    case .preferInMemorySort: "the store does not sort; fetch without the order"
+    case .invalidPredicate: "the store cannot use the predicate"
+    }
+  }
 }
 
 /// Names the context that a request comes from.

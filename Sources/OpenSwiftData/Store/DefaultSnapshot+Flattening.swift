@@ -59,7 +59,7 @@ extension Value {
       self = native
       return
     }
-    let text = String(decoding: try JSONEncoder().encode(value), as: UTF8.self)
+    let text = try JSONForm.text(of: value)
     if text.hasPrefix("{") || text.hasPrefix("[") {
       self = .json(text)
     } else {

@@ -95,7 +95,7 @@ private struct NamedValues<Key: CodingKey>: KeyedDecodingContainerProtocol {
     }
     if let native = native(value, as: type) { return native }
     do {
-      return try JSONDecoder().decode(type, from: value.jsonData)
+      return try JSONForm.value(of: try value.jsonText, as: type)
     } catch {
       throw DecodingError.typeMismatch(
         type,
@@ -168,14 +168,12 @@ extension AttributeValue {
 
 extension Value {
   /// The value as JSON text.
-  fileprivate var jsonData: Data {
+  fileprivate var jsonText: String {
     get throws {
-      if case .json(let text) = self { return Data(text.utf8) }
+      if case .json(let text) = self { return text }
       // A snapshot that was read from a file does not know yet which of its texts are JSON.
-      if case .text(let text) = self, text.hasPrefix("[") || text.hasPrefix("{") {
-        return Data(text.utf8)
-      }
-      return try JSONEncoder().encode(PlainValue(self))
+      if case .text(let text) = self, text.hasPrefix("[") || text.hasPrefix("{") { return text }
+      return try JSONForm.text(of: PlainValue(self))
     }
   }
 }

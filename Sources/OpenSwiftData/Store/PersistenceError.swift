@@ -1,3 +1,5 @@
+public import Foundation
+
 /// What a caller of the library may meet when the world does not play along.
 ///
 /// The message is one line that says what is wrong, where, and what to do. Codes are open: later
@@ -70,6 +72,12 @@ public struct PersistenceError: Error, Sendable, CustomStringConvertible {
   public let message: String
   /// What led to it, if another error did.
   public let cause: (any Error)?
+  /// What has to be settled before the save can be made, for `.conflict` only.
+  ///
+  /// `ModelContext.resolveConflict` settles it.
+  public package(set) var conflicts: [RecordConflict] = []
+  /// True when it kept a container from being opened.
+  var endedOpening = false
 
   /// Creates an error.
   public init(_ code: Code, _ message: String, cause: (any Error)? = nil) {
@@ -80,4 +88,9 @@ public struct PersistenceError: Error, Sendable, CustomStringConvertible {
 
   /// The message.
   public var description: String { message }
+}
+
+extension PersistenceError: LocalizedError {
+  /// The message.
+  public var errorDescription: String? { message }
 }

@@ -10,7 +10,8 @@ struct PlainRecord<Snapshot: DataStoreSnapshot> {
 /// undone.
 ///
 /// Filter and order are applied again whatever the store says: that changes nothing where the store did
-/// it. A limit goes along only where the answer shows whether it was applied to the right records.
+/// it. Limit and offset go along; where the answer shows that they were not applied, or to the wrong
+/// records, the store is asked for all.
 struct PlainFetch<S: DataStore> {
   typealias Found = PlainRecord<S.Snapshot>
 
@@ -18,8 +19,15 @@ struct PlainFetch<S: DataStore> {
   let state: EditingState
   /// Where the model classes are looked up that the store's own schema does not name.
   let models: Schema?
+  private let habits: PlainHabits
 
-  init(_ store: S, state: EditingState, models: Schema? = nil) {
+  init(
+    _ store: S,
+    state: EditingState,
+    models: Schema? = nil,
+    habits: PlainHabits = PlainHabits()
+  ) {
+    self.habits = habits
     self.store = store
     self.state = state
     self.models = models
@@ -85,14 +93,18 @@ struct PlainFetch<S: DataStore> {
 
   func identifiers(matching query: Query) throws -> [PersistentIdentifier] {
     let entity = try store.schema.entity(named: query.entityName)
-    let asked = PlainRequest(query).asked
+    var request = PlainRequest(query, habits)
+    // Identifiers alone do not show whether the beginning was left out.
+    if habits.knowsOffset == nil { request.dropOffset() }
+    if !query.sort.isEmpty, habits.cutsBehindOrder == nil { request.dropLimit() }
+    let asked = request.asked
     func open<T: PersistentModel>(_ type: T.Type) throws -> [PersistentIdentifier] {
-      try store.fetchIdentifiers(request(type, asked, nil))
+      try store.fetchIdentifiers(self.request(type, asked, nil))
     }
     do {
       let found = try PlainAnswer(store, entity).identifiers(open(modelType(of: entity)))
-      if asked.limit == nil || found.foreignCount == 0 {
-        return Array(found.own[query.window(of: found.own.count)])
+      if !request.isCut || found.foreignCount == 0 && found.own.count <= asked.limit ?? .max {
+        return Array(found.own[request.remaining(of: query).window(of: found.own.count)])
       }
     } catch let error as DataStoreError where error != .invalidPredicate {}
     return try records(of: entity, matching: query).map(\.snapshot.persistentIdentifier)
@@ -156,24 +168,88 @@ struct PlainFetch<S: DataStore> {
     let entity = try store.schema.entity(named: query.entityName)
     let filter = query.filter == .all ? nil : try BoundFilter(query.filter, layout: entity.layout)
     let order = try SnapshotOrder(query.sort, layout: entity.layout)
-    var request = PlainRequest(query)
+    var request = PlainRequest(query, habits)
     while true {
       do {
         let found = try fetch(type, request.asked, descriptor)
         var (records, foreignCount) = try PlainAnswer(store, entity).records(found, false)
         let count = records.count
         if let filter { records = records.filter { filter.matches($0.snapshot) } }
-        if request.asked.limit != nil, foreignCount > 0 || records.count < count {
-          // The store did not filter, so its limit may have cut the wrong records.
-          request.dropLimit()
-          continue
+        if request.isCut {
+          // Where the store did not filter, its limit may have cut the wrong records.
+          let isWhole = foreignCount == 0 && records.count == count
+          guard isWhole, count <= request.asked.limit ?? .max,
+            try cutsBehindOrder(type, request.asked, records, order)
+          else {
+            request.dropLimit()
+            continue
+          }
+          guard try knowsOffset(type, request.asked, records) else {
+            request.dropOffset()
+            continue
+          }
         }
         order.sort(&records)
-        return Array(records[query.window(of: records.count)])
+        return Array(records[request.remaining(of: query).window(of: records.count)])
       } catch let error as DataStoreError {
         guard request.relax(after: error) else { throw error }
       }
     }
+  }
+
+  /// True when the store sorts before it cuts, which shows once it was asked for the first record in either
+  /// direction: one that cuts before finds the same.
+  private func cutsBehindOrder<T: PersistentModel>(
+    _ type: T.Type,
+    _ asked: Query,
+    _ found: [Found],
+    _ order: SnapshotOrder
+  ) throws -> Bool {
+    if asked.sort.isEmpty { return true }
+    guard order.isSorted(found) else {
+      habits.cutsBehindOrder = false
+      return false
+    }
+    if let known = habits.cutsBehindOrder { return known }
+    var beginning = asked
+    (beginning.limit, beginning.offset) = (1, 0)
+    var opposite = beginning
+    opposite.sort = asked.sort.map {
+      SortKey($0.attribute, isDescending: !$0.isDescending, nullsFirst: !$0.nullsFirst)
+    }
+    guard let first = try record(type, beginning)?.snapshot,
+      let last = try record(type, opposite)?.snapshot
+    else { return found.isEmpty }
+    // The same record at both ends may also be the only one, of which nothing is learned.
+    guard first.persistentIdentifier != last.persistentIdentifier,
+      order.compare(first, last) != .orderedDescending
+    else { return false }
+    habits.cutsBehindOrder = true
+    return true
+  }
+
+  /// True when the store leaves out the first records as asked: the very first is then not the first of
+  /// those found.
+  private func knowsOffset<T: PersistentModel>(
+    _ type: T.Type,
+    _ asked: Query,
+    _ found: [Found]
+  ) throws -> Bool {
+    if asked.offset == 0 { return true }
+    if let known = habits.knowsOffset { return known }
+    var beginning = asked
+    (beginning.limit, beginning.offset) = (1, 0)
+    guard let first = try record(type, beginning) else { return found.isEmpty }
+    let identifier = first.snapshot.persistentIdentifier
+    let knows = !found.contains { $0.snapshot.persistentIdentifier == identifier }
+    habits.knowsOffset = knows
+    return knows
+  }
+
+  /// The first record that the store finds.
+  private func record<T: PersistentModel>(_ type: T.Type, _ asked: Query) throws -> Found? {
+    let entity = try store.schema.entity(named: asked.entityName)
+    return try PlainAnswer(store, entity).records(fetch(type, asked, nil), false).0.first
   }
 
   private func fetch<T: PersistentModel>(
@@ -205,12 +281,15 @@ struct PlainFetch<S: DataStore> {
 }
 
 extension SnapshotOrder {
-  /// Sorts stably; what is in order already is left alone.
-  fileprivate func sort<Snapshot>(_ records: inout [PlainRecord<Snapshot>]) {
-    let isSorted = zip(records, records.dropFirst()).allSatisfy {
+  fileprivate func isSorted<Snapshot>(_ records: [PlainRecord<Snapshot>]) -> Bool {
+    zip(records, records.dropFirst()).allSatisfy {
       compare($0.snapshot, $1.snapshot) != .orderedDescending
     }
-    if isSorted { return }
+  }
+
+  /// Sorts stably; what is in order already is left alone.
+  fileprivate func sort<Snapshot>(_ records: inout [PlainRecord<Snapshot>]) {
+    if isSorted(records) { return }
     records = records.enumerated()
       .sorted { left, right in
         let order = compare(left.element.snapshot, right.element.snapshot)

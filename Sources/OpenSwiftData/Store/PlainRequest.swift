@@ -4,22 +4,40 @@ import Foundation
 struct PlainRequest {
   private(set) var asked: Query
 
-  init(_ wanted: Query) {
+  /// Asks for everything, with limit and offset as far as the store is not known to mistake them.
+  init(_ wanted: Query, _ habits: PlainHabits) {
     asked = wanted
     asked.attributes = nil
-    // The first so many, of which the context cuts off the beginning: the same whether the store
-    // knows limits or not. Behind an order the store might cut before it sorts, which cannot be seen.
-    let end = wanted.limit.map { $0.addingReportingOverflow(wanted.offset) }
-    asked.offset = 0
-    asked.limit = wanted.sort.isEmpty ? end.flatMap { $0.overflow ? nil : $0.partialValue } : nil
+    if !wanted.sort.isEmpty, habits.cutsBehindOrder == false { dropLimit() }
+    if habits.knowsOffset == false { dropOffset() }
   }
 
-  mutating func dropLimit() { asked.limit = nil }
+  /// True when the store may have left out records.
+  var isCut: Bool { asked.limit != nil || asked.offset > 0 }
+
+  /// What is left to be cut off the answer to what was asked.
+  func remaining(of wanted: Query) -> Query {
+    var rest = wanted
+    rest.offset -= asked.offset
+    return rest
+  }
+
+  mutating func dropLimit() {
+    asked.limit = nil
+    asked.offset = 0
+  }
+
+  /// Asks for the first so many instead, of which the context cuts off the beginning.
+  mutating func dropOffset() {
+    let end = asked.limit.map { $0.addingReportingOverflow(asked.offset) }
+    asked.offset = 0
+    asked.limit = end.flatMap { $0.overflow ? nil : $0.partialValue }
+  }
 
   /// Takes away what the store says it cannot do; false when it is not in the request.
   mutating func relax(after error: DataStoreError) -> Bool {
     let former = asked
-    asked.limit = nil
+    dropLimit()
     switch error {
     case .preferInMemoryFilter where asked.filter != .all: asked.filter = .all
     case .preferInMemorySort where !asked.sort.isEmpty: asked.sort = []
@@ -30,6 +48,14 @@ struct PlainRequest {
     }
     return asked != former
   }
+}
+
+/// What was learned about a store that does not say what it knows.
+final class PlainHabits {
+  /// True when it leaves out the first records as asked; nil until that was seen.
+  var knowsOffset: Bool?
+  /// True when it sorts, and then cuts; nil until that was seen.
+  var cutsBehindOrder: Bool?
 }
 
 extension FetchDescriptor {

@@ -12,10 +12,19 @@ final class PlainStore<S: DataStore>: @unchecked Sendable {
   /// Recursive: a store may tell observers about a save, and they may fetch.
   private let lock = NSRecursiveLock()
   let history = FallbackHistory()
+  /// Looked at under the lock.
+  private let habits = PlainHabits()
 
   init(_ store: S, models: Schema?) {
     self.store = store
     self.models = models
+  }
+
+  /// Lends what asks the store, alone.
+  func fetch<Result>(_ state: EditingState, _ body: (PlainFetch<S>) throws -> Result) rethrows
+    -> Result
+  {
+    try alone { try body(PlainFetch($0, state: state, models: models, habits: habits)) }
   }
 
   func alone<Result>(_ body: (S) throws -> Result) rethrows -> Result {
@@ -44,7 +53,7 @@ struct PlainStoreConnection<S: DataStore>: StoreConnection {
   var schema: Schema { plain.alone(\.schema) }
 
   private func fetch<Result>(_ body: (PlainFetch<S>) throws -> Result) rethrows -> Result {
-    try plain.alone { try body(PlainFetch($0, state: state, models: plain.models)) }
+    try plain.fetch(state, body)
   }
 
   func identifiers(matching query: Query) throws -> [PersistentIdentifier] {

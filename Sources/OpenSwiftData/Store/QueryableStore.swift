@@ -19,7 +19,10 @@
 ///   are in `before` are neither compared nor written: two may change one record at different places.
 /// - Deleted records do not give their identifiers to others while the store is open; a store whose
 ///   history outlasts it never lets them.
-/// - NaN, infinite numbers, days and moments outside the years 0000 to 9999 are refused with
+/// - NaN and infinite numbers are kept in attributes of type number. A filter finds NaN by NaN; it
+///   is neither less nor greater than a number in a filter, and is sorted behind all of them. A store
+///   whose form has no way to write them refuses them with `.invalidValue`.
+/// - Decimals that are NaN, and days and moments outside the years 0000 to 9999, are refused with
 ///   `.invalidValue`, as is what does not fit the attribute; the message names entity and attribute.
 ///
 /// - `transactions(after:touching:)` with a token before one that was deleted throws `.historyExpired`.

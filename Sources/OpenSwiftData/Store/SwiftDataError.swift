@@ -1,7 +1,10 @@
+public import Foundation
+
 /// What SwiftData calls the failures that its own interface names.
 ///
 /// Two are equal when they are the same kind; the message tells which model, store or value it was
-/// about. A `PersistenceError` of the same meaning matches in a `catch` as well.
+/// about. A `PersistenceError` of the same meaning matches in a `catch` as well: the library throws those,
+/// which say more.
 public struct SwiftDataError: Error, Sendable, CustomStringConvertible {
   private let kind: String
   /// One line: what is wrong and with what.
@@ -105,11 +108,13 @@ extension SwiftDataError {
   private init?(meaning error: PersistenceError) {
     switch error.code {
     case .historyExpired: self = .historyTokenExpired.about(error.message)
-    case .invalidValue, .notUnique: self = .modelValidationFailure.about(error.message)
+    case .invalidValue, .notUnique, .deleteDenied:
+      self = .modelValidationFailure.about(error.message)
     case .invalidFilter: self = .unsupportedPredicate.about(error.message)
     case .backwardMigration: self = .backwardMigration.about(error.message)
     case .unknownSchema: self = .unknownSchema.about(error.message)
-    case .invalidMigrationPlan: self = .loadIssueModelContainer.about(error.message)
+    case .invalidMigrationPlan, .invalidConfiguration, .invalidSchema:
+      self = .loadIssueModelContainer.about(error.message)
     default: return nil
     }
   }
@@ -118,10 +123,21 @@ extension SwiftDataError {
   public static func ~= (pattern: SwiftDataError, error: any Error) -> Bool {
     switch error {
     case let error as SwiftDataError: pattern == error
-    case let error as PersistenceError: SwiftDataError(meaning: error) == pattern
+    case let error as PersistenceError:
+      SwiftDataError(meaning: error) == pattern
+        || (pattern == .loadIssueModelContainer && error.endedOpening)
+    case let error as DataStoreError:
+      pattern == .unsupportedPredicate && error == .invalidPredicate
+    case is FilterSyntaxError: pattern == .unsupportedPredicate
+    case is ValueError: pattern == .modelValidationFailure
     default: false
     }
   }
+}
+
+extension SwiftDataError: LocalizedError {
+  /// The message.
+  public var errorDescription: String? { message }
 }
 
 extension SwiftDataError: Hashable {

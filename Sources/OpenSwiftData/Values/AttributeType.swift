@@ -34,7 +34,7 @@ public enum AttributeType: Hashable, Sendable {
   /// True when there are values of the kind that no store keeps; see `Value.brokenRule`.
   var isLimited: Bool {
     switch self {
-    case .number, .decimal, .date, .datetime: true
+    case .decimal, .date, .datetime: true
     default: false
     }
   }
@@ -65,6 +65,22 @@ extension AttributeType: CustomStringConvertible, LosslessStringConvertible {
     case .links(let entity): "links:\(entity)"
     default: Self.simple.first { $0.1 == self }?.0 ?? ""
     }
+  }
+
+  /// Reads a spelling that may end in the delete rule of a link: `link:ENTITY:cascade`,
+  /// `links:ENTITY:deny`; nil when it is none.
+  package static func reading(_ spelling: String)
+    -> (AttributeType, Schema.Relationship.DeleteRule)?
+  {
+    for rule in Schema.Relationship.DeleteRule.allCases where spelling.hasPrefix("link") {
+      let suffix = ":\(rule.rawValue)"
+      guard spelling.hasSuffix(suffix),
+        let type = AttributeType(String(spelling.dropLast(suffix.count))),
+        type.destination != nil
+      else { continue }
+      return (type, rule)
+    }
+    return AttributeType(spelling).map { ($0, .nullify) }
   }
 
   /// Reads the spelling of a schema; nil when it is none.

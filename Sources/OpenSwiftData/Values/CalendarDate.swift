@@ -46,7 +46,7 @@ public struct CalendarDate: Hashable, Comparable, Sendable {
     lhs.daysSince1970 < rhs.daysSince1970
   }
 
-  private static func days(inMonth month: Int, of year: Int) -> Int {
+  static func days(inMonth month: Int, of year: Int) -> Int {
     switch month {
     case 4, 6, 9, 11: 30
     case 2: year % 4 == 0 && (year % 100 != 0 || year % 400 == 0) ? 29 : 28

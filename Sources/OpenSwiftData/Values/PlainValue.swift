@@ -17,6 +17,9 @@ struct PlainValue: Codable {
     case .null: try container.encodeNil()
     case .boolean(let value): try container.encode(value)
     case .integer(let value): try container.encode(value)
+    case .number(let value) where !value.isFinite:
+      // Most coders have no form for it.
+      try container.encode(Value.text(of: value))
     case .number(let value): try container.encode(value)
     case .decimal(let value): try container.encode(value)
     case .text(let value), .json(let value): try container.encode(value)
@@ -37,7 +40,9 @@ struct PlainValue: Codable {
     } else if let text = try? container.decode(String.self) {
       value = .text(text)
     } else if let integer = try? container.decode(Int64.self) {
-      value = .integer(integer)
+      // A decoder that goes by the nearest float takes 4687322605740829.4255 for a whole number.
+      let exact = (try? container.decode(Decimal.self)) ?? Decimal(integer)
+      value = exact == Decimal(integer) ? .integer(integer) : .decimal(exact)
     } else if let boolean = try? container.decode(Bool.self) {
       value = .boolean(boolean)
     } else if let link = try? container.decode(PersistentIdentifier.self) {
@@ -82,6 +87,7 @@ extension Value {
     case (.text(let text), .date), (.text(let text), .datetime), (.text(let text), .uuid):
       do { return try Value(parsing: text, as: type) } catch { return self }
     case (.text(let text), .json): return .json(text)
+    case (.text(let text), .number): return Value.infiniteNumber(text).map { .number($0) } ?? self
     case (.link(let link), .links): return .links([link])
     default: return self
     }

@@ -1,85 +1,85 @@
 package import Foundation
 
 /// The text form of moments: ISO 8601 in UTC with as many fractional digits as the moment needs.
+///
+/// A moment is a `Date`: a 64-bit float of seconds from 2001-01-01. It holds every microsecond of
+/// the years 1865 to 2136, every millisecond of the years 0000 to 9999, and nanoseconds near 2001
+/// only. Text and moment are converted digit by digit, so that a text that a `Date` can hold comes
+/// back with the same digits, and every `Date` comes back bit for bit.
 package enum Timestamp {
-  /// `2009-05-29T18:30:00Z`, with 3, 6 or 9 fractional digits when the moment has a fraction.
+  /// `2009-05-29T18:30:00Z`, with 3, 6, 9 or more fractional digits when the moment has a fraction.
   ///
-  /// Reading the text back gives the same `Date` for every moment between the years 0 and 9999 whose
-  /// fraction of a second is a whole number of nanoseconds, and the nearest one otherwise. Moments
-  /// outside these years get the nearest text there is, and what is no moment at all reads `NaN`.
+  /// Reading the text back gives the same `Date` bit for bit for every moment between the years 0 and
+  /// 9999. Moments outside these years get the nearest text there is, and what is no moment at all
+  /// reads `NaN`.
   package static func text(of date: Date) -> String {
     // From the reference date, where `Date` counts from: converted to 1970 it would lose bits.
     let seconds = min(max(date.timeIntervalSinceReferenceDate, firstSecond), endSecond)
     if seconds.isNaN { return "NaN" }
-    for digits in [0, 3, 6] {
-      let candidate = text(seconds: seconds, fractionDigits: digits)
-      if Self.date(from: candidate) == date { return candidate }
-    }
-    return text(seconds: seconds, fractionDigits: 9)
+    let (whole, fraction) = DecimalSeconds(seconds).parts
+    let clamped = min(max(whole + referenceSeconds, -62_167_219_200), 253_402_300_799)
+    let days = (clamped >= 0 ? clamped : clamped - 86_399) / 86_400
+    let secondOfDay = Int(clamped - days * 86_400)
+    let day = CalendarDate(daysSince1970: Int32(days))
+    let pad = CalendarDate.padded
+    let time =
+      "\(pad(secondOfDay / 3600, 2)):\(pad(secondOfDay / 60 % 60, 2)):\(pad(secondOfDay % 60, 2))"
+    guard !fraction.isEmpty else { return "\(day)T\(time)Z" }
+    let zeros = (3 - fraction.count % 3) % 3
+    let digits = fraction + Array(repeating: 48, count: zeros)
+    return "\(day)T\(time).\(String(decoding: digits, as: UTF8.self))Z"
   }
 
   /// Seconds from 1970 to the reference date, 2001-01-01.
-  private static let referenceSeconds = Date.timeIntervalBetween1970AndReferenceDate
+  private static let referenceSeconds = Int64(Date.timeIntervalBetween1970AndReferenceDate)
 
   /// 0000-01-01, where the years that can be written begin, and 10000-01-01, where they end.
-  private static let firstSecond: Double = -62_167_219_200 - referenceSeconds
-  private static let endSecond: Double = 253_402_300_800 - referenceSeconds
+  private static let firstSecond = Double(-62_167_219_200 - referenceSeconds)
+  private static let endSecond = Double(253_402_300_800 - referenceSeconds)
 
   /// True for the years 0000 to 9999, which every text form can write; false for what is no moment.
   package static func isInRange(_ date: Date) -> Bool {
     (firstSecond..<endSecond).contains(date.timeIntervalSinceReferenceDate)
   }
 
-  private static func text(seconds: Double, fractionDigits: Int) -> String {
-    let scale: Double = pow(10, Double(fractionDigits))
-    var whole = seconds.rounded(.down)
-    var fraction = ((seconds - whole) * scale).rounded()
-    if fraction >= scale {
-      whole += 1
-      fraction = 0
-    }
-    let clamped = min(max(whole + referenceSeconds, -62_167_219_200), 253_402_300_799)
-    let days = (clamped / 86_400).rounded(.down)
-    let secondOfDay = Int(clamped - days * 86_400)
-    let day = CalendarDate(daysSince1970: Int32(days))
-    let pad = CalendarDate.padded
-    let time =
-      "\(pad(secondOfDay / 3600, 2)):\(pad(secondOfDay / 60 % 60, 2)):\(pad(secondOfDay % 60, 2))"
-    let tail = fractionDigits == 0 ? "" : "." + pad(Int(fraction), fractionDigits)
-    return "\(day)T\(time)\(tail)Z"
-  }
-
   /// Reads `YYYY-MM-DD`, then optionally `T` or a space, `HH:MM[:SS[.fraction]]`, then optionally `Z`
   /// or an offset `+HH:MM`; without one it is UTC.
+  ///
+  /// - Returns: Nil for other texts, and for those with more digits than a moment can hold.
   package static func date(from text: String) -> Date? {
+    reading(of: text).flatMap { $0.isExact ? $0.date : nil }
+  }
+
+  /// Reads a text as `date(from:)` does, also one with more digits than a moment can hold.
+  ///
+  /// - Returns: The nearest moment, and whether it is the one that the text says; nil for other texts.
+  package static func reading(of text: String) -> (date: Date, isExact: Bool)? {
     var bytes = Array(text.utf8)[...]
     guard let day = CalendarDate(utf8: bytes.prefix(10)) else { return nil }
     bytes = bytes.dropFirst(10)
-    var seconds = Double(day.daysSince1970) * 86_400
-    seconds -= referenceSeconds
-    guard let separator = bytes.popFirst() else {
-      return Date(timeIntervalSinceReferenceDate: seconds)
-    }
-    guard separator == UInt8(ascii: "T") || separator == UInt8(ascii: " "),
-      let hour = twoDigits(&bytes, below: 24), bytes.popFirst() == UInt8(ascii: ":"),
-      let minute = twoDigits(&bytes, below: 60)
-    else { return nil }
-    seconds += Double(hour * 3600 + minute * 60)
-    var fraction = 0.0
-    if bytes.first == UInt8(ascii: ":") {
-      bytes.removeFirst()
-      guard let second = twoDigits(&bytes, below: 60) else { return nil }
-      seconds += Double(second)
-      if bytes.first == UInt8(ascii: ".") {
-        let digits = bytes.dropFirst().prefix { (48...57).contains($0) }
-        guard !digits.isEmpty, let value = Double("0." + String(decoding: digits, as: UTF8.self))
-        else { return nil }
-        fraction = value
-        bytes = bytes.dropFirst(1 + digits.count)
+    var seconds = Int64(day.daysSince1970) * 86_400 - referenceSeconds
+    var fraction: ArraySlice<UInt8> = []
+    if let separator = bytes.popFirst() {
+      guard separator | 0x20 == UInt8(ascii: "t") || separator == UInt8(ascii: " "),
+        let hour = twoDigits(&bytes, below: 24), bytes.popFirst() == UInt8(ascii: ":"),
+        let minute = twoDigits(&bytes, below: 60)
+      else { return nil }
+      seconds += Int64(hour * 3600 + minute * 60)
+      if bytes.first == UInt8(ascii: ":") {
+        bytes.removeFirst()
+        guard let second = twoDigits(&bytes, below: 60) else { return nil }
+        seconds += Int64(second)
+        if bytes.first == UInt8(ascii: ".") {
+          fraction = bytes.dropFirst().prefix { (48...57).contains($0) }
+          guard !fraction.isEmpty else { return nil }
+          bytes = bytes.dropFirst(1 + fraction.count)
+        }
       }
+      guard let offset = offsetSeconds(&bytes), bytes.isEmpty else { return nil }
+      seconds -= Int64(offset)
     }
-    guard let offset = offsetSeconds(&bytes), bytes.isEmpty else { return nil }
-    return Date(timeIntervalSinceReferenceDate: seconds - Double(offset) + fraction)
+    let (value, isExact) = DecimalSeconds(whole: seconds, fraction: fraction).nearest
+    return (Date(timeIntervalSinceReferenceDate: value), isExact)
   }
 
   private static func twoDigits(_ bytes: inout ArraySlice<UInt8>, below limit: Int) -> Int? {

@@ -1,4 +1,4 @@
-import Foundation
+public import Foundation
 
 /// Why a text is no value of a type: one clause that says what was expected.
 public struct ValueError: Error, Hashable, Sendable, CustomStringConvertible {
@@ -9,6 +9,11 @@ public struct ValueError: Error, Hashable, Sendable, CustomStringConvertible {
   public init(_ description: String) {
     self.description = description
   }
+}
+
+extension ValueError: LocalizedError {
+  /// The message.
+  public var errorDescription: String? { description }
 }
 
 extension Value {
@@ -33,8 +38,12 @@ extension Value {
     }
   }
 
-  /// The shortest text that reads back as the same number, without `.0` on whole numbers.
+  /// The shortest text that reads back as the same number, without `.0` on whole numbers; `Infinity`,
+  /// `-Infinity` and `NaN` for what is no number.
   package static func text(of number: Double) -> String {
+    guard number.isFinite else {
+      return number.isNaN ? "NaN" : number < 0 ? "-Infinity" : "Infinity"
+    }
     let description = number.description
     return description.hasSuffix(".0") ? String(description.dropLast(2)) : description
   }
@@ -53,16 +62,15 @@ extension Value {
     case .boolean: self = .boolean(try Self.parseBoolean(text))
     case .date:
       guard let date = CalendarDate(text) else {
-        throw ValueError("\(Self.quoted(text)) is not a date; write it as 2009-05-29")
+        let problem = CalendarProblem.text(of: text, hasTime: false)
+        throw ValueError(
+          "\(Self.quoted(text)) is not a date"
+            + (problem.map { ": \($0)" } ?? "; write it as 2009-05-29")
+        )
       }
       self = .date(date)
     case .datetime:
-      guard let moment = Timestamp.date(from: text) else {
-        throw ValueError(
-          "\(Self.quoted(text)) is not a date with time; write it as 2009-05-29T18:30:00Z"
-        )
-      }
-      self = .datetime(moment)
+      self = .datetime(try Self.parseMoment(text))
     case .uuid:
       guard let uuid = UUID(uuidString: text) else {
         throw ValueError("\(Self.quoted(text)) is not a UUID")
@@ -84,11 +92,12 @@ extension Value {
   }
 
   private static func parseInteger(_ text: String) throws(ValueError) -> Int64 {
-    if let value = Int64(text), text.first != "+" { return value }
+    if let value = Int64(text) { return value }
     let isWhole =
       !text.isEmpty
       && text.utf8.enumerated().allSatisfy { position, byte in
-        (48...57).contains(byte) || (position == 0 && byte == 45 && text.utf8.count > 1)
+        (48...57).contains(byte)
+          || (position == 0 && (byte == 45 || byte == 43) && text.utf8.count > 1)
       }
     throw ValueError(
       isWhole
@@ -98,10 +107,21 @@ extension Value {
   }
 
   private static func parseNumber(_ text: String) throws(ValueError) -> Double {
+    if let special = infiniteNumber(text) { return special }
     guard isNumberText(text), let value = Double(text), value.isFinite else {
       throw ValueError("\(quoted(text)) is not a number")
     }
     return value
+  }
+
+  /// What `text(of:)` writes for what is no number; nil for every other text, such as `inf`.
+  package static func infiniteNumber(_ text: String) -> Double? {
+    switch text {
+    case "Infinity": .infinity
+    case "-Infinity": -.infinity
+    case "NaN": .nan
+    default: nil
+    }
   }
 
   private static func parseDecimal(_ text: String) throws(ValueError) -> Decimal {
@@ -115,6 +135,26 @@ extension Value {
       throw ValueError("\(quoted(text)) has more than the 38 digits a decimal can hold")
     }
     return value
+  }
+
+  private static func parseMoment(_ text: String) throws(ValueError) -> Date {
+    guard let reading = Timestamp.reading(of: text) else {
+      let problem = CalendarProblem.text(of: text, hasTime: true)
+      throw ValueError(
+        "\(quoted(text)) is not a date with time"
+          + (problem.map { ": \($0)" } ?? "; write it as 2009-05-29T18:30:00Z")
+      )
+    }
+    guard Timestamp.isInRange(reading.date) || reading.isExact else {
+      throw ValueError("\(quoted(text)) has more digits than a datetime keeps there")
+    }
+    guard reading.isExact else {
+      throw ValueError(
+        "\(quoted(text)) has more digits than a datetime keeps there; "
+          + "the nearest is \(Timestamp.text(of: reading.date))"
+      )
+    }
+    return reading.date
   }
 
   private static func parseBoolean(_ text: String) throws(ValueError) -> Bool {
@@ -133,7 +173,7 @@ extension Value {
       bytes = bytes.dropFirst(digits)
       return digits
     }
-    if bytes.first == 45 { bytes = bytes.dropFirst() }
+    if bytes.first == 45 || bytes.first == 43 { bytes = bytes.dropFirst() }
     let whole = takeDigits()
     var fraction = 0
     if bytes.first == 46 {

@@ -12,7 +12,7 @@ public enum Value: Sendable {
   case boolean(Bool)
   /// A whole number.
   case integer(Int64)
-  /// A binary floating-point number, never NaN or infinite in a store.
+  /// A binary floating-point number, which may be NaN or infinite.
   case number(Double)
   /// An exact decimal number.
   case decimal(Decimal)
@@ -36,13 +36,17 @@ public enum Value: Sendable {
     if case .null = self { true } else { false }
   }
 
+  /// True for the number that is none.
+  package var isNaN: Bool {
+    if case .number(let number) = self { number.isNaN } else { false }
+  }
+
   /// The rule that keeps the value from being saved, as in "must be a finite number"; nil for nearly
   /// all values.
   ///
-  /// NaN and infinity are no values, and days and moments lie in the years 0000 to 9999.
+  /// A decimal is a number, and days and moments lie in the years 0000 to 9999.
   package var brokenRule: String? {
     switch self {
-    case .number(let number) where !number.isFinite: "must be a finite number"
     case .decimal(let number) where !number.isFinite: "must be a finite number"
     case .date(let date) where !date.isInRange: "must lie in the years 0000 to 9999"
     case .datetime(let date) where !Timestamp.isInRange(date):
@@ -55,13 +59,15 @@ public enum Value: Sendable {
 extension Value: Hashable {
   /// Same kind and same content; text byte by byte.
   ///
+  /// NaN equals NaN, so that it is no change of itself.
+  ///
   /// - Complexity: O(n) in the length of a text.
   public static func == (lhs: Value, rhs: Value) -> Bool {
     switch (lhs, rhs) {
     case (.null, .null): true
     case (.boolean(let left), .boolean(let right)): left == right
     case (.integer(let left), .integer(let right)): left == right
-    case (.number(let left), .number(let right)): left == right
+    case (.number(let left), .number(let right)): left == right || (left.isNaN && right.isNaN)
     case (.decimal(let left), .decimal(let right)): left == right
     case (.text(let left), .text(let right)), (.json(let left), .json(let right)):
       left.utf8.count == right.utf8.count && left.utf8.elementsEqual(right.utf8)
@@ -81,7 +87,7 @@ extension Value: Hashable {
     case .null: break
     case .boolean(let value): hasher.combine(value)
     case .integer(let value): hasher.combine(value)
-    case .number(let value): hasher.combine(value)
+    case .number(let value): hasher.combine(value.isNaN ? .nan : value)
     case .decimal(let value): hasher.combine(value)
     case .text(let value), .json(let value): hasher.combine(value)
     case .date(let value): hasher.combine(value)
@@ -113,7 +119,8 @@ extension Value {
   /// The total order over all values: null first, then by kind, then by content.
   ///
   /// Numbers compare by their mathematical value whatever their kind, false comes before true, text
-  /// and JSON are ordered by their UTF-8 bytes (which is the order of their Unicode scalars).
+  /// and JSON are ordered by their UTF-8 bytes (which is the order of their Unicode scalars). NaN comes
+  /// behind all numbers, infinity included.
   ///
   /// - Complexity: O(n) in the length of the texts.
   public func compare(_ other: Value) -> ComparisonResult {
@@ -137,6 +144,13 @@ extension Value {
     }
   }
 
+  private static func order(_ left: Double, _ right: Double) -> ComparisonResult {
+    if left < right { return .orderedAscending }
+    if left == right { return .orderedSame }
+    if left > right { return .orderedDescending }
+    return left.isNaN ? (right.isNaN ? .orderedSame : .orderedDescending) : .orderedAscending
+  }
+
   private static func order<T: Comparable>(_ left: T, _ right: T) -> ComparisonResult {
     left < right ? .orderedAscending : left == right ? .orderedSame : .orderedDescending
   }
@@ -153,6 +167,8 @@ extension Value {
   /// by digit where it does not reach.
   private static func orderNumbers(_ left: Value, _ right: Value) -> ComparisonResult {
     switch (left, right) {
+    case (_, .number(let number)) where !number.isFinite: return order(0, number)
+    case (.number(let number), _) where !number.isFinite: return order(number, 0)
     case (.integer(let whole), .number(let number)): return orderExactly(whole, number)
     case (.number(let number), .integer(let whole)): return orderExactly(whole, number).reversed
     default:

@@ -7,8 +7,8 @@ extension FileError {
       switch self {
       case .changedOnDisk, .removedOnDisk, .alreadyExists: .conflict
       case .notARegularFile: .notAStore
-      case .hardLinked: .inaccessible
-      case .busy: .busy
+      case .hardLinked, .lockNotShared: .inaccessible
+      case .busy, .beingChanged: .busy
       case .tooLarge: .limitExceeded
       case .outcomeUnknown: .outcomeUnknown
       }

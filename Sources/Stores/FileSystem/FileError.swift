@@ -9,6 +9,10 @@ package enum FileError: Error, Hashable, Sendable {
   case notARegularFile(path: String, kind: FileKind)
   /// The file has further names, which a replacement would split off.
   case hardLinked(path: String, count: Int)
+  /// Another program went on changing the file for the whole time that was allowed.
+  case beingChanged(path: String, seconds: Double)
+  /// The lock file of a file that others may write is not shared with this user.
+  case lockNotShared(path: String, lock: String)
   /// Another writer held the lock for the whole time that was allowed.
   case busy(path: String, seconds: Double)
   /// The file is larger than the caller is willing to read.
@@ -34,6 +38,11 @@ extension FileError: CustomStringConvertible {
     case .hardLinked(let path, let count):
       "\(path) has \(count) names (hard links), which a save would split or mix up; "
         + "remove all but one, or make the others symbolic links"
+    case .beingChanged(let path, let seconds):
+      "\(path) is being changed by another program; gave up after \(seconds) seconds, try again"
+    case .lockNotShared(let path, let lock):
+      "the lock file \(lock) may not be written; whoever owns it shares it by opening \(path), "
+        + "or with chmod g+rw"
     case .busy(let path, let seconds):
       "\(path) is locked by another writer; gave up after \(seconds) seconds, try again"
     case .tooLarge(let path, let size, let limit):

@@ -64,6 +64,34 @@ extension FileSystem {
     return content
   }
 
+  /// Repeats reading a file, with growing pauses, as long as another program changes it meanwhile.
+  ///
+  /// - Parameters:
+  ///   - path: The file, for the message.
+  ///   - timeoutSeconds: How long to go on.
+  ///   - read: Reads the file; nil when it was changed meanwhile.
+  /// - Returns: What was read.
+  /// - Throws: `FileError.beingChanged` after that time; what `read` throws.
+  package func waitingForOthers<Result>(
+    path: String,
+    timeoutSeconds: Double = FileLock.defaultTimeoutSeconds,
+    read: () throws -> Result?
+  ) throws -> Result {
+    let allowed = Int64(timeoutSeconds * 1e9)
+    var waited: Int64 = 0
+    var pause: Int64 = 1_000_000
+    while true {
+      if let result = try read() { return result }
+      guard waited < allowed else {
+        throw FileError.beingChanged(path: path, seconds: timeoutSeconds)
+      }
+      pause = min(pause, allowed - waited)
+      self.pause(nanoseconds: pause)
+      waited += pause
+      pause = min(pause * 2, 100_000_000)
+    }
+  }
+
   /// Hands out a range of the file in pieces; `body` gets each with its offset.
   ///
   /// - Throws: `FileSystemError`; `changedOnDisk` if the file ends before the range does.

@@ -13,13 +13,15 @@ package final class FileLock: Sendable {
   private let file: OpenFile
   private let path: String
   private let isHeld = Mutex(false)
+  /// The file whose owner and access rights the lock file was given last.
+  private let followed: Mutex<FileStatus?>
 
   /// Opens, and if need be creates, the lock file of `name`.
   ///
-  /// A new lock file gets owner and access rights of the file it stands for, so that whoever may
-  /// write one may lock the other.
+  /// The lock file gets owner and access rights of the file it stands for, as far as this user may
+  /// change them, so that whoever may write one may lock the other.
   ///
-  /// - Throws: `FileSystemError`, `FileError.notARegularFile`.
+  /// - Throws: `FileSystemError`, `FileError.notARegularFile`, `FileError.lockNotShared`.
   package init(
     fileSystem: any FileSystem,
     directory: OpenFile,
@@ -29,7 +31,27 @@ package final class FileLock: Sendable {
     self.fileSystem = fileSystem
     path = joinPath(directory.path, name)
     let lockName = companionName(of: name, suffix: ".lock")
-    file = try Self.openLockFile(fileSystem, directory, lockName, like: status)
+    file = try Self.openLockFile(fileSystem, directory, lockName, of: path)
+    followed = Mutex(nil)
+    if let status {
+      follow(status)
+    } else {
+      Self.share(file, fileSystem, like: nil)
+    }
+  }
+
+  /// Gives the lock file owner and access rights of the file it stands for, if these have changed.
+  ///
+  /// - Complexity: O(1), without a call of the system as long as nothing has changed.
+  package func follow(_ status: FileStatus) {
+    let isKnown = followed.withLock { known in
+      defer { known = status }
+      return known.map { known in
+        known.permissions == status.permissions && known.owner == status.owner
+          && known.group == status.group
+      } ?? false
+    }
+    if !isKnown { Self.share(file, fileSystem, like: status) }
   }
 
   deinit { fileSystem.closeQuietly(file) }
@@ -69,18 +91,20 @@ package final class FileLock: Sendable {
     _ fileSystem: any FileSystem,
     _ directory: OpenFile,
     _ name: String,
-    like status: FileStatus?
+    of path: String
   ) throws -> OpenFile {
     if try fileSystem.statusIfPresent(of: name, in: directory) == nil {
       do {
-        let created = try fileSystem.openRetrying(name, in: directory, .create(permissions: 0o600))
-        share(created, fileSystem, like: status)
-        return created
+        return try fileSystem.openRetrying(name, in: directory, .create(permissions: 0o600))
       } catch  where error.code == .exists {
         // Another writer was faster.
       }
     }
-    return try fileSystem.openRegular(name, in: directory, .readWrite).file
+    do {
+      return try fileSystem.openRegular(name, in: directory, .readWrite).file
+    } catch let error as FileSystemError where error.code == .accessDenied {
+      throw FileError.lockNotShared(path: path, lock: joinPath(directory.path, name))
+    }
   }
 
   private static func share(
@@ -89,9 +113,21 @@ package final class FileLock: Sendable {
     like status: FileStatus?
   ) {
     // Only a convenience for others: the lock works for this opening whatever happens here.
-    if let status { try? fileSystem.changeOwner(file, owner: status.owner, group: status.group) }
+    let mine = try? fileSystem.status(of: file)
+    let wanted = 0o600 | ((status ?? mine)?.permissions ?? 0) & 0o066
+    if let status, mine?.owner != status.owner || mine?.group != status.group {
+      let changed: Void? = try? fileSystem.changeOwner(
+        file,
+        owner: status.owner,
+        group: status.group
+      )
+      // Who owns the file but is not the system's administrator may give it to a group only.
+      if changed == nil {
+        try? fileSystem.changeOwner(file, owner: nil, group: status.group)
+      }
+    }
     // The mode given at creation passes the umask, this one does not.
-    try? fileSystem.changePermissions(file, to: 0o600 | (status?.permissions ?? 0) & 0o066)
+    if mine?.permissions != wanted { try? fileSystem.changePermissions(file, to: wanted) }
   }
 }
 

@@ -91,10 +91,13 @@ package struct FileReplacement {
 
   /// Creates the file, which must not exist.
   ///
+  /// It gets these access rights whatever the umask says; without any, those that the umask leaves of
+  /// reading and writing for everybody.
+  ///
   /// - Throws: `FileError.alreadyExists`, and as `replace`. After any error but `outcomeUnknown`
   ///   there is no file.
   package func create(
-    permissions: UInt32 = 0o600,
+    permissions: UInt32? = 0o600,
     holding lock: FileLock? = nil,
     verify: Verifier = { _ in nil },
     write: Writer
@@ -105,10 +108,17 @@ package struct FileReplacement {
         throw FileError.alreadyExists(path: place)
       }
       do {
-        return try writeTemporary(name, in: directory, write: write) { temporary in
+        return try writeTemporary(
+          name,
+          in: directory,
+          permissions: permissions == nil ? 0o666 : 0o600,
+          write: write
+        ) { temporary in
           // The mode given at creation passes the umask, this one does not.
-          try retrying { () throws(FileSystemError) in
-            try fileSystem.changePermissions(temporary, to: permissions)
+          if let permissions {
+            try retrying { () throws(FileSystemError) in
+              try fileSystem.changePermissions(temporary, to: permissions)
+            }
           }
           try prepare(temporary, verify)
           return { (temporaryName) throws(FileSystemError) in
@@ -181,7 +191,8 @@ extension FileReplacement {
       try removeLitter(of: name, in: directory)
       return try body(directory, name)
     }
-    if let kind = try fileSystem.statusIfPresent(of: name, in: directory)?.kind, kind != .regular {
+    let present = try fileSystem.statusIfPresent(of: name, in: directory)
+    if let kind = present?.kind, kind != .regular {
       throw FileError.notARegularFile(path: resolved, kind: kind)
     }
     guard excludesOthers else { return try body(directory, name) }
@@ -189,7 +200,8 @@ extension FileReplacement {
       fileSystem: fileSystem,
       directory: directory,
       name: name,
-      like: status
+      // As it is now: it may have been shared since it was read.
+      like: present ?? status
     )
     return try ownLock.withLock(timeoutSeconds: lockTimeoutSeconds) {
       try removeLitter(of: name, in: directory)
@@ -218,10 +230,11 @@ extension FileReplacement {
     _ name: String,
     in directory: OpenFile,
     from original: OpenFile? = nil,
+    permissions: UInt32 = 0o600,
     write: Writer,
     finish: (OpenFile) throws -> (String) throws(FileSystemError) -> Void
   ) throws -> FileVersion {
-    let (temporary, temporaryName) = try createTemporary(name, in: directory)
+    let (temporary, temporaryName) = try createTemporary(name, in: directory, permissions)
     defer { fileSystem.closeQuietly(temporary) }
     let digest: ContentDigest
     do {
@@ -245,8 +258,8 @@ extension FileReplacement {
     }
   }
 
-  private func createTemporary(_ name: String, in directory: OpenFile) throws(FileSystemError)
-    -> (OpenFile, String)
+  private func createTemporary(_ name: String, in directory: OpenFile, _ permissions: UInt32)
+    throws(FileSystemError) -> (OpenFile, String)
   {
     var attempts = 0
     while true {
@@ -256,7 +269,7 @@ extension FileReplacement {
         let file = try fileSystem.openRetrying(
           temporaryName,
           in: directory,
-          .create(permissions: 0o600)
+          .create(permissions: permissions)
         )
         return (file, temporaryName)
       } catch  where error.code == .exists && attempts < 8 {

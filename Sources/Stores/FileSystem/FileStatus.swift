@@ -52,6 +52,15 @@ package struct FileStatus: Hashable, Sendable {
     device == other.device && inode == other.inode
   }
 
+  /// Whether both are the same file with the same content, which may have lost its name to another one
+  /// in between.
+  package func hasSameContent(as other: FileStatus) -> Bool {
+    isUntouched(since: other)
+      // Losing the name is a change of the file to the system, but none of its content.
+      || linkCount == 0 && isSameFile(as: other) && sizeBytes == other.sizeBytes
+        && modifiedNanoseconds == other.modifiedNanoseconds
+  }
+
   /// Whether both are the same file and nothing about it was touched in between.
   package func isUntouched(since other: FileStatus) -> Bool {
     isSameFile(as: other) && sizeBytes == other.sizeBytes

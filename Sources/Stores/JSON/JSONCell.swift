@@ -37,9 +37,9 @@ extension catalog_json_cell {
     return CompactDecimal(mantissa: mantissa, exponent: Int8(exponent)).decimal
   }
 
-  /// The moment of a text; nil when it is none.
+  /// The moment of a text; nil when it is none, or has more digits than a moment can hold.
   var secondsSinceReferenceDate: Double? {
-    if has(CATALOG_JSON_IS_MOMENT) { return real - Date.timeIntervalBetween1970AndReferenceDate }
+    if has(CATALOG_JSON_IS_MOMENT) { return real }
     return Timestamp.date(from: String(decoding: content, as: UTF8.self))?
       .timeIntervalSinceReferenceDate
   }

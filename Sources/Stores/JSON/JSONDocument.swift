@@ -25,6 +25,8 @@ struct JSONSection: Sendable, Equatable {
   var rowsWithoutIdentifier: Set<Int32> = []
   /// Members that no attribute stands for; they are kept as they are.
   var foreignKeys: Set<String> = []
+  /// By the name of a text field the rows that have a number or a boolean there instead of a string.
+  var bareCells: [String: Set<Int32>] = [:]
 
   /// The rows of the records in the order of the file.
   ///
@@ -40,6 +42,11 @@ struct JSONSection: Sendable, Equatable {
     return rows
   }
 
+  /// True when the text of the cell was read from a number or a boolean.
+  func isBare(_ field: String, _ row: Int) -> Bool {
+    bareCells[field]?.contains(Int32(row)) ?? false
+  }
+
   func range(ofRow row: Int) -> Range<Int> { Span(packed: spans[row]).range }
 
   mutating func setRange(_ range: Range<Int>, ofRow row: Int) {
@@ -53,6 +60,8 @@ struct JSONDocument: Sendable {
   var form: JSONForm
   /// The value of the member `catalog`.
   var header: Range<Int>?
+  /// What the header has beside what is known of it.
+  var headerExtras = JSONHeaderExtras()
   /// What lies between the braces of the document, when it is an object.
   var interior: Range<Int>?
   /// The end of the last member of the document, when it is an object that has one.

@@ -31,6 +31,8 @@ struct JSONFacts: OptionSet, Sendable {
     case .boolean: .boolean
     case .number: numberType
     case .text: !contains(.noDate) ? .date : !contains(.noMoment) ? .datetime : .text
+    // Among texts a number and a boolean are read as text; see decision 0015.
+    case let kinds where kinds.contains(.text) && !kinds.contains(.nested): .text
     default: .json
     }
   }

@@ -7,28 +7,32 @@ struct JSONHeader: Decodable {
   static let key = "catalog"
   static let currentFormat = 1
 
-  let format: Int
   let store: String?
   let schema: Schema
+  /// What it says beside that, perhaps to another version.
+  private(set) var extras = JSONHeaderExtras()
+
+  private enum CodingKeys: String, CodingKey { case store, schema }
 
   /// Reads the header; nil when the value is something else that somebody keeps under that key.
   ///
   /// - Throws: `JSONDamage` when it is a header that cannot be understood.
   static func read(_ json: some Sequence<UInt8>, at offset: Int) throws(JSONDamage) -> JSONHeader? {
-    let data = Data(json)
+    let bytes = Array(json)
     // Whatever has no format is none of ours.
-    guard let probe = try? JSONDecoder().decode(Probe.self, from: data) else { return nil }
-    guard probe.format == currentFormat else {
+    guard let format = Self.format(of: bytes) else { return nil }
+    guard format.asNumber == Decimal(currentFormat) else {
       throw JSONDamage(
         offset: offset,
-        message: "the catalog has format \(probe.format), this program reads format "
+        message: "the catalog has format \(format.words), this program reads format "
           + "\(currentFormat); use a newer version",
         code: .notAStore
       )
     }
     do {
-      let header = try JSONDecoder().decode(JSONHeader.self, from: data)
+      var header = try JSONDecoder().decode(JSONHeader.self, from: Data(bytes))
       try header.schema.validate()
+      header.extras = try JSONHeaderExtras(bytes)
       return header
     } catch let error as DecodingError {
       throw JSONDamage(offset: offset, message: "the schema cannot be read: \(error.words)")
@@ -38,7 +42,13 @@ struct JSONHeader: Decodable {
   }
 
   /// The header as one line of JSON.
-  static func text(store: String, schema: Schema) -> [UInt8] {
+  ///
+  /// `extras` are what the former header had beside.
+  static func text(
+    store: String,
+    schema: Schema,
+    keeping extras: JSONHeaderExtras = JSONHeaderExtras()
+  ) -> [UInt8] {
     var text = JSONOutput()
     text.put("{\"format\": \(currentFormat), \"store\": ")
     text.put(quoting: store)
@@ -55,18 +65,38 @@ struct JSONHeader: Decodable {
       text.put(", \"attributes\": [")
       for (place, attribute) in entity.fields.enumerated() {
         if place > 0 { text.put(", ") }
-        put(attribute, to: &text)
+        put(attribute, keeping: extras[.field(entity.name, attribute.name)], to: &text)
       }
-      text.put("]}")
+      text.put("]")
+      text.put(members: extras[.entity(entity.name)])
+      text.put("}")
     }
-    text.put("]}}")
+    text.put("]")
+    text.put(members: extras[.schema])
+    text.put("}")
+    text.put(members: extras[.header])
+    text.put("}")
     return text.bytes
   }
 
-  /// What tells a header of any format.
-  private struct Probe: Decodable { let format: Int }
+  /// What stands under `format`; nil when the value is no object, or has no such member.
+  private static func format(of json: [UInt8]) -> JSONReader.Item? {
+    var reader = JSONReader(json)
+    guard reader.isAtObject else { return nil }
+    var format: JSONReader.Item?
+    // The text was read before, so it is a text of JSON.
+    try? reader.forEachMember { key, reader in
+      let value = try reader.next()
+      if key == "format" { format = value }
+    }
+    return format
+  }
 
-  private static func put(_ attribute: Schema.Attribute, to text: inout JSONOutput) {
+  private static func put(
+    _ attribute: Schema.Attribute,
+    keeping extras: [JSONHeaderExtras.Member],
+    to text: inout JSONOutput
+  ) {
     text.put("{\"name\": ")
     text.put(quoting: attribute.name)
     text.put(", \"type\": ")
@@ -85,6 +115,11 @@ struct JSONHeader: Decodable {
       text.put(", \"originalName\": ")
       text.put(quoting: attribute.originalName)
     }
+    if attribute.type.destination != nil, attribute.deleteRule != .nullify {
+      text.put(", \"deleteRule\": ")
+      text.put(quoting: attribute.deleteRule.rawValue)
+    }
+    text.put(members: extras)
     text.put("}")
   }
 
@@ -97,5 +132,35 @@ struct JSONHeader: Decodable {
       .invalidSchema,
       "\(path) is a JSON catalog, in which no entity can be called \"\(key)\": its header stands there"
     )
+  }
+}
+
+extension JSONReader.Item {
+  /// The number as it is; nil for everything else.
+  fileprivate var asNumber: Decimal? {
+    if case .number(let text) = self { Decimal(string: text) } else { nil }
+  }
+
+  /// The value in a message.
+  fileprivate var words: String {
+    switch self {
+    case .null: "null"
+    case .boolean(let value): value ? "true" : "false"
+    case .number(let text): text
+    case .text(let text): Value.quoted(text)
+    case .container(let text): String(text.prefix(40))
+    }
+  }
+}
+
+extension JSONOutput {
+  /// Appends members behind others.
+  fileprivate mutating func put(members: [JSONHeaderExtras.Member]) {
+    for member in members {
+      put(", ")
+      put(quoting: member.key)
+      put(": ")
+      put(member.json)
+    }
   }
 }

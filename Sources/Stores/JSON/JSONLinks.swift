@@ -45,6 +45,19 @@ extension Value {
   }
 }
 
+extension Value {
+  /// A text that spells a number or a boolean of JSON, as that; every other value as it is.
+  var bare: Value {
+    guard case .text(let text) = self else { return self }
+    if text == "true" || text == "false" { return .json(text) }
+    guard let first = text.utf8.first, let last = text.utf8.last,
+      first == UInt8(ascii: "-") || (48...57).contains(first), (48...57).contains(last),
+      JSONParser.fault(inValue: text) == nil
+    else { return self }
+    return .json(text)
+  }
+}
+
 extension PersistentIdentifier {
   /// True when the entity must stand in front of the key.
   fileprivate func isNamed(in declared: String) -> Bool {

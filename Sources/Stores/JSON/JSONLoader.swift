@@ -185,6 +185,7 @@ private struct JSONFilling {
         let range = Int(item.offset)..<Int(item.offset + item.length)
         if survey.header != nil {
           document.header = place..<(place + range.count)
+          document.headerExtras = survey.header?.extras ?? JSONHeaderExtras()
         } else if try JSONHeader.read(window[range], at: place) != nil {
           throw JSONRestart.header
         }
@@ -253,6 +254,7 @@ private struct JSONFilling {
       )
     }
     target.foreignKeys = filler.foreignKeys
+    target.bareCells = filler.bareCells
   }
 
   private struct Duplicate: Error {

@@ -13,6 +13,8 @@ struct JSONMigrationPlan {
   private(set) var removedSections: [Int: Range<Int>] = [:]
   /// Entities that get an empty array.
   let sectionsToCreate: [String]
+  /// True when the text stays as it is.
+  var isEmpty: Bool { entities.isEmpty && removedSections.isEmpty && sectionsToCreate.isEmpty }
 
   /// Plans for a table that has the new schema and the new values.
   ///
@@ -24,15 +26,20 @@ struct JSONMigrationPlan {
     _ table: RecordTable,
     _ source: JSONSource
   ) throws {
-    sectionsToCreate = replacement.schema.entities.map(\.name)
-      .filter { replacement.origins[$0] == nil }
+    let isCatalog = document.form == .catalog
+    // In a file of somebody else an entity gets its array with its first record.
+    sectionsToCreate =
+      isCatalog
+      ? replacement.schema.entities.map(\.name).filter { replacement.origins[$0] == nil } : []
     for old in former.entities {
       guard let section = document.section(of: old.name) else { continue }
       if let new = replacement.schema.entitiesByName[old.name],
         let origins = replacement.origins[old.name]
       {
-        if let entity = Self.entity(old, new, origins, table) { entities.append(entity) }
-      } else {
+        if let entity = Self.entity(old, new, origins, table, isCatalog: isCatalog) {
+          entities.append(entity)
+        }
+      } else if isCatalog || document.form == .object {
         removedSections[section] = 0..<0
       }
     }
@@ -44,7 +51,8 @@ struct JSONMigrationPlan {
     _ old: Schema.Entity,
     _ new: Schema.Entity,
     _ origins: [String: String],
-    _ table: RecordTable
+    _ table: RecordTable,
+    isCatalog: Bool
   ) -> Entity? {
     var patch = JSONRecordPatch()
     let heirs = Dictionary(origins.map { ($0.value, $0.key) }, uniquingKeysWith: { $1 })
@@ -60,10 +68,14 @@ struct JSONMigrationPlan {
       let origin = origins[field.name].flatMap { old.fieldsByName[$0] }
       let hasOtherDefault = origin.map { $0.defaultValue != field.defaultValue } ?? false
       let takesMember = origin == nil && old.fieldsByName[field.name] != nil
+      // A file of somebody else does not say defaults.
+      let writesDefault = !isCatalog && origin == nil && !field.defaultValue.isNull
       // Absent members have the default, so another default has to be told from the old one.
-      if hasOtherDefault || (takesMember && heirs[field.name] == nil) { rewritten.append(slot) }
+      if hasOtherDefault || writesDefault || (takesMember && heirs[field.name] == nil) {
+        rewritten.append(slot)
+      }
     }
-    if old.identifierKey != new.identifierKey {
+    if isCatalog, old.identifierKey != new.identifierKey {
       patch.renames.append((old.identifierKey, new.identifierKey))
     }
     if rewritten.isEmpty, patch.renames.isEmpty, patch.removals.isEmpty { return nil }
@@ -71,7 +83,7 @@ struct JSONMigrationPlan {
       var patch = patch
       for slot in rewritten {
         let value = table.value(entity: new.name, row: row, slot: slot)
-        patch.set(new.fields[slot], value, isCatalog: true)
+        patch.set(new.fields[slot], value, isCatalog: isCatalog)
       }
       return patch
     }

@@ -28,17 +28,10 @@ struct JSONOpening {
   func open() throws -> Opened {
     do {
       guard let path = try existingPath() else { return Opened(content: try newContent()) }
-      var attempts = 0
-      while true {
-        if let read = try read(path) { return read }
-        attempts += 1
-        guard attempts < 3 else {
-          throw PersistenceError(
-            .busy,
-            "\(configuration.path) is being changed by another program; try again"
-          )
-        }
-      }
+      return try fileSystem.waitingForOthers(
+        path: configuration.path,
+        timeoutSeconds: configuration.lockTimeoutSeconds
+      ) { try read(path) }
     } catch {
       throw PersistenceError.reporting(error)
     }
@@ -92,7 +85,8 @@ struct JSONOpening {
       let fallback =
         try isCatalog(source) ? storeIdentifier ?? newStoreIdentifier() : configuration.name
       var (content, digest) = try loader.load(storeIdentifier: fallback)
-      guard try fileSystem.status(of: file).isUntouched(since: status) else { return nil }
+      // Whoever replaced the file meanwhile has not touched what was read.
+      guard try fileSystem.status(of: file).hasSameContent(as: status) else { return nil }
       if content.table.schema.entities.isEmpty, let schema = configuration.schema {
         try schema.validate()
         if content.document.form == .catalog {
@@ -112,7 +106,7 @@ struct JSONOpening {
     } catch is JSONRestart {
       return nil
     } catch let damage as JSONDamage {
-      guard try fileSystem.status(of: file).isUntouched(since: status) else { return nil }
+      guard try fileSystem.status(of: file).hasSameContent(as: status) else { return nil }
       throw try Self.error(damage, in: source, path: configuration.path)
     }
   }

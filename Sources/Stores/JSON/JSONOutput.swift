@@ -37,6 +37,7 @@ struct JSONOutput {
     case .null: put("null")
     case .boolean(let value): put(value ? "true" : "false")
     case .integer(let value): put(String(value))
+    case .number(let number) where !number.isFinite: put("\"\(value.text)\"")
     case .number, .decimal: put(value.text)
     case .text(let text): put(quoting: text)
     case .json(let json): put(json)

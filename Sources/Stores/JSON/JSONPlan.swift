@@ -100,9 +100,10 @@ struct JSONPlan {
     for slot in update.changedSlots {
       let attribute = entity.fields[slot]
       if patch.values.contains(where: { $0.name == attribute.name }) { continue }
+      let value = update.after.orderedValues[slot]
       patch.set(
         attribute,
-        update.after.orderedValues[slot],
+        document.sections[section].isBare(attribute.name, row) ? value.bare : value,
         isCatalog: document.form == .catalog
       )
     }
@@ -117,7 +118,7 @@ struct JSONPlan {
     for entity in table.schema.entities {
       let records = byEntity[entity.name] ?? []
       if let section = section(of: entity.name) {
-        if !records.isEmpty { insertions[section] = records }
+        if !records.isEmpty { insertions[section] = records.map { withBareCells($0, section) } }
       } else if !records.isEmpty || sectionsToCreate.contains(entity.name) {
         newSections.append((entity.name, records))
       }
@@ -125,6 +126,21 @@ struct JSONPlan {
     for name in sectionsToCreate where table.schema.entitiesByName[name] == nil {
       newSections.append((name, []))
     }
+  }
+
+  /// A record that comes back gets numbers and booleans where it had them among texts.
+  private func withBareCells(_ record: DefaultSnapshot, _ section: Int) -> DefaultSnapshot {
+    let section = document.sections[section]
+    guard !section.bareCells.isEmpty,
+      let row = table.formerRow(of: record.persistentIdentifier)
+    else { return record }
+    return DefaultSnapshot(
+      persistentIdentifier: record.persistentIdentifier,
+      layout: record.layout,
+      orderedValues: zip(record.layout.names, record.orderedValues).map { name, value in
+        section.isBare(name, row) ? value.bare : value
+      }
+    )
   }
 
   /// Removes records together with one separator each, and finds the place of new ones.

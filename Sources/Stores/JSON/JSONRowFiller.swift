@@ -32,6 +32,8 @@ final class JSONRowFiller {
   private var lastRecord: [Int]
   private var recordCount = 0
   private(set) var foreignKeys: Set<String> = []
+  /// By the name of a text field the rows that have a number or a boolean there instead of a string.
+  private(set) var bareCells: [String: Set<Int32>] = [:]
   /// Every key that was learned; texts of one meaning are equal however they are spelled.
   private var keys: Set<String> = []
   /// Gives identifiers to records that have none.
@@ -146,6 +148,9 @@ extension JSONRowFiller {
       guard append(cell, of: record, member.target, member.slot, to: &appender) else {
         throw mismatch(cell, of: record, member.slot)
       }
+      if member.target == .text, Int(cell.kind) != CATALOG_JSON_TEXT {
+        bareCells[entity.fields[member.slot].name, default: []].insert(Int32(row))
+      }
     }
     if isTracking { try complete(record, &appender) }
     appender.endRow()
@@ -210,14 +215,16 @@ extension JSONRowFiller {
     switch target {
     case .nothing, .identifier: break
     case .text:
-      guard kind == CATALOG_JSON_TEXT else { return false }
+      // In files of others, a column of texts can have numbers and booleans among them.
+      guard kind == CATALOG_JSON_TEXT || (identifierKey == nil && kind != CATALOG_JSON_NESTED)
+      else { return false }
       appender.append(utf8: cell.content, slot: slot)
     case .integer:
       guard kind == CATALOG_JSON_INTEGER else { return false }
       appender.append(integer: cell.word, slot: slot)
     case .number:
-      guard cell.isNumber, cell.has(CATALOG_JSON_IS_DOUBLE) else { return false }
-      appender.append(number: cell.real, slot: slot)
+      guard let number = double(of: cell) else { return false }
+      appender.append(number: number, slot: slot)
     case .decimal:
       guard cell.isNumber, let decimal = cell.decimal else { return false }
       appender.append(decimal: decimal, slot: slot)
@@ -242,6 +249,16 @@ extension JSONRowFiller {
       appender.append(value, slot: slot)
     }
     return true
+  }
+
+  /// A number that loses nothing as a float, or a text of our own form for what is no number.
+  @inline(__always)
+  private func double(of cell: catalog_json_cell) -> Double? {
+    if cell.isNumber { return cell.has(CATALOG_JSON_IS_DOUBLE) ? cell.real : nil }
+    guard Int(cell.kind) == CATALOG_JSON_TEXT, identifierKey != nil, cell.count <= 9 else {
+      return nil
+    }
+    return Value.infiniteNumber(String(decoding: cell.content, as: UTF8.self))
   }
 
   private func value(_ cell: catalog_json_cell, _ target: Target, _ slot: Int) -> Value? {

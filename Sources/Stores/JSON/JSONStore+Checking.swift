@@ -17,19 +17,18 @@ extension JSONStore {
   /// - Throws: `PersistenceError` when the file cannot be read.
   package func check() throws -> [String] {
     try use { state in
-      guard state.version != nil else { return [] }
+      guard state.version != nil else { return state.content.table.danglingLinks() }
       let fresh = try JSONOpening(configuration, generator: state.generator).open().content
       var lines: [String] = []
       for section in state.content.document.sections {
         lines += differences(section, state.content, fresh)
-        lines += danglingLinks(section.entityName, state.content.table)
         lines += doubleValues(section.entityName, state.content.table)
         if !section.foreignKeys.isEmpty {
           let names = section.foreignKeys.sorted().joined(separator: ", ")
           lines.append("\(section.entityName): no fields, but kept as they are: \(names)")
         }
       }
-      return lines
+      return lines + state.content.table.danglingLinks()
     }
   }
 
@@ -79,29 +78,6 @@ extension JSONStore {
           "\(name).\(field.name) must be unique, but \(Value.quoted(value.text)) is in the records "
             + "\(rows.keys[earlier]) and \(rows.keys[row])"
         )
-      }
-    }
-    return lines
-  }
-
-  private func danglingLinks(_ name: String, _ table: RecordTable) -> [String] {
-    guard let entity = table.schema.entitiesByName[name] else { return [] }
-    var lines: [String] = []
-    for (slot, attribute) in entity.fields.enumerated()
-    where attribute.type.destination != nil {
-      table.forEachRow(entity: name) { row in
-        let links: [PersistentIdentifier] =
-          switch table.value(entity: name, row: row, slot: slot) {
-          case .link(let link): [link]
-          case .links(let links): links
-          default: []
-          }
-        for link in links where table.row(of: link) == nil {
-          lines.append(
-            "\(name).\(attribute.name) of the record \(table.identifier(entity: name, row: row)) "
-              + "refers to \(link), which is not there"
-          )
-        }
       }
     }
     return lines

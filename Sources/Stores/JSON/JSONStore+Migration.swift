@@ -32,7 +32,7 @@ extension JSONStore {
         using: &state.generator
       )
       changed.takeConstraints(of: configuration.schema)
-      try changed.validate(permanent)
+      try changed.validate(permanent, knownAs: migration.changes)
       try checkJSON(in: permanent)
       let outcome = try write(migration.replacement, permanent, changed, &state)
       changed.apply(permanent)
@@ -61,7 +61,11 @@ extension JSONStore {
         changes,
         document,
         arranged,
-        header: JSONHeader.text(store: identifier, schema: arranged.schema),
+        header: JSONHeader.text(
+          store: identifier,
+          schema: arranged.schema,
+          keeping: document.headerExtras
+        ),
         sectionsToCreate: plan.sectionsToCreate,
         migration: plan
       )

@@ -46,6 +46,7 @@ extension JSONStore: ChangeFeedingStore {
       path: configuration.path
     ).content
     state.version = read
+    state.readCount += 1
     guard let changes = state.content.table.changes(since: former.table) else {
       return .everything
     }

@@ -15,11 +15,16 @@ extension JSONStore {
       try checkWritable()
       let (assigned, permanent) = assignIdentifiers(to: changes, &state)
       state.content.table.takeConstraints(of: configuration.schema)
-      try state.content.table.validate(assigned)
+      try state.content.table.validate(assigned, knownAs: changes)
       try checkJSON(in: assigned)
+      if state.content.document.form != .catalog { try checkNumbers(in: assigned) }
       let header =
         state.content.isHeaderStale
-        ? JSONHeader.text(store: identifier, schema: state.content.table.schema) : nil
+        ? JSONHeader.text(
+          store: identifier,
+          schema: state.content.table.schema,
+          keeping: state.content.document.headerExtras
+        ) : nil
       let outcome = try save(&state) { document, table in
         try JSONPlan(assigned, document, table, header: header)
       }
@@ -38,17 +43,20 @@ extension JSONStore {
   }
 
   /// In a file without identifiers records are numbered, in all others they get keys.
-  private func assignIdentifiers(to changes: ChangeSet, _ state: inout State) -> (
-    ChangeSet, [PersistentIdentifier]
-  ) {
+  func assignIdentifiers(
+    to changes: ChangeSet,
+    in table: RecordTable? = nil,
+    _ state: inout State
+  ) -> (ChangeSet, [PersistentIdentifier]) {
+    let table = table ?? state.content.table
     guard state.content.document.form != .catalog else {
-      return state.content.table.assigningIdentifiers(to: changes, using: &state.generator)
+      return table.assigningIdentifiers(to: changes, using: &state.generator)
     }
     var permanent: [PersistentIdentifier] = []
     var greatest: [String: Int] = [:]
     for snapshot in changes.inserted {
       let name = snapshot.persistentIdentifier.entityName
-      let known = greatest[name] ?? state.content.table.greatestNumber(of: name)
+      let known = greatest[name] ?? table.greatestNumber(of: name)
       greatest[name] = max(known, snapshot.persistentIdentifier.numberKey ?? 0)
     }
     for snapshot in changes.inserted {
@@ -75,6 +83,21 @@ extension JSONStore {
           .invalidValue,
           "\(snapshot.persistentIdentifier.entityName).\(snapshot.layout.names[slot]) of the record "
             + "\(snapshot.persistentIdentifier) is no JSON: \(fault)"
+        )
+      }
+    }
+  }
+
+  /// Refuses what JSON has no number for; our own form writes it as text, which in a file of somebody
+  /// else would be a text.
+  private func checkNumbers(in changes: ChangeSet) throws {
+    for snapshot in changes.inserted + changes.updated.map(\.after) {
+      for (slot, value) in snapshot.orderedValues.enumerated() {
+        guard case .number(let number) = value, !number.isFinite else { continue }
+        throw PersistenceError(
+          .invalidValue,
+          "\(snapshot.persistentIdentifier.entityName).\(snapshot.layout.names[slot]) must be a finite "
+            + "number in \(configuration.path), not \(value.text); a catalog (saveas) keeps it"
         )
       }
     }

@@ -20,7 +20,10 @@ extension JSONStore {
       let step = JSONSchemaStep(change, from: former, to: changed.schema, state.content)
       if state.version != nil, step.isSaved {
         let isCatalog = state.content.document.form == .catalog
-        let header = isCatalog ? JSONHeader.text(store: identifier, schema: changed.schema) : nil
+        let extras = state.content.document.headerExtras
+        let header =
+          isCatalog
+          ? JSONHeader.text(store: identifier, schema: changed.schema, keeping: extras) : nil
         _ = try save(&state, schema: changed.schema) { document, table in
           try JSONPlan(
             ChangeSet(),
@@ -34,6 +37,12 @@ extension JSONStore {
         state.content.isHeaderStale = false
       }
       state.content.table = changed
+      if case .renameAttribute(let entity, let from, let to) = change,
+        let place = state.content.document.section(of: entity)
+      {
+        let rows = state.content.document.sections[place].bareCells.removeValue(forKey: from)
+        state.content.document.sections[place].bareCells[to] = rows
+      }
       _ = record(ChangeSet(), change, author, &state)
     }
   }

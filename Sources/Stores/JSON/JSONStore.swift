@@ -23,6 +23,8 @@ package final class JSONStore: MaintainableStore, MigratableStore, Sendable {
     var version: FileVersion?
     var generator: RecordKeyGenerator
     var history = SessionHistory()
+    /// How often the file was read again.
+    var readCount: Int64 = 0
     /// Whether writers that died may have left temporary files.
     var mayFindLitter = true
     /// What the user should know since the last save, one line each.

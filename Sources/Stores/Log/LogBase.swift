@@ -1,15 +1,16 @@
 import OpenSwiftData
 
 extension LogFrameWriter {
-  /// Writes what a compacted log begins with: the schema, all records, and the horizon.
+  /// Writes what a compacted log begins with: the schema, all records, the horizon, the schema again.
   ///
   /// - Complexity: O(size of the records).
   ///
   /// - Parameters:
   ///   - content: The records of the base.
   ///   - last: What the log holds in the end, which tells what keys were ever given.
+  ///   - header: The header of the new file.
   /// - Throws: What the output throws; `PersistenceError` for a record that is too large.
-  func writeBase(_ content: LogContent, last: LogContent) throws {
+  func writeBase(_ content: LogContent, last: LogContent, header: LogHeader) throws {
     let schema = content.schema
     try write(schema.schema)
     var items = LogItemEncoder(schema)
@@ -34,6 +35,7 @@ extension LogFrameWriter {
     )
     append { end.encode(to: &$0) }
     try finish(.baseEnd)
+    try write(copyOf: schema.schema, since: 1, header: header)
   }
 }
 

@@ -39,6 +39,8 @@ struct LogContent: Sendable {
   private(set) var committedOffset: Int
   /// What the frame behind `committedOffset` continues.
   private(set) var committedChain: LogChain
+  /// Where the schema in force can be found.
+  private(set) var schemaPlaces = LogSchemaPlaces()
   /// Whether schema and base are there, without which nothing can be believed.
   private(set) var isFounded = false
 
@@ -89,6 +91,11 @@ struct LogContent: Sendable {
 
   /// The number of the last transaction.
   var lastToken: Int64 { horizon + Int64(transactions.count) }
+
+  /// Whether a transaction and a frame were taken in, and everything that comes before transactions.
+  func reaches(_ token: Int64, sequence: UInt64) -> Bool {
+    isFounded && lastToken >= token && committedChain.sequence >= sequence
+  }
 
   /// The schema in force.
   var schema: LogSchema {
@@ -149,6 +156,19 @@ struct LogContent: Sendable {
     committedChain = chain
   }
 
+  /// Whether the schema should be written once more before the next transaction.
+  var isSchemaCopyDue: Bool {
+    !schema.entities.isEmpty
+      && schemaPlaces.isCopyDue(sizeBytes: committedOffset, schemaBytes: schema.sizeBytes)
+  }
+
+  /// Remembers a copy of the schema that this process wrote.
+  mutating func addSchemaCopy(endingAt end: Int, chain: LogChain) {
+    settle(at: end, chain)
+    schemaPlaces.count += 1
+    schemaPlaces.endOffset = end
+  }
+
   private mutating func remember(_ offset: Int, growthBytes: Int) {
     recordBytes += growthBytes
     transactions.append(TransactionPlace(offset: offset, recordBytes: recordBytes))
@@ -165,6 +185,7 @@ struct LogContent: Sendable {
     let changed = try schema.applying(change)
     try table.apply(change)
     eras.append(SchemaEra(token: token, schema: changed))
+    schemaPlaces = LogSchemaPlaces(sequence: committedChain.sequence, endOffset: committedOffset)
   }
 }
 
@@ -190,6 +211,9 @@ extension LogContent {
     do {
       try dispatch(frame, chain: chain, readPending: readPending)
     } catch let error as PayloadError {
+      guard !error.isNewer else {
+        throw LogDamage.unknownContent(offset: frame.offset, reason: error.reason)
+      }
       throw nonsense(frame, error.reason)
     } catch let error as DuplicateKey {
       throw nonsense(frame, "it inserts \(error.identifier) a second time")
@@ -215,8 +239,10 @@ extension LogContent {
       return
     }
     var reader = PayloadReader(frame.payload)
+    let eraCount = eras.count
     switch kind {
     case .schema: try addSchema(&reader)
+    case .schemaCopy: noteSchemaCopy(&reader, frame)
     case .baseChunk: try addBase(&reader)
     case .baseEnd: try endBase(&reader)
     case .schemaChange: try addSchemaChange(&reader, frame)
@@ -228,10 +254,23 @@ extension LogContent {
     case .transaction, .transactionPart, .migration:
       try addTransaction(kind, reader, frame, readPending: readPending)
     }
+    if eras.count > eraCount {
+      schemaPlaces = LogSchemaPlaces(sequence: frame.header.sequence, endOffset: frame.endOffset)
+    }
     if pending == nil { settle(at: frame.endOffset, chain) }
   }
 
-  private mutating func settle(at offset: Int, _ chain: LogChain) {
+  /// Remembers where the schema in force can be found once more; another copy says nothing.
+  private mutating func noteSchemaCopy(_ reader: inout PayloadReader, _ frame: LogFrame) {
+    // Only salvaging needs it: one that cannot be read is as good as none.
+    guard let copy = try? LogSchemaCopy(from: &reader), copy.header == header,
+      copy.checksum == eras.last?.schema.checksum, copy.sequence == schemaPlaces.sequence
+    else { return }
+    schemaPlaces.count += 1
+    schemaPlaces.endOffset = frame.endOffset
+  }
+
+  mutating func settle(at offset: Int, _ chain: LogChain) {
     committedOffset = offset
     committedChain = chain
   }

@@ -7,11 +7,14 @@ enum LogDamage: Error, Hashable {
   case damagedHeader
   case unknownVersion(UInt16)
   case unknownFeatures(UInt32)
+  case unknownHeader(sizeBytes: UInt32)
   /// A frame that does not verify although sound ones follow, or that stands in the wrong place.
   case damagedMiddle(offset: Int, afterSequence: UInt64, laterOffset: Int?)
   /// A frame that verifies but makes no sense.
   case nonsense(offset: Int, sequence: UInt64, reason: String)
   case unknownFrame(offset: Int, kind: UInt8)
+  /// A frame that verifies and says something that this program does not know.
+  case unknownContent(offset: Int, reason: String)
   /// The file is shorter than what was read from it before.
   case shortened(to: Int, from: Int)
   /// Another log has the name now.
@@ -28,9 +31,10 @@ extension LogDamage: CustomStringConvertible {
       "was damaged by a copy in text mode: line ends or upper bits were changed; copy it again"
     case .damagedHeader: "is damaged in its first 64 bytes"
     case .unknownVersion(let version):
-      "has format version \(version), this program knows \(LogFormat.majorVersion); use a newer one"
+      newer("it has format version \(version), this one knows \(LogFormat.majorVersion)")
     case .unknownFeatures(let bits):
-      "uses features this program does not know (0x\(String(bits, radix: 16))); use a newer one"
+      newer("it uses features that this one does not know (0x\(String(bits, radix: 16)))")
+    case .unknownHeader(let size): newer("its header has \(size) bytes")
     case .damagedMiddle(let offset, let sequence, let later):
       "is damaged at byte \(offset), after frame \(sequence)"
         + (later.map { "; sound data follows at byte \($0)" } ?? "")
@@ -38,10 +42,16 @@ extension LogDamage: CustomStringConvertible {
     case .nonsense(let offset, let sequence, let reason):
       "holds nonsense in frame \(sequence) at byte \(offset): \(reason); it is left untouched"
     case .unknownFrame(let offset, let kind):
-      "has a frame of unknown kind \(kind) at byte \(offset); use a newer program"
+      newer("it has a frame of unknown kind \(kind) at byte \(offset)")
+    case .unknownContent(let offset, let reason):
+      newer("\(reason) (byte \(offset))")
     case .shortened(let to, let from):
       "was shortened from \(from) to \(to) bytes by another program; open it again"
     case .exchanged: "was exchanged for another store; open it again"
     }
+  }
+
+  private func newer(_ why: String) -> String {
+    "was written by a newer version of this program: \(why); use that version"
   }
 }

@@ -57,6 +57,8 @@ enum LogFormat {
     case schemaChange = 6
     case migration = 7
 
+    /// The file header and the schema in force once more, for who has lost the others.
+    case schemaCopy = 128
     /// Of these the base holds the outcome already; who does not know them loses no record.
     case pastSchema = 129
     case pastTransaction = 130

@@ -10,8 +10,13 @@ struct LogHeader: Hashable, Sendable {
   var generation: UInt64
   /// Seeds every checksum of the generation, so that frames of others cannot pass.
   var salt: UInt64
-  /// A feature this program does not know allows reading only.
-  var isReadOnly = false
+  /// Of a program that wrote more than this one knows, which may be read.
+  var minorVersion = LogFormat.minorVersion
+  /// Features that may be ignored by who only reads.
+  var readOnlyFeatures: UInt32 = 0
+
+  /// Whether this program may read the log but not write to it.
+  var isReadOnly: Bool { minorVersion > LogFormat.minorVersion || readOnlyFeatures != 0 }
 
   /// The checksum over the header, which the first frame continues.
   var checksum: UInt64 { encoded().withUnsafeBytes { Self.checksum(of: $0) } }
@@ -22,7 +27,8 @@ struct LogHeader: Hashable, Sendable {
       let (high, low) = identifier.words
       buffer.copyBytes(from: LogFormat.magic)
       buffer.store(LogFormat.majorVersion, at: LogFormat.Header.majorVersion)
-      buffer.store(LogFormat.minorVersion, at: LogFormat.Header.minorVersion)
+      buffer.store(minorVersion, at: LogFormat.Header.minorVersion)
+      buffer.store(readOnlyFeatures, at: LogFormat.Header.readOnlyFeatures)
       buffer.store(UInt32(LogFormat.headerBytes), at: LogFormat.Header.length)
       buffer.store(high.byteSwapped, at: LogFormat.Header.identifier)
       buffer.store(low.byteSwapped, at: LogFormat.Header.identifier + 8)
@@ -57,7 +63,7 @@ struct LogHeader: Hashable, Sendable {
     let features = bytes.littleEndian(LogFormat.Header.incompatibleFeatures, as: UInt32.self)
     guard features == 0 else { throw .unknownFeatures(features) }
     let length = bytes.littleEndian(LogFormat.Header.length, as: UInt32.self)
-    guard length == LogFormat.headerBytes else { throw .damagedHeader }
+    guard length == LogFormat.headerBytes else { throw .unknownHeader(sizeBytes: length) }
     let at = LogFormat.Header.identifier
     self.init(
       identifier: UUID(
@@ -68,7 +74,8 @@ struct LogHeader: Hashable, Sendable {
       salt: bytes.littleEndian(LogFormat.Header.salt, as: UInt64.self)
     )
     guard (1...Self.greatestGeneration).contains(generation) else { throw .damagedHeader }
-    isReadOnly = bytes.littleEndian(LogFormat.Header.readOnlyFeatures, as: UInt32.self) != 0
+    minorVersion = bytes.littleEndian(LogFormat.Header.minorVersion, as: UInt16.self)
+    readOnlyFeatures = bytes.littleEndian(LogFormat.Header.readOnlyFeatures, as: UInt32.self)
   }
 
   private static func checksum(of bytes: UnsafeRawBufferPointer) -> UInt64 {

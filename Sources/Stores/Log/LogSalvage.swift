@@ -55,82 +55,124 @@ package struct LogSalvage {
     self.fileSystem = fileSystem
     self.file = file
     self.sizeBytes = sizeBytes
-    let bytes = UnsafeMutableRawBufferPointer.allocate(
-      byteCount: LogFormat.headerBytes,
-      alignment: 8
-    )
-    defer { bytes.deallocate() }
-    let count = try fileSystem.readFully(file, at: 0, into: bytes)
-    header = try LogHeader(UnsafeRawBufferPointer(rebasing: bytes[..<count]))
-    content = SalvagedContent(storeIdentifier: header.identifier.uuidString.lowercased())
+    let found = try Self.header(fileSystem, file, sizeBytes)
+    header = found.header
+    let identifier = header.identifier.uuidString.lowercased()
+    let none = SalvagedSchemas(storeIdentifier: identifier)
+    content = SalvagedContent(storeIdentifier: identifier, schemas: none)
+    if found.isCopy {
+      report.losses.append("the first 64 bytes cannot be read; a copy of them is used")
+    }
+  }
+
+  /// The file header, or a copy of it, which verifies by itself wherever it stands.
+  ///
+  /// - Throws: `LogDamage`, what is wrong with the header, when there is no copy; `FileSystemError`.
+  private static func header(_ fileSystem: any FileSystem, _ file: OpenFile, _ sizeBytes: Int)
+    throws
+    -> (header: LogHeader, isCopy: Bool)
+  {
+    var first: LogDamage?
+    let pieceBytes = 1 << 20
+    let piece = UnsafeMutableRawBufferPointer.allocate(byteCount: pieceBytes, alignment: 8)
+    defer { piece.deallocate() }
+    var offset = 0
+    repeat {
+      let count = try fileSystem.readFully(file, at: offset, into: piece)
+      let bytes = UnsafeRawBufferPointer(rebasing: piece[..<count])
+      for position in 0..<max(1, count - LogFormat.headerBytes + 1) {
+        let place = offset + position
+        guard place == 0 || bytes[position] == LogFormat.magic[0] else { continue }
+        let candidate = UnsafeRawBufferPointer(rebasing: bytes[position...])
+        do throws(LogDamage) {
+          return (try LogHeader(candidate), place > 0)
+        } catch {
+          first = first ?? error
+          // Of a newer program, and not damaged.
+          if place == 0, LogSession.damage(error, path: "").code == .unsupported { throw error }
+        }
+      }
+      // The next piece overlaps, for a header that lies across the border.
+      offset += pieceBytes - LogFormat.headerBytes + 1
+    } while offset + LogFormat.headerBytes <= sizeBytes
+    throw first ?? .empty
   }
 
   // MARK: Reading
 
   private mutating func read() throws {
+    var schemas = SalvagedSchemas(storeIdentifier: content.storeIdentifier)
+    try forEachFrame {
+      schemas.take($0)
+    } gap: { _, _, _ in
+    }
+    schemas.complete()
+    var content = SalvagedContent(storeIdentifier: content.storeIdentifier, schemas: schemas)
+    var losses: [String] = []
+    try forEachFrame {
+      losses += content.take($0)
+    } gap: { range, sequence, next in
+      losses += content.dropOpenTransaction()
+      losses.append(loss(range, sequence, next, behind: content.lastToken))
+    }
+    losses += content.dropOpenTransaction()
+    report.losses += losses
+    self.content = content
+    if content.table == nil {
+      throw PersistenceError(
+        .damaged,
+        "\(path) has lost its schema and every copy of it; without one nothing can be read"
+      )
+    }
+  }
+
+  /// Hands out every frame that verifies by itself, and tells what lies between them.
+  private func forEachFrame(
+    _ take: (LogFrame) -> Void,
+    gap: (Range<Int>, UInt64, LogFrameHeader?) -> Void
+  ) throws {
     var offset = LogFormat.headerBytes
     var chain = LogChain(header)
     while offset < sizeBytes {
       var scanner = LogScanner(fileSystem, file, from: offset, sizeBytes: sizeBytes, chain: chain)
-      while let frame = try scanner.next() { report.losses += content.take(frame) }
+      while let frame = try scanner.next() { take(frame) }
       offset = scanner.offset
       chain = scanner.chain
       guard scanner.end != .clean else { break }
-      report.losses += content.dropOpenTransaction()
       let next = try nextFrame(
-        from: scanner.end == .misplaced ? offset : offset + LogFormat.alignment,
+        from: scanner.end == .misplaced ? offset : offset + 1,
         after: chain.sequence
       )
-      report.losses.append(loss(offset..<(next?.offset ?? sizeBytes), chain.sequence, next?.header))
+      gap(offset..<(next?.offset ?? sizeBytes), chain.sequence, next?.header)
       guard let next else { break }
       offset = next.offset
       chain = LogChain(before: next.header, salt: header.salt)
     }
-    report.losses += content.dropOpenTransaction()
-    if content.table == nil {
-      throw PersistenceError(
-        .damaged,
-        "\(path) has lost its schema, which stands at the beginning; nothing behind it can be read"
-      )
-    }
   }
 
-  private func loss(_ range: Range<Int>, _ sequence: UInt64, _ next: LogFrameHeader?) -> String {
+  private func loss(
+    _ range: Range<Int>,
+    _ sequence: UInt64,
+    _ next: LogFrameHeader?,
+    behind token: Int64?
+  ) -> String {
     let frames = next.map { Int(clamping: $0.sequence) - Int(clamping: sequence) - 1 } ?? 0
     return "bytes \(range.lowerBound) to \(range.upperBound) cannot be read"
-      + (content.lastToken.map { ", behind transaction \($0)" } ?? "")
+      + (token.map { ", behind transaction \($0)" } ?? "")
       + (frames > 0 ? "; frames missing: \(frames)" : "")
   }
 
-  /// The next header that verifies and belongs to a later frame.
+  /// The next header that verifies and belongs to a later frame, at any byte.
   private func nextFrame(from start: Int, after sequence: UInt64) throws
     -> (offset: Int, header: LogFrameHeader)?
   {
-    let headerBytes = LogFormat.frameHeaderBytes
-    let chunk = UnsafeMutableRawBufferPointer.allocate(byteCount: 1 << 20, alignment: 16)
-    defer { chunk.deallocate() }
-    var offset = start
-    while offset + headerBytes <= sizeBytes {
-      let wanted = min(chunk.count, sizeBytes - offset)
-      let part = UnsafeMutableRawBufferPointer(rebasing: chunk[..<wanted])
-      let count = try fileSystem.readFully(file, at: offset, into: part)
-      let bytes = UnsafeRawBufferPointer(rebasing: part[..<count])
-      var position = 0
-      while position + headerBytes <= bytes.count {
-        defer { position += LogFormat.alignment }
-        guard bytes.littleEndian(position, as: UInt32.self) == LogFormat.frameMarker else {
-          continue
-        }
-        let candidate = UnsafeRawBufferPointer(rebasing: bytes[position...])
-        if let found = LogFrameHeader(candidate, salt: header.salt), found.sequence > sequence {
-          return (offset + position, found)
-        }
-      }
-      guard count == wanted, wanted == chunk.count else { return nil }
-      // The next piece overlaps, for a header that lies across the border.
-      offset += wanted - headerBytes
-    }
-    return nil
+    let search = LogHeaderSearch(
+      fileSystem: fileSystem,
+      file: file,
+      sizeBytes: sizeBytes,
+      salt: header.salt
+    )
+    return try search.first(from: start) { $1.sequence > sequence }
   }
 
   // MARK: Writing
@@ -155,7 +197,7 @@ package struct LogSalvage {
     _ = try FileReplacement(fileSystem: fileSystem, path: target, kind: "new").create { sink in
       try sink.write(newHeader.encoded())
       let writer = LogFrameWriter(continuing: LogChain(newHeader)) { try sink.write($0) }
-      try writer.writeBase(salvaged, last: salvaged)
+      try writer.writeBase(salvaged, last: salvaged, header: newHeader)
     }
   }
 }

@@ -60,6 +60,8 @@ final class LogSchema: Sendable {
   let entities: [LogEntity]
   /// Stands in every transaction, so that none is read under another schema.
   let checksum: UInt64
+  /// How long it is in a frame.
+  let sizeBytes: Int
   private let indexes: [String: Int]
 
   init(_ schema: Schema, storeIdentifier: String) {
@@ -74,6 +76,7 @@ final class LogSchema: Sendable {
     )
     var payload = PayloadWriter()
     LogSchemaCodec.encode(schema, to: &payload)
+    sizeBytes = payload.count
     checksum = payload.withContent { catalog_xxh3($0.baseAddress, $0.count, 0) }
   }
 

@@ -111,7 +111,7 @@ enum LogSchemaCodec {
     case ChangeKind.dropAttribute:
       return .dropAttribute(entity: try reader.text(), name: try reader.text())
     case let kind:
-      throw PayloadError(reason: "there is no change of schema of kind \(kind)")
+      throw PayloadError(reason: "it has a change of schema of kind \(kind)", isNewer: true)
     }
   }
 
@@ -134,7 +134,7 @@ enum LogSchemaCodec {
     let value = LogValueCodec.plain(attribute.defaultValue)
     payload.append(text: attribute.name)
     payload.append(text: attribute.originalName)
-    payload.append(text: attribute.type.description)
+    payload.append(text: attribute.typeSpelling)
     payload.append(
       byte: (attribute.isOptional ? Flag.optional : 0) | (attribute.isUnique ? Flag.unique : 0)
         | (value == nil ? 0 : Flag.hasDefault)
@@ -146,10 +146,13 @@ enum LogSchemaCodec {
     let name = try reader.text()
     let originalName = try reader.text()
     let spelling = try reader.text()
-    guard let type = AttributeType(spelling) else {
-      throw PayloadError(reason: "there is no type \(spelling)")
+    guard let (type, rule) = AttributeType.reading(spelling) else {
+      throw PayloadError(reason: "it has a field of type \(spelling)", isNewer: true)
     }
     let flags = try reader.byte()
+    guard flags & ~(Flag.optional | Flag.unique | Flag.hasDefault) == 0 else {
+      throw PayloadError(reason: "the field \(name) has properties \(flags)", isNewer: true)
+    }
     let hasDefault = flags & Flag.hasDefault != 0
     return Schema.Attribute(
       name,
@@ -158,7 +161,8 @@ enum LogSchemaCodec {
       isUnique: flags & Flag.unique != 0,
       defaultValue: hasDefault
         ? try LogValueCodec.plainValue(LogCellKind(type), from: &reader) : .null,
-      originalName: originalName
+      originalName: originalName,
+      deleteRule: rule
     )
   }
 }

@@ -20,10 +20,6 @@ package enum LogSealing {
     }
     guard let header = bytes.withUnsafeBytes({ try? LogHeader($0) }) else { return bytes }
     var chain = LogChain(header)
-    // A store of an unknown read-only feature has the checksum of the bytes, not of the fields.
-    chain.checksum = bytes.withUnsafeBytes {
-      $0.littleEndian(LogFormat.Header.checksum, as: UInt64.self)
-    }
     var offset = LogFormat.headerBytes
     while bytes.count - offset >= LogFormat.frameHeaderBytes {
       offset += sealFrame(&bytes, at: offset, &chain)

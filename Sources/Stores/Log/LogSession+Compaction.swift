@@ -91,9 +91,7 @@ extension LogSession {
     _ plan: (LogSession) throws -> LogRetention?
   ) throws -> LogCompaction {
     try checkUsable()
-    guard !isReadOnly else {
-      throw PersistenceError(.readOnly, "\(path) is open for reading only")
-    }
+    guard !isReadOnly else { throw readOnlyError }
     return try excludingOthers(waitingSeconds: waitingSeconds) { session in
       guard let lock = session.lock, session.file != nil else {
         return LogCompaction(bytesBefore: 0, bytesAfter: 0, droppedTransactions: 0)
@@ -168,7 +166,7 @@ extension LogSession {
         write: { sink in
           try sink.write(header.encoded())
           let writer = LogFrameWriter(continuing: LogChain(header)) { try sink.write($0) }
-          try writer.writeBase(base, last: old)
+          try writer.writeBase(base, last: old, header: header)
           try session.copyPast(of: old, past, from: file, to: writer)
           try session.copyHistory(of: old, after: base.lastToken, from: file, to: writer)
         }
@@ -201,7 +199,8 @@ extension LogSession {
   mutating func check() throws -> [String] {
     try checkUsable()
     try refresh()
-    guard let file else { return [] }
+    let dangling = content.table.danglingLinks()
+    guard let file else { return dangling }
     var again = LogContent(try readHeader(file))
     let size = content.committedOffset
     do {
@@ -218,6 +217,6 @@ extension LogSession {
     if try again.digest() != content.digest() {
       problems.append("\(path) holds other records than were read from it before")
     }
-    return problems
+    return problems + dangling
   }
 }

@@ -10,7 +10,9 @@ extension LogSession {
     do {
       content = LogContent(try readHeader(opened.file))
       if content.header.isReadOnly {
-        becomeReadOnly("a newer program wrote it, in a way that this one cannot go on with")
+        becomeReadOnly(
+          "a newer version of this program wrote it, in a way that this one can read but not go on with"
+        )
       }
       // The lock lies beside the name: under two names two could write at the same time.
       if opened.status.linkCount > 1 {
@@ -24,11 +26,11 @@ extension LogSession {
           try retrying { () throws(FileSystemError) in
             try session.fileSystem.synchronizeData(opened.file)
           }
+          // What follows the last whole save is cut by the next save, never by reading.
           session.tail = try session.takeIn()
-          try session.cutTail(session.tail)
         }
       } else {
-        tail = try takeIn()
+        tail = try takeInPatiently()
       }
     } catch {
       closeFile()
@@ -51,6 +53,7 @@ extension LogSession {
   /// Goes on without writing, and notes why unless that was asked for.
   private mutating func becomeReadOnly(_ reason: String) {
     if !isReadOnly { openingNotes.append("\(path) is open for reading only: \(reason)") }
+    if !isReadOnly { readOnlyReason = reason }
     isReadOnly = true
   }
 
@@ -71,6 +74,9 @@ extension LogSession {
         like: status
       )
     } catch let error as FileSystemError where Self.isRefusal(error) {
+      becomeReadOnly("\(error)")
+    } catch let error as FileError {
+      guard case .lockNotShared = error else { throw error }
       becomeReadOnly("\(error)")
     }
   }
@@ -106,12 +112,26 @@ extension LogSession {
     return tail
   }
 
+  /// Takes in what others saved without keeping them from writing: what looks like damage may be one of
+  /// them at work, and is looked at again before it is believed.
+  private mutating func takeInPatiently() throws -> LogTail {
+    for attempt in 0..<4 {
+      do {
+        return try takeIn()
+      } catch LogDamage.damagedMiddle {
+        fileSystem.pause(nanoseconds: 5_000_000 << Int64(attempt))
+      }
+    }
+    return try takeIn()
+  }
+
   /// Reads frames into a content, from where it ends.
   func read(
     _ file: OpenFile,
     sizeBytes: Int,
     into content: inout LogContent,
-    until token: Int64 = .max
+    until token: Int64 = .max,
+    throughSequence sequence: UInt64 = 0
   ) throws -> LogTail {
     content.dropPending()
     var scanner = LogScanner(
@@ -122,7 +142,7 @@ extension LogSession {
       chain: content.committedChain
     )
     let salt = content.header.salt
-    while content.lastToken < token || !content.isFounded, let frame = try scanner.next() {
+    while !content.reaches(token, sequence: sequence), let frame = try scanner.next() {
       try content.add(frame, chain: scanner.chain) { range, body in
         var again = try LogScanner(fileSystem, file, at: range, salt: salt)
         while let part = try again.next() { try body(part.payload) }
@@ -162,7 +182,7 @@ extension LogSession {
     else { return }
     if now.isSameFile(as: opened) {
       if now.sizeBytes == seenBytes { return }
-      try takingInOrFailing { session in _ = try session.takeIn() }
+      try takingInOrFailing { session in _ = try session.takeInPatiently() }
     } else {
       try takingInOrFailing { try $0.reopen() }
     }
@@ -178,6 +198,8 @@ extension LogSession {
     guard now.kind != .regular || now.linkCount <= 1 else {
       throw FileError.hardLinked(path: path, count: now.linkCount)
     }
+    // Who may write the log now may lock it.
+    lock?.follow(now)
     if !now.isSameFile(as: opened) { return try takingInOrFailing { try $0.reopen() } }
     // Another log may have been copied over this one; the records that were read are not touched by it.
     guard let file, try readHeader(file) == content.header else { throw LogDamage.exchanged }
@@ -218,7 +240,9 @@ extension LogSession {
         next,
         sizeBytes: status.sizeBytes,
         into: &newContent,
-        until: content.lastToken
+        until: content.lastToken,
+        // A copy of the schema may follow the last transaction.
+        throughSequence: header == content.header ? content.committedChain.sequence : 0
       )
       guard newContent.lastToken >= content.lastToken,
         header != content.header || newContent.committedChain == content.committedChain

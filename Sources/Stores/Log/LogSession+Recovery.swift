@@ -7,12 +7,16 @@ extension LogSession {
   /// again after a crash in between is harmless.
   mutating func cutTail(_ tail: LogTail) throws {
     guard let file, let range = tail.range else { return }
-    keptTailPath = try keep(range, of: file)
+    let kept = try keep(range, of: file)
     try retrying { () throws(FileSystemError) in
       try fileSystem.truncate(file, to: range.lowerBound)
     }
     try retrying { () throws(FileSystemError) in try fileSystem.synchronizeData(file) }
     seenBytes = range.lowerBound
+    keptTailPath = kept
+    savingNotes.append(
+      "\(range.count) bytes behind the last whole save were cut off; they are kept in \(kept)"
+    )
   }
 
   /// Copies a range of the log to a new file and makes it durable.
@@ -27,6 +31,11 @@ extension LogSession {
     )
     defer { fileSystem.closeQuietly(kept) }
     do {
+      // For whoever may read and write the log; where that cannot be, for this user only.
+      let status = try fileSystem.status(of: file)
+      if (try? fileSystem.changeOwner(kept, owner: nil, group: status.group)) != nil {
+        try? fileSystem.changePermissions(kept, to: 0o600 | status.permissions & 0o066)
+      }
       try fileSystem.readChunked(file, range: range) { bytes, offset in
         try fileSystem.writeAll(kept, at: offset - range.lowerBound, bytes)
       }

@@ -13,7 +13,8 @@ extension LogSession {
         using: &session.generator
       )
       session.content.takeConstraints(of: session.configuration.schema)
-      try session.content.table.validate(assigned)
+      try session.content.table.validate(assigned, knownAs: changes)
+      try session.copySchemaIfDue()
       let head = try session.newHead(author: author)
       let schema = session.content.schema
       try session.append {
@@ -64,7 +65,7 @@ extension LogSession {
         using: &session.generator
       )
       changed.takeConstraints(of: session.configuration.schema)
-      try changed.table.validate(assigned)
+      try changed.table.validate(assigned, knownAs: migration.changes)
       let schema = changed.schema
       try session.append {
         try $0.write(migration.replacement, assigned, head: head, from: former, to: schema)
@@ -75,16 +76,64 @@ extension LogSession {
     }
   }
 
+  /// Makes changes of the schema and of records durable, then visible, in one transaction.
+  ///
+  /// A log that is not in a file yet begins with the schema it has.
+  mutating func commit(_ changes: ChangeSet, after steps: [SchemaStep], author: String?) throws
+    -> CommitResult
+  {
+    try checkUsable()
+    return try writing { session in
+      let former = session.content.schema
+      let change = try SchemaStep.change(steps, from: former.schema)
+      if change == nil, changes.isEmpty {
+        if session.file == nil { try session.create({ _ in }, applying: { _ in }) }
+        return CommitResult()
+      }
+      try session.copySchemaIfDue()
+      let head = try session.newHead(author: author)
+      // Whatever could fail, fails on a copy.
+      var changed = session.content
+      if let change { try changed.adopt(change, token: head.token) }
+      let (assigned, permanent) = changed.table.assigningIdentifiers(
+        to: changes,
+        using: &session.generator
+      )
+      changed.takeConstraints(of: session.configuration.schema)
+      try changed.table.validate(assigned, knownAs: changes)
+      changed.apply(assigned)
+      try changed.table.checkRequiredValues(after: change)
+      let replacement = try SchemaStep.replacement(steps, from: former.schema)
+      try session.append {
+        switch change {
+        case nil: try $0.write(assigned, head: head, schema: former)
+        case .replaceSchema?,
+          _ where !assigned.isEmpty:
+          try $0.write(replacement, assigned, head: head, from: former, to: changed.schema)
+        case let change?: try $0.write(change, head: head)
+        }
+      } applying: { _ in
+      }
+      if let change { try session.content.adopt(change, token: head.token) }
+      session.content.apply(assigned)
+      return CommitResult(inserted: changes.inserted, as: permanent, token: head.token)
+    }
+  }
+
+  /// Throws if nothing may be written.
+  func checkWritable() throws {
+    guard isReadOnly else { return }
+    if let count = openedStatus?.linkCount, count > 1 {
+      throw FileError.hardLinked(path: path, count: count)
+    }
+    throw readOnlyError
+  }
+
   /// Runs `body` with the lock held and everything taken in that others saved.
   private mutating func writing<Result>(_ body: (inout LogSession) throws -> Result) throws
     -> Result
   {
-    guard !isReadOnly else {
-      if let count = openedStatus?.linkCount, count > 1 {
-        throw FileError.hardLinked(path: path, count: count)
-      }
-      throw PersistenceError(.readOnly, "\(path) is open for reading only")
-    }
+    try checkWritable()
     guard lock != nil, file != nil else { return try body(&self) }
     return try excludingOthers(waitingSeconds: configuration.lockTimeoutSeconds) { session in
       try session.catchUp()
@@ -98,6 +147,40 @@ extension LogSession {
     applying apply: (inout RecordTable) -> Void
   ) throws {
     guard let file else { return try create(write, applying: apply) }
+    let start = content.committedOffset
+    let (writer, end) = try appendFrames(to: file, write)
+    content.commit(
+      at: start,
+      endingAt: end,
+      chain: writer.chain,
+      growthBytes: writer.growthBytes,
+      apply
+    )
+  }
+
+  /// Writes the schema once more where it stands in too few places, or in none near by.
+  ///
+  /// It is made durable by itself, so that a crash leaves pieces of one write and not of two.
+  private mutating func copySchemaIfDue() throws {
+    guard let file, content.isSchemaCopyDue else { return }
+    let content = content
+    let (writer, end) = try appendFrames(to: file) {
+      try $0.write(
+        copyOf: content.schema.schema,
+        since: content.schemaPlaces.sequence,
+        header: content.header
+      )
+    }
+    self.content.addSchemaCopy(endingAt: end, chain: writer.chain)
+  }
+
+  /// Appends frames and makes them durable, or takes them back.
+  ///
+  /// - Returns: The writer as it is then, and the end of the file.
+  private mutating func appendFrames(
+    to file: OpenFile,
+    _ write: (LogFrameWriter) throws -> Void
+  ) throws -> (LogFrameWriter, end: Int) {
     let start = content.committedOffset
     var offset = start
     var hasBegun = false
@@ -114,14 +197,8 @@ extension LogSession {
       throw error
     }
     try makeDurable(file)
-    content.commit(
-      at: start,
-      endingAt: offset,
-      chain: writer.chain,
-      growthBytes: writer.growthBytes,
-      apply
-    )
     seenBytes = offset
+    return (writer, offset)
   }
 
   /// Cuts off what a failed save has written; if that fails too, the store is done for.
@@ -130,6 +207,9 @@ extension LogSession {
     do {
       try retrying { () throws(FileSystemError) in try fileSystem.truncate(file, to: start) }
       seenBytes = start
+      // So that no crash can leave pieces of this save behind those of the next.
+      guard configuration.durability == .powerLoss else { return }
+      try retrying { () throws(FileSystemError) in try fileSystem.synchronizeData(file) }
     } catch {
       let failure = PersistenceError(
         .outcomeUnknown,
@@ -172,6 +252,7 @@ extension LogSession {
     var start = 0
     var end = 0
     var growthBytes = 0
+    var copy: (end: Int, chain: LogChain)?
     let version: FileVersion
     do {
       version = try FileReplacement(
@@ -188,12 +269,20 @@ extension LogSession {
         end = sink.count
         growthBytes = writer.growthBytes
         chain = writer.chain
+        guard !schema.entities.isEmpty else { return }
+        try writer.write(copyOf: schema, since: 1, header: header)
+        copy = (sink.count, writer.chain)
       }
     } catch let error as FileError {
       if case .outcomeUnknown = error { throw poisoned(by: error) }
       throw error
     }
-    content.commit(at: start, endingAt: end, chain: chain, growthBytes: growthBytes, apply)
+    if end > start {
+      content.commit(at: start, endingAt: end, chain: chain, growthBytes: growthBytes, apply)
+    } else {
+      content.settle(at: end, chain)
+    }
+    if let copy { content.addSchemaCopy(endingAt: copy.end, chain: copy.chain) }
     try adopt(version)
   }
 

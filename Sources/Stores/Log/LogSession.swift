@@ -11,6 +11,8 @@ struct LogSession: Sendable {
   let path: String
   /// Whether nothing is written, because it was asked for or because the system does not allow it.
   var isReadOnly: Bool
+  /// Why, where nobody asked for it.
+  var readOnlyReason: String?
   var content: LogContent
   /// `nil` as long as the log was never saved.
   var file: OpenFile?
@@ -20,7 +22,7 @@ struct LogSession: Sendable {
   var generator: RecordKeyGenerator
   /// Why the store cannot be used any more; every call throws it.
   var failure: PersistenceError?
-  /// What was found behind the last whole transaction when the log was opened.
+  /// What was found behind the last whole transaction when the log was opened; the next save cuts it.
   var tail = LogTail.none
   /// Where the bytes of the tail are kept now.
   var keptTailPath: String?
@@ -80,11 +82,18 @@ struct LogSession: Sendable {
     let code: PersistenceError.Code =
       switch damage {
       case .empty, .notALog: .notAStore
-      case .unknownVersion, .unknownFeatures, .unknownFrame: .unsupported
+      case .unknownVersion, .unknownFeatures, .unknownHeader, .unknownFrame, .unknownContent:
+        .unsupported
       case .exchanged, .shortened: .conflict
       default: .damaged
       }
     return PersistenceError(code, "\(path) \(damage)", cause: damage)
+  }
+
+  /// What a save is refused with where nothing is written.
+  var readOnlyError: PersistenceError {
+    let reason = readOnlyReason.map { ": \($0)" } ?? ""
+    return PersistenceError(.readOnly, "\(path) is open for reading only\(reason)")
   }
 
   func newUUID() throws(FileSystemError) -> UUID {

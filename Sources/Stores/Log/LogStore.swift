@@ -8,7 +8,9 @@ import Synchronization
 /// saves. `docs/format-log.md` describes the file.
 ///
 /// Safe to call from any thread; calls are answered one by one.
-package final class LogStore: MaintainableStore, MigratableStore, ChangeFeedingStore, Sendable {
+package final class LogStore: MaintainableStore, MigratableStore, ChangeFeedingStore, StagingStore,
+  Sendable
+{
   package typealias Configuration = LogStoreConfiguration
   package typealias Snapshot = DefaultSnapshot
 
@@ -66,7 +68,7 @@ package final class LogStore: MaintainableStore, MigratableStore, ChangeFeedingS
 
   package var mayHaveLostSave: Bool { openingReport.mayHaveLostSave }
 
-  /// What was cut off when the file was opened, for the user.
+  /// What was found when the file was opened, for the user.
   package var openingNotes: [String] {
     let found = openingReport.message.map { ["\(configuration.name): \($0)"] } ?? []
     return found + session.withLock { $0.openingNotes }
@@ -145,6 +147,38 @@ extension LogStore {
     try following(ownToken: \.token) { try $0.commit(changes, author: author) }
   }
 
+  package var isUnwritten: Bool {
+    session.withLock { session in
+      session.file == nil && !session.isReadOnly && !session.content.schema.schema.entities.isEmpty
+    }
+  }
+
+  package func check(_ steps: [SchemaStep]) throws {
+    do {
+      try session.withLock { session in
+        try session.checkUsable()
+        try session.checkWritable()
+        _ = try SchemaStep.replacement(steps, from: session.content.schema.schema)
+      }
+    } catch {
+      throw LogSession.reported(error, path: path)
+    }
+  }
+
+  package func staged(_ steps: [SchemaStep], known: StagedRecords?) throws -> StagedRecords {
+    try reading { session in
+      let stamp = [Int64(bitPattern: session.content.header.salt), session.content.lastToken]
+      if let known, known.stamp == stamp { return known }
+      return StagedRecords(records: try session.content.table.staged(steps), stamp: stamp)
+    }
+  }
+
+  package func commit(_ changes: ChangeSet, after steps: [SchemaStep], author: String?) throws
+    -> CommitResult
+  {
+    try following(ownToken: \.token) { try $0.commit(changes, after: steps, author: author) }
+  }
+
   package func apply(_ change: SchemaChange, author: String?) throws {
     _ = try following(ownToken: { $0 }) { session in
       try session.apply(change, author: author)
@@ -211,7 +245,7 @@ extension LogStore {
 /// What opening a log found behind its last whole transaction.
 package struct LogOpeningReport: Hashable, Sendable {
   package var tail: LogTail
-  /// The file that the bytes were moved to; `nil` if nothing was cut off.
+  /// The file that the bytes were moved to by a save; `nil` as long as nothing was cut off.
   package var keptTailPath: String?
 
   /// Whether an acknowledged save may be among what was cut off.

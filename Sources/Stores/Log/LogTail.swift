@@ -16,11 +16,17 @@ package enum LogTail: Hashable, Sendable {
 }
 
 /// Decides what the bytes behind the last whole transaction are, `docs/format-log.md` section 5.
+///
+/// A crash leaves at most one transaction that nobody was told of: bytes of its frames at their places,
+/// others zero or garbage, and nothing behind its end. Whatever cannot come from that is damage.
 struct LogTailVerdict {
   let fileSystem: any FileSystem
   let file: OpenFile
   let sizeBytes: Int
   let salt: UInt64
+
+  /// The unit in which disks write.
+  private static let sectorBytes = 512
 
   /// Judges the bytes behind the last whole transaction.
   ///
@@ -30,7 +36,7 @@ struct LogTailVerdict {
   ///   - lastSequence: The last frame that verified.
   ///   - committedOffset: The end of the last whole transaction; the tail begins there.
   /// - Returns: What they are.
-  /// - Throws: `LogDamage.damagedMiddle` if sound frames of later transactions follow.
+  /// - Throws: `LogDamage.damagedMiddle` if more than one save is concerned.
   func tail(
     after end: LogScanEnd,
     at badOffset: Int,
@@ -38,99 +44,100 @@ struct LogTailVerdict {
     committedOffset: Int
   ) throws -> LogTail {
     let tailBytes = sizeBytes - committedOffset
-    switch end {
-    case .clean:
-      return tailBytes == 0 ? .none : .torn(offset: committedOffset, sizeBytes: tailBytes)
-    case .incomplete:
-      return .torn(offset: committedOffset, sizeBytes: tailBytes)
-    case .misplaced:
+    if end == .clean, tailBytes == 0 { return .none }
+    let torn = LogTail.torn(offset: committedOffset, sizeBytes: tailBytes)
+    if end == .clean { return torn }
+    let evidence =
+      try end == .misplaced
+      ? badOffset : evidence(behind: badOffset, lastSequence: lastSequence)
+    if let evidence {
       throw LogDamage.damagedMiddle(
         offset: badOffset,
         afterSequence: lastSequence,
-        laterOffset: badOffset
+        laterOffset: evidence
       )
-    case .invalid:
-      let search = try searchTail(from: badOffset, lastSequence: lastSequence)
-      if let later = search.laterOffset {
-        throw LogDamage.damagedMiddle(
-          offset: badOffset,
-          afterSequence: lastSequence,
-          laterOffset: later
-        )
-      }
-      return search.hasZeroSector
-        ? .torn(offset: committedOffset, sizeBytes: tailBytes)
-        : .damaged(offset: committedOffset, sizeBytes: tailBytes)
     }
+    if end == .incomplete { return torn }
+    return try neverReachedTheDisk(badOffset)
+      ? torn : .damaged(offset: committedOffset, sizeBytes: tailBytes)
   }
 
-  private struct Search {
-    var laterOffset: Int?
-    var hasZeroSector = false
-  }
-
-  /// Looks for a sound header of a later transaction, and for sectors that were never written.
-  ///
-  /// A part does not count as later: it belongs to a transaction that has lost its beginning.
-  private func searchTail(from start: Int, lastSequence: UInt64) throws -> Search {
-    let header = LogFormat.frameHeaderBytes
-    let chunk = UnsafeMutableRawBufferPointer.allocate(
-      byteCount: min(1 << 20, sizeBytes - start) + header,
-      alignment: 16
+  /// Where something stands that an interrupted save cannot have left.
+  private func evidence(behind badOffset: Int, lastSequence: UInt64) throws -> Int? {
+    let start = try bytes(badOffset..<min(badOffset + LogFormat.frameHeaderBytes, sizeBytes))
+    let end = start.withUnsafeBytes { statedEnd(of: $0, at: badOffset) }
+    if let end, end < sizeBytes { return end }
+    let search = LogHeaderSearch(
+      fileSystem: fileSystem,
+      file: file,
+      sizeBytes: sizeBytes,
+      salt: salt
     )
-    defer { chunk.deallocate() }
-    var search = Search(hasZeroSector: false)
-    var isAllZero = true
-    var offset = start
-    while offset < sizeBytes {
-      let wanted = min(chunk.count, sizeBytes - offset)
-      let count = try fileSystem.readFully(
-        file,
-        at: offset,
-        into: UnsafeMutableRawBufferPointer(rebasing: chunk[..<wanted])
-      )
-      guard count == wanted else { throw LogDamage.shortened(to: offset + count, from: sizeBytes) }
-      let bytes = UnsafeRawBufferPointer(rebasing: chunk[..<wanted])
-      isAllZero = isAllZero && bytes.allSatisfy { $0 == 0 }
-      if hasZeroSector(bytes, at: offset) { search.hasZeroSector = true }
-      if let found = laterFrame(in: bytes, isFirst: offset == start, after: lastSequence) {
-        search.laterOffset = offset + found
-        return search
-      }
-      // The next piece overlaps, for a header that lies across the border.
-      offset += wanted < chunk.count ? wanted : wanted - header
-    }
-    if isAllZero { search.hasZeroSector = true }
-    return search
+    return try search.first(from: badOffset + 1) { offset, header in
+      // Only parts of the same transaction may follow, at the places that frames have.
+      guard header.kind == LogFormat.FrameKind.transactionPart.rawValue,
+        offset % LogFormat.alignment == 0, header.sequence > lastSequence + 1
+      else { return true }
+      return !header.continues && offset + header.frameBytes < sizeBytes
+    }?.offset
   }
 
-  private func laterFrame(
-    in bytes: UnsafeRawBufferPointer,
-    isFirst: Bool,
-    after lastSequence: UInt64
-  ) -> Int? {
-    var position = isFirst ? LogFormat.alignment : 0
-    while position + LogFormat.frameHeaderBytes <= bytes.count {
-      defer { position += LogFormat.alignment }
-      guard bytes.littleEndian(position, as: UInt32.self) == LogFormat.frameMarker else { continue }
-      let candidate = UnsafeRawBufferPointer(rebasing: bytes[position...])
-      if let header = LogFrameHeader(candidate, salt: salt), header.sequence > lastSequence,
-        header.kind != LogFormat.FrameKind.transactionPart.rawValue
-      {
-        return position
-      }
+  /// Where the transaction ends whose last frame this is, as far as its header can be seen.
+  ///
+  /// Where the header lies across the border of two sectors of which only the first was written, its
+  /// checksum is missing, but not its length.
+  private func statedEnd(of bytes: UnsafeRawBufferPointer, at offset: Int) -> Int? {
+    guard bytes.count == LogFormat.frameHeaderBytes else { return nil }
+    if let header = LogFrameHeader(bytes, salt: salt) {
+      return header.continues ? nil : offset + header.frameBytes
     }
-    return nil
+    let visible = Self.sectorBytes - offset % Self.sectorBytes
+    guard visible < bytes.count, visible > LogFormat.Frame.flags,
+      bytes[visible...].allSatisfy({ $0 == 0 }),
+      bytes.littleEndian(LogFormat.Frame.marker, as: UInt32.self) == LogFormat.frameMarker,
+      bytes[LogFormat.Frame.flags] & LogFormat.continuesFlag == 0
+    else { return nil }
+    let length = bytes.littleEndian(LogFormat.Frame.payloadLength, as: UInt32.self)
+    return offset + LogFormat.frameBytes(payload: Int(length))
   }
 
-  /// Whether a whole sector of the file is zero: its size grew before its content came.
-  private func hasZeroSector(_ bytes: UnsafeRawBufferPointer, at offset: Int) -> Bool {
-    let sector = 512
-    var position = (offset + sector - 1) / sector * sector - offset
-    while position + sector <= bytes.count {
-      if bytes[position..<position + sector].allSatisfy({ $0 == 0 }) { return true }
-      position += sector
+  /// Whether the file has grown by a save whose bytes did not all come: whole sectors are zero.
+  ///
+  /// Where even the header is missing, there may have been several saves, unless the sector that the save
+  /// begins in is as it was before.
+  private func neverReachedTheDisk(_ badOffset: Int) throws -> Bool {
+    let start = try bytes(badOffset..<min(badOffset + LogFormat.frameHeaderBytes, sizeBytes))
+    let isSound = start.withUnsafeBytes {
+      $0.count == LogFormat.frameHeaderBytes && LogFrameHeader($0, salt: salt) != nil
     }
-    return false
+    if isSound { return try hasZeroSector(behind: badOffset) }
+    let border = (badOffset / Self.sectorBytes + 1) * Self.sectorBytes
+    guard badOffset % Self.sectorBytes > 0 else { return false }
+    return try bytes(badOffset..<min(border, sizeBytes)).allSatisfy { $0 == 0 }
+  }
+
+  private func bytes(_ range: Range<Int>) throws -> [UInt8] {
+    var bytes = [UInt8](repeating: 0, count: range.count)
+    let count = try bytes.withUnsafeMutableBytes {
+      try fileSystem.readFully(file, at: range.lowerBound, into: $0)
+    }
+    guard count == range.count else {
+      throw LogDamage.shortened(to: range.lowerBound + count, from: sizeBytes)
+    }
+    return bytes
+  }
+
+  private func hasZeroSector(behind start: Int) throws -> Bool {
+    let sector = Self.sectorBytes
+    var found = false
+    let first = (start + sector - 1) / sector * sector
+    guard first < sizeBytes else { return false }
+    try fileSystem.readChunked(file, range: first..<sizeBytes) { bytes, _ in
+      for position in stride(from: 0, to: bytes.count, by: sector) where !found {
+        let end = min(position + sector, bytes.count)
+        found = end - position == sector && bytes[position..<end].allSatisfy { $0 == 0 }
+      }
+    }
+    return found
   }
 }

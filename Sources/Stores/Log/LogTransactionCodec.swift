@@ -209,6 +209,12 @@ final class LogFrameWriter {
     try finish(.schemaChange)
   }
 
+  /// Writes the file header and the schema in force once more.
+  func write(copyOf schema: Schema, since sequence: UInt64, header: LogHeader) throws {
+    LogSchemaCopy.encode(header, schema, since: sequence, to: &frame)
+    try finish(.schemaCopy)
+  }
+
   /// Writes the schema of transactions that are history only.
   func write(past schema: Schema) throws {
     LogSchemaCodec.encode(schema, to: &frame)

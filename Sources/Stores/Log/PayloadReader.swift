@@ -1,6 +1,8 @@
 /// A payload that cannot be what it claims to be; damage that no checksum finds.
 struct PayloadError: Error, Hashable {
   let reason: String
+  /// Whether a newer program may have meant something by it.
+  var isNewer = false
 
   static let endsEarly = PayloadError(reason: "it ends too early")
   static let badNumber = PayloadError(reason: "a number is too long")

@@ -7,7 +7,11 @@ struct SalvagedContent {
   private(set) var highestKey: RecordKey?
   /// The number of the last transaction that was seen, whole or not.
   private(set) var lastToken: Int64?
-  private let storeIdentifier: String
+  let storeIdentifier: String
+  /// What can be read of schemas anywhere in the log.
+  private let schemas: SalvagedSchemas
+  /// What is missing although the frame at hand could be used.
+  private var notes: [String] = []
   /// The payloads of a transaction whose last frame was not seen yet.
   private var open: Whole?
 
@@ -18,30 +22,40 @@ struct SalvagedContent {
     var payloads: [[UInt8]]
   }
 
-  init(storeIdentifier: String) { self.storeIdentifier = storeIdentifier }
+  init(storeIdentifier: String, schemas: SalvagedSchemas) {
+    self.storeIdentifier = storeIdentifier
+    self.schemas = schemas
+    if let first = schemas.first { begin(with: first) }
+  }
+
+  private mutating func begin(with schema: LogSchema) {
+    self.schema = schema
+    table = RecordTable(schema: schema.schema, storeIdentifier: storeIdentifier)
+  }
 
   /// Takes in a frame that verified.
   ///
   /// - Returns: What of it could not be used, one line each.
   mutating func take(_ frame: LogFrame) -> [String] {
     guard let kind = LogFormat.FrameKind(rawValue: frame.header.kind) else { return [] }
+    notes = []
     do {
-      return try take(kind, frame)
+      let lines = try take(kind, frame)
+      return notes + lines
     } catch {
       open = nil
       let reason = (error as? PayloadError)?.reason ?? "\(error)"
-      return ["frame \(frame.header.sequence) at byte \(frame.offset) cannot be used: \(reason)"]
+      return notes + [
+        "frame \(frame.header.sequence) at byte \(frame.offset) cannot be used: \(reason)"
+      ]
     }
   }
 
   private mutating func take(_ kind: LogFormat.FrameKind, _ frame: LogFrame) throws -> [String] {
     var reader = PayloadReader(frame.payload)
     switch kind {
-    case .schema:
-      let schema = try LogSchemaCodec.schema(from: &reader)
-      guard table == nil else { return [] }
-      self.schema = LogSchema(schema, storeIdentifier: storeIdentifier)
-      table = RecordTable(schema: schema, storeIdentifier: storeIdentifier)
+    case .schema, .schemaCopy:
+      // Taken from wherever it can be read before anything else was.
       return []
     case .baseChunk:
       var changes = LooseChanges()
@@ -98,12 +112,32 @@ struct SalvagedContent {
   private mutating func head(from reader: inout PayloadReader) throws -> LogTransactionHead {
     let head = try LogTransactionHead(from: &reader)
     lastToken = max(lastToken ?? 0, head.token)
+    if head.schemaChecksum != schema?.checksum, let found = schemas[head.schemaChecksum] {
+      try goOver(to: found, before: head)
+    }
     guard head.schemaChecksum == (try known().checksum) else {
       throw PayloadError(
         reason: "transaction \(head.token) of \(head.timestamp) needs a schema that is lost"
       )
     }
     return head
+  }
+
+  /// Takes a schema that a change brought which cannot be read: fields keep their values by their names.
+  private mutating func goOver(to found: LogSchema, before head: LogTransactionHead) throws {
+    guard let former = schema else { return begin(with: found) }
+    var origins: [String: [String: String]] = [:]
+    for entity in found.schema.entities {
+      guard let old = former.schema.entitiesByName[entity.name] else { continue }
+      let types = Dictionary(old.fields.map { ($0.name, $0.type) }) { first, _ in first }
+      let kept = entity.fields.filter { types[$0.name] == $0.type }
+      origins[entity.name] = Dictionary(kept.map { ($0.name, $0.name) }) { first, _ in first }
+    }
+    notes.append(
+      "the change of the schema before transaction \(head.token) cannot be read; what it brought is known "
+        + "from a copy, but values of fields that it renamed or changed are missing"
+    )
+    try adopt(.replaceSchema(SchemaReplacement(schema: found.schema, origins: origins)))
   }
 
   private mutating func adopt(_ change: SchemaChange) throws {

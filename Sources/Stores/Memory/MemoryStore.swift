@@ -43,7 +43,7 @@ package struct MemoryStoreConfiguration: DataStoreConfiguration, Sendable {
 ///
 /// The reference for the other stores: all of the contract, nothing of files. Calls may come from any
 /// thread; each is answered as if it were the only one.
-package final class MemoryStore: MaintainableStore, MigratableStore {
+package final class MemoryStore: MaintainableStore, MigratableStore, StagingStore {
   /// What the store is opened with.
   package typealias Configuration = MemoryStoreConfiguration
 
@@ -154,7 +154,7 @@ extension MemoryStore {
         using: &state.generator
       )
       state.table.takeConstraints(of: configuration.schema)
-      try state.table.validate(assigned)
+      try state.table.validate(assigned, knownAs: changes)
       state.table.apply(assigned)
       let token = append(assigned, nil, author, to: &state)
       return CommitResult(inserted: changes.inserted, as: permanent, token: token)
@@ -165,6 +165,41 @@ extension MemoryStore {
     try state.withLock { state in
       try state.table.apply(change)
       _ = append(ChangeSet(), change, author, to: &state)
+    }
+  }
+
+  package func check(_ steps: [SchemaStep]) throws {
+    _ = try SchemaStep.replacement(steps, from: schema)
+  }
+
+  package func staged(_ steps: [SchemaStep], known: StagedRecords?) throws -> StagedRecords {
+    try state.withLock { state in
+      let stamp = [state.history.lastToken]
+      if let known, known.stamp == stamp { return known }
+      return StagedRecords(records: try state.table.staged(steps), stamp: stamp)
+    }
+  }
+
+  package func commit(_ changes: ChangeSet, after steps: [SchemaStep], author: String?) throws
+    -> CommitResult
+  {
+    try state.withLock { state in
+      let change = try SchemaStep.change(steps, from: state.table.schema)
+      if change == nil, changes.isEmpty { return CommitResult() }
+      // Whatever could fail, fails on a copy.
+      var changed = state.table
+      if let change { try changed.apply(change) }
+      let (assigned, permanent) = changed.assigningIdentifiers(
+        to: changes,
+        using: &state.generator
+      )
+      changed.takeConstraints(of: configuration.schema)
+      try changed.validate(assigned, knownAs: changes)
+      changed.apply(assigned)
+      try changed.checkRequiredValues(after: change)
+      state.table = changed
+      let token = append(assigned, change, author, to: &state)
+      return CommitResult(inserted: changes.inserted, as: permanent, token: token)
     }
   }
 
@@ -185,15 +220,15 @@ extension MemoryStore {
         using: &state.generator
       )
       changed.takeConstraints(of: configuration.schema)
-      try changed.validate(permanent)
+      try changed.validate(permanent, knownAs: migration.changes)
       changed.apply(permanent)
       state.table = changed
       _ = append(permanent, change, author, to: &state)
     }
   }
 
-  /// Finds nothing: there is no file that could be damaged.
-  package func check() throws -> [String] { [] }
+  /// Finds links to records that are not there; there is no file that could be damaged.
+  package func check() throws -> [String] { state.withLock { $0.table.danglingLinks() } }
 
   package func compact() throws -> String {
     let moved = state.withLock { $0.table.compactRows() }

@@ -36,7 +36,7 @@ enum CellText {
   private static func alphabet(of kind: Column.Kind) -> Set<UInt8>? {
     switch kind {
     case .integer: Set("0123456789-".utf8)
-    case .number: Set("0123456789-+.e".utf8)
+    case .number: Set("0123456789-+.einftya".utf8)
     case .decimal: Set("0123456789-.".utf8)
     case .boolean: Set("truefalse".utf8)
     case .date: Set("0123456789-".utf8)

@@ -5,35 +5,46 @@ import OpenSwiftData
 
 extension Column {
   mutating func putNull(at row: Int) {
+    if isWide {
+      // Without a place a row has no value; in the midst of others it needs one.
+      guard place(of: row) != nil else { return }
+      makeDense()
+    }
     forget(row)
     if row < count, !nulls[row] {
       nulls[row] = true
       clear(row)
     } else if row == count {
-      appendZeros()
-      nulls.append(true)
-      count += 1
+      appendNull()
     }
   }
 
   /// Puts the bits of an integer, a number or a moment.
   @inline(__always)
   mutating func put(word: UInt64, at row: Int) {
+    store(word: word, at: placeToPut(row))
+  }
+
+  @inline(__always)
+  private mutating func store(word: UInt64, at row: Int) {
     if row == count { words.append(word) } else { words[row] = word }
     putPresent(row)
   }
 
   mutating func put(boolean: Bool, at row: Int) {
+    let row = placeToPut(row)
     if row == count { flags.append(boolean) } else { flags[row] = boolean }
     putPresent(row)
   }
 
   mutating func put(days value: Int32, at row: Int) {
+    let row = placeToPut(row)
     if row == count { days.append(value) } else { days[row] = value }
     putPresent(row)
   }
 
   mutating func put(uuid: UUID, at row: Int) {
+    let row = placeToPut(row)
     let (high, low) = uuid.words
     if row == count {
       words.append(high)
@@ -46,34 +57,38 @@ extension Column {
   }
 
   mutating func put(link: PersistentIdentifier, at row: Int) {
+    let row = placeToPut(row)
     if row == count { identifiers.append(link) } else { identifiers[row] = link }
     putPresent(row)
   }
 
   /// Puts a text; the bytes must be valid UTF-8.
   mutating func put(utf8 text: UnsafeBufferPointer<UInt8>, at row: Int) {
+    let row = placeToPut(row)
     forget(row)
     if row < count { movedRows.append(Int32(row)) }
     let span = Span(start: bytes.count, count: text.count)
     bytes.append(contentsOf: text)
-    put(word: span.packed, at: row)
+    store(word: span.packed, at: row)
   }
 
   mutating func put(links: [PersistentIdentifier], at row: Int) {
+    let row = placeToPut(row)
     forget(row)
     let span = Span(start: identifiers.count, count: links.count)
     identifiers += links
-    put(word: span.packed, at: row)
+    store(word: span.packed, at: row)
   }
 
   mutating func put(decimal: Decimal, at row: Int) {
+    let row = placeToPut(row)
     forget(row)
     if let compact = CompactDecimal(decimal) {
-      put(compact, at: row)
+      store(compact, at: row)
     } else {
       decimals.append(decimal)
       let mark = CompactDecimal.largeMark
-      put(CompactDecimal(mantissa: Int64(decimals.count - 1), exponent: mark), at: row)
+      store(CompactDecimal(mantissa: Int64(decimals.count - 1), exponent: mark), at: row)
     }
   }
 
@@ -99,8 +114,18 @@ extension Column {
     }
   }
 
-  /// Takes the last row back.
-  mutating func removeLast() {
+  /// Takes back what was put into the row, which is the last of the table.
+  mutating func remove(lastRow row: Int) {
+    if let last = placedRows?.last {
+      guard last == row else { return }
+      placedRows?.removeLast()
+      removeLast()
+    } else {
+      while count > row { removeLast() }
+    }
+  }
+
+  private mutating func removeLast() {
     forget(count - 1)
     count -= 1
     nulls.removeLast()
@@ -119,46 +144,30 @@ extension Column {
   /// A column of these rows in this order, without what nothing refers to.
   ///
   /// - Complexity: O(n) in the rows and their bytes.
-  func gathering(_ rows: [Int32]) -> Column {
-    var result = self
-    result.removeAll()
+  func gathering(_ rows: [Int32], isWide: Bool) -> Column {
+    var result = Column(kind, isWide: isWide)
     result.reserve(rows.count)
     for (place, source) in rows.enumerated() {
-      let row = Int(source)
-      if nulls[row] {
+      guard let row = self.place(of: Int(source)), !nulls[row] else {
         result.putNull(at: place)
         continue
       }
       switch kind {
       case .integer, .number, .datetime: result.put(word: words[row], at: place)
-      case .text, .json: withText(at: row) { result.put(utf8: $0, at: place) }
-      default: result.put(value(at: row), at: place)
+      case .text, .json: withText(at: Int(source)) { result.put(utf8: $0, at: place) }
+      default: result.put(value(at: Int(source)), at: place)
       }
     }
     return result
   }
 
-  private mutating func removeAll() {
-    count = 0
-    wastedCount = 0
-    movedRows = []
-    nulls = Bitmap()
-    flags = Bitmap()
-    words = []
-    days = []
-    bytes = []
-    exponents = []
-    decimals = []
-    identifiers = []
-  }
-
-  private mutating func put(_ decimal: CompactDecimal, at row: Int) {
+  private mutating func store(_ decimal: CompactDecimal, at row: Int) {
     if row == count {
       exponents.append(decimal.exponent)
     } else {
       exponents[row] = decimal.exponent
     }
-    put(word: UInt64(bitPattern: decimal.mantissa), at: row)
+    store(word: UInt64(bitPattern: decimal.mantissa), at: row)
   }
 
   @inline(__always)
@@ -197,6 +206,13 @@ extension Column {
     case .date: days[row] = 0
     case .link: identifiers[row] = Self.noIdentifier
     }
+  }
+
+  /// Gives the next place to a row without a value.
+  mutating func appendNull() {
+    appendZeros()
+    nulls.append(true)
+    count += 1
   }
 
   private mutating func appendZeros() {

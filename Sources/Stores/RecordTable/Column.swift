@@ -49,7 +49,12 @@ struct Column: Sendable {
   }
 
   let kind: Kind
+  /// The number of rows that have a place in the arrays.
   var count = 0
+  /// True in a table of many columns, where rows need not have a place; see `Column+Sparse.swift`.
+  let isWide: Bool
+  /// In a sparse column, the rows that have a place, ascending; nil where the place is the row.
+  var placedRows: [Int32]?
   var nulls = Bitmap()
   var words: [UInt64] = []
   var days: [Int32] = []
@@ -67,9 +72,18 @@ struct Column: Sendable {
   /// Stands where a row has no link.
   static let noIdentifier = IdentifierScope(store: nil, entity: "").identifier(number: 0)
 
-  init(_ type: AttributeType) { kind = Kind(type) }
+  init(_ type: AttributeType, isWide: Bool = false) {
+    self.init(Kind(type), isWide: isWide)
+  }
+
+  init(_ kind: Kind, isWide: Bool) {
+    self.kind = kind
+    self.isWide = isWide
+    if isWide { placedRows = [] }
+  }
 
   mutating func reserve(_ capacity: Int) {
+    if isWide { return }
     nulls.reserve(capacity)
     switch kind {
     case .integer, .number, .datetime, .text, .json, .links: words.reserveCapacity(capacity)
@@ -113,14 +127,19 @@ extension Column {
   ///
   /// - Complexity: O(n) in the length of a text.
   func value(at row: Int) -> Value {
-    if nulls[row] { return .null }
+    guard let row = place(of: row), !nulls[row] else { return .null }
+    return value(inPlace: row)
+  }
+
+  private func value(inPlace row: Int) -> Value {
     switch kind {
     case .integer: return .integer(Int64(bitPattern: words[row]))
     case .number: return .number(Double(bitPattern: words[row]))
-    case .datetime: return .datetime(Date(timeIntervalSinceReferenceDate: seconds(at: row)))
-    case .text: return .text(withText(at: row) { String(decoding: $0, as: UTF8.self) })
-    case .json: return .json(withText(at: row) { String(decoding: $0, as: UTF8.self) })
-    case .decimal: return .decimal(decimal(at: row))
+    case .datetime:
+      return .datetime(Date(timeIntervalSinceReferenceDate: Double(bitPattern: words[row])))
+    case .text: return .text(withText(inPlace: row) { String(decoding: $0, as: UTF8.self) })
+    case .json: return .json(withText(inPlace: row) { String(decoding: $0, as: UTF8.self) })
+    case .decimal: return .decimal(decimal(inPlace: row))
     case .uuid: return .uuid(UUID(high: words[2 * row], low: words[2 * row + 1]))
     case .links: return .links(Array(identifiers[Span(packed: words[row]).range]))
     case .boolean: return .boolean(flags[row])
@@ -129,9 +148,10 @@ extension Column {
     }
   }
 
+  /// The moment of a row of a dense column.
   func seconds(at row: Int) -> Double { Double(bitPattern: words[row]) }
 
-  func decimal(at row: Int) -> Decimal {
+  private func decimal(inPlace row: Int) -> Decimal {
     exponents[row] == CompactDecimal.largeMark
       ? decimals[Int(words[row])]
       : CompactDecimal(mantissa: Int64(bitPattern: words[row]), exponent: exponents[row]).decimal
@@ -143,6 +163,17 @@ extension Column {
     at row: Int,
     _ body: (UnsafeBufferPointer<UInt8>) throws -> Result
   ) rethrows -> Result {
+    guard let row = place(of: row) else {
+      return try body(UnsafeBufferPointer(start: nil, count: 0))
+    }
+    return try withText(inPlace: row, body)
+  }
+
+  @inline(__always)
+  private func withText<Result>(
+    inPlace row: Int,
+    _ body: (UnsafeBufferPointer<UInt8>) throws -> Result
+  ) rethrows -> Result {
     let span = Span(packed: words[row])
     return try bytes.withUnsafeBufferPointer { buffer in
       try body(UnsafeBufferPointer(rebasing: buffer[span.range]))
@@ -152,9 +183,9 @@ extension Column {
   /// True when the row holds exactly this value, null being equal to null.
   func holds(_ value: Value, at row: Int) -> Bool {
     switch (value, kind) {
-    case (.null, _): return nulls[row]
+    case (.null, _): return isNull(row)
     case (.text(let text), .text), (.json(let text), .json):
-      return !nulls[row]
+      return !isNull(row)
         && withText(at: row) { $0.count == text.utf8.count && $0.elementsEqual(text.utf8) }
     default: return self.value(at: row) == value
     }

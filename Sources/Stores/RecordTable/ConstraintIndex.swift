@@ -40,7 +40,8 @@ struct ConstraintIndex: Sendable {
   fileprivate func hash(at row: Int, in columns: [Column]) -> UInt64? {
     var hash: UInt64 = 0
     for slot in slots {
-      if row >= columns[slot].count || columns[slot].nulls[row] { return nil }
+      if !columns[slot].isWide, row >= columns[slot].count { return nil }
+      if columns[slot].isNull(row) { return nil }
       hash = Self.mixed(hash, columns[slot].hash(at: row))
     }
     return hash

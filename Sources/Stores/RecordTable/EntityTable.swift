@@ -15,9 +15,9 @@ struct EntityTable: Sendable {
   }
 
   private(set) var entity: Schema.Entity
-  private(set) var keys: KeyColumn
-  var columns: [Column]
-  private(set) var live = Bitmap()
+  private(set) var keys: KeyColumn { didSet { forgetLookups() } }
+  var columns: [Column] { didSet { forgetLookups() } }
+  private(set) var live = Bitmap() { didSet { forgetLookups() } }
   private(set) var liveCount = 0
   /// The rows in natural order, dead ones included; nil when that is the order of their numbers.
   private(set) var order: [Int32]?
@@ -31,15 +31,31 @@ struct EntityTable: Sendable {
   /// The rows by the values that are unique together; see `index(constraints:)`.
   var constraintIndexes: [ConstraintIndex] = []
 
+  /// What former questions left behind; nil while the rows change.
+  private(set) var lookups: LookupCache?
+
   init(_ entity: Schema.Entity, storeIdentifier: String) {
     self.entity = entity
     keys = KeyColumn(scope: IdentifierScope(store: storeIdentifier, entity: entity.name))
-    columns = entity.fields.map { Column($0.type) }
+    let isWide = entity.fields.count > Column.wideFieldCount
+    columns = entity.fields.map { Column($0.type, isWide: isWide) }
     uniqueIndexes = entity.fields.map { $0.isUnique ? HashIndex(capacity: 0) : nil }
   }
 
   /// The number of rows, dead ones included.
   var rowCount: Int { keys.count }
+
+  /// True when columns need no place for every row.
+  var isWide: Bool { columns.first?.isWide ?? false }
+  @inline(__always)
+  private mutating func forgetLookups() {
+    if lookups != nil { lookups = nil }
+  }
+
+  /// Lets questions leave something behind, where that helps; called when the rows have changed.
+  mutating func allowLookups() {
+    if lookups == nil, rowCount >= 256 { lookups = LookupCache() }
+  }
 
   /// Remembers that numbers up to this one were keys.
   mutating func note(greatestNumber number: Int) { keys.note(greatestNumber: number) }
@@ -102,7 +118,8 @@ struct EntityTable: Sendable {
     for row in order where live[Int(row)] { try body(Int(row)) }
   }
 
-  private func anyRow(of identifier: PersistentIdentifier) -> Int? {
+  /// The row of a record that is there or was there.
+  func anyRow(of identifier: PersistentIdentifier) -> Int? {
     if isAscending { return keys.search(identifier) }
     return index.row(hash: KeyColumn.hash(of: identifier)) { keys[$0] == identifier }
   }
@@ -178,7 +195,7 @@ extension EntityTable {
   /// Takes back the last row, whose values may be there in part.
   mutating func removeIncompleteRow() {
     let row = rowCount - 1
-    for slot in columns.indices where columns[slot].count > row { columns[slot].removeLast() }
+    for slot in columns.indices { columns[slot].remove(lastRow: row) }
     if live[row] { liveCount -= 1 }
     live.removeLast()
     keys.removeLast()
@@ -267,7 +284,7 @@ extension EntityTable {
 
   /// Makes the value of a unique attribute findable; called after it was put.
   mutating func indexUniqueValue(_ row: Int, slot: Int) {
-    guard uniqueIndexes[slot] != nil, !columns[slot].nulls[row] else { return }
+    guard uniqueIndexes[slot] != nil, !columns[slot].isNull(row) else { return }
     if uniqueIndexes[slot]?.isFull ?? false {
       rebuildUniqueIndex(slot)
     } else {
@@ -285,7 +302,9 @@ extension EntityTable {
   private mutating func rebuildUniqueIndex(_ slot: Int) {
     var index = HashIndex(capacity: 2 * (liveCount + 1))
     live.forEach { row in
-      guard row < columns[slot].count, !columns[slot].nulls[row] else { return }
+      guard columns[slot].isWide || row < columns[slot].count, !columns[slot].isNull(row) else {
+        return
+      }
       index.insert(row, hash: columns[slot].hash(at: row))
     }
     uniqueIndexes[slot] = index
@@ -317,7 +336,7 @@ extension EntityTable {
     var numbers = [Int32](repeating: -1, count: rowCount)
     for (place, row) in rows.enumerated() { numbers[Int(row)] = Int32(place) }
     keys = keys.gathering(rows)
-    columns = columns.map { $0.gathering(rows) }
+    columns = columns.map { $0.gathering(rows, isWide: $0.isWide) }
     live = Bitmap(repeating: true, count: rows.count)
     order = nil
     if rows.isEmpty { isOrderedByKey = true }
@@ -333,7 +352,7 @@ extension EntityTable {
       let column = columns[slot]
       let size = max(column.bytes.count, column.identifiers.count, column.decimals.count)
       if column.wastedCount > 1024, column.wastedCount > size / 2 {
-        columns[slot] = column.gathering((0..<rowCount).map { Int32($0) })
+        columns[slot] = column.gathering((0..<rowCount).map { Int32($0) }, isWide: column.isWide)
       }
     }
   }
@@ -357,7 +376,16 @@ extension EntityTable {
       uniqueIndexes.remove(at: slot)
       entity = changed
     }
+    settleWidth()
     assert(columns.count == changed.fields.count, "there is one column for each attribute")
+  }
+
+  /// Makes all columns wide, or none, as their number wants it.
+  private mutating func settleWidth() {
+    let isWide = columns.count > Column.wideFieldCount
+    guard columns.contains(where: { $0.isWide != isWide }) else { return }
+    let rows = (0..<Int32(rowCount)).map { $0 }
+    columns = columns.map { $0.isWide == isWide ? $0 : $0.gathering(rows, isWide: isWide) }
   }
 
   /// Takes another entity; each of its fields keeps the column of its origin, or has its default.
@@ -378,6 +406,7 @@ extension EntityTable {
     for (slot, origin) in origins.enumerated() where changed.fields[slot].isUnique {
       if origin.map({ !former.fields[$0].isUnique }) ?? true { rebuildUniqueIndex(slot) }
     }
+    settleWidth()
     assert(columns.count == changed.fields.count, "there is one column for each attribute")
   }
 }

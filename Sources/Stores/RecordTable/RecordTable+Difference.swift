@@ -34,7 +34,7 @@ extension RecordTable {
   /// - Precondition: There is one for each row, none twice, and none was deleted.
   mutating func replaceIdentifiers(of entity: String, _ identifiers: [PersistentIdentifier]) {
     tables[knownPlace(entity)].replaceKeys(identifiers)
-    checkInvariantsWhenSmall()
+    finishChange()
   }
 
   /// The keys and columns of an entity; nil for an unknown one.
@@ -44,10 +44,11 @@ extension RecordTable {
 extension Column {
   /// True when both rows have the same value, null being equal to null.
   func equals(_ row: Int, _ other: Column, _ otherRow: Int) -> Bool {
-    let isNull = nulls[row]
-    guard isNull == other.nulls[otherRow] else { return false }
-    if isNull { return true }
-    guard kind == other.kind else { return value(at: row) == other.value(at: otherRow) }
+    guard let place = place(of: row), !nulls[place] else { return other.isNull(otherRow) }
+    guard !other.isNull(otherRow) else { return false }
+    guard kind == other.kind, !isWide, !other.isWide else {
+      return value(at: row) == other.value(at: otherRow)
+    }
     switch kind {
     case .integer: return words[row] == other.words[otherRow]
     case .boolean: return flags[row] == other.flags[otherRow]

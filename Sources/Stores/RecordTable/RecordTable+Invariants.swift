@@ -9,8 +9,14 @@ extension RecordTable {
     for table in tables { table.checkInvariants() }
   }
 
+  /// Called when rows have changed.
+  mutating func finishChange() {
+    for place in tables.indices where tables[place].lookups == nil { tables[place].allowLookups() }
+    checkInvariantsWhenSmall()
+  }
+
   /// Checks in debug builds, as long as that takes no time.
-  func checkInvariantsWhenSmall() {
+  private func checkInvariantsWhenSmall() {
     assert(
       {
         if tables.reduce(0, { $0 + $1.rowCount }) <= 1000 { checkInvariants() }
@@ -29,7 +35,7 @@ extension EntityTable {
     checkOrder()
     for row in 0..<rowCount where live[row] {
       precondition(self.row(of: keys[row]) == row, "every record is found by its key")
-      for slot in columns.indices where uniqueIndexes[slot] != nil && !columns[slot].nulls[row] {
+      for slot in columns.indices where uniqueIndexes[slot] != nil && !columns[slot].isNull(row) {
         let found = self.row(holding: columns[slot].value(at: row), slot: slot) { $0 == row }
         precondition(found == row, "every unique value is found")
       }
@@ -64,6 +70,14 @@ extension EntityTable {
 
 extension Column {
   func checkInvariants(rowCount: Int) {
+    if isWide {
+      precondition(count <= rowCount, "no more places than rows")
+      if let placedRows {
+        precondition(count == placedRows.count, "every place has a row")
+        precondition(zip(placedRows, placedRows.dropFirst()).allSatisfy { $0 < $1 }, "rows ascend")
+      }
+      return dense(rowCount).checkInvariants(rowCount: rowCount)
+    }
     precondition(count == rowCount && nulls.count == rowCount, "every row has a place")
     let wordCount =
       switch kind {

@@ -9,11 +9,16 @@ extension RecordTable {
   package func snapshots(matching query: Query) throws -> [DefaultSnapshot] {
     let table = tables[try place(for: query)]
     let rows = try table.rows(matching: query)
-    guard let attributes = query.attributes else { return table.snapshots(at: rows) }
+    guard let attributes = query.attributes else {
+      try table.checkSize(rows.count)
+      return try table.snapshots(inParts: rows)
+    }
     let slots = try attributes.map { try table.slot(of: $0) }
     let layout = SnapshotLayout(attributes)
-    return rows.map { row in
-      DefaultSnapshot(
+    var meter = WorkMeter()
+    return try rows.map { row in
+      try meter.count()
+      return DefaultSnapshot(
         persistentIdentifier: table.keys[Int(row)],
         layout: layout,
         orderedValues: slots.map { table.columns[$0].value(at: Int(row)) }
@@ -64,7 +69,7 @@ extension RecordTable {
   /// At most so many records whose identifier's text begins so, of one entity or of all; none for an
   /// unknown entity.
   ///
-  /// - Complexity: O(n).
+  /// - Complexity: O(n) for the first few times, then O(log n) until rows change.
   package func identifiers(
     withPrefix prefix: String,
     entityName: String?,
@@ -88,7 +93,27 @@ extension RecordTable {
   }
 }
 
+extension RecordTable {
+  /// The rows of an entity that were looked at one by one to find values and keys, since they changed.
+  package func lookupWork(of entity: String) -> Int {
+    place(of: entity).flatMap { tables[$0].lookups?.work } ?? 0
+  }
+}
+
 extension EntityTable {
+  /// The records in the rows, made in parts between which the work can be stopped.
+  fileprivate func snapshots(inParts rows: [Int32]) throws -> [DefaultSnapshot] {
+    let part = 1 << 14
+    if rows.count <= part { return snapshots(at: rows) }
+    var result: [DefaultSnapshot] = []
+    result.reserveCapacity(rows.count)
+    for start in stride(from: 0, to: rows.count, by: part) {
+      try Interruption.check()
+      result += snapshots(at: Array(rows[start..<min(start + part, rows.count)]))
+    }
+    return result
+  }
+
   func slot(of name: String) throws -> Int {
     if let slot = entity.layout.slot(of: name) { return slot }
     _ = try entity.attribute(named: name)
@@ -103,7 +128,7 @@ extension EntityTable {
     let window = query.window(of: count)
     if keys.isEmpty { return rowsInNaturalOrder(selected, window) }
     let rows = rowsInNaturalOrder(selected, 0..<count)
-    let first = RowSorter.sorted(rows, first: window.upperBound, by: keys, of: self)
+    let first = try RowSorter.sorted(rows, first: window.upperBound, by: keys, of: self)
     return Array(first[window])
   }
 
@@ -111,6 +136,14 @@ extension EntityTable {
   private func rowsInNaturalOrder(_ selected: Bitmap, _ window: Range<Int>) -> [Int32] {
     var rows: [Int32] = []
     rows.reserveCapacity(window.count)
+    if let order, let lookups, window.upperBound < rowCount / 32,
+      selected.populationCount < rowCount / 32
+    {
+      let ranks = lookups.ranks(in: order)
+      selected.forEach { rows.append(Int32($0)) }
+      rows.sort { ranks[Int($0)] < ranks[Int($1)] }
+      return Array(rows[window])
+    }
     if let order {
       var place = 0
       for row in order where selected[Int(row)] {
@@ -139,6 +172,14 @@ extension EntityTable {
   }
 
   fileprivate func identifiers(withPrefix text: String, limit: Int) -> [PersistentIdentifier] {
+    if !text.isEmpty, let order = lookups?.order(of: keys) {
+      var rows: [Int] = []
+      order.forEachRow(beginningWith: text, in: keys) { row in
+        if live[row] { rows.append(row) }
+        return rows.count < limit
+      }
+      return rows.sorted().map { keys[$0] }
+    }
     var found: [PersistentIdentifier] = []
     struct Done: Error {}
     func keep(_ row: Int) throws(Done) {

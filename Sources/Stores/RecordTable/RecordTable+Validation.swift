@@ -20,6 +20,23 @@ extension RecordTable {
     try UniqueValidator(table: self, changes: changes).validate()
   }
 
+  /// The same for changes whose new records got identifiers just now: failures name the records as
+  /// whoever made them knows them.
+  package func validate(_ assigned: ChangeSet, knownAs changes: ChangeSet) throws {
+    do {
+      try validate(assigned)
+    } catch let error as PersistenceError {
+      var message = error.message
+      for (new, known) in zip(assigned.inserted, changes.inserted)
+      where new.persistentIdentifier != known.persistentIdentifier {
+        let name = new.persistentIdentifier.description
+        guard message.contains(name) else { continue }
+        message = message.replacing(name, with: known.persistentIdentifier.description)
+      }
+      throw PersistenceError(error.code, message, cause: error.cause)
+    }
+  }
+
   private func validateIdentifiers(_ changes: ChangeSet) throws {
     guard changes.count > 1, !isAscending(changes) else { return }
     var seen: Set<PersistentIdentifier> = []
@@ -64,8 +81,7 @@ private struct FieldRule {
   func isMet(by value: Value) -> Bool {
     switch (value, kind) {
     case (.null, _): isOptional
-    case (.integer, .integer), (.boolean, .boolean), (.uuid, .uuid): true
-    case (.number(let number), .number): number.isFinite
+    case (.integer, .integer), (.number, .number), (.boolean, .boolean), (.uuid, .uuid): true
     case (.text(let text), .text), (.json(let text), .json): text.utf8.count < Span.countLimit
     case (.date(let date), .date): date.isInRange
     case (.datetime(let date), .datetime): Timestamp.isInRange(date)

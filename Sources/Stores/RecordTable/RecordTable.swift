@@ -55,6 +55,12 @@ extension RecordTable {
     places[identifier.entityName].flatMap { tables[$0].row(of: identifier) }
   }
 
+  /// The row of a record that is there or was deleted; nil when there was none.
+  func formerRow(of identifier: PersistentIdentifier) -> Int? {
+    guard !identifier.isTemporary else { return nil }
+    return places[identifier.entityName].flatMap { tables[$0].anyRow(of: identifier) }
+  }
+
   /// The record in a row.
   package func identifier(entity: String, row: Int) -> PersistentIdentifier {
     tables[knownPlace(entity)].keys[row]
@@ -72,7 +78,7 @@ extension RecordTable {
 
   /// True when the record in a row has no value for the attribute.
   package func isNull(entity: String, row: Int, slot: Int) -> Bool {
-    tables[knownPlace(entity)].columns[slot].nulls[row]
+    tables[knownPlace(entity)].columns[slot].isNull(row)
   }
 
   /// Lends the UTF-8 bytes of a text or JSON attribute for the time of the call; empty when there is
@@ -115,7 +121,7 @@ extension RecordTable {
       }
     }
     insert(changes.inserted)
-    checkInvariantsWhenSmall()
+    finishChange()
   }
 
   /// Lets `validate(_:)` hold records apart by the values of several properties, as the entities of the
@@ -129,7 +135,7 @@ extension RecordTable {
     guard let schema else { return }
     for place in tables.indices {
       let entity = schema.entitiesByName[tables[place].entity.name]
-      let constraints = entity?.uniquenessConstraints ?? []
+      let constraints = entity?.declaredConstraints ?? []
       if constraints.isEmpty, tables[place].constraintIndexes.isEmpty { continue }
       tables[place].index(constraints: constraints)
     }
@@ -151,7 +157,7 @@ extension RecordTable {
     }
     if case .replaceSchema(let replacement) = change {
       replaceSchema(replacement)
-      return checkInvariantsWhenSmall()
+      return finishChange()
     }
     schema = changed
     if case .createEntity(let entity) = change {
@@ -160,7 +166,7 @@ extension RecordTable {
     } else if let place = places[change.entityName] {
       tables[place].apply(change, changed.entities[place])
     }
-    checkInvariantsWhenSmall()
+    finishChange()
   }
 
   /// Leaves out the rows of deleted records and bytes nobody refers to, where they are more than half.
@@ -174,7 +180,7 @@ extension RecordTable {
     for place in tables.indices {
       if let numbers = tables[place].compact() { moved[tables[place].entity.name] = numbers }
     }
-    checkInvariantsWhenSmall()
+    finishChange()
     return moved
   }
 

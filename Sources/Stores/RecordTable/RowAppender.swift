@@ -45,8 +45,10 @@ package struct RowAppender: ~Copyable {
   /// Ends the row; cells that were not given become null.
   package mutating func endRow() {
     precondition(isOpen, "a row begins before it ends")
-    for slot in table.columns.indices where table.columns[slot].count == row {
-      table.columns[slot].putNull(at: row)
+    if !table.isWide {
+      for slot in table.columns.indices where table.columns[slot].count == row {
+        table.columns[slot].putNull(at: row)
+      }
     }
     table.indexUniqueValues(row)
     isOpen = false
@@ -177,7 +179,7 @@ extension RecordTable {
       throw error
     }
     tables[place] = appender.finish()
-    checkInvariantsWhenSmall()
+    finishChange()
   }
 
   private mutating func exchange(_ place: Int, for other: EntityTable) -> EntityTable {

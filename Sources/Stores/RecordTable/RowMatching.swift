@@ -48,7 +48,7 @@ struct RowMatching {
     if columns.count == 1 { return 1 }
     var same = 0
     var count = 0
-    for pair in columns where !(pair.old.nulls[Int(oldRow)] && pair.new.nulls[Int(newRow)]) {
+    for pair in columns where !(pair.old.isNull(Int(oldRow)) && pair.new.isNull(Int(newRow))) {
       count += 1
       if pair.old.equals(Int(oldRow), pair.new, Int(newRow)) { same += 1 }
     }
@@ -76,7 +76,7 @@ struct RowMatching {
 
   private func hash(_ columns: [Column], _ row: Int32) -> UInt64 {
     columns.reduce(0x9E37_79B9_7F4A_7C15) { hash, column in
-      let value = column.nulls[Int(row)] ? 1 : column.hash(at: Int(row))
+      let value = column.isNull(Int(row)) ? 1 : column.hash(at: Int(row))
       return (hash ^ value) &* 0x0000_0100_0000_01B3 ^ (hash >> 29)
     }
   }

@@ -11,7 +11,7 @@ package struct RowReader: Sendable {
   package func identifier(row: Int) -> PersistentIdentifier { table.keys[row] }
 
   /// True when a cell has no value.
-  package func isNull(row: Int, slot: Int) -> Bool { table.columns[slot].nulls[row] }
+  package func isNull(row: Int, slot: Int) -> Bool { table.columns[slot].isNull(row) }
 
   /// The value of a cell.
   package func value(row: Int, slot: Int) -> Value { table.columns[slot].value(at: row) }

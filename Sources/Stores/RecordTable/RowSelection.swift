@@ -13,9 +13,11 @@ struct RowSelection {
   /// - Throws: `PersistenceError` for unknown attributes and expressions that are none.
   /// - Complexity: O(n) for each comparison; texts cost their length.
   func rows(_ filter: Filter, among mask: Bitmap) throws -> Bitmap {
+    try Interruption.check()
     switch filter {
     case .constant(let wantsAll): return wantsAll ? mask : none
     case .compare(let name, let comparison, let value):
+      if comparison == .equal, let rows = try indexedRows(name, value) { return mask & rows }
       return compare(try column(name), comparison, value, among: mask)
     case .compareAttributes(let left, let comparison, let right):
       return compare(try column(left), comparison, try column(right), among: mask)
@@ -25,20 +27,24 @@ struct RowSelection {
       return compare(column, .lessOrEqual, high, among: above)
     case .isIn(let name, let values): return equal(try column(name), to: values, among: mask)
     case .text(let name, let match):
-      return matching(try column(name), match, try TextMatcher(match), among: mask)
-    case .anyText(let match): return anyMatching(match, try TextMatcher(match), among: mask)
+      return try matching(try column(name), match, try TextMatcher(match), among: mask)
+    case .anyText(let match): return try anyMatching(match, try TextMatcher(match), among: mask)
     case .isNull(let name): return mask & (try column(name)).nulls
     case .and(let parts):
       return try Self.cheapFirst(parts).reduce(mask) { try rows($1, among: $0) }
     case .or(let parts):
-      return try Self.cheapFirst(parts).reduce(none) { try $0 | rows($1, among: mask - $0) }
+      return try Self.cheapFirst(Filter.gatheringEqualities(parts)).reduce(none) {
+        try $0 | rows($1, among: mask - $0)
+      }
     case .not(let part): return mask - (try rows(part, among: mask))
     }
   }
 
   var none: Bitmap { Bitmap(repeating: false, count: table.rowCount) }
 
-  private func column(_ name: String) throws -> Column { table.columns[try table.slot(of: name)] }
+  private func column(_ name: String) throws -> Column {
+    table.columns[try table.slot(of: name)].dense(table.rowCount)
+  }
 
   private static func cheapFirst(_ parts: [Filter]) -> [Filter] {
     parts.enumerated().sorted { (cost($0.element), $0.offset) < (cost($1.element), $1.offset) }
@@ -71,25 +77,30 @@ extension RowSelection {
     _ match: TextMatch,
     _ matcher: TextMatcher,
     among mask: Bitmap
-  ) -> Bitmap {
+  ) throws -> Bitmap {
+    var meter = WorkMeter()
     let present = mask - column.nulls
     switch column.kind {
     case .text, .json:
-      if let found = TextScan(column, match)?.rows(matcher, among: present) { return found }
-      return column.words.withUnsafeBufferPointer { words in
-        column.bytes.withUnsafeBufferPointer { bytes in
-          present.filter { row in
-            matcher.matches(
-              utf8: UnsafeBufferPointer(rebasing: bytes[Span(packed: words[row]).range])
-            )
+      if let found = try TextScan(column, match)?.rows(matcher, among: present) { return found }
+      return try column.words.withUnsafeBufferPointer { words in
+        try column.bytes.withUnsafeBufferPointer { bytes in
+          try present.filter { row in
+            let span = Span(packed: words[row])
+            try meter.count(1 + span.count >> 4)
+            return matcher.matches(utf8: UnsafeBufferPointer(rebasing: bytes[span.range]))
           }
         }
       }
     default:
       guard CellText.couldMatch(match, column.kind) else { return none }
-      return withUnsafeTemporaryAllocation(of: UInt8.self, capacity: CellText.capacity) { buffer in
-        present.filter { row in
-          CellText.withText(of: column, row, buffer) { matcher.matches(utf8: $0) }
+      return try withUnsafeTemporaryAllocation(
+        of: UInt8.self,
+        capacity: CellText.capacity
+      ) { buffer in
+        try present.filter { row in
+          try meter.count()
+          return CellText.withText(of: column, row, buffer) { matcher.matches(utf8: $0) }
         }
       }
     }
@@ -99,8 +110,10 @@ extension RowSelection {
     _ match: TextMatch,
     _ matcher: TextMatcher,
     among mask: Bitmap
-  ) -> Bitmap {
-    table.columns.reduce(none) { $0 | matching($1, match, matcher, among: mask - $0) }
+  ) throws -> Bitmap {
+    try table.columns.reduce(none) {
+      try $0 | matching($1.dense(table.rowCount), match, matcher, among: mask - $0)
+    }
   }
 }
 
@@ -124,6 +137,21 @@ extension RowSelection {
       | (mask - column.nulls).filter { row in
         index.row(hash: column.hash(at: row)) { column.holds(candidates[$0], at: row) } != nil
       }
+  }
+
+  /// The live rows that hold a value, from an index; nil where there is none.
+  private func indexedRows(_ name: String, _ value: Value) throws -> Bitmap? {
+    guard !value.isNull, let lookups = table.lookups else { return nil }
+    let slot = try table.slot(of: name)
+    let column = table.columns[slot]
+    guard let index = lookups.values(of: slot, in: column, { table.live - column.nulls }) else {
+      return nil
+    }
+    var rows = none
+    if let candidate = Self.candidate(value, for: column) {
+      index.forEachRow(holding: candidate, in: column) { rows[$0] = true }
+    }
+    return rows
   }
 
   /// The value in the kind of the column, when a cell of the column can be equal to it.

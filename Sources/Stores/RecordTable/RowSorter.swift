@@ -27,6 +27,7 @@ struct RowSorter {
   /// Only so many of the first rows need be right.
   private let wantedCount: Int
   private var tasks: [Task] = []
+  private var meter = WorkMeter()
 
   private static let fewRows = 24
 
@@ -36,7 +37,7 @@ struct RowSorter {
     _ keys: [(slot: Int, key: SortKey)],
     _ table: EntityTable
   ) {
-    columns = keys.map { table.columns[$0.slot] }
+    columns = keys.map { table.columns[$0.slot].dense(table.rowCount) }
     self.keys = keys.map(\.key)
     self.rows = rows
     self.wantedCount = wantedCount
@@ -50,27 +51,32 @@ struct RowSorter {
     first wantedCount: Int,
     by keys: [(slot: Int, key: SortKey)],
     of table: EntityTable
-  ) -> ArraySlice<Int32> {
+  ) throws -> ArraySlice<Int32> {
     var sorter = RowSorter(rows, wantedCount, keys, table)
     sorter.tasks.append(Task(range: 0..<rows.count, key: 0, depth: 0))
-    while let task = sorter.tasks.popLast() { sorter.perform(task) }
+    while let task = sorter.tasks.popLast() {
+      try sorter.meter.count(task.range.count >> 2)
+      try sorter.perform(task)
+    }
     return sorter.rows.prefix(wantedCount)
   }
 
-  private mutating func perform(_ task: Task) {
+  private mutating func perform(_ task: Task) throws {
     guard task.key < keys.count, task.range.count > 1, task.range.lowerBound < wantedCount else {
       return
     }
     if task.range.count <= Self.fewRows { return insertionSort(task.range, from: task.key) }
     let range = task.depth == 0 ? separateNulls(task) : task.range
     if range.count <= Self.fewRows { return insertionSort(range, from: task.key) }
-    guard var entries = codes(range, task) else { return comparisonSort(range, from: task.key) }
+    guard var entries = codes(range, task) else {
+      return try comparisonSort(range, from: task.key)
+    }
     let wanted = wantedCount - range.lowerBound
     if wanted <= 0 { return }
     if wanted < entries.count / 2 { Self.dropUnneeded(&entries, wanted) }
-    Self.sort(&entries)
+    try Self.sort(&entries)
     for (place, entry) in entries.enumerated() { rows[range.lowerBound + place] = entry.row }
-    continueGroups(entries, Task(range: range, key: task.key, depth: task.depth))
+    try continueGroups(entries, Task(range: range, key: task.key, depth: task.depth))
   }
 
   /// Puts the rows without a value first or last.
@@ -92,7 +98,7 @@ struct RowSorter {
   }
 
   /// Sorts on where rows have the same code.
-  private mutating func continueGroups(_ entries: [Entry], _ task: Task) {
+  private mutating func continueGroups(_ entries: [Entry], _ task: Task) throws {
     let flip: UInt64 = keys[task.key].isDescending ? .max : 0
     let kind = columns[task.key].kind
     let start = task.range.lowerBound
@@ -108,7 +114,7 @@ struct RowSorter {
           depth: step.map { task.depth + $0 } ?? 0
         )
         // Few rows at once: a list of them would be as long as the rows.
-        if end - first <= Self.fewRows { perform(group) } else { tasks.append(group) }
+        if end - first <= Self.fewRows { try perform(group) } else { tasks.append(group) }
       }
       first = end
     }
@@ -137,7 +143,8 @@ extension RowSorter {
     case .number, .datetime:
       return entries(range, task) { row in
         // The zeros of either sign are equal.
-        let bits = (Double(bitPattern: words[row]) + 0).bitPattern
+        let number = Double(bitPattern: words[row]) + 0
+        let bits = (number.isNaN ? .nan : number).bitPattern
         return bits & sign == 0 ? bits | sign : ~bits
       }
     case .date: return entries(range, task) { UInt64(bitPattern: Int64(column.days[$0])) ^ sign }
@@ -215,16 +222,16 @@ extension RowSorter {
 
 extension RowSorter {
   /// Sorts by code, then by place.
-  private static func sort(_ entries: inout [Entry]) {
+  private static func sort(_ entries: inout [Entry]) throws {
     if entries.count < 400 {
       entries.sort { ($0.code, $0.place) < ($1.code, $1.place) }
     } else {
-      radixSort(&entries)
+      try radixSort(&entries)
     }
   }
 
   /// Digit by digit from the last, leaving out the bits in which all codes agree.
-  private static func radixSort(_ entries: inout [Entry]) {
+  private static func radixSort(_ entries: inout [Entry]) throws {
     let varying = varyingBits(entries)
     guard varying != 0 else { return }
     let low = varying.trailingZeroBitCount
@@ -235,6 +242,7 @@ extension RowSorter {
       let shift = UInt64(low + digit * digitBits)
       let mask = UInt64(1) << UInt64(digitBits) - 1
       if varying >> shift & mask == 0 { continue }
+      try Interruption.check()
       var starts = [Int](repeating: 0, count: 1 << digitBits)
       entries.withUnsafeBufferPointer { source in
         other.withUnsafeMutableBufferPointer { target in
@@ -317,8 +325,11 @@ extension RowSorter {
     }
   }
 
-  private mutating func comparisonSort(_ range: Range<Int>, from key: Int) {
-    let sorted = rows[range].enumerated().sorted { left, right in
+  private mutating func comparisonSort(_ range: Range<Int>, from key: Int) throws {
+    let (columns, keys) = (columns, keys)
+    var meter = WorkMeter()
+    let sorted = try rows[range].enumerated().sorted { left, right in
+      try meter.count()
       let order = Self.compare(left.element, right.element, columns, keys, key)
       return order == 0 ? left.offset < right.offset : order < 0
     }
@@ -360,10 +371,11 @@ extension RowSorter {
         Int64(bitPattern: columns[key].words[right])
       )
     case .number, .datetime:
-      return order(
-        Double(bitPattern: columns[key].words[left]),
-        Double(bitPattern: columns[key].words[right])
-      )
+      let one = Double(bitPattern: columns[key].words[left])
+      let other = Double(bitPattern: columns[key].words[right])
+      // NaN comes behind all numbers.
+      return one.isNaN || other.isNaN
+        ? (one.isNaN ? 1 : 0) - (other.isNaN ? 1 : 0) : order(one, other)
     case .date: return order(columns[key].days[left], columns[key].days[right])
     case .text, .json:
       let one = Span(packed: columns[key].words[left])

@@ -25,18 +25,24 @@ struct TextScan {
   /// The rows that match; nil when there are so few of them that testing each costs less.
   ///
   /// - Complexity: O(n) in the bytes of the column.
-  func rows(_ matcher: TextMatcher, among present: Bitmap) -> Bitmap? {
+  func rows(_ matcher: TextMatcher, among present: Bitmap) throws -> Bitmap? {
+    var meter = WorkMeter()
     guard present.populationCount > column.count / 8 else { return nil }
     let single = rowsToTest(among: present)
+    try Interruption.check()
     var found = found() & present
     if options == .characters {
       // Bytes may be found within a character, as the letter below an accent.
-      found = (found - single).filter { row in
-        column.withText(at: row) { matcher.matches(utf8: $0) }
+      found = try (found - single).filter { row in
+        try meter.count()
+        return column.withText(at: row) { matcher.matches(utf8: $0) }
       }
     }
-    let tested = single.filter { row in
-      column.withText(at: row) { matcher.matches(utf8: $0) }
+    let tested = try single.filter { row in
+      try column.withText(at: row) {
+        try meter.count(1 + $0.count >> 4)
+        return matcher.matches(utf8: $0)
+      }
     }
     return (found - single) | tested
   }

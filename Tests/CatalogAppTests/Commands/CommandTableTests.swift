@@ -117,7 +117,7 @@ struct ScriptCase: CustomTestStringConvertible, Sendable {
     ScriptCase("quit\ncount", ""),
     ScriptCase(
       "history",
-      "token\ttime\tauthor\tchange\n1\t2020-09-13T12:26:40Z\tada\t+ ID Up\n1\t2020-09-13T12:26:40Z\tada\t+ ID Finding Nemo\n1\t2020-09-13T12:26:40Z\tada\t+ ID Soul\n"
+      "token\ttime\tauthor\tchange\n1\t1970-01-01T00:00:00Z\tada\t+ ID Up\n1\t1970-01-01T00:00:00Z\tada\t+ ID Finding Nemo\n1\t1970-01-01T00:00:00Z\tada\t+ ID Soul\n"
     ),
   ]
 
@@ -161,7 +161,7 @@ struct ScriptCase: CustomTestStringConvertible, Sendable {
     ),
     ScriptCase(
       "set t1 title=\"Up!\" releaseYear=2010\nsave\nhistory t1",
-      "saved: 0 inserted, 1 updated, 0 deleted\ntoken\ttime\tauthor\tchange\n1\t2020-09-13T12:26:40Z\tada\t+ ID Up\n2\t2020-09-13T12:26:40Z\tada\t~ ID title: \"Up\" → \"Up!\", releaseYear: 2009 → 2010\n"
+      "saved: 0 inserted, 1 updated, 0 deleted\ntoken\ttime\tauthor\tchange\n1\t1970-01-01T00:00:00Z\tada\t+ ID Up\n2\t1970-01-01T00:00:00Z\tada\t~ ID title: \"Up\" → \"Up!\", releaseYear: 2009 → 2010\n"
     ),
     ScriptCase(
       "set t1 title=\"Up!\"\nsave\nset t1 title=Down\nrevert t1 to 1\nlist where title = 'Up' fields title\nsave",
@@ -177,7 +177,7 @@ struct ScriptCase: CustomTestStringConvertible, Sendable {
     ),
     ScriptCase(
       "delete where title != \"~\"\nsave\nhistory t1",
-      "saved: 0 inserted, 0 updated, 3 deleted\ntoken\ttime\tauthor\tchange\n1\t2020-09-13T12:26:40Z\tada\t+ ID Up\n2\t2020-09-13T12:26:40Z\tada\t- ID Up\n"
+      "saved: 0 inserted, 0 updated, 3 deleted\ntoken\ttime\tauthor\tchange\n1\t1970-01-01T00:00:00Z\tada\t+ ID Up\n2\t1970-01-01T00:00:00Z\tada\t- ID Up\n"
     ),
     ScriptCase(
       "delete t1\nsave\nrevert t1 to 1\ncount where title = 'Up'\nsave",

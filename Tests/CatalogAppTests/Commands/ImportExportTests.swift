@@ -110,7 +110,7 @@ import Testing
         .utf8
     )
     let result = try fixture.run(
-      "import parts/bolts.csv\nschema\nlist fields code,price,size\nundo\ncount"
+      "import parts/bolts.csv\nschema\nlist fields code,price,size"
     )
     #expect(
       result.output == """
@@ -127,7 +127,6 @@ import Testing
         id\tcode\tprice\tsize
         t1\t007\t1.5\t1000
         t2\t8\t2\t2.5
-        0
 
         """
     )
@@ -153,16 +152,17 @@ import Testing
     #expect(more.output.contains("without the column \"id\"") == !fields.contains("id"), "\(more)")
   }
 
-  @Test func aNewEntityNeedsSavedState() throws {
+  @Test func aNewEntityIsUnsavedLikeItsRecords() throws {
     let fixture = try ScriptFixture.withFilms()
     fixture.services.files["a.json"] = Array("[{\"name\": \"Pixar\", \"tags\": [1, 2]}]".utf8)
-    let refused = try fixture.run("set t1 seen=false\nimport a.json into Studio")
-    #expect(
-      refused.errors
-        == "2: there are unsaved changes; \"save\" or \"rollback\" before importing into the new entity \"Studio\"\n"
-    )
-    let result = try fixture.run("rollback\nimport a.json into Studio\nlist Studio")
+    let result = try fixture.run("set t1 seen=false\nimport a.json into Studio\nlist Studio")
     #expect(result.output == "imported 1 record into Studio\nid\tname\ttags\nt4\tPixar\t[1,2]\n")
+    let undone = try fixture.run("undo\nentities\nredo\ncount Studio\nrollback\nentities")
+    #expect(
+      undone.output.split(separator: "\n").map { $0.prefix { $0 != "\t" } } == [
+        "name", "Film", "1", "name", "Film",
+      ]
+    )
   }
 
   @Test(arguments: ["x.csv", "x.tsv", "x.json", "x.jsonl"])

@@ -2,6 +2,7 @@ import CatalogApp
 import DataStoreTesting
 import Foundation
 import OpenSwiftData
+import Stores
 
 /// What a script printed and how it ended.
 struct ScriptResult: Equatable, CustomStringConvertible {
@@ -84,9 +85,18 @@ struct ScriptFixture {
     isReadOnly: Bool = false,
     format: OutputFormat = .tsv
   ) throws {
+    var generator = SeededGenerator(seed: 1)
+    let start = generator.next()
     session = Session(
       container: try ModelContainer(
-        configurations: [store ?? ReferenceStoreConfiguration(schema: schema)]
+        configurations: [
+          store
+            ?? MemoryStoreConfiguration(
+              schema: schema,
+              now: { Date(timeIntervalSince1970: 0.0015) },
+              random: { start }
+            )
+        ]
       ),
       storeName: "films",
       entityName: entityName,

@@ -309,7 +309,7 @@ import Testing
 
     let discarding = Run(script, disk)
     try discarding.press("z")
-    #expect(discarding.screen.message.contains("press one of r, l, d, c"))
+    #expect(discarding.screen.message.contains("press one of r, l, d, Esc"))
     try discarding.press("d")
     #expect(disk.files.isEmpty && disk.aside.count == 1)
     #expect(!discarding.session.context.hasChanges)

@@ -11,8 +11,8 @@ extension ExpansionTests {
       @ModelMacros._ObservedTransient var note = ""
       var title: String { name + "!" }
       init(name: String) { self.name = name }
-      private static let _$model = OpenSwiftData.ModelDescription.of(Trip.self)
-      @exclusivity(unchecked) private var _$state = OpenSwiftData.ModelState(Trip._$model)
+      private static let _$model = ModelMacros._ModelDescription.of(Trip.self)
+      @exclusivity(unchecked) private var _$state = ModelMacros._ModelState(Trip._$model)
       private struct _$KeyPaths: @unchecked Swift.Sendable {
         let name = \Trip.name
         let code = \Trip.code
@@ -21,7 +21,7 @@ extension ExpansionTests {
         let note = \Trip.note
       }
       private static let _$keyPaths = _$KeyPaths()
-      var persistentState: OpenSwiftData.ModelState {
+      var persistentState: ModelMacros._ModelState {
         get {
           _$state
         }
@@ -29,7 +29,7 @@ extension ExpansionTests {
           _$state = newValue
         }
       }
-      required init(persistentState: OpenSwiftData.ModelState) {
+      required init(persistentState: ModelMacros._ModelState) {
         _$state = persistentState
         _name = _SwiftDataNoType()
         _code = _SwiftDataNoType()
@@ -70,13 +70,13 @@ extension ExpansionTests {
       @ModelMacros._PersistedProperty(0, mayInherit: true)
       var number: Int
       init(number: Int) { self.number = number; super.init(name: "") }
-      private static let _$model = OpenSwiftData.ModelDescription.of(Flight.self)
-      @exclusivity(unchecked) private var _$state = OpenSwiftData.ModelState(Flight._$model)
+      private static let _$model = ModelMacros._ModelDescription.of(Flight.self)
+      @exclusivity(unchecked) private var _$state = ModelMacros._ModelState(Flight._$model)
       private struct _$KeyPaths: @unchecked Swift.Sendable {
         let number = \Flight.number
       }
       private static let _$keyPaths = _$KeyPaths()
-      override var persistentState: OpenSwiftData.ModelState {
+      override var persistentState: ModelMacros._ModelState {
         get {
           let inherited = super.persistentState
           if inherited !== _$state {
@@ -90,7 +90,7 @@ extension ExpansionTests {
           super.persistentState = newValue
         }
       }
-      required init(persistentState: OpenSwiftData.ModelState) {
+      required init(persistentState: ModelMacros._ModelState) {
         _$state = persistentState
         _number = _SwiftDataNoType()
         super.init(persistentState: persistentState)
@@ -106,7 +106,7 @@ extension ExpansionTests {
         ]
       }
       private static let _$firstSlot =
-        OpenSwiftData.ModelDescription.of(Trip.self).entity.fields.count
+        ModelMacros._ModelDescription.of(Trip.self).entity.fields.count
       internal func access<_M>(keyPath: KeyPath<Flight, _M>) {
         _$state.access(self, keyPath)
       }

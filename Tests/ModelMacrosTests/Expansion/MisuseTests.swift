@@ -77,9 +77,31 @@ import Testing
 
   static let properties: [Misuse] = [
     Misuse(
-      source: "let name = \"x\"",
+      source: "let name: String",
       message: "2:3 a persisted property must be a 'var', because fetching sets it",
+      corrected: "var name: String"
+    ),
+    Misuse(
+      source: "let name = \"x\"",
+      message:
+        "2:3 a 'let' is not persisted: fetched models have this value again; use 'var' to keep "
+        + "it",
       corrected: "var name = \"x\""
+    ),
+    Misuse(
+      source: "var action: (@Sendable (Int) -> Void)?",
+      message: "2:15 a closure cannot be persisted; mark the property @Transient",
+      corrected: "@Transient var action: (@Sendable (Int) -> Void)?"
+    ),
+    Misuse(
+      source: "var action: () -> Void",
+      message: "2:15 a closure cannot be persisted; mark the property @Transient",
+      corrected: "@Transient var action: () -> Void"
+    ),
+    Misuse(
+      source: "@Relationship(inverse: \\Trip.next) var last: Trip?\n"
+        + "  @Relationship(inverse: \\Trip.last) var next: Trip?",
+      message: "3:3 'next' and 'last' name each other as inverse; name it on one side only"
     ),
     Misuse(
       source: "private lazy var name = \"x\"",
@@ -100,8 +122,9 @@ import Testing
     ),
     Misuse(
       source: "var name = \"x\" { didSet { print(name) } }",
-      message: "2:18 a persisted property cannot have observers; observe it from outside or mark "
-        + "it @Transient",
+      message:
+        "2:18 observers of a persisted property are never called; observe it from outside or "
+        + "mark it @Transient",
       corrected: "@Transient var name = \"x\" { didSet { print(name) } }"
     ),
     Misuse(
@@ -192,7 +215,7 @@ import Testing
 
   @Test func misusedClassGetsAnInitializerThatLeadsToNoMoreMessages() {
     let expansion = Expansion("@Model class Trip {\n  let a: Int\n  init() { a = 1 }\n}")
-    #expect(expansion.text.contains("required init(persistentState: OpenSwiftData.ModelState) {"))
+    #expect(expansion.text.contains("required init(persistentState: ModelMacros._ModelState) {"))
     #expect(!expansion.text.contains("_$state = persistentState\n"))
   }
 

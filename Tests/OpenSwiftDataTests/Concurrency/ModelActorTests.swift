@@ -1,3 +1,4 @@
+import Dispatch
 import Foundation
 import OpenSwiftData
 import SwiftData
@@ -105,5 +106,46 @@ private actor Importer {
     }
     #expect(error?.code == .wrongThread && error?.message.contains("actor") ?? false)
     #expect(try await !importer.add("B").isTemporary)
+  }
+}
+
+/// An executor that knows nothing of contexts.
+private final class QueueExecutor: SerialExecutor {
+  private let queue = DispatchQueue(label: "ModelActorTests.QueueExecutor")
+
+  func enqueue(_ job: consuming ExecutorJob) {
+    let job = UnownedJob(job)
+    queue.async { job.runSynchronously(on: self.asUnownedSerialExecutor()) }
+  }
+}
+
+/// An actor that brings an executor of its own, and its context only to have one.
+private actor Elsewhere: ModelActor {
+  nonisolated let modelContainer: ModelContainer
+  nonisolated let modelExecutor: any ModelExecutor
+  private let queue = QueueExecutor()
+
+  init(_ container: ModelContainer) {
+    modelContainer = container
+    modelExecutor = DefaultSerialModelExecutor(modelContext: ModelContext(container))
+  }
+
+  nonisolated var unownedExecutor: UnownedSerialExecutor { queue.asUnownedSerialExecutor() }
+
+  func titles() throws -> [String] {
+    try modelContext.fetch(FetchDescriptor<Album>()).map(\.title)
+  }
+}
+
+@Suite struct ForeignExecutorTests {
+  @Test func anActorWithItsOwnExecutorKeepsItsContextWhenOthersSave() async throws {
+    let albums = try AlbumContainer()
+    let elsewhere = Elsewhere(albums.container)
+    #expect(try await elsewhere.titles() == [])
+    let importer = Importer(modelContainer: albums.container)
+    for title in ["A", "B", "C"] {
+      _ = try await importer.add(title)
+      #expect(try await elsewhere.titles().last == title)
+    }
   }
 }

@@ -77,6 +77,82 @@ import Testing
     #expect(worked && old[0].title == "A2")
   }
 
+  @Test @MainActor func anAutosavingContextMayBeHandedOver() async throws {
+    let context = ModelContext(albums.container)
+    context.autosaveEnabled = true
+    let album = Album("A")
+    context.insert(album)
+    let smuggled = Smuggled(value: (context, album))
+    let error = onAnotherThread { () -> (any Error)? in
+      smuggled.value.1.title = "A2"
+      do {
+        try smuggled.value.0.save()
+        smuggled.value.1.title = "A3"
+        return nil
+      } catch {
+        return error
+      }
+    }
+    #expect(error == nil && album.title == "A3")
+    // From now on the main queue leaves the context alone.
+    await withCheckedContinuation { continuation in
+      DispatchQueue.main.async { continuation.resume() }
+    }
+    #expect(context.hasChanges)
+    let titles = try ModelContext(albums.container).fetch(FetchDescriptor<Album>()).map(\.title)
+    #expect(titles == ["A2"])
+  }
+
+  @Test @MainActor func handingOverWaitsForAnAutosaveThatHasBegun() async throws {
+    let context = ModelContext(albums.container)
+    context.autosaveEnabled = true
+    let album = Album("A")
+    let smuggled = Smuggled(value: (context, album))
+    let outcome = Outcome<String>()
+    let done = DispatchSemaphore(value: 0)
+    let observer = NotificationCenter.default.addObserver(
+      forName: ModelContext.willSave,
+      object: context,
+      queue: nil
+    ) { _ in
+      let hasBegun = DispatchSemaphore(value: 0)
+      Thread {
+        hasBegun.signal()
+        do {
+          try smuggled.value.0.save()
+          outcome.value.withLock { $0 = "saved \(smuggled.value.1.title)" }
+        } catch {
+          outcome.value.withLock { $0 = "\(error)" }
+        }
+        done.signal()
+      }.start()
+      hasBegun.wait()
+    }
+    defer { NotificationCenter.default.removeObserver(observer) }
+    context.insert(album)
+    await withCheckedContinuation { continuation in
+      DispatchQueue.main.async { continuation.resume() }
+    }
+    await withCheckedContinuation { continuation in
+      Thread {
+        done.wait()
+        continuation.resume()
+      }.start()
+    }
+    #expect(outcome.value.withLock { $0 } == "saved A")
+  }
+
+  @Test func aContextFollowsATaskFromThreadToThread() async throws {
+    let context = ModelContext(albums.container)
+    for number in 0..<20 {
+      context.insert(Album("A\(number)"))
+      await Task.yield()
+      try context.save()
+      await Task.detached {}.value
+    }
+    #expect(try context.fetchCount(FetchDescriptor<Album>()) == 20)
+  }
+
   @Test func twoThreadsAtOnceAreFoundOut() throws {
     let (context, old) = try albums.context(albums: "A")
     nonisolated(unsafe) var error: PersistenceError?

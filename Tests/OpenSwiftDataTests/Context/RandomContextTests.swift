@@ -103,9 +103,24 @@ private struct ContextRun {
       // A record that cannot be read would be found by the check after each operation.
       guard let record = try? someRecord() else { continue }
       context.delete(record)
+      if oracle.live[serial(of: record)] != nil { forgetLinks(to: serial(of: record)) }
       oracle.change(serial(of: record), to: nil)
     }
     return "delete"
+  }
+
+  /// Takes the links to a record out of all others, as its deletion does.
+  private mutating func forgetLinks(to serial: Int64) {
+    for (other, values) in oracle.live where other != serial {
+      let cleared = values.map { value -> Value in
+        guard case .text(let text) = value else { return value }
+        if text == "link \(serial)" { return .null }
+        guard text.hasPrefix("links [") else { return value }
+        let links = text.dropFirst(7).dropLast().split(separator: ", ").compactMap { Int64($0) }
+        return .text("links \(links.filter { $0 != serial })")
+      }
+      oracle.change(other, to: cleared)
+    }
   }
 
   private mutating func insertAgain() -> String {

@@ -1,5 +1,6 @@
 import DataStoreTesting
 import Foundation
+import OpenSwiftData
 import SwiftData
 
 // The code of the page "Write your own store". `DocumentedCodeTests` compares the two.

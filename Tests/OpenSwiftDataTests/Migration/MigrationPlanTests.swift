@@ -1,5 +1,6 @@
 import DataStoreTesting
 import Foundation
+import OpenSwiftData
 import SwiftData
 import Synchronization
 import Testing
@@ -192,13 +193,9 @@ import Testing
     static var schemas: [any VersionedSchema.Type] { TripsPlan.schemas }
     static var stages: [MigrationStage] { [TripsPlan.first] }
   }
-  enum Backwards: SchemaMigrationPlan {
-    static var schemas: [any VersionedSchema.Type] { TripsPlan.schemas.reversed() }
+  enum SameNumber: SchemaMigrationPlan {
+    static var schemas: [any VersionedSchema.Type] { TripsPlan.schemas + [TripsV2.self] }
     static var stages: [MigrationStage] { TripsPlan.stages }
-  }
-  enum Disordered: SchemaMigrationPlan {
-    static var schemas: [any VersionedSchema.Type] { TripsPlan.schemas }
-    static var stages: [MigrationStage] { TripsPlan.stages.reversed() }
   }
   enum Twice: SchemaMigrationPlan {
     static var schemas: [any VersionedSchema.Type] { TripsPlan.schemas }
@@ -225,11 +222,7 @@ import Testing
       code: PersistenceError.Code, words: String
     )] = [
       (NoStages.self, TripsV3.self, .invalidMigrationPlan, "NoStages has no stage from 2.0.0"),
-      (Backwards.self, TripsV3.self, .invalidMigrationPlan, "lists version 2.0.0 behind 3.0.0"),
-      (
-        Disordered.self, TripsV3.self, .invalidMigrationPlan,
-        "has the stage from 1.0.0 behind that from 2.0.0"
-      ),
+      (SameNumber.self, TripsV3.self, .invalidMigrationPlan, "lists version 2.0.0 twice"),
       (Twice.self, TripsV3.self, .invalidMigrationPlan, "has two stages from 1.0.0"),
       (Foreign.self, TripsV3.self, .invalidMigrationPlan, "but no schema of version 1.0.0"),
       (

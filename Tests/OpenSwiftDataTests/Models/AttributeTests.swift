@@ -1,4 +1,5 @@
 import Foundation
+import OpenSwiftData
 import SwiftData
 import Testing
 
@@ -94,19 +95,5 @@ struct AttributeTests {
     #expect(sample.scratch == "kept")
     #expect(try context.fetch(FetchDescriptor<Sample>()).first?.scratch == "kept")
     #expect(try ModelContext(container).fetch(FetchDescriptor<Sample>()).first?.scratch == "fresh")
-  }
-
-  @Test func whatCannotBeWrittenAsJSONIsSaidAtSave() throws {
-    let context = try TypedFixture.context()
-    let point = Reading(values: [.nan])
-    let container = try ModelContainer(
-      for: Schema([Reading.self]),
-      configurations: ReferenceConfigurationForReadings.make()
-    )
-    let readings = ModelContext(container)
-    readings.insert(point)
-    #expect(throws: PersistenceError.self) { try readings.save() }
-    #expect(readings.hasChanges)
-    #expect(!context.hasChanges)
   }
 }

@@ -1,5 +1,6 @@
 import DataStoreTesting
 import Foundation
+import OpenSwiftData
 import SwiftData
 import Testing
 

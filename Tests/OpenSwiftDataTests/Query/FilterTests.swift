@@ -78,7 +78,7 @@ import Testing
       ),
       (
         .text("title", TextMatch(.matches, "[")), "invalidFilter",
-        "\"[\" is not a regular expression"
+        "\"[\" is not a regular expression that can be used: it lacks a ]"
       ),
     ] as [(Filter, String, String)]
   )

@@ -38,7 +38,8 @@ import Testing
   @Test(arguments: [
     ("integer", "abc", "\"abc\" is not a whole number"),
     ("integer", "", "\"\" is not a whole number"),
-    ("integer", "+5", "\"+5\" is not a whole number"),
+    ("integer", "+", "\"+\" is not a whole number"),
+    ("number", "+-5", "\"+-5\" is not a number"),
     ("integer", "1.0", "\"1.0\" is not a whole number"),
     (
       "integer", "9223372036854775808",
@@ -55,12 +56,12 @@ import Testing
     ("decimal", "1e200", "\"1e200\" is beyond what a decimal can hold"),
     ("decimal", "1e-200", "\"1e-200\" is beyond what a decimal can hold"),
     ("boolean", "maybe", "\"maybe\" is neither true nor false"),
-    ("date", "2009-02-29", "\"2009-02-29\" is not a date; write it as 2009-05-29"),
+    ("date", "2009-02-29", "\"2009-02-29\" is not a date: February 2009 has 28 days"),
     ("date", "29.05.2009", "\"29.05.2009\" is not a date; write it as 2009-05-29"),
     ("datetime", "now", "\"now\" is not a date with time; write it as 2009-05-29T18:30:00Z"),
     (
       "datetime", "2009-05-29T25:00:00Z",
-      "\"2009-05-29T25:00:00Z\" is not a date with time; write it as 2009-05-29T18:30:00Z"
+      "\"2009-05-29T25:00:00Z\" is not a date with time: hour 25 does not exist; hours are 00 to 23"
     ),
     ("uuid", "123", "\"123\" is not a UUID"),
     ("json", "[1,", "not JSON at byte 4: expected a value"),

@@ -9,12 +9,15 @@ struct ImportBuilder {
   /// True when the column of identifiers, which is left out, holds something else.
   private(set) var leavesOutValues = false
   private let session: Session
+  /// True when the entity is made of this file, so that its types follow from these rows.
+  private let isNew: Bool
   private var columns: [String] = []
   /// The place of each column; nil for the identifier, which is left out.
   private var slots: [Int?] = []
 
-  init(_ entity: Schema.Entity, session: Session) {
+  init(_ entity: Schema.Entity, session: Session, isNew: Bool = false) {
     self.entity = entity
+    self.isNew = isNew
     self.session = session
   }
 
@@ -22,6 +25,7 @@ struct ImportBuilder {
   ///
   /// - Throws: `ImportError` with its line, the field and the reason.
   mutating func add(_ row: ImportRow) throws {
+    try entity.requireRoom(for: records.count + 1)
     if row.columns != columns || records.isEmpty { try bind(row) }
     var values = entity.defaultValues
     for (slot, cell) in zip(slots, row.cells) {
@@ -31,7 +35,10 @@ struct ImportBuilder {
       }
       let attribute = entity.fields[slot]
       do {
-        values[slot] = try session.value(cell, for: attribute)
+        values[slot] =
+          row.tellsTextApart
+          ? try session.value(json: cell, for: attribute, isNew: isNew)
+          : try session.value(cell, for: attribute)
       } catch let error as ValueError {
         throw ImportError(line: row.line, "\(attribute.name): \(error)")
       } catch let error as CommandError {
@@ -67,6 +74,21 @@ struct ImportBuilder {
 }
 
 extension Session {
+  /// The value of a cell of a JSON file for an attribute: in a field of type json a text is a JSON
+  /// string, whatever it spells; in a text field that was made of the file (`isNew`) a number is text.
+  ///
+  /// - Throws: `ValueError` or `CommandError` that says why it is none.
+  fileprivate func value(json cell: ImportCell, for attribute: Schema.Attribute, isNew: Bool) throws
+    -> Value
+  {
+    switch (cell, attribute.type) {
+    case (.text(let text), .json): return .json(JSONText.quoted(text))
+    case (.boolean(let value), .text) where isNew: return .text(value ? "true" : "false")
+    case (.number(let text), .text) where isNew: return .text(text)
+    default: return try value(cell, for: attribute)
+    }
+  }
+
   /// The value of a cell for an attribute.
   ///
   /// - Throws: `ValueError` or `CommandError` that says why it is none.

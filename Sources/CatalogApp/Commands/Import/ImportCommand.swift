@@ -10,8 +10,8 @@ extension Command {
       The ending of FILE says the format: .csv, .tsv, .json, .jsonl. Its columns are fields of the
       entity; the column "id" ("_id" where "id" is a field) is left out: records get new identifiers.
       When one row is wrong, nothing is added. An entity that does not exist yet is made from the
-      file; for that there must be no unsaved changes. An "id" becomes a field of it, unless it holds
-      identifiers of this program or the numbers of the rows.
+      file and unsaved like its records. An "id" becomes a field of it, unless it holds identifiers of
+      this program or the numbers of the rows.
       """,
     changesData: true
   ) { arguments, session in
@@ -27,7 +27,7 @@ extension Command {
       let bytes = try session.services.readFile(path)
       let source = try ImportSource(bytes, format: format)
       let builders = try session.builders(for: source, path: path, into: name)
-      return .lines(session.insert(builders, from: path))
+      return .lines(try session.insert(builders, from: path))
     } catch var error as ImportError {
       error.path = path
       throw error
@@ -46,7 +46,9 @@ extension Session {
     // The entity is found before the rows are read, so that a missing name is said at once.
     let target = name ?? (context.schema.entities.isEmpty ? Self.baseName(path) : nil)
     var fallback: String?
+    var meter = WorkMeter()
     try source.forEachRow { row in
+      try meter.count(row.cells.count)
       var entityName = target ?? row.entityName
       if entityName == nil {
         if fallback == nil { fallback = try entity().name }
@@ -68,9 +70,11 @@ extension Session {
   }
 
   /// Inserts what was read, and says how many.
-  fileprivate func insert(_ builders: [ImportBuilder], from path: String) -> [String] {
+  fileprivate func insert(_ builders: [ImportBuilder], from path: String) throws -> [String] {
+    var meter = WorkMeter()
     for builder in builders {
       for values in builder.records {
+        try meter.count(values.count)
         let record = Record(entity: builder.entity)
         let state = record.persistentState
         for (slot, value) in values.enumerated() { state.set(value, at: slot) }
@@ -107,7 +111,6 @@ private struct ImportPlan {
       if let entity = session.context.schema.entitiesByName[name] {
         builders[name] = ImportBuilder(entity, session: session)
       } else {
-        try session.requireSavedState(for: "importing into the new entity \"\(name)\"")
         waiting[name] = []
       }
     }
@@ -121,13 +124,17 @@ private struct ImportPlan {
   /// Makes the entities that are missing, and gives all records in the order of the file.
   mutating func finish() throws -> [ImportBuilder] {
     var created: [Schema.Entity] = []
+    var meter = WorkMeter()
     for name in names {
       guard let rows = waiting[name] else { continue }
       var inference = TypeInference()
       for row in rows { inference.add(row) }
       let entity = inference.entity(name)
-      var builder = ImportBuilder(entity, session: session)
-      for row in rows { try builder.add(row) }
+      var builder = ImportBuilder(entity, session: session, isNew: true)
+      for row in rows {
+        try meter.count(row.cells.count)
+        try builder.add(row)
+      }
       builders[name] = builder
       created.append(entity)
     }

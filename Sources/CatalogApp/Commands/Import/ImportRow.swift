@@ -47,6 +47,8 @@ struct ImportRow: Sendable {
   let columns: [String]
   /// A cell for each column.
   let cells: [ImportCell]
+  /// True for JSON, in which a text is a text whatever it spells; elsewhere everything is text.
+  let tellsTextApart: Bool
 }
 
 /// Why a file cannot be imported: one line with the file and the line in it.
@@ -113,7 +115,15 @@ struct ImportSource {
           "\(Session.counted(row.cells.count, "value")) where the heading has \(Session.counted(columns.count, "field"))"
         )
       }
-      try body(ImportRow(line: row.line, entityName: nil, columns: columns, cells: row.cells))
+      try body(
+        ImportRow(
+          line: row.line,
+          entityName: nil,
+          columns: columns,
+          cells: row.cells,
+          tellsTextApart: false
+        )
+      )
     }
   }
 

@@ -78,7 +78,15 @@ struct JSONRows {
       columns.append(name)
       cells.append(ImportCell(try reader.next()))
     }
-    try body(ImportRow(line: line, entityName: entityName, columns: columns, cells: cells))
+    try body(
+      ImportRow(
+        line: line,
+        entityName: entityName,
+        columns: columns,
+        cells: cells,
+        tellsTextApart: true
+      )
+    )
   }
 }
 

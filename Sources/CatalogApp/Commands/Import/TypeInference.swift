@@ -3,7 +3,8 @@ import OpenSwiftData
 /// Finds the types of the fields of records whose entity does not exist yet.
 ///
 /// A type is chosen when every value that is there can be one: boolean, integer, decimal, number, date,
-/// datetime, UUID, otherwise text. JSON that mixes kinds becomes `json`.
+/// datetime, UUID, otherwise text. JSON with arrays or objects becomes `json`; a text of JSON is no
+/// number and no boolean, and where it is among them, all become text.
 struct TypeInference {
   private static let order: [AttributeType] = [
     .boolean, .integer, .decimal, .number, .date, .datetime, .uuid,
@@ -26,7 +27,7 @@ struct TypeInference {
         candidates[column] = Self.order + [.text, .json]
       }
       guard cell != .null else { continue }
-      candidates[column]?.removeAll { !Self.fits(cell, $0) }
+      candidates[column]?.removeAll { !Self.fits(cell, $0, row.tellsTextApart) }
     }
   }
 
@@ -54,25 +55,34 @@ struct TypeInference {
     )
   }
 
-  private static func fits(_ cell: ImportCell, _ type: AttributeType) -> Bool {
+  private static func fits(_ cell: ImportCell, _ type: AttributeType, _ tellsTextApart: Bool)
+    -> Bool
+  {
     switch (cell, type) {
     case (.null, _), (_, .json): true
     case (.container, _): false
+    case (_, .text): true
     case (.boolean, _): type == .boolean
     case (.number(let text), _): type.isNumeric && parses(text, type)
-    case (.text(let text), .boolean): text == "true" || text == "false"
-    case (.text, .text): true
+    case (.text(let text), .boolean): !tellsTextApart && (text == "true" || text == "false")
     case (.text(let text), .integer), (.text(let text), .decimal), (.text(let text), .number):
-      !hasLeadingZero(text) && parses(text, type)
+      !tellsTextApart && !isCode(text) && parses(text, type)
     case (.text(let text), .datetime): text.utf8.count > 10 && parses(text, type)
     case (.text(let text), _): parses(text, type)
     }
   }
 
-  /// True for `007`, which is a name and no number.
-  private static func hasLeadingZero(_ text: String) -> Bool {
-    let digits = text.utf8.drop { $0 == UInt8(ascii: "-") }.prefix(2)
-    return digits.count == 2 && digits.first == 48 && digits.last != UInt8(ascii: ".")
+  /// True for `007`, which is a name, and for `+4930123456`, which is the number of a telephone: their
+  /// zeros and signs are part of them.
+  private static func isCode(_ text: String) -> Bool {
+    let digits = text.utf8.drop { $0 == UInt8(ascii: "-") || $0 == UInt8(ascii: "+") }
+    if text.utf8.first == UInt8(ascii: "+"), digits.count > 6,
+      digits.allSatisfy({ (48...57).contains($0) })
+    {
+      return true
+    }
+    guard digits.first == 48, let second = digits.dropFirst().first else { return false }
+    return (48...57).contains(second)
   }
 
   private static func parses(_ text: String, _ type: AttributeType) -> Bool {

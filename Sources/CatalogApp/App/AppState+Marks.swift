@@ -1,0 +1,77 @@
+import OpenSwiftData
+
+extension AppState {
+  /// Takes note of what became of marked records when the list was made anew.
+  mutating func take(_ standing: MarkStanding) {
+    table.anchor = nil
+    table.marks.take(standing)
+    guard !standing.gone.isEmpty else { return }
+    let text = "\(Session.counted(standing.gone.count, "marked record")) no longer exists"
+    let plural = standing.gone.count == 1 ? text : text.replacing("exists", with: "exist")
+    if let notice {
+      self.notice = Notice(kind: notice.kind, text: "\(notice.text); \(plural)")
+    } else {
+      say(plural)
+    }
+  }
+
+  /// Does something with the marked records, or the one under the cursor, or so many from there on.
+  mutating func act(_ action: RecordAction, count: Int? = nil) {
+    guard let count else { return request(.choose(action, rows: nil)) }
+    var action = action
+    action.isCounted = true
+    request(.choose(action, rows: table.row..<table.row + count))
+  }
+
+  /// Does an action on the records found for it, or asks first.
+  mutating func take(
+    _ action: RecordAction,
+    _ identifiers: [PersistentIdentifier],
+    _ labels: [String]
+  ) {
+    guard !identifiers.isEmpty else {
+      let isDeleted = table.currentRow?.pending == .deleted && !action.isCounted
+      return warn(
+        isDeleted ? "the record is deleted; u brings it back" : "no record to \(action.verb)"
+      )
+    }
+    let hidden = action.isCounted ? 0 : table.marks.hidden.intersection(identifiers).count
+    let isElsewhere = identifiers != table.currentRow.map { [$0.identifier] }
+    if hidden > 0 || action.asksAboveOne && isElsewhere {
+      let subject =
+        action.isCounted || table.marks.isEmpty
+        ? Session.counted(identifiers.count) : table.marks.recordsText
+      screens.append(.records(action, identifiers, subject: subject, labels: labels))
+    } else {
+      perform(action, on: identifiers)
+    }
+  }
+
+  /// Does an action on records.
+  mutating func perform(_ action: RecordAction, on identifiers: [PersistentIdentifier]) {
+    afterRun = action.then
+    request(.runOn(action.line, identifiers))
+  }
+}
+
+extension Screen where Self == ChoiceScreen {
+  /// Whether to do something with several records.
+  static func records(
+    _ action: RecordAction,
+    _ identifiers: [PersistentIdentifier],
+    subject: String,
+    labels: [String]
+  ) -> ChoiceScreen {
+    let rest = identifiers.count - labels.count
+    let word = action.verb.prefix { $0 != " " }
+    return ChoiceScreen(
+      question: "\(action.verb) \(subject)?",
+      details: labels + (rest > 0 ? ["… and \(rest) more"] : []),
+      choices: [
+        ChoiceScreen.Choice(key: "y", word: String(word), text: "\(word) them; u undoes it") {
+          $0.perform(action, on: identifiers)
+        }
+      ]
+    )
+  }
+}

@@ -1,0 +1,273 @@
+import OpenSwiftData
+
+/// A filter as it was typed: a predicate, or plain words.
+///
+/// A text that is a whole predicate is one. So is a broken one whose first word a comparison follows, or
+/// that is the name of a field with an operator behind it: that has a problem, and filters nothing. All
+/// other texts are words, each of which some field holds. Typed on the screen, tests for text ignore
+/// case unless what they look for has a capital.
+struct FilterInput: Hashable, Sendable {
+  /// How a text was understood.
+  enum Kind: Hashable, Sendable {
+    case all, predicate, words
+  }
+
+  var text = ""
+  var filter = Filter.all
+  private(set) var kind = Kind.all
+  /// True when some test ignores case though the text does not say so.
+  private(set) var ignoresCase = false
+  /// Why the text is not the predicate that it begins.
+  private(set) var problem: Problem?
+
+  /// Where a text ceases to be a predicate.
+  struct Problem: Hashable, Sendable {
+    /// The place in characters from 1.
+    let column: Int
+    let message: String
+    /// True for the mere name of a field, which may be a plain word as well.
+    var isMereField = false
+
+    var sentence: String { "filter, column \(column): \(message)" }
+  }
+
+  init() {}
+
+  /// Takes a filter that was not typed.
+  init(_ filter: Filter, text: String) {
+    self.filter = filter
+    self.text = text
+    kind = filter == .all ? .all : .predicate
+  }
+
+  /// Reads what was typed; with `allowsWords` the mere name of a field is a word.
+  init(_ text: String, for entity: Schema.Entity, allowsWords: Bool = true) {
+    self.text = text
+    guard text.contains(where: { !$0.isWhitespace }) else { return }
+    do {
+      let parsed = try FilterParser.parse(text, for: entity)
+      try parsed.validate(for: entity)
+      filter = parsed.ignoringCaseOfLowercase
+      kind = .predicate
+      ignoresCase = filter != parsed
+    } catch {
+      let syntax = error as? FilterSyntaxError
+      let beginning = PredicateBeginning(text, entity)
+      if let operators = beginning.operatorsToCome, !allowsWords || !beginning.isMereField {
+        problem = Problem(
+          column: text.count + 1,
+          message: "go on with \(operators)",
+          isMereField: beginning.isMereField
+        )
+      } else if beginning.isPredicate {
+        problem = Problem(
+          column: syntax?.column ?? 1,
+          message: syntax?.message ?? String(describing: error)
+        )
+      } else {
+        let words = Filter.words(text)
+        filter = words.ignoringCaseOfLowercase
+        kind = .words
+        ignoresCase = words.holdsText { $0.ignoresCaseOfLowercase }
+      }
+    }
+  }
+
+  var isActive: Bool { filter != .all }
+
+  /// The text as a part of a longer predicate.
+  var textForConjunction: String {
+    if case .or = filter { "(\(text))" } else { text }
+  }
+
+  /// What the status line says: what is applied, and how.
+  var statusText: String {
+    let flat = String(text.map { $0.isNewline ? " " : $0 })
+    let how = (kind == .words ? ["words"] : []) + (ignoresCase ? ["any case"] : [])
+    return "filter " + flat + (how.isEmpty ? "" : " (\(how.joined(separator: ", ")))")
+  }
+}
+
+extension TextMatch {
+  /// True for a test that looks for nothing in capitals.
+  fileprivate var ignoresCaseOfLowercase: Bool { !pattern.contains(where: \.isUppercase) }
+
+  /// The test as it is meant by somebody who types: in any case, unless a capital says otherwise.
+  fileprivate func typed(isAnyField: Bool) -> TextMatch {
+    var match = self
+    if isAnyField {
+      if !ignoresCaseOfLowercase { match.options.remove(.caseInsensitive) }
+    } else if options.isEmpty, ignoresCaseOfLowercase,
+      [.contains, .beginsWith, .endsWith, .like].contains(operation)
+    {
+      match.options.insert(.caseInsensitive)
+    }
+    return match
+  }
+}
+
+extension Filter {
+  /// The filter, with tests for text that ignore case unless they hold a capital or say themselves what
+  /// they ignore.
+  fileprivate var ignoringCaseOfLowercase: Filter {
+    switch self {
+    case .text(let name, let match): .text(name, match.typed(isAnyField: false))
+    case .anyText(let match): .anyText(match.typed(isAnyField: true))
+    case .and(let parts): .and(parts.map(\.ignoringCaseOfLowercase))
+    case .or(let parts): .or(parts.map(\.ignoringCaseOfLowercase))
+    case .not(let part): .not(part.ignoringCaseOfLowercase)
+    default: self
+    }
+  }
+
+  fileprivate func holdsText(_ isWanted: (TextMatch) -> Bool) -> Bool {
+    switch self {
+    case .text(_, let match), .anyText(let match): isWanted(match)
+    case .and(let parts), .or(let parts): parts.contains { $0.holdsText(isWanted) }
+    case .not(let part): part.holdsText(isWanted)
+    default: false
+    }
+  }
+}
+
+/// What the first words of a text say about whether a predicate is meant.
+struct PredicateBeginning {
+  /// True when a field, or what stands where one should, has a comparison behind it.
+  private(set) var isPredicate = false
+  /// True for the name of a field and nothing else.
+  private(set) var isMereField = false
+  /// The operators that may come next, when the text ends where one should stand.
+  private(set) var operatorsToCome: String?
+
+  static let wordOperators = [
+    "contains", "beginswith", "endswith", "like", "matches", "between", "in", "is", "not",
+  ]
+
+  init(_ text: String, _ entity: Schema.Entity) {
+    var tokens = PredicateToken.split(text)[...]
+    while let first = tokens.first, ["(", "!", "not"].contains(first.text.lowercased()) {
+      // Nothing but a predicate begins with these and a field.
+      tokens.removeFirst()
+    }
+    guard let first = tokens.popFirst() else { return }
+    let field = first.field(of: entity)
+    guard let second = tokens.first else {
+      guard let field, first.isWhole else { return }
+      isMereField = true
+      operatorsToCome = Self.operators(for: field)
+      return
+    }
+    let word = second.text.lowercased()
+    if second.kind == .symbol, first.kind != .symbol {
+      isPredicate = "=<>".contains(word.prefix(1)) || word.hasPrefix("!=")
+      if !isPredicate, word == "!", let field { operatorsToCome = Self.operators(for: field) }
+    } else if let field, second.kind == .word {
+      isPredicate = Self.wordOperators.contains(word)
+      if !isPredicate, tokens.count == 1, Self.wordOperators.contains(where: { $0.hasPrefix(word) })
+      {
+        operatorsToCome = Self.operators(for: field)
+      }
+    } else if first.kind == .word, Self.wordOperators.contains(word), tokens.count > 1 {
+      // A field that does not exist, compared with a text or a number, says so.
+      let third = tokens[tokens.startIndex + 1]
+      isPredicate = third.kind == .quoted || third.kind == .number || third.text == "("
+    }
+  }
+
+  static func operators(for field: Schema.Attribute) -> String {
+    field.type == .text
+      ? "=, !=, contains, beginswith, like, in, is null" : "=, !=, <, >, between, in, is null"
+  }
+}
+
+/// A word, a quoted text, a number or a sign of a predicate that is being typed.
+struct PredicateToken: Hashable {
+  enum Kind: Hashable {
+    case word, number, quoted, field, symbol
+  }
+
+  let kind: Kind
+  /// Without quotes.
+  let text: String
+  /// The characters of the whole text that it is made of, with its quotes.
+  let range: Range<Int>
+  /// False when the closing quote is missing.
+  let isWhole: Bool
+
+  /// The field that it names; in any case, where that is clear.
+  func field(of entity: Schema.Entity) -> Schema.Attribute? {
+    guard kind == .word || kind == .field else { return nil }
+    if let field = entity.fieldsByName[text] { return field }
+    let alike = entity.fields.filter { $0.name.lowercased() == text.lowercased() }
+    return alike.count == 1 ? alike[0] : nil
+  }
+
+  /// Splits a text, whatever it is.
+  static func split(_ text: String) -> [PredicateToken] {
+    let characters = Array(text)
+    var tokens: [PredicateToken] = []
+    var start = 0
+    while start < characters.count {
+      let first = characters[start]
+      if first.isWhitespace {
+        start += 1
+        continue
+      }
+      let token =
+        "\"'`".contains(first)
+        ? quoted(characters, from: start)
+        : isWord(first) ? word(characters, from: start) : symbol(characters, from: start)
+      tokens.append(token)
+      start = token.range.upperBound
+    }
+    return tokens
+  }
+
+  static func isWord(_ character: Character) -> Bool {
+    character.isLetter || character.isNumber || "_.-:+".contains(character)
+      || character.unicodeScalars.contains { $0.value > 0x7F }
+  }
+
+  private static func word(_ characters: [Character], from start: Int) -> PredicateToken {
+    let end = characters[start...].firstIndex { !isWord($0) } ?? characters.count
+    let kind: Kind = characters[start].isNumber || characters[start] == "-" ? .number : .word
+    return PredicateToken(
+      kind: kind,
+      text: String(characters[start..<end]),
+      range: start..<end,
+      isWhole: true
+    )
+  }
+
+  private static func symbol(_ characters: [Character], from start: Int) -> PredicateToken {
+    let signs: Set<Character> = ["=", "<", ">", "!", "&", "|"]
+    let isSign = signs.contains(characters[start])
+    let end =
+      isSign
+      ? characters[start...].firstIndex { !signs.contains($0) } ?? characters.count : start + 1
+    return PredicateToken(
+      kind: .symbol,
+      text: String(characters[start..<end]),
+      range: start..<end,
+      isWhole: true
+    )
+  }
+
+  private static func quoted(_ characters: [Character], from start: Int) -> PredicateToken {
+    let quote = characters[start]
+    var end = start + 1
+    var text = ""
+    while end < characters.count, characters[end] != quote {
+      if characters[end] == "\\", quote != "`", end + 1 < characters.count { end += 1 }
+      text.append(characters[end])
+      end += 1
+    }
+    let isWhole = end < characters.count
+    return PredicateToken(
+      kind: quote == "`" ? .field : .quoted,
+      text: text,
+      range: start..<min(characters.count, end + 1),
+      isWhole: isWhole
+    )
+  }
+}

@@ -1,0 +1,90 @@
+package import OpenSwiftData
+
+/// The records of an entity that are marked, and which of them the list does not show.
+///
+/// A mark stays with its record, whatever the list shows. A record that is deleted loses its mark and
+/// gets it back when the deletion is undone.
+struct MarkedRecords: Hashable, Sendable {
+  private(set) var all: Set<PersistentIdentifier> = []
+  /// Those that a filter hides.
+  private(set) var hidden: Set<PersistentIdentifier> = []
+  /// Those that were deleted here while they were marked.
+  private var deleted: Set<PersistentIdentifier> = []
+
+  var isEmpty: Bool { all.isEmpty }
+  var count: Int { all.count }
+
+  func contains(_ identifier: PersistentIdentifier) -> Bool { all.contains(identifier) }
+
+  /// `3 marked`, or `3 marked, 1 not shown`.
+  var text: String { "\(count) marked" + hiddenText }
+
+  /// `3 marked records`, or `3 marked records, 1 not shown`.
+  var recordsText: String { Session.counted(count, "marked record") + hiddenText }
+
+  private var hiddenText: String { hidden.isEmpty ? "" : ", \(hidden.count) not shown" }
+
+  /// Marks records of the list, or takes their marks away if all of them have one.
+  mutating func toggle(_ identifiers: some Collection<PersistentIdentifier>) {
+    let all = Set(identifiers)
+    if self.all.isSuperset(of: all) {
+      remove(all)
+    } else {
+      self.all.formUnion(all)
+      hidden.subtract(all)
+    }
+  }
+
+  /// Takes marks away; they do not come back.
+  mutating func remove(_ identifiers: Set<PersistentIdentifier>) {
+    all.subtract(identifiers)
+    hidden.subtract(identifiers)
+    deleted.subtract(identifiers)
+  }
+
+  mutating func removeAll() { self = MarkedRecords() }
+
+  /// Notes what the list shows now.
+  mutating func take(_ standing: MarkStanding) {
+    remove(standing.gone)
+    hidden = standing.hidden.intersection(all)
+  }
+
+  /// Follows records that were deleted here, unsaved, and those whose deletion was undone.
+  mutating func follow(
+    deleted gone: Set<PersistentIdentifier>,
+    restored: Set<PersistentIdentifier>
+  ) {
+    let lost = all.intersection(gone)
+    remove(lost)
+    deleted.formUnion(lost)
+    let found = deleted.intersection(restored)
+    deleted.subtract(found)
+    all.formUnion(found)
+  }
+
+  /// Follows identifiers that a save replaced.
+  mutating func replace(_ remapped: [PersistentIdentifier: PersistentIdentifier]) {
+    guard !remapped.isEmpty else { return }
+    func replaced(_ set: Set<PersistentIdentifier>) -> Set<PersistentIdentifier> {
+      Set(set.map { remapped[$0] ?? $0 })
+    }
+    all = replaced(all)
+    hidden = replaced(hidden)
+    deleted = replaced(deleted)
+  }
+}
+
+/// What became of marked records when the list was made anew.
+package struct MarkStanding: Hashable, Sendable {
+  /// Those that the list does not show.
+  package var hidden: Set<PersistentIdentifier> = []
+  /// Those that no longer exist.
+  package var gone: Set<PersistentIdentifier> = []
+
+  /// Creates a standing; without arguments all marked records are shown.
+  package init(hidden: Set<PersistentIdentifier> = [], gone: Set<PersistentIdentifier> = []) {
+    self.hidden = hidden
+    self.gone = gone
+  }
+}

@@ -1,0 +1,84 @@
+package import OpenSwiftData
+
+/// What a record is called in messages: the value of the field that names it.
+package enum RecordTitle {
+  /// The title of a record, shortened; empty when no field has one.
+  ///
+  /// The first field is taken that is called like a title (`title`, `fullName`, `film_title`), else the
+  /// first unique text, else the first short text that is not an address or a category.
+  package static func text(of values: [Value], in entity: Schema.Entity) -> String {
+    var best: (rank: Int, text: String)?
+    for (attribute, value) in zip(entity.fields, values) {
+      guard let text = plainText(value, attribute) else { continue }
+      let rank = rank(attribute, text)
+      if best.map({ rank < $0.rank }) ?? true { best = (rank, text) }
+    }
+    let text = best?.text ?? ""
+    return text.prefix(41).count > 40 ? text.prefix(39) + "…" : text
+  }
+
+  /// The text of a value; a string in a json field without its quotes.
+  private static func plainText(_ value: Value, _ attribute: Schema.Attribute) -> String? {
+    switch value {
+    case .text(let text) where !text.isEmpty: return text
+    case .json(let json) where json.first == "\"" && !json.contains("\\") && json.utf8.count > 2:
+      return String(json.dropFirst().dropLast())
+    // A title that is a number is a title still.
+    case .json(let json) where titleRank(attribute.name) != nil && json.first?.isNumber == true:
+      return json
+    default: return nil
+    }
+  }
+
+  /// How well a text names its record, the best first.
+  private static func rank(_ attribute: Schema.Attribute, _ text: String) -> Int {
+    if let rank = titleRank(attribute.name) { return rank }
+    if attribute.isUnique { return 1000 }
+    let words = words(of: attribute.name)
+    let isShort = text.utf8.count <= 80 && !text.contains("\n")
+    let isAddress = text.contains("://") || text.contains("@")
+    if isShort, !isAddress, !words.contains(where: categories.contains) { return 2000 }
+    return isShort ? 3000 : 4000
+  }
+
+  /// The rank of a name that says what it is; nil for others.
+  static func titleRank(_ name: String) -> Int? {
+    let words = words(of: name)
+    guard let first = words.first, let last = words.last else { return nil }
+    if words.count == 1 { return titles.firstIndex(of: first) }
+    if let place = titles.firstIndex(of: last) {
+      // The name of something else, such as a file or a user, comes after one of the record itself.
+      let isOwn = ["full", "display", "short", "long", "main", "original"].contains(words[0])
+      return 100 + place + (isOwn ? 0 : 100)
+    }
+    return titles.firstIndex(of: first).map { 300 + $0 }
+  }
+
+  /// The words of `fullName`, `film_title` or `Film Title` in lower case.
+  private static func words(of name: String) -> [String] {
+    var words: [String] = []
+    var isInside = false
+    var wasLower = false
+    for character in name {
+      let isWord = character.isLetter || character.isNumber
+      let begins = !isInside || (character.isUppercase && wasLower)
+      if isWord {
+        if begins { words.append("") }
+        words[words.count - 1] += character.lowercased()
+      }
+      isInside = isWord
+      wasLower = character.isLowercase || character.isNumber
+    }
+    return words
+  }
+
+  private static let titles = [
+    "title", "name", "label", "headline", "subject", "caption", "heading", "topic", "summary",
+    "question", "term", "word",
+  ]
+  private static let categories: Set<String> = [
+    "id", "key", "uuid", "guid", "code", "url", "link", "href", "type", "kind", "status", "state",
+    "category", "genre", "country", "language", "lang", "color", "colour", "currency", "unit",
+    "email", "mail", "phone", "sex", "gender", "description", "notes", "comment", "text", "body",
+  ]
+}

@@ -1,0 +1,129 @@
+import OpenSwiftData
+
+/// The names of fields between commas, each perhaps with a sign, as `sort` and `fields` take them.
+///
+/// A name stands bare, in `backticks`, or in quotes of either kind.
+struct FieldList {
+  /// One field, and the sign before it.
+  struct Item {
+    let name: String
+    let isDescending: Bool
+  }
+
+  private let entity: Schema.Entity
+  private var bytes: ArraySlice<UInt8>
+
+  /// Reads the names of a text that stands alone.
+  ///
+  /// - Throws: `CommandError` when a name or a quote is missing, `PersistenceError` for an unknown field.
+  static func items(_ text: String, of entity: Schema.Entity) throws -> [Item] {
+    try items(Array(text.utf8)[...], of: entity) { _, read in try read() }
+  }
+
+  /// Reads the names; `locate` runs the reading of each with the index of its first byte.
+  ///
+  /// - Throws: `CommandError` when a name or a quote is missing, `PersistenceError` for an unknown field,
+  ///   or what `locate` makes of them.
+  static func items(
+    _ bytes: ArraySlice<UInt8>,
+    of entity: Schema.Entity,
+    locate: (Int, () throws -> [Item]) throws -> [Item]
+  ) throws -> [Item] {
+    let text = String(decoding: bytes, as: UTF8.self)
+    var list = FieldList(entity: entity, bytes: bytes)
+    var items: [Item] = []
+    repeat {
+      items += try locate(list.bytes.startIndex) { try list.element(in: text) }
+    } while list.take(",")
+    guard list.bytes.isEmpty else {
+      return try locate(list.bytes.startIndex) { throw Self.noList(text) }
+    }
+    return items
+  }
+
+  private static func noList(_ text: String) -> CommandError {
+    CommandError("\(Value.quoted(text)) is no list of fields; write it as A,B,C")
+  }
+
+  private mutating func take(_ sign: Character) -> Bool {
+    guard let value = sign.asciiValue, bytes.first == value else { return false }
+    bytes.removeFirst()
+    return true
+  }
+
+  /// The items up to the next comma; several where a list stands in quotes as a whole.
+  private mutating func element(in text: String) throws -> [Item] {
+    let isDescending = take("-")
+    if !isDescending { _ = take("+") }
+    if let quote = bytes.first, quote == UInt8(ascii: "`") {
+      return [item(try entity.attribute(named: quoted(by: quote)), isDescending)]
+    }
+    if let quote = bytes.first, "\"'".utf8.contains(quote) {
+      let content = try quoted(by: quote)
+      if let field = entity.fieldsByName[content] { return [item(field, isDescending)] }
+      return try plainItems(content, isDescending, in: text)
+    }
+    let name = bytes.prefix { $0 != UInt8(ascii: ",") }
+    bytes = bytes[name.endIndex...]
+    return try plainItems(String(decoding: name, as: UTF8.self), isDescending, in: text)
+  }
+
+  private func item(_ field: Schema.Attribute, _ isDescending: Bool) -> Item {
+    Item(name: field.name, isDescending: isDescending)
+  }
+
+  /// The items of a list without quotes.
+  private func plainItems(_ list: String, _ isDescending: Bool, in text: String) throws -> [Item] {
+    try list.split(separator: ",", omittingEmptySubsequences: false).enumerated().map {
+      place,
+      part in
+      var (name, descends) = (part, isDescending)
+      if place > 0 || !isDescending, part.hasPrefix("-") || part.hasPrefix("+") {
+        descends = part.hasPrefix("-")
+        name = part.dropFirst()
+      }
+      guard !name.isEmpty else { throw Self.noList(text) }
+      return item(try entity.attribute(named: String(name)), descends)
+    }
+  }
+
+  private mutating func quoted(by quote: UInt8) throws -> String {
+    bytes.removeFirst()
+    var content: [UInt8] = []
+    while let byte = bytes.popFirst() {
+      if byte == quote {
+        guard quote == UInt8(ascii: "`"), bytes.first == quote else {
+          return String(decoding: content, as: UTF8.self)
+        }
+        bytes.removeFirst()
+        content.append(byte)
+      } else if byte == UInt8(ascii: "\\"), quote == UInt8(ascii: "\"") {
+        guard let escaped = TextEscape.take(from: &bytes) else {
+          throw CommandError(
+            "after \\ in double quotes only n, t, r, 0, \", ', \\ and u{…} can stand"
+          )
+        }
+        content += escaped
+      } else {
+        content.append(byte)
+      }
+    }
+    throw CommandError("the closing \(Character(Unicode.Scalar(quote))) is missing")
+  }
+}
+
+extension Arguments {
+  /// Takes a list of fields.
+  ///
+  /// - Throws: As `FieldList.items(_:of:)`.
+  mutating func requireFields(_ what: String, of entity: Schema.Entity) throws -> [FieldList.Item] {
+    let word = try require(what)
+    let raw = Array(line.text.utf8)
+    let isInLine = word.end <= raw.count && word.start < word.end
+    let bytes = isInLine ? raw[word.start..<word.end] : Array(word.text.utf8)[...]
+    let arguments = self
+    return try FieldList.items(bytes, of: entity) { offset, read in
+      try arguments.locating(word, at: isInLine ? offset : word.start, read)
+    }
+  }
+}

@@ -1,0 +1,116 @@
+import OpenSwiftData
+
+/// The record on which an editor was opened: it stays the same whatever the table shows below it.
+struct EditedRecord: Sendable {
+  let entity: Schema.Entity
+  /// The record as it was when the editor was opened.
+  let row: TableRow
+  /// The line of the table where it stood.
+  let line: Int
+  /// What became of it while it was edited.
+  private(set) var fate = Fate.listed
+
+  enum Fate: Hashable, Sendable {
+    case listed
+    /// It exists, but the table does not list it any longer.
+    case unlisted
+    case deleted
+  }
+
+  /// Takes the record under the cursor.
+  init?(_ app: AppState) {
+    guard let entity = app.table.entity, let row = app.table.currentRow,
+      row.values.count == entity.fields.count
+    else { return nil }
+    self.entity = entity
+    self.row = row
+    line = app.table.row - app.table.top
+  }
+
+  var identifier: PersistentIdentifier { row.identifier }
+
+  /// Follows what becomes of the record.
+  mutating func follow(_ message: AppMessage) {
+    switch message {
+    case .refreshed(_, _, _, let gone, _) where gone.contains(identifier): fate = .deleted
+    case .queried(_, let cursor, _):
+      if cursor != nil {
+        fate = .listed
+      } else if fate == .listed {
+        fate = .unlisted
+      }
+    case .ran(let report) where report.isRecordMissing: fate = .deleted
+    default: break
+    }
+  }
+
+  /// Follows what becomes of the record, and says it in the message line.
+  mutating func follow(_ message: AppMessage, sayingIn app: inout AppState) {
+    let former = fate
+    follow(message)
+    guard fate != former else { return }
+    switch fate {
+    case .deleted: app.warn("another program deleted this record; Enter offers to add it again")
+    case .unlisted: app.warn("this record changed and is no longer listed; Enter still edits it")
+    case .listed: break
+    }
+  }
+
+  /// Why a command for the record under the cursor has none any longer; nil when it has.
+  var lossReason: String? {
+    switch fate {
+    case .listed: nil
+    case .unlisted: "the record changed meanwhile and is no longer listed"
+    case .deleted: "another program deleted the record"
+    }
+  }
+
+  /// Asks whether to add the record again with what was typed in some fields.
+  func offerToAdd(_ typed: [FieldEditor]) -> ChoiceScreen {
+    let changed = Dictionary(
+      typed.map { ($0.attribute.name, $0.text) },
+      uniquingKeysWith: { first, _ in first }
+    )
+    let words = zip(entity.fields, row.values).compactMap { field, value -> String? in
+      if let text = changed[field.name] { return Assignment.word(field.name, text) }
+      // Null is said where the field would have a default otherwise.
+      return value.isNull && field.defaultValue.isNull
+        ? nil : Assignment.word(field.name, value.isNull ? nil : value.text)
+    }
+    let line = (["insert", CommandLine.quoted(entity.name)] + words).joined(separator: " ")
+    let title = RecordTitle.text(of: row.values, in: entity)
+    let name = [row.identifier.description, title].filter { !$0.isEmpty }.joined(separator: " · ")
+    return ChoiceScreen(
+      question: "add the record again?",
+      details: [
+        "Another program deleted \(name).",
+        "It can be added as a new record, with its values and what you typed.",
+      ],
+      choices: [
+        ChoiceScreen.Choice(key: "y", word: "add", text: "add it as a new record") {
+          $0.run(line, then: .goToNew)
+        }
+      ]
+    )
+  }
+
+  /// Draws the record where it stood, over what the table shows there now.
+  func drawInPlace(on canvas: inout Canvas, _ app: AppState, _ geometry: TableGeometry) {
+    guard fate != .listed else { return }
+    let shown = TableRow(
+      identifier: row.identifier,
+      values: row.values,
+      pending: fate == .deleted ? .deleted : row.pending
+    )
+    canvas.fill(
+      Rect(x: geometry.area.minX, y: y(geometry), width: geometry.area.width, height: 1),
+      role: .normal
+    )
+    TableDrawing(app: app, geometry: geometry).draw(shown, y: y(geometry), on: &canvas)
+  }
+
+  /// The line of the screen for the record.
+  func y(_ geometry: TableGeometry) -> Int {
+    min(geometry.area.minY + 1 + line, geometry.area.maxY - 1)
+  }
+}

@@ -1,0 +1,145 @@
+import OpenSwiftData
+
+/// What may stand at the end of a predicate that is being typed.
+struct PredicateCompletion {
+  /// What is wanted there.
+  enum Wanted {
+    case words([String])
+    /// The values of a field that begin with a text.
+    case values(Schema.Attribute, prefix: String)
+  }
+
+  /// The characters that a completion replaces.
+  let range: Range<Int>
+  let wanted: Wanted
+
+  /// Finds what is wanted behind the text before the cursor.
+  init(before text: String, _ entity: Schema.Entity) {
+    var tokens = PredicateToken.split(text)
+    let end = text.count
+    // What touches the cursor is what is completed.
+    var typed: PredicateToken?
+    if let last = tokens.last, last.range.upperBound == end, last.kind != .symbol,
+      last.isWhole == (last.kind == .word || last.kind == .number)
+    {
+      typed = tokens.removeLast()
+    }
+    range = (typed?.range.lowerBound ?? end)..<end
+    let prefix = typed?.text ?? ""
+    switch Self.place(after: tokens, entity) {
+    case .field: wanted = .words(Self.fields(entity, prefix, isOnly: false))
+    case .operation(let field):
+      wanted = .words(Self.matching(prefix, Self.operations(for: field)))
+    case .null: wanted = .words(Self.matching(prefix, ["null", "not null"]))
+    case .list: wanted = .words(["("])
+    case .value(let field): wanted = .values(field, prefix: prefix)
+    case .connection: wanted = .words(Self.matching(prefix, ["and", "or"]))
+    }
+  }
+
+  private enum Place {
+    case field, operation(Schema.Attribute), null, list, value(Schema.Attribute), connection
+  }
+
+  private static func place(after tokens: [PredicateToken], _ entity: Schema.Entity) -> Place {
+    var place = Place.field
+    var field: Schema.Attribute?
+    var isList = false
+    for token in tokens {
+      let word = token.text.lowercased()
+      switch place {
+      case .field:
+        guard !["not", "!", "("].contains(word) else { continue }
+        field = token.field(of: entity)
+        place = field.map { .operation($0) } ?? .connection
+      case .operation(let field):
+        switch word {
+        case "not": place = .operation(field)
+        case "is": place = .null
+        case "in": place = .list
+        case "[", "]", "c", "d", "w", "cd", "dc": break
+        default: place = .value(field)
+        }
+      case .list:
+        isList = true
+        place = field.map { .value($0) } ?? .connection
+      case .value:
+        // Options such as [c] stand between an operator and its value.
+        if token.kind != .symbol,
+          !["c", "d", "w", "cd", "dc"].contains(word) || token.kind == .quoted
+        {
+          place = .connection
+        }
+      case .null: if word != "not" { place = .connection }
+      case .connection:
+        if [",", "{"].contains(word), isList, let field {
+          place = .value(field)
+        } else if [")", "}"].contains(word) {
+          isList = false
+        } else if ["and", "or", "&&", "||"].contains(word) {
+          place = .field
+        }
+      }
+    }
+    return place
+  }
+
+  private static func operations(for field: Schema.Attribute) -> [String] {
+    let text = [
+      "=", "!=", "contains", "beginswith", "endswith", "like", "matches", "in", "is null",
+    ]
+    let other = ["=", "!=", "<", "<=", ">", ">=", "between", "in", "is null"]
+    return (field.type == .text || field.type == .json ? text : other) + ["is not null"]
+  }
+
+  private static func fields(_ entity: Schema.Entity, _ prefix: String, isOnly: Bool) -> [String] {
+    matching(prefix, entity.fields.map { PredicateText.field($0.name) })
+  }
+
+  private static func matching(_ prefix: String, _ words: [String]) -> [String] {
+    let prefix = prefix.lowercased()
+    return words.filter {
+      let word = $0.lowercased().drop { $0 == "`" }
+      return word.hasPrefix(prefix) && word != prefix
+    }
+  }
+}
+
+/// Words to choose among with the completion key, one after the other.
+struct WordCycle: Sendable {
+  /// The characters that the present word stands in.
+  private(set) var range: Range<Int>
+  let words: [String]
+  private(set) var index = -1
+
+  /// Starts with the characters to replace; nil when there is no word.
+  init?(_ words: [String], replacing range: Range<Int>) {
+    guard !words.isEmpty else { return nil }
+    self.words = words
+    self.range = range
+  }
+
+  /// Puts the next word into the line, the first again after the last.
+  mutating func advance(_ editor: inout LineEditor) {
+    index = (index + 1) % words.count
+    let word = words[index]
+    editor.replace(range, with: word)
+    range = range.lowerBound..<(range.lowerBound + word.count)
+  }
+
+  /// Draws the words in a line, the chosen one set off and on the screen.
+  func draw(on canvas: inout Canvas, y: Int) {
+    let columns = canvas.size.columns
+    canvas.fill(Rect(x: 0, y: y, width: columns, height: 1), role: .normal)
+    let shown = words.map { DisplayText($0, clippedTo: max(8, columns / 3)) }
+    var first = 0
+    while first < index, shown[first...index].reduce(0, { $0 + $1.width + 2 }) > columns - 2 {
+      first += 1
+    }
+    var x = 1
+    for place in first..<shown.count where x < columns {
+      let role: Role = place == index ? .popupSelected : .hint
+      x = canvas.write(shown[place], at: Point(x: x, y: y), width: columns - x, role: role) + 2
+    }
+  }
+}

@@ -1,0 +1,123 @@
+/// Random scripts run on a store in memory, a JSON file and a log at once, and by rules on plain
+/// dictionaries: after each line all of them show the same records and fields.
+///
+/// Some scripts begin with a file of somebody else, as an array and in lines, which two more stores keep
+/// as it is.
+///
+/// The same seed makes the same script. Where something differs, lines are left out as long as something
+/// still does, and what remains is shown as a script that can be pasted.
+package struct Lockstep {
+  /// What was found to be wrong.
+  package struct Finding: Error, CustomStringConvertible {
+    let step: Int
+    let what: String
+    package let description: String
+  }
+
+  let seed: UInt64
+  let stepCount: Int
+  let flaw: LockstepFlaw?
+
+  /// Plans a run; a flaw is a planted mistake that it has to find.
+  package init(seed: UInt64, stepCount: Int = 60, flaw: LockstepFlaw? = nil) {
+    self.seed = seed
+    self.stepCount = stepCount
+    self.flaw = flaw
+  }
+
+  /// Runs the script.
+  ///
+  /// - Returns: How many lines were compared.
+  /// - Throws: `Finding` with the shortest script that was found to show it.
+  package func run() throws -> Int {
+    var plan = LockstepPlan(seed: seed)
+    let steps = plan.steps(stepCount)
+    guard let finding = try perform(steps) else { return steps.count }
+    guard flaw == nil else { throw finding }
+    let (short, last) = shortened(Array(steps.prefix(finding.step + 1)), finding)
+    let lines = short.map { LockstepStore.line($0) { _, _ in nil } }
+    throw Finding(
+      step: last.step,
+      what: last.what,
+      description: "seed \(seed): \(last.what)\n    " + lines.joined(separator: "\n    ")
+    )
+  }
+
+  /// Leaves out steps as long as what remains still shows something wrong.
+  private func shortened(_ steps: [LockstepStep], _ finding: Finding) -> ([LockstepStep], Finding) {
+    var (steps, finding) = (steps, finding)
+    var size = max(1, steps.count / 2)
+    while true {
+      var end = steps.count
+      while end > 0 {
+        var fewer = steps
+        fewer.removeSubrange(max(0, end - size)..<end)
+        end -= size
+        // A run that cannot be made at all shows nothing.
+        guard let other = try? perform(fewer) else { continue }
+        (steps, finding) = (Array(fewer.prefix(other.step + 1)), other)
+        end = min(end, steps.count)
+      }
+      if size == 1 { return (steps, finding) }
+      size /= 2
+    }
+  }
+
+  /// Does the steps everywhere and returns the first thing that is wrong.
+  private func perform(_ steps: [LockstepStep]) throws -> Finding? {
+    var start: LockstepEntity?
+    if case .begin(let entity)? = steps.first { start = entity }
+    let kinds = start == nil ? LockstepKind.own : LockstepKind.allCases
+    let stores = try kinds.map { try LockstepStore($0, seed: seed, start) }
+    for store in stores {
+      for (path, text) in LockstepPlan.broken { store.write(text, to: path) }
+    }
+    var world = LockstepWorld(flaw: flaw)
+    for (index, step) in steps.enumerated() {
+      let before = world
+      let expected = world.take(step)
+      guard expected != .senseless else {
+        world = before
+        continue
+      }
+      for store in stores {
+        do {
+          try compare(store, step, expected, before.now, world)
+        } catch {
+          return finding(index, "\(store.kind.rawValue): \(error)")
+        }
+      }
+    }
+    return nil
+  }
+
+  private func finding(_ step: Int, _ what: String) -> Finding {
+    Finding(step: step, what: what, description: what)
+  }
+
+  private func compare(
+    _ store: LockstepStore,
+    _ step: LockstepStep,
+    _ expected: LockstepExpectation,
+    _ before: LockstepModel,
+    _ world: LockstepWorld
+  ) throws {
+    let output = try store.perform(step, before)
+    switch expected {
+    case .fails:
+      try FuzzViolation.unless(output == nil, "was done, and should fail")
+    case .done(let text):
+      guard let output else { throw FuzzViolation("failed: \(store.complaint)") }
+      try FuzzViolation.unless(
+        text.map { output.hasPrefix($0) } ?? true,
+        "printed \(output.prefix(60)), not \(text ?? "")"
+      )
+    case .senseless: return
+    }
+    if case .check = step { try FuzzViolation.unless(output == "ok\n", "\(output ?? "")") }
+    if case .copy = step, output != nil, let copied = store.copied {
+      if let text = copied.difference(from: world.now) { throw FuzzViolation("the copy: \(text)") }
+    }
+    if let text = try store.contents().difference(from: world.now) { throw FuzzViolation(text) }
+  }
+}

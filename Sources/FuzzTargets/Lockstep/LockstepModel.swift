@@ -1,0 +1,260 @@
+/// What a field is, by the words it was made with.
+struct LockstepField: Hashable {
+  /// What happens to a record when one that it refers to is deleted.
+  enum Rule: String { case nullify, cascade, deny }
+
+  var name: String
+  /// Nil for links and for fields whose type import chose.
+  var type: LockstepType?
+  /// The entity that links of the field lead to.
+  var destination: String?
+  var isMany = false
+  var rule = Rule.nullify
+  var isRequired = false
+  var defaultValue: LockstepJSON?
+  /// The store found the type by itself, and may call it otherwise.
+  var isInferred = false
+
+  /// As `entity create` and `field add` take it.
+  var definition: String {
+    var text = LockstepLine.quoted(name) + ":"
+    if let destination {
+      text += (isMany ? "links:" : "link:") + destination
+      if rule != .nullify { text += ":\(rule.rawValue)" }
+    } else {
+      text += type?.rawValue ?? "text"
+    }
+    if isRequired { text += "!" }
+    if let defaultValue, let type {
+      text += "=" + LockstepLine.quoted(LockstepLine.typed(defaultValue, type))
+    }
+    return text
+  }
+}
+
+/// A record by the rules: its tag names it in all stores.
+struct LockstepRecord: Hashable {
+  let tag: Int
+  var cells: [String: LockstepCell]
+
+  subscript(name: String) -> LockstepCell { cells[name]?.settled ?? .missing }
+}
+
+struct LockstepEntity: Hashable {
+  var name: String
+  /// Beside the tag, which every entity has first.
+  var fields: [LockstepField]
+  var records: [LockstepRecord] = []
+}
+
+/// What a condition of the script says, simple enough to be judged without doubt.
+enum LockstepCondition: Hashable {
+  case tag(Int)
+  case tagsBelow(Int)
+  case isMissing(String)
+  case isPresent(String)
+  case equals(String, LockstepType, LockstepJSON)
+
+  func holds(for record: LockstepRecord) -> Bool {
+    switch self {
+    case .tag(let tag): record.tag == tag
+    case .tagsBelow(let limit): record.tag < limit
+    case .isMissing(let name): record[name] == .missing
+    case .isPresent(let name): record[name] != .missing
+    case .equals(let name, _, let value): record[name] == .value(value)
+    }
+  }
+}
+
+/// The rules of the script language on plain dictionaries, apart from the code that it judges.
+struct LockstepModel: Hashable {
+  var entities: [LockstepEntity] = []
+
+  subscript(name: String) -> LockstepEntity? { entities.first { $0.name == name } }
+
+  /// Works on an entity that is there.
+  private mutating func with(_ name: String, _ body: (inout LockstepEntity) -> Void) {
+    for place in entities.indices where entities[place].name == name { body(&entities[place]) }
+  }
+
+  func records(of name: String, where condition: LockstepCondition) -> [Int] {
+    (self[name]?.records ?? []).filter(condition.holds).map(\.tag)
+  }
+
+  mutating func insert(_ name: String, _ tag: Int, _ cells: [String: LockstepCell]) {
+    with(name) { entity in
+      var all: [String: LockstepCell] = [:]
+      for field in entity.fields {
+        if let value = field.defaultValue { all[field.name] = .value(value) }
+      }
+      entity.records.append(LockstepRecord(tag: tag, cells: all.merging(cells) { $1 }))
+    }
+  }
+
+  mutating func set(_ name: String, _ tags: [Int], _ cells: [String: LockstepCell]) {
+    with(name) { entity in
+      for place in entity.records.indices where tags.contains(entity.records[place].tag) {
+        entity.records[place].cells.merge(cells) { $1 }
+      }
+    }
+  }
+
+  /// Deletes records and what goes with them; false, and nothing is done, where a rule stands against it.
+  mutating func delete(_ name: String, _ tags: [Int]) -> Bool {
+    var going: [String: Set<Int>] = [name: Set(tags)]
+    var isGrowing = true
+    while isGrowing {
+      isGrowing = false
+      for (entity, record, field) in references(to: going) where field.rule == .cascade {
+        if going[entity, default: []].insert(record).inserted { isGrowing = true }
+      }
+    }
+    for (entity, record, field) in references(to: going)
+    where field.rule == .deny && !going[entity, default: []].contains(record) { return false }
+    for place in entities.indices {
+      let gone = going[entities[place].name] ?? []
+      entities[place].records.removeAll { gone.contains($0.tag) }
+      for field in entities[place].fields {
+        guard let lost = field.destination.flatMap({ going[$0] }) else { continue }
+        for row in entities[place].records.indices {
+          guard case .links(let links) = entities[place].records[row][field.name] else { continue }
+          entities[place].records[row].cells[field.name] = .links(
+            links.filter { !lost.contains($0) }
+          )
+        }
+      }
+    }
+    return true
+  }
+
+  /// The fields that refer to any of the records.
+  private func references(to going: [String: Set<Int>]) -> [(String, Int, LockstepField)] {
+    entities.flatMap { entity in
+      entity.records.flatMap { record in
+        entity.fields.compactMap { field -> (String, Int, LockstepField)? in
+          guard case .links(let links) = record[field.name],
+            let gone = field.destination.flatMap({ going[$0] }), !gone.isDisjoint(with: links)
+          else { return nil }
+          return (entity.name, record.tag, field)
+        }
+      }
+    }
+  }
+
+  // MARK: The schema
+
+  mutating func create(_ entity: LockstepEntity) { entities.append(entity) }
+
+  mutating func add(_ field: LockstepField, to name: String) {
+    with(name) { entity in
+      entity.fields.append(field)
+      for place in entity.records.indices {
+        let value: LockstepCell = field.defaultValue.map { LockstepCell.value($0) } ?? .missing
+        entity.records[place].cells[field.name] = value
+      }
+    }
+  }
+
+  mutating func rename(_ field: String, to new: String, in name: String) {
+    with(name) { entity in
+      for place in entity.fields.indices where entity.fields[place].name == field {
+        entity.fields[place].name = new
+      }
+      for place in entity.records.indices {
+        entity.records[place].cells[new] = entity.records[place].cells.removeValue(forKey: field)
+      }
+    }
+  }
+
+  mutating func drop(_ field: String, from name: String) {
+    with(name) { entity in
+      entity.fields.removeAll { $0.name == field }
+      for place in entity.records.indices { entity.records[place].cells[field] = nil }
+    }
+  }
+
+  // MARK: Saving
+
+  /// True when every required field has a value.
+  var isComplete: Bool {
+    entities.allSatisfy { entity in
+      entity.fields.filter(\.isRequired).allSatisfy { field in
+        entity.records.allSatisfy { $0[field.name] != .missing }
+      }
+    }
+  }
+
+  /// The entities and their fields, apart from the records.
+  var shape: [String: [LockstepField]] {
+    Dictionary(entities.map { ($0.name, $0.fields) }) { first, _ in first }
+  }
+
+  /// What a save does that finds the other one in the store: the line that it prints.
+  func saveLine(over saved: LockstepModel) -> String {
+    var (inserted, updated, deleted) = (0, 0, 0)
+    for entity in entities {
+      var before: [Int: LockstepRecord] = [:]
+      for record in saved[entity.name]?.records ?? [] { before[record.tag] = record }
+      for record in entity.records {
+        guard let former = before[record.tag] else {
+          inserted += 1
+          continue
+        }
+        if entity.fields.contains(where: { former[$0.name] != record[$0.name] }) { updated += 1 }
+      }
+      deleted += before.keys.filter { tag in !entity.records.contains { $0.tag == tag } }.count
+    }
+    return "saved: \(inserted) inserted, \(updated) updated, \(deleted) deleted"
+  }
+
+  func equals(_ other: LockstepModel) -> Bool { settled == other.settled }
+
+  /// Without the places of records and the difference between no links and no value.
+  private var settled: [String: [Int: [String: LockstepCell]]] {
+    Dictionary(
+      entities.map { entity -> (String, [Int: [String: LockstepCell]]) in
+        var records: [Int: [String: LockstepCell]] = [:]
+        for record in entity.records {
+          var cells: [String: LockstepCell] = [:]
+          for field in entity.fields { cells[field.name] = record[field.name] }
+          records[record.tag] = cells
+        }
+        return (entity.name, records)
+      }
+    ) { first, _ in first }
+  }
+}
+
+/// How the fuzz writes lines, with quotes of its own.
+enum LockstepLine {
+  /// A word in double quotes.
+  static func quoted(_ text: String) -> String {
+    var result = "\""
+    for scalar in text.unicodeScalars {
+      switch scalar {
+      case "\"", "\\": result += "\\\(scalar)"
+      case _ where scalar.value < 0x20: result += "\\u{\(String(scalar.value, radix: 16))}"
+      default: result.unicodeScalars.append(scalar)
+      }
+    }
+    return result + "\""
+  }
+
+  /// A value as it is typed behind `FIELD=`.
+  static func typed(_ value: LockstepJSON, _ type: LockstepType) -> String {
+    type == .json ? value.written : value.string ?? value.written
+  }
+
+  /// A condition; the field stands in backticks.
+  static func text(_ condition: LockstepCondition) -> String {
+    switch condition {
+    case .tag(let tag): "tag = \(tag)"
+    case .tagsBelow(let limit): "tag < \(limit)"
+    case .isMissing(let name): "`\(name)` is null"
+    case .isPresent(let name): "`\(name)` is not null"
+    case .equals(let name, let type, let value):
+      "`\(name)` = "
+        + (type == .text || type == .uuid ? quoted(value.string ?? "") : typed(value, type))
+    }
+  }
+}

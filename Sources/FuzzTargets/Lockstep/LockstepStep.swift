@@ -1,0 +1,293 @@
+/// Which records a line is about.
+enum LockstepTarget: Hashable {
+  case record(Int)
+  case matching(LockstepCondition)
+}
+
+/// A field and what it is set to.
+struct LockstepAssignment: Hashable {
+  let field: LockstepField
+  let cell: LockstepCell
+}
+
+/// What the fuzz does next, in all stores and in the rules.
+enum LockstepStep: Hashable {
+  /// The stores begin with these records, in a file of somebody else; only ever the first step.
+  case begin(LockstepEntity)
+  case insert(String, Int, [LockstepAssignment])
+  case set(String, LockstepTarget, [LockstepAssignment])
+  case delete(String, LockstepTarget)
+  case save, rollback, undo, redo, reopen, check, compact
+  case create(LockstepEntity)
+  case add(String, LockstepField)
+  case rename(String, String, String)
+  case drop(String, String)
+  case count(String, LockstepCondition)
+  case frequencies(String, LockstepField)
+  /// A copy in another store, by the ending of its file.
+  case copy(String)
+  /// Exported by a format and imported into a new entity with the same fields.
+  case importBack(String, String, String)
+  /// Exported and imported into an entity that import makes.
+  case importNew(String, String, String)
+  /// The record as it was so many saves of it ago.
+  case revert(String, Int, Int)
+  /// A line that fails and changes nothing.
+  case wrong(String)
+}
+
+/// What must come of a step.
+enum LockstepExpectation: Equatable {
+  /// It is done, and prints this unless that is left open.
+  case done(String?)
+  case fails
+  /// The step has no sense here: what it is about went when steps were left out.
+  case senseless
+}
+
+/// The rules through time: what is unsaved, what is saved, what can be taken back.
+struct LockstepWorld {
+  private let flaw: LockstepFlaw?
+  private(set) var now = LockstepModel()
+  private(set) var saved = LockstepModel()
+  private var past: [LockstepModel] = []
+  private var future: [LockstepModel] = []
+  /// What was in the store when it was opened, and what was saved since.
+  private(set) var saves = [LockstepModel()]
+
+  init(flaw: LockstepFlaw? = nil) { self.flaw = flaw }
+
+  /// Takes a step and says what must come of it.
+  mutating func take(_ step: LockstepStep) -> LockstepExpectation {
+    let before = now
+    let expectation = takeSoundly(step)
+    if let flaw, expectation != .senseless { now.spoil(flaw, after: step, before) }
+    return expectation
+  }
+
+  private mutating func takeSoundly(_ step: LockstepStep) -> LockstepExpectation {
+    switch step {
+    case .begin(let entity):
+      saved = LockstepModel(entities: [entity])
+      (now, past, future, saves) = (saved, [], [], [saved])
+      return .done(nil)
+    case .save: return save()
+    case .rollback:
+      let saved = saved
+      change { $0 = saved }
+      return .done(nil)
+    case .undo: return move(from: \.past, to: \.future)
+    case .redo: return move(from: \.future, to: \.past)
+    case .reopen:
+      (now, past, future, saves) = (saved, [], [], [saved])
+      return .done(nil)
+    case .check, .compact: return .done(nil)
+    case .wrong: return .fails
+    case .copy: return now.entities.isEmpty || !now.isComplete ? .fails : .done(nil)
+    case .count(let name, let condition):
+      guard isKnown(name, condition) else { return .senseless }
+      return .done("\(now.records(of: name, where: condition).count)\n")
+    case .frequencies(let name, let field):
+      return now[name]?.fields.contains(field) == true ? .done(nil) : .senseless
+    default: return takeChange(step)
+    }
+  }
+
+  private mutating func takeChange(_ step: LockstepStep) -> LockstepExpectation {
+    switch step {
+    case .insert(let name, let tag, let assignments):
+      guard areKnown(assignments, in: name),
+        self.now[name]?.records.contains(where: { $0.tag == tag }) == false
+      else { return .senseless }
+      change { $0.insert(name, tag, Self.cells(assignments)) }
+    case .set(let name, let target, let assignments):
+      guard areKnown(assignments, in: name), let tags = tags(of: name, target) else {
+        return .senseless
+      }
+      change { $0.set(name, tags, Self.cells(assignments)) }
+    case .delete(let name, let target):
+      guard let tags = tags(of: name, target) else { return .senseless }
+      var isAllowed = true
+      change { isAllowed = $0.delete(name, tags) }
+      return isAllowed ? .done(nil) : .fails
+    case .importBack(let name, let format, let new): return importBack(name, format, new)
+    case .importNew(let name, _, let new):
+      guard let entity = now[name], !entity.records.isEmpty, now[new] == nil else {
+        return .senseless
+      }
+      change { $0.create(Self.copy(of: entity, as: new, isTyped: false, losesNull: true)) }
+    case .revert(let name, let tag, let back):
+      guard let cells = cells(of: name, tag, back) else { return .senseless }
+      change { $0.set(name, [tag], cells) }
+    default: return takeSchemaChange(step)
+    }
+    return .done(nil)
+  }
+
+  private mutating func takeSchemaChange(_ step: LockstepStep) -> LockstepExpectation {
+    switch step {
+    case .create(let entity):
+      let links = entity.fields.compactMap(\.destination)
+      guard now[entity.name] == nil, links.allSatisfy({ now[$0] != nil || $0 == entity.name })
+      else {
+        return .senseless
+      }
+      change { $0.create(entity) }
+    case .add(let name, let field):
+      guard let entity = now[name], field.destination.map({ now[$0] != nil }) ?? true,
+        !entity.fields.contains(where: { $0.name == field.name })
+      else { return .senseless }
+      if field.isRequired, field.defaultValue == nil, !entity.records.isEmpty { return .senseless }
+      change { $0.add(field, to: name) }
+    case .rename(let name, let old, let new):
+      guard let entity = now[name], entity.fields.contains(where: { $0.name == old }),
+        !entity.fields.contains(where: { $0.name == new })
+      else { return .senseless }
+      change { $0.rename(old, to: new, in: name) }
+    case .drop(let name, let field):
+      guard now[name]?.fields.contains(where: { $0.name == field }) == true else {
+        return .senseless
+      }
+      change { $0.drop(field, from: name) }
+    default: return .senseless
+    }
+    return .done(nil)
+  }
+
+  // MARK: Through time
+
+  private mutating func change(_ body: (inout LockstepModel) -> Void) {
+    let before = now
+    body(&now)
+    guard now.shape != before.shape || !now.equals(before) else { return }
+    past.append(before)
+    future = []
+  }
+
+  private mutating func move(
+    from source: WritableKeyPath<LockstepWorld, [LockstepModel]>,
+    to target: WritableKeyPath<LockstepWorld, [LockstepModel]>
+  ) -> LockstepExpectation {
+    guard let other = self[keyPath: source].popLast() else { return .fails }
+    self[keyPath: target].append(now)
+    now = other
+    return .done(nil)
+  }
+
+  private mutating func save() -> LockstepExpectation {
+    guard now.isComplete else { return .fails }
+    if flaw == .losesEmptyStores, now.entities.allSatisfy({ $0.records.isEmpty }) {
+      return .done(nil)
+    }
+    let line = now.shape == saved.shape ? now.saveLine(over: saved) : nil
+    saved = now
+    saves.append(now)
+    return .done(line)
+  }
+
+  private mutating func importBack(_ name: String, _ format: String, _ new: String)
+    -> LockstepExpectation
+  {
+    guard let entity = now[name], now[new] == nil,
+      entity.fields.allSatisfy({ $0.type != nil || $0.destination != nil })
+    else { return .senseless }
+    let copy = Self.copy(of: entity, as: new, isTyped: true, losesNull: format.hasPrefix("json"))
+    let isComplete = copy.fields.allSatisfy { field in
+      !field.isRequired || copy.records.allSatisfy { $0[field.name] != .missing }
+    }
+    var empty = copy
+    empty.records = []
+    change { $0.create(empty) }
+    guard isComplete else { return .fails }
+    change { model in
+      for place in model.entities.indices where model.entities[place].name == new {
+        model.entities[place].records = copy.records
+      }
+    }
+    return .done(nil)
+  }
+
+  /// An entity with the same records but for links; a JSON file has one null for two things.
+  private static func copy(
+    of entity: LockstepEntity,
+    as name: String,
+    isTyped: Bool,
+    losesNull: Bool
+  ) -> LockstepEntity {
+    var copy = entity
+    copy.name = name
+    copy.fields.removeAll { $0.destination != nil }
+    for place in copy.fields.indices where !isTyped {
+      copy.fields[place] = LockstepField(name: copy.fields[place].name)
+    }
+    for row in copy.records.indices {
+      let record = copy.records[row]
+      copy.records[row].cells = Dictionary(
+        uniqueKeysWithValues: copy.fields.map { field in
+          let cell = record[field.name]
+          return (field.name, losesNull && cell == .value(.null) ? .missing : cell)
+        }
+      )
+    }
+    return copy
+  }
+
+  // MARK: What is there
+
+  private func isKnown(_ name: String, _ condition: LockstepCondition) -> Bool {
+    guard let entity = now[name] else { return false }
+    switch condition {
+    case .tag, .tagsBelow: return true
+    case .isMissing(let field), .isPresent(let field):
+      return entity.fields.contains { $0.name == field }
+    case .equals(let field, let type, _):
+      return entity.fields.contains { $0.name == field && $0.type == type }
+    }
+  }
+
+  private func tags(of name: String, _ target: LockstepTarget) -> [Int]? {
+    guard let entity = now[name] else { return nil }
+    switch target {
+    case .record(let tag): return entity.records.contains { $0.tag == tag } ? [tag] : nil
+    case .matching(let condition):
+      return isKnown(name, condition) ? now.records(of: name, where: condition) : nil
+    }
+  }
+
+  private func areKnown(_ assignments: [LockstepAssignment], in name: String) -> Bool {
+    guard let entity = now[name] else { return false }
+    return assignments.allSatisfy { assignment in
+      guard entity.fields.contains(assignment.field) else { return false }
+      guard case .links(let links) = assignment.cell else { return true }
+      let there = assignment.field.destination.flatMap { now[$0]?.records.map(\.tag) } ?? []
+      return links.allSatisfy(there.contains)
+    }
+  }
+
+  private static func cells(_ assignments: [LockstepAssignment]) -> [String: LockstepCell] {
+    Dictionary(assignments.map { ($0.field.name, $0.cell) }) { _, last in last }
+  }
+
+  /// What a record held so many of its changes ago; nil where that cannot be said for sure.
+  private func cells(of name: String, _ tag: Int, _ back: Int) -> [String: LockstepCell]? {
+    guard let entity = now[name], entity.fields.allSatisfy({ $0.destination == nil }),
+      entity.records.contains(where: { $0.tag == tag })
+    else { return nil }
+    var versions: [LockstepRecord] = []
+    for (former, save) in zip(saves, saves.dropFirst()) {
+      let before = former[name]?.records.first { $0.tag == tag }
+      guard let record = save[name]?.records.first(where: { $0.tag == tag }) else {
+        guard before == nil else { return nil }
+        continue
+      }
+      guard save[name]?.fields == entity.fields else { return nil }
+      let isNew = before.map { before in
+        entity.fields.contains { before[$0.name] != record[$0.name] }
+      }
+      if isNew ?? true { versions.append(record) }
+    }
+    guard back < versions.count else { return nil }
+    let version = versions[versions.count - 1 - back]
+    return Dictionary(uniqueKeysWithValues: entity.fields.map { ($0.name, version[$0.name]) })
+  }
+}

@@ -1,0 +1,173 @@
+/// What became of records that refer to deleted ones.
+public struct LinkedDeletion: Hashable, Sendable {
+  /// The number of records that were deleted because they referred to others (`cascade`).
+  public var cascadedCount = 0
+  /// The number of links that were cleared in records that stay.
+  public var clearedCount = 0
+}
+
+/// Delete rules of records without a Swift type.
+///
+/// Such records know links in one direction only, so the rule of a field says what happens to the record
+/// that has the link.
+extension ModelContext {
+  /// Deletes records and does to those that refer to them what the fields say: they forget them, are
+  /// deleted as well, or stand against it.
+  ///
+  /// - Returns: What else was changed.
+  /// - Throws: `PersistenceError` with code `.deleteDenied` when a record stands against it, or needs its
+  ///   link; what the store says. Nothing is changed then.
+  /// - Complexity: O(n) in the records of entities with links to those that go.
+  @discardableResult
+  public func delete(_ identifiers: [PersistentIdentifier]) throws -> LinkedDeletion {
+    var order = identifiers
+    var doomed = Set(identifiers)
+    var found: [IncomingLink] = []
+    var wave = doomed
+    // Built when a deletion goes further than one step, so that a long chain costs one look.
+    var index: [PersistentIdentifier: [IncomingLink]]?
+    while !wave.isEmpty {
+      let incoming: [IncomingLink]
+      if found.isEmpty, index == nil {
+        incoming = try incomingLinks(to: wave)
+      } else {
+        let all = try index ?? indexOfLinks()
+        index = all
+        incoming = wave.flatMap { all[$0] ?? [] }
+      }
+      found += incoming
+      wave = []
+      for link in incoming where link.field.deleteRule == .cascade {
+        guard doomed.insert(link.source).inserted else { continue }
+        order.append(link.source)
+        wave.insert(link.source)
+      }
+    }
+    let staying = found.filter {
+      !doomed.contains($0.source) && $0.field.deleteRule != .noAction
+    }
+    if let link = staying.first(where: \.isFirm) { throw denial(link, staying) }
+    let cleared = try clear(staying, doomed)
+    for start in stride(from: 0, to: order.count, by: 1000) {
+      let batch = Array(order[start..<min(start + 1000, order.count)])
+      for record in try records(for: batch) { delete(record.persistentState) }
+    }
+    return LinkedDeletion(cascadedCount: order.count - identifiers.count, clearedCount: cleared)
+  }
+
+  /// Does as `delete(_:)` for one record, where nobody can be told; the next save tells it.
+  func deleteFollowingLinks(_ state: ModelState) {
+    do {
+      try delete([state.identifier])
+    } catch {
+      problem =
+        error as? PersistenceError
+        ?? PersistenceError(
+          .inaccessible,
+          "\(state.entity.name) \(state.identifier) cannot be deleted: \(error)",
+          cause: error
+        )
+    }
+  }
+
+  /// Takes the links out of records that stay.
+  private func clear(_ links: [IncomingLink], _ doomed: Set<PersistentIdentifier>) throws -> Int {
+    var count = 0
+    let bySource = Dictionary(grouping: links, by: \.source)
+    let sources = bySource.keys.sorted()
+    for start in stride(from: 0, to: sources.count, by: 1000) {
+      let batch = Array(sources[start..<min(start + 1000, sources.count)])
+      let states = try states(for: batch)
+      for source in batch {
+        guard let state = states[source] else { continue }
+        for name in Set((bySource[source] ?? []).map(\.field.name)).sorted() {
+          guard let slot = state.entity.layout.slot(of: name) else { continue }
+          let value = state.orderedValues[slot]
+          let kept = value.linkedIdentifiers.filter { !doomed.contains($0) }
+          count += value.linkedIdentifiers.count - kept.count
+          if case .links = value {
+            setValue(.links(kept), at: slot, of: state)
+          } else {
+            setValue(.null, at: slot, of: state)
+          }
+        }
+      }
+    }
+    return count
+  }
+
+  private func denial(_ link: IncomingLink, _ all: [IncomingLink]) -> PersistenceError {
+    let sources = Set(all.filter(\.isFirm).map(\.source))
+    let rest = sources.count - 1
+    return PersistenceError(
+      .deleteDenied,
+      "\(link.target.entityName) \(link.target) cannot be deleted while "
+        + "\(link.source.entityName) \(link.source) refers to it in \(link.field.name)"
+        + (link.field.deleteRule == .deny ? "" : ", which must have a value")
+        + (rest > 0 ? " (and \(rest) more \(rest == 1 ? "record" : "records"))" : "")
+        + "; delete or change that record first"
+    )
+  }
+
+  // MARK: Finding links
+
+  /// Every link to one of the records.
+  private func incomingLinks(to targets: Set<PersistentIdentifier>) throws -> [IncomingLink] {
+    let names = Set(targets.map(\.entityName))
+    let values = targets.count <= 16 ? targets.sorted().map { Value.link($0) } : nil
+    var found: [IncomingLink] = []
+    try forEachLink(to: names, values) { link in
+      if targets.contains(link.target) { found.append(link) }
+    }
+    return found
+  }
+
+  private func indexOfLinks() throws -> [PersistentIdentifier: [IncomingLink]] {
+    var index: [PersistentIdentifier: [IncomingLink]] = [:]
+    try forEachLink(to: Set(schema.entities.map(\.name)), nil) {
+      index[$0.target, default: []].append($0)
+    }
+    return index
+  }
+
+  /// Calls the body with the links of all fields that may refer to the entities; with values, those of
+  /// single links are looked for by the store.
+  private func forEachLink(
+    to names: Set<String>,
+    _ values: [Value]?,
+    _ body: (IncomingLink) -> Void
+  ) throws {
+    let schema = schema
+    for entity in schema.entities {
+      for field in entity.fields {
+        guard let destination = field.type.destination,
+          names.contains(where: { schema.mayStand($0, for: destination) })
+        else { continue }
+        var filter = Filter.not(.isNull(field.name))
+        if case .link = field.type, let values { filter = .isIn(field.name, values) }
+        let query = Query(entity.name, filter: filter, attributes: [field.name])
+        for snapshot in try fetchSnapshots(matching: query) {
+          for target in snapshot.orderedValues[0].linkedIdentifiers {
+            body(
+              IncomingLink(source: snapshot.persistentIdentifier, field: field, target: target)
+            )
+          }
+        }
+      }
+    }
+  }
+}
+
+/// A link as seen from the record that it refers to.
+private struct IncomingLink {
+  let source: PersistentIdentifier
+  let field: Schema.Attribute
+  let target: PersistentIdentifier
+
+  /// True when the target cannot go while the link is there.
+  var isFirm: Bool {
+    if field.deleteRule == .deny { return true }
+    if case .link = field.type { return !field.isOptional && field.deleteRule != .noAction }
+    return false
+  }
+}

@@ -1,0 +1,46 @@
+extension PendingChanges {
+  /// The changes of some records, and all that are tied to them by links that are not saved yet.
+  ///
+  /// - Complexity: O(n) in the number of changes, for each round of ties.
+  func heldBack(by identifiers: Set<PersistentIdentifier>) -> [Change] {
+    guard !identifiers.isEmpty else { return [] }
+    var held = identifiers
+    let changes = all.map { (change: $0, links: $0.changedLinks) }
+    var isComplete = false
+    while !isComplete {
+      isComplete = true
+      for (change, links) in changes {
+        if held.contains(change.state.identifier) {
+          if !links.isSubset(of: held) {
+            held.formUnion(links)
+            isComplete = false
+          }
+        } else if !held.isDisjoint(with: links) {
+          held.insert(change.state.identifier)
+          isComplete = false
+        }
+      }
+    }
+    return changes.map(\.change).filter { held.contains($0.state.identifier) }
+  }
+}
+
+extension PendingChanges.Change {
+  /// The records that are linked now and were not, or the other way round.
+  fileprivate var changedLinks: Set<PersistentIdentifier> {
+    let mine = Set(kind == .deleted ? [] : state.orderedValues.flatMap(\.linkTargets))
+    let base = Set(kind == .inserted ? [] : original.flatMap(\.linkTargets))
+    return mine.symmetricDifference(base)
+  }
+}
+
+extension Value {
+  /// The records that it refers to.
+  fileprivate var linkTargets: [PersistentIdentifier] {
+    switch self {
+    case .link(let identifier): [identifier]
+    case .links(let identifiers): identifiers
+    default: []
+    }
+  }
+}

@@ -1,0 +1,126 @@
+/// Turns a pattern as people write it into one for the matcher.
+///
+/// `\w`, `\d` and `\s` mean Unicode's letters, digits and spaces, not ASCII's alone; `(?<name>…)` is a
+/// group. What the matcher cannot do is named with its place.
+struct RegularExpressionReader {
+  private let bytes: [UInt8]
+  private var position = 0
+  private var result: [UInt8] = []
+
+  /// What stands for `\w` and `\s` between brackets.
+  private static let word = "\\p{L}\\p{M}\\p{N}\\p{Pc}"
+  private static let space = "\\s\\v\\x{85}\\p{Z}"
+
+  /// The pattern for the matcher.
+  ///
+  /// - Throws: `RegularExpression.Problem` for back references, looking around and single bytes.
+  static func translate(_ pattern: String) throws(RegularExpression.Problem) -> String {
+    var reader = RegularExpressionReader(bytes: Array(pattern.utf8))
+    while reader.position < reader.bytes.count { try reader.step() }
+    return String(decoding: reader.result, as: UTF8.self)
+  }
+
+  private init(bytes: [UInt8]) { self.bytes = bytes }
+
+  private mutating func step() throws(RegularExpression.Problem) {
+    switch bytes[position] {
+    case UInt8(ascii: "\\"): try escape(inBrackets: false)
+    case UInt8(ascii: "["): try brackets()
+    case UInt8(ascii: "("): try group()
+    default: copy(1)
+    }
+  }
+
+  private func problem(_ words: String, at offset: Int) -> RegularExpression.Problem {
+    RegularExpression.Problem(words, at: offset)
+  }
+
+  private mutating func copy(_ count: Int) {
+    let end = min(position + count, bytes.count)
+    result += bytes[position..<end]
+    position = end
+  }
+
+  private mutating func replace(_ count: Int, by text: String) {
+    result += text.utf8
+    position += count
+  }
+
+  private func begins(with text: String) -> Bool {
+    bytes[position...].starts(with: text.utf8)
+  }
+
+  private mutating func group() throws(RegularExpression.Problem) {
+    for sign in ["(?=", "(?!", "(?<=", "(?<!"] where begins(with: sign) {
+      throw problem("looks ahead or behind, which is not possible: \(sign)…)", at: position)
+    }
+    if begins(with: "(?>") {
+      throw problem("has an atomic group, which is not possible: (?>…)", at: position)
+    }
+    if begins(with: "(?#") {
+      throw problem("has a comment, which is not possible: (?#…)", at: position)
+    }
+    if begins(with: "(?<") {
+      replace(3, by: "(?P<")
+    } else {
+      copy(1)
+    }
+  }
+
+  private mutating func brackets() throws(RegularExpression.Problem) {
+    copy(1)
+    if begins(with: "^") { copy(1) }
+    // A ] at once is itself.
+    if begins(with: "]") { copy(1) }
+    while position < bytes.count, bytes[position] != UInt8(ascii: "]") {
+      if bytes[position] == UInt8(ascii: "\\") {
+        try escape(inBrackets: true)
+      } else if begins(with: "[:"), let end = endOfNamedClass {
+        copy(end - position)
+      } else {
+        copy(1)
+      }
+    }
+    copy(1)
+  }
+
+  /// Where `[:alpha:]` ends.
+  private var endOfNamedClass: Int? {
+    var place = position + 2
+    while place < bytes.count, bytes[place] == UInt8(ascii: "^") || bytes[place] | 0x20 &- 97 < 26 {
+      place += 1
+    }
+    return bytes[place...].starts(with: ":]".utf8) ? place + 2 : nil
+  }
+
+  private mutating func escape(inBrackets: Bool) throws(RegularExpression.Problem) {
+    guard position + 1 < bytes.count else { return copy(1) }
+    let letter = Character(Unicode.Scalar(bytes[position + 1]))
+    switch letter {
+    case "1"..."9", "k", "g":
+      throw problem("refers back to a group, which is not possible: \\\(letter)", at: position)
+    case "C": throw problem("matches single bytes, which is not possible: \\C", at: position)
+    case "d": replace(2, by: "\\p{Nd}")
+    case "D": replace(2, by: "\\P{Nd}")
+    case "w": replace(2, by: inBrackets ? Self.word : "[\(Self.word)]")
+    case "s": replace(2, by: inBrackets ? Self.space : "[\(Self.space)]")
+    case "W", "S":
+      guard !inBrackets else {
+        throw problem(
+          "has \\\(letter) between [ and ]; write [^\\\(letter.lowercased())]",
+          at: position
+        )
+      }
+      replace(2, by: "[^\(letter == "W" ? Self.word : Self.space)]")
+    case "Q" where !inBrackets: quotation()
+    default: copy(2)
+    }
+  }
+
+  /// What stands between `\Q` and `\E` is itself.
+  private mutating func quotation() {
+    copy(2)
+    while position < bytes.count, !begins(with: "\\E") { copy(1) }
+    copy(2)
+  }
+}

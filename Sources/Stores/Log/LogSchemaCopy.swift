@@ -1,0 +1,118 @@
+import CXXHash
+import OpenSwiftData
+
+/// What is written a second time, so that no single place of a log is needed to read the others: the
+/// file header and the schema in force.
+struct LogSchemaCopy {
+  /// The first 64 bytes of the file.
+  var header: LogHeader
+  /// The frame that brought the schema; the last one of a migration of several.
+  var sequence: UInt64
+  var schema: Schema
+  /// As in the heads of transactions.
+  var checksum: UInt64
+
+  init(from reader: inout PayloadReader) throws {
+    do {
+      header = try LogHeader(try reader.raw(LogFormat.headerBytes))
+    } catch is LogDamage {
+      throw PayloadError(reason: "a copy of the file header is damaged")
+    }
+    sequence = try reader.unsigned()
+    var rest = reader
+    checksum = try rest.raw(rest.remaining).checksum
+    schema = try LogSchemaCodec.schema(from: &reader)
+  }
+
+  static func encode(
+    _ header: LogHeader,
+    _ schema: Schema,
+    since sequence: UInt64,
+    to payload: inout PayloadWriter
+  ) {
+    header.encoded().withUnsafeBytes { payload.append(raw: $0) }
+    payload.append(unsigned: sequence)
+    LogSchemaCodec.encode(schema, to: &payload)
+  }
+}
+
+extension UnsafeRawBufferPointer {
+  fileprivate var checksum: UInt64 { catalog_xxh3(baseAddress, count, 0) }
+}
+
+/// Where the schema in force stands in the file.
+struct LogSchemaPlaces: Hashable, Sendable {
+  /// The frame that brought it.
+  var sequence: UInt64 = 1
+  /// How many frames have it, that one included.
+  var count = 1
+  /// The end of the last of them.
+  var endOffset = 0
+
+  /// So many bytes lie between two copies at least; in a large file, an eighth of it.
+  static let leastDistanceBytes = 32 << 10
+
+  /// Whether the next transaction should have another copy before it.
+  func isCopyDue(sizeBytes: Int, schemaBytes: Int) -> Bool {
+    count < 2
+      || sizeBytes - endOffset > max(Self.leastDistanceBytes, 16 * schemaBytes, sizeBytes / 8)
+  }
+}
+
+/// The schemas that can be read anywhere in a damaged log.
+struct SalvagedSchemas {
+  /// What the log begins with.
+  private(set) var first: LogSchema?
+  private var known: [UInt64: LogSchema] = [:]
+  private var changes: [(before: UInt64, change: SchemaChange)] = []
+  private let storeIdentifier: String
+
+  init(storeIdentifier: String) { self.storeIdentifier = storeIdentifier }
+
+  subscript(checksum: UInt64) -> LogSchema? { known[checksum] }
+
+  /// Takes in a frame that verified.
+  mutating func take(_ frame: LogFrame) {
+    var reader = PayloadReader(frame.payload)
+    // What cannot be read is told when the frame has its turn.
+    switch LogFormat.FrameKind(rawValue: frame.header.kind) {
+    case .schema:
+      if let schema = try? LogSchemaCodec.schema(from: &reader) { first = add(schema) }
+    case .schemaCopy:
+      guard let copy = try? LogSchemaCopy(from: &reader) else { return }
+      let schema = add(copy.schema)
+      if copy.sequence == 1 { first = schema }
+    case .pastSchema:
+      if let schema = try? LogSchemaCodec.schema(from: &reader) { add(schema) }
+    case .migration:
+      guard (try? LogTransactionHead(from: &reader)) != nil else { return }
+      if let schema = try? LogSchemaCodec.schema(from: &reader) { add(schema) }
+    case .schemaChange:
+      guard let head = try? LogTransactionHead(from: &reader),
+        let change = try? LogSchemaCodec.change(from: &reader)
+      else { return }
+      changes.append((head.schemaChecksum, change))
+    default: return
+    }
+  }
+
+  /// Adds what follows from the changes that could be read.
+  mutating func complete() {
+    var hasGrown = true
+    while hasGrown {
+      let count = known.count
+      for (before, change) in changes {
+        // A change that does not fit its schema is told when the frame has its turn.
+        if let after = try? known[before]?.applying(change) { add(after.schema) }
+      }
+      hasGrown = known.count > count
+    }
+  }
+
+  @discardableResult
+  private mutating func add(_ schema: Schema) -> LogSchema {
+    let schema = LogSchema(schema, storeIdentifier: storeIdentifier)
+    known[schema.checksum] = schema
+    return schema
+  }
+}

@@ -1,0 +1,99 @@
+import OpenSwiftData
+
+// In a table of many columns most cells are empty: twenty thousand records with twenty thousand different
+// keys have as many values as records, but four hundred million cells. There a column begins sparse, with a
+// list of the rows that have a place in its arrays, and becomes dense, with a place for every row up to the
+// last value, when a fourth of them have one. Rows without a place have no value.
+
+extension Column {
+  /// A table of more fields than this has wide columns.
+  static let wideFieldCount = 256
+
+  /// A sparse column with fewer values than this is not looked at whether it should be dense.
+  private static let sparseCount = 64
+
+  /// The place of a row in the arrays; nil when it has none, and so no value.
+  ///
+  /// - Complexity: O(1), in a sparse column O(log n) in the number of its values.
+  @inline(__always)
+  func place(of row: Int) -> Int? {
+    isWide ? widePlace(of: row) : row
+  }
+
+  private func widePlace(of row: Int) -> Int? {
+    guard let placedRows else { return row < count ? row : nil }
+    var low = 0
+    var high = placedRows.count
+    while low < high {
+      let middle = (low + high) / 2
+      if placedRows[middle] < Int32(row) { low = middle + 1 } else { high = middle }
+    }
+    return low < placedRows.count && placedRows[low] == Int32(row) ? low : nil
+  }
+
+  /// True when the row has no value.
+  @inline(__always)
+  func isNull(_ row: Int) -> Bool {
+    guard let place = place(of: row) else { return true }
+    return nulls[place]
+  }
+
+  /// The place for a value of the row, which is there or is the next one.
+  @inline(__always)
+  mutating func placeToPut(_ row: Int) -> Int {
+    isWide ? widePlaceToPut(row) : row
+  }
+
+  private mutating func widePlaceToPut(_ row: Int) -> Int {
+    if let rows = placedRows {
+      if let place = widePlace(of: row) { return place }
+      let isLast = rows.last.map { $0 < Int32(row) } ?? true
+      if isLast, rows.count < Self.sparseCount || 4 * rows.count < row {
+        placedRows?.append(Int32(row))
+        return rows.count
+      }
+      makeDense()
+    }
+    while count < row { appendNull() }
+    return row
+  }
+
+  /// Gives every row up to the last value a place.
+  mutating func makeDense() {
+    guard let rows = placedRows else { return }
+    self = spread(over: rows.last.map { Int($0) + 1 } ?? 0, rows, isWide: true)
+  }
+
+  /// The column with a place for each of so many rows, as whatever goes through all of them needs it.
+  ///
+  /// - Complexity: O(1) for columns of ordinary tables, O(n) for others.
+  func dense(_ rowCount: Int) -> Column {
+    guard isWide else { return self }
+    let rows = placedRows ?? (0..<Int32(count)).map { $0 }
+    return spread(over: rowCount, rows, isWide: false)
+  }
+
+  private func spread(over rowCount: Int, _ rows: [Int32], isWide: Bool) -> Column {
+    var result = Column(kind, isWide: false)
+    result.reserve(rowCount)
+    for row in rows where !isNull(Int(row)) {
+      while result.count < Int(row) { result.appendNull() }
+      switch kind {
+      case .text, .json: withText(at: Int(row)) { result.put(utf8: $0, at: Int(row)) }
+      default: result.put(value(at: Int(row)), at: Int(row))
+      }
+    }
+    while result.count < rowCount { result.appendNull() }
+    return isWide ? Column(widening: result) : result
+  }
+
+  /// The same column as one of a table of many.
+  private init(widening column: Column) {
+    self.init(column.kind, isWide: true)
+    placedRows = nil
+    (count, nulls, words, days) = (column.count, column.nulls, column.words, column.days)
+    (flags, bytes, exponents) = (column.flags, column.bytes, column.exponents)
+    (decimals, identifiers) = (column.decimals, column.identifiers)
+    (wastedCount, movedRows) = (column.wastedCount, column.movedRows)
+  }
+}

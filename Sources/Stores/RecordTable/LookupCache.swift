@@ -1,0 +1,69 @@
+import OpenSwiftData
+import Synchronization
+
+/// What was made of the rows of an entity because the same kind of question came again and again:
+/// indexes of values and of keys.
+///
+/// Belongs to one state of the rows. A table that changes lets go of it and begins anew; copies of the
+/// table that did not change may keep it.
+final class LookupCache: Sendable {
+  private struct State {
+    /// How often the values of each column were looked through.
+    var scans: [Int: Int] = [:]
+    var values: [Int: ValueIndex] = [:]
+    var keyScans = 0
+    var keys: KeyOrder?
+    var ranks: [Int32]?
+    /// The rows that were looked at one by one, to answer or to index, since this began.
+    var work = 0
+  }
+
+  /// So often all rows are looked through before an index is worth while.
+  private static let patience = 4
+  /// At most so many columns are indexed at a time.
+  private static let columnLimit = 8
+
+  private let state = Mutex(State())
+
+  /// The rows that were looked at one by one since the rows changed last, as tests want to know it.
+  var work: Int { state.withLock { $0.work } }
+
+  /// The index of a column; nil when it is not worth while yet and the rows are to be looked through.
+  func values(of slot: Int, in column: Column, _ present: () -> Bitmap) -> ValueIndex? {
+    state.withLock { state in
+      if let index = state.values[slot] { return index }
+      state.work += column.count
+      state.scans[slot, default: 0] += 1
+      guard state.scans[slot, default: 0] > Self.patience, state.values.count < Self.columnLimit
+      else { return nil }
+      let index = ValueIndex(column, present())
+      state.values[slot] = index
+      return index
+    }
+  }
+
+  /// The order of the keys; nil when it is not worth while yet.
+  func order(of keys: KeyColumn) -> KeyOrder? {
+    state.withLock { state in
+      if let order = state.keys { return order }
+      state.work += keys.count
+      state.keyScans += 1
+      guard state.keyScans > Self.patience else { return nil }
+      let order = KeyOrder(keys)
+      state.keys = order
+      return order
+    }
+  }
+
+  /// The place of each row in the order.
+  func ranks(in order: [Int32]) -> [Int32] {
+    state.withLock { state in
+      if let ranks = state.ranks { return ranks }
+      var ranks = [Int32](repeating: 0, count: order.count)
+      for (place, row) in order.enumerated() { ranks[Int(row)] = Int32(place) }
+      state.work += order.count
+      state.ranks = ranks
+      return ranks
+    }
+  }
+}

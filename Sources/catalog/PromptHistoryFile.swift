@@ -1,0 +1,35 @@
+import CatalogApp
+import Stores
+
+/// The file with the lines that were typed into the prompts of the screen.
+///
+/// It is a convenience: where it cannot be read or written there are no earlier lines, and nobody is
+/// troubled with it.
+struct PromptHistoryFile {
+  let services: CatalogServices
+  let path: String
+  /// A larger file is none of ours.
+  private static let largest = 4 << 20
+
+  /// The lines of earlier runs.
+  func read() -> PromptHistory {
+    let files = services.fileSystem
+    // A file that is missing or cannot be opened holds no lines.
+    guard let file = try? files.openRegular(path, in: nil, .read).file else {
+      return PromptHistory()
+    }
+    defer { files.closeQuietly(file) }
+    guard let status = try? files.status(of: file), status.owner == services.owner,
+      status.sizeBytes <= Self.largest, let bytes = try? files.readAll(file).copy()
+    else { return PromptHistory() }
+    return PromptHistory(parsing: String(decoding: bytes, as: UTF8.self))
+  }
+
+  /// Adds what was typed in this run to what others wrote meanwhile.
+  func write(_ history: PromptHistory) {
+    guard history.hasNews else { return }
+    // Nothing is lost but earlier lines.
+    try? services.createFolder(of: path)
+    try? services.writePrivateFile(path, history.following(read()).text)
+  }
+}

@@ -1,0 +1,61 @@
+import CatalogApp
+import DataStoreTesting
+import Foundation
+import OpenSwiftData
+import Synchronization
+import Testing
+
+/// Long work on the screen that somebody stops.
+@Suite struct InterruptionTests {
+  @Test func aFilterThatIsStoppedLeavesTheListAsItWas() throws {
+    let screen = try ScreenFixture.numbered(5000)
+    try screen.press("f number Space < Space 10 Enter")
+    let before = screen.lines
+    #expect(screen.text.contains("item 9"))
+    screen.runner.isCancelled = { true }
+    try screen.press("f Space and Space name Space matches Space \"'.*7'\" Enter")
+    #expect(screen.message.contains("stopped; the list is as it was before"))
+    #expect(screen.lines.dropLast(3) == before.dropLast(3))
+    // The filter that is shown is the one of the list.
+    screen.runner.isCancelled = { false }
+    try screen.press("f Space and Space number Space > Space 8 Enter")
+    #expect(screen.text.contains("item 9") && !screen.text.contains("item 7"))
+  }
+
+  @Test(arguments: [
+    "s", "/ zzzz Enter n", "F", ": stats Space number Enter",
+    ": set Space where Space number Space > Space 1 Space name=x Enter",
+    ": delete Space where Space number Space > Space 1 Enter",
+    ": export Space out.csv Enter", ": count Space where Space name Space contains Space 'x' Enter",
+  ])
+  func whatIsStoppedChangesNothing(keys: String) throws {
+    let screen = try ScreenFixture.numbered(5000)
+    let asked = Mutex(0)
+    screen.runner.isCancelled = {
+      asked.withLock { $0 += 1 }
+      return true
+    }
+    try screen.press(keys)
+    #expect(asked.withLock { $0 } >= 1, "\(keys) asks whether to stop")
+    #expect(screen.message.contains("stopped"), "\(screen.message)")
+    #expect(!screen.script.session.context.hasChanges)
+    #expect(screen.script.services.files.isEmpty)
+  }
+
+  @Test func workGoesOnWhileNobodyStopsIt() throws {
+    let screen = try ScreenFixture.numbered(5000)
+    let asked = Mutex(0)
+    screen.runner.isCancelled = {
+      asked.withLock { $0 += 1 }
+      return false
+    }
+    try screen.press("f number Space < Space 3 Enter")
+    #expect(asked.withLock { $0 } > 1)
+    #expect(screen.text.contains("item 2") && !screen.text.contains("item 3"))
+  }
+
+  @Test func scriptsAreNotAsked() throws {
+    let fixture = try ScreenFixture.numbered(5000).script
+    #expect(try fixture.run("count where number > 10\n").output == "4990\n")
+  }
+}

@@ -1,0 +1,114 @@
+import OpenSwiftData
+import Testing
+
+@testable import CatalogApp
+
+/// The filter while it is typed.
+@Suite struct FilterPromptTests {
+  /// What is typed, how many of three films are listed, and what the line above the prompt says.
+  static let typed: [(typed: String, count: Int, above: String?)] = [
+    ("releaseYear > 2005", 2, nil), ("releaseYear >", 3, "▼ expected a field or a value"),
+    ("releaseYear > 2005 an", 2, "▼ expected \"and\", \"or\" or the end"),
+    ("releaseYear", 3, "▼ go on with =, !=, <"), ("releaseYear betw", 3, "▼ go on with"),
+    ("titel = \"Up\"", 3, "Film has no field \"titel\"; did you mean \"title\"?"),
+    ("titel contains \"Up\"", 3, "did you mean \"title\"?"),
+    ("title contains \"u", 3, "the closing \" is missing"), ("title is", 3, "expected null"),
+    ("title contains \"up\"", 1, nil), ("title contains \"uP\"", 0, nil),
+    ("title contains \"Up\"", 1, nil), ("title contains[c] \"UP\"", 1, nil),
+    ("pete", 2, nil), ("Pete", 2, nil), ("PETE", 0, nil), ("Mamma Mia!", 0, nil),
+    ("soul is great", 0, nil), ("director pete", 0, nil), ("\"releaseYear >\"", 0, nil),
+  ]
+
+  @Test(arguments: typed)
+  func whatIsNotWholeFiltersNothing(typed: String, count: Int, above: String?) throws {
+    let screen = try ScreenFixture.films()
+    try screen.press("f")
+    for character in typed { screen.runner.handle(.key(.character(character))) }
+    #expect(screen.message.contains("\(count) of 3"), "\(screen.text)")
+    let hint = screen.lines.dropLast().last ?? ""
+    if let above {
+      #expect(hint.contains(above), "\(hint)")
+      #expect(screen.message.contains("not whole yet"))
+    } else {
+      #expect(!hint.contains("▼"), "\(hint)")
+    }
+  }
+
+  @Test func theLastGoodResultStaysAndEnterDoesNotTakeABrokenPredicate() throws {
+    let screen = try ScreenFixture.films()
+    try screen.press(#"f "releaseYear > 2005""#)
+    #expect(screen.message.contains("2 of 3"))
+    try screen.press(#"" and titl = 3" Enter"#)
+    #expect(screen.message.hasPrefix("filter: releaseYear > 2005 and titl = 3"))
+    #expect(screen.message.contains("2 of 3"))
+    #expect(screen.status.contains("filter releaseYear > 2005"))
+    try screen.press("Escape")
+    #expect(screen.status.hasPrefix(" films · Film · 3 of 3"))
+  }
+
+  @Test func theSignPointsAtThePlace() throws {
+    let screen = try ScreenFixture.films()
+    try screen.press(#"f "titel = 3""#)
+    let hint = screen.lines.dropLast().last ?? ""
+    let column = try #require(Array(hint).firstIndex(of: "▼"))
+    #expect(Array(screen.message)[column...].starts(with: "titel"))
+  }
+
+  @Test func theNameOfAFieldMayBeAPlainWord() throws {
+    let screen = try ScreenFixture.films()
+    try screen.press("f title Enter")
+    #expect(screen.status.contains("0 of 3"))
+    #expect(screen.status.contains("filter title (words, any case)"))
+  }
+
+  @Test(arguments: [
+    ("f dir Tab", "director"), (#"f "releaseY" Tab"#, "releaseYear"),
+    (#"f "title con" Tab"#, "title contains"), (#"f "title is not" Tab"#, "title is not null"),
+    (#"f "director = " Tab"#, "director = \"Andrew Stanton\""),
+    (#"f "director = " Tab Tab"#, "director = \"Pete Docter\""),
+    (#"f "director = \"pe" Tab"#, "director = \"Pete Docter\""),
+    (#"f "releaseYear in (20" Tab"#, "releaseYear in (2003"),
+    (#"f "seen = f" Tab"#, "seen = false"),
+    (#"f "releaseYear = 2009 an" Tab"#, "releaseYear = 2009 and"),
+    (#"f "releaseYear = 2009 and (not dir" Tab"#, "releaseYear = 2009 and (not director"),
+    (#"f "title like[c] " Tab"#, "title like[c] \"Finding Nemo\""),
+  ])
+  func tabCompletes(keys: String, text: String) throws {
+    let screen = try ScreenFixture.films()
+    try screen.press(keys)
+    let typed = screen.message.dropFirst("filter: ".count).prefix { $0 != "·" }
+    #expect(typed.hasPrefix(text + " "), "\(screen.message)")
+  }
+
+  @Test func aBrokenFilterLineIsRefused() throws {
+    let screen = try ScreenFixture.films()
+    try screen.press(#"":filter releaseYear > 2005" Enter ":filter titel = 3" Enter"#)
+    #expect(screen.message.contains("did you mean \"title\"?"))
+    #expect(screen.status.contains("filter releaseYear > 2005"))
+  }
+
+  /// Whatever is typed, the prompt says something and stays alive.
+  @Test func anyTextIsAnswered() throws {
+    let seed = UInt64.random(in: 0 ... .max)
+    var state = seed
+    func next(_ count: Int) -> Int {
+      state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
+      return Int(state >> 33) % count
+    }
+    let parts = [
+      "title", "releaseYear", "=", " ", "\"", "'", "`", "(", ")", "!", "not ", "is null", "in",
+      "\\",
+      "between", "ä", "\u{301}", "🇩🇪", "2009", "-", ",", "[c]", "#", "contains",
+    ]
+    let screen = try ScreenFixture.films()
+    for _ in 0..<200 {
+      try screen.press("f C-u")
+      for _ in 0..<next(9) { screen.runner.handle(.paste(parts[next(parts.count)])) }
+      for _ in 0..<next(3) { try screen.press("Tab") }
+      if next(4) == 0 { try screen.press("Home Tab") }
+      #expect(screen.message.hasPrefix("filter: "), "seed \(seed)")
+      try screen.press("Escape")
+      #expect(screen.status.contains("3 of 3"), "seed \(seed)")
+    }
+  }
+}

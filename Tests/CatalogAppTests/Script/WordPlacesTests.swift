@@ -1,0 +1,60 @@
+import CatalogApp
+import Testing
+
+@Suite struct WordPlacesTests {
+  private func text(_ line: String) throws -> [String] { try CommandLine(line).words.map(\.text) }
+
+  /// What `${x@Q}` and `printf %q` of bash write.
+  @Test(arguments: [
+    (#"$'a\nb'"#, "a\nb"), (#"$'it\'s'"#, "it's"), (#"$'tab\there'"#, "tab\there"),
+    (#"$'\E[1m'"#, "\u{1B}[1m"), (#"$'\303\251'"#, "é"), (#"$'\xc3\xa9'"#, "é"),
+    (#"$'\u00e9\U0001F600'"#, "é😀"), (#"$'\a\b\f\v\\\"\?'"#, "\u{7}\u{8}\u{C}\u{B}\\\"?"),
+    (#"$'\cA\001\1x'"#, "\u{1}\u{1}\u{1}x"), (#"a$'b'c"#, "abc"), (#"$'#'"#, "#"),
+    (#"$'\0'"#, "\u{0}"), (#"'it'\''s'"#, "it's"), (#"'$'"#, "$"), (#"$"#, "$"), (#"$a"#, "$a"),
+    (#""$'a'""#, "$'a'"),
+  ])
+  func quotesOfBashAreRead(line: String, expected: String) throws {
+    #expect(try text(line) == [expected])
+  }
+
+  @Test func quotesOfBashAreValues() throws {
+    let word = try #require(try CommandLine(#"insert title=$'a\nb' note=$''"#).words.last)
+    #expect(word.isValueQuoted && word.assignment?.value == "")
+  }
+
+  @Test(arguments: [
+    (#"insert é=$'a"#, "column 10: the quote $' is not closed"),
+    (#"insert é="éé" x="abc"#, "column 17: the quote \" is not closed"),
+    (#"insert é="éé\q""#, "column 13: after \\ in double quotes"),
+    (#"insert é=$'é\q'"#, "column 13: after \\ in $'…' only"),
+    (#"x $'\x'"#, "column 5: after \\ in $'…' only"),
+    (#"x $'\uD800'"#, "column 5: after \\ in $'…' only"),
+    (#"x $'\xff'"#, "column 3: the bytes between $' and ' are not UTF-8"),
+    ("é x\\", "column 4: a \\ at the end of the line"),
+  ])
+  func whatCannotBeReadIsNamedByItsColumn(line: String, message: String) {
+    let error = #expect(throws: CommandError.self) { try CommandLine(line) }
+    #expect(error?.description.hasPrefix(message) == true, "\(error?.description ?? "")")
+  }
+
+  /// Columns count characters from 1, also behind letters of several bytes or several scalars.
+  @Test(arguments: [
+    ("set where title = 'é🇦🇼' titel=x", "column 24: Film has no field \"titel\""),
+    ("set where true title='é🇦🇼' releaseYear=abc", "column 39: releaseYear: \"abc\""),
+    ("insert title='é' titel=x", "column 18: Film has no field \"titel\""),
+    ("insert title=a title=b", "column 16: the field \"title\" is given twice"),
+    ("insert title=a b", "column 16: expected FIELD=VALUE instead of \"b\""),
+    ("list where title = 'é' sort title,-titel", "column 35: Film has no field \"titel\""),
+    ("list sort 'title,titel'", "column 11: Film has no field \"titel\""),
+    ("list sort title,,x", "column 17: \"title,,x\" is no list of fields"),
+    ("list fields title,titel", "column 19: Film has no field \"titel\""),
+    ("export - fields titel", "column 17: Film has no field \"titel\""),
+    ("stats titel", "column 7: Film has no field \"titel\""),
+    ("count where titel = 1", "column 13: Film has no field \"titel\""),
+  ])
+  func errorsAreNamedByTheirColumn(line: String, message: String) throws {
+    let fixture = try ScriptFixture()
+    let run = try fixture.run(line)
+    #expect(run.errors.hasPrefix("1: \(message)"), "\(run.errors)")
+  }
+}

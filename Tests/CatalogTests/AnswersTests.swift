@@ -1,0 +1,45 @@
+import Foundation
+import Testing
+
+/// Who waits for the answer to a save gets it when the save is on the disk.
+@Suite struct AnswersTests {
+  /// Runs the program with a script that stops behind a save, and kills it when the answer is there.
+  private func answerBeforeTheEnd(_ arguments: String, _ folder: TemporaryFolder) throws -> String {
+    // The pipe has no end, so that the command behind the save waits for ever.
+    let run = try folder.inShell(
+      """
+      sh -c 'echo $$ >waiting; exec sleep 20' | {
+        exec 3<&0
+        "$catalog" \(arguments) >out 2>err & program=$!
+        i=0
+        while ! grep -q '^saved' out && [ $i -lt 200 ]; do sleep 0.02; i=$((i + 1)); done
+        kill -9 $program $(cat waiting)
+      }
+      cat out
+      """
+    )
+    return run.output
+  }
+
+  @Test(arguments: ["a.json", "a.catlog"])
+  func aSaveIsAnsweredBeforeAnythingElseIsDone(name: String) throws {
+    for kind in ["-e", "--script", "<"] {
+      let folder = try TemporaryFolder()
+      let lines = ["entity create E k:text", "insert k=a", "save", "import /dev/fd/3 into E"]
+      try folder.write(lines.joined(separator: "\n") + "\n", to: "script")
+      let arguments =
+        kind == "-e" ? lines.map { "-e '\($0)'" }.joined(separator: " ") : "\(kind) script"
+      let output = try answerBeforeTheEnd("\(name) \(arguments)", folder)
+      #expect(output.contains("saved: 1 inserted, 0 updated, 0 deleted\nt1 -> "), "\(kind)")
+    }
+  }
+
+  @Test func aCopyIsAnsweredBeforeAnythingElseIsDone() throws {
+    let folder = try TemporaryFolder()
+    let output = try answerBeforeTheEnd(
+      "memory: --sample -e 'saveas b.json' -e 'import /dev/fd/3'",
+      folder
+    )
+    #expect(output == "saved 31 records to b.json\n")
+  }
+}

@@ -1,0 +1,127 @@
+import Foundation
+import Testing
+
+/// The real program: changes of the schema, links, and stores without records.
+@Suite struct SchemaScriptTests {
+  let folder: TemporaryFolder
+
+  init() throws { folder = try TemporaryFolder() }
+
+  static let stores = ["s.json", "s.catlog"]
+
+  private func script(_ store: String, _ lines: String..., expecting status: Int32 = 0) throws
+    -> ProgramRun
+  {
+    let run = try folder.run([store], input: lines.joined(separator: "\n") + "\n")
+    #expect(run.status == status, "\(run)")
+    return run
+  }
+
+  @Test(arguments: stores)
+  func anEmptyStoreWithASchemaIsAStore(store: String) throws {
+    _ = try script(store, "entity create E k:text!", "save")
+    #expect(try folder.names().contains(store))
+    #expect(try script(store, "schema E").output.contains("k\ttext\ttrue"))
+    _ = try script(store, "saveas copy.json", "saveas copy.catlog")
+    for copy in ["copy.json", "copy.catlog"] {
+      #expect(try script(copy, "schema E").output.contains("k\ttext\ttrue"))
+    }
+  }
+
+  @Test(arguments: stores)
+  func aSchemaThatIsGivenIsSaved(store: String) throws {
+    try folder.write(
+      #"{"entities": [{"name": "E", "attributes": [{"name": "k", "type": "text"}]}]}"#,
+      to: "schema"
+    )
+    let run = try folder.run([store, "--schema", "schema", "-e", "save"])
+    #expect(run.status == 0 && run.output == "saved: 0 inserted, 0 updated, 0 deleted\n")
+    #expect(try script(store, "entities").output.contains("E\t0\tk"))
+  }
+
+  @Test func saveasOfNothingIsRefused() throws {
+    let run = try script("memory:", "saveas x.json", expecting: 1)
+    #expect(run.errors.contains("no entity"))
+    #expect(try folder.names().isEmpty)
+  }
+
+  @Test(arguments: stores)
+  func aFailingLineLeavesNothingOfAnImportBehind(store: String) throws {
+    try folder.write(#"[{"name": "Ann"}, {"name": "Bob"}]"#, to: "people.json")
+    _ = try script(store, "entity create E k:text", "save")
+    let before = try Data(contentsOf: URL(fileURLWithPath: folder.file(store)))
+    _ = try script(store, "import people.json into P", "show nothing", expecting: 1)
+    #expect(try Data(contentsOf: URL(fileURLWithPath: folder.file(store))) == before)
+    _ = try script(store, "import people.json into P", "save")
+    #expect(try script(store, "count P").output == "2\n")
+  }
+
+  @Test(arguments: stores)
+  func anUnsavedSchemaIsToldAndCountsAsUnsaved(store: String) throws {
+    _ = try script(store, "entity create E k:text n:integer", "insert k=a n=1", "save")
+    let run = try script(store, "field drop n", "field add m:text=x", "status", expecting: 3)
+    #expect(run.output.contains("unsaved: 2\n"))
+    #expect(run.output.contains("schema: drop n from E; add m to E\n"))
+    #expect(run.errors.contains("2 unsaved changes were discarded"))
+    #expect(try script(store, "list fields n").output.hasSuffix("\t1\n"))
+    let undone = try script(
+      store,
+      "field drop n",
+      "save",
+      "undo",
+      "list fields n",
+      "save",
+      "list fields n"
+    )
+    #expect(undone.output.split(separator: "\n").filter { $0.hasSuffix("\t1") }.count == 2)
+    #expect(undone.output.contains("saved: 0 inserted, 1 updated, 0 deleted"))
+  }
+
+  @Test(arguments: stores)
+  func deletingSaysWhatElseChanged(store: String) throws {
+    _ = try script(
+      store,
+      "entity create P name:text boss:link:P:cascade",
+      "entity create F title:text by:link:P with:links:P keeper:link:P:deny",
+      "insert P name=Ann",
+      "insert P name=Bob boss=t1",
+      "insert F title=Up by=t1 with=\"t1 t2\"",
+      "insert F title=Jaws keeper=t2",
+      "save"
+    )
+    let schema = try script(store, "schema F").output
+    #expect(schema.contains("keeper\tlink:P:deny\t"))
+    let refused = try script(store, "delete P where name = 'Ann'", expecting: 1)
+    #expect(refused.errors.contains("cannot be deleted while"))
+    let run = try script(
+      store,
+      "set F where title = 'Jaws' keeper=",
+      "delete P where name = 'Ann'",
+      "save",
+      "check",
+      "undo",
+      "save",
+      "check",
+      "count P"
+    )
+    #expect(run.output.contains("deleted 1 record that referred to it, cleared 3 links"), "\(run)")
+    #expect(run.output.contains("saved: 0 inserted, 2 updated, 2 deleted"), "\(run)")
+    #expect(run.output.hasSuffix("2\n"))
+  }
+
+  @Test func saveasSaysWhichLinksItLeavesOut() throws {
+    try folder.write(
+      """
+      {"catalog": {"format": 1, "store": "s", "schema": {"entities": [
+        {"name": "P", "attributes": [{"name": "boss", "type": "link:P"}]}]}},
+       "P": [{"id": "a", "boss": "gone"}]}
+      """,
+      to: "a.json"
+    )
+    let run = try script("a.json", "saveas b.catlog", "saveas c.json")
+    #expect(run.output.contains("left out 1 link to records that are not there"), "\(run)")
+    #expect(try script("b.catlog", "list fields boss").output.hasSuffix("\t\n"))
+    let found = try script("a.json", "check", expecting: 1)
+    #expect((found.output + found.errors).contains("which is not there"))
+  }
+}

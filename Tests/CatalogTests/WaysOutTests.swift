@@ -1,0 +1,120 @@
+import Foundation
+import Glibc
+import Testing
+
+/// Every way out of the program with an unsaved edit: only what somebody decided drops it.
+@Suite struct WaysOutTests {
+  private let folder: TemporaryFolder
+  private var store: String { folder.file("films.json") }
+  private static let journal = ".films.json.catalog-recovery"
+
+  init() throws {
+    folder = try TemporaryFolder()
+    let made = try folder.run([store, "--sample", "-e", "save"])
+    #expect(made.status == 0)
+  }
+
+  /// Starts line by line and makes an edit.
+  private func edited(leadsSession: Bool = false) throws -> ScreenRun {
+    let run = try ScreenRun([store, "--plain"], leadsSession: leadsSession)
+    #expect(run.shows("catalog> "))
+    run.type("set where title='Up' title='Up and away'\n")
+    #expect(run.shows("set title of"))
+    #expect(run.shows("catalog> "))
+    return run
+  }
+
+  private func expectKept(_ comment: Comment) throws {
+    #expect(try folder.names() == [Self.journal, "films.json"], comment)
+    let back = try folder.run([store, "-e", "recover", "-e", "status", "-e", "recover discard"])
+    #expect(back.output.contains("updated: 1"), comment)
+    // What was put away makes room for the next round.
+    try? FileManager.default.removeItem(atPath: folder.file(Self.journal + ".discarded"))
+    try? FileManager.default.removeItem(atPath: folder.file(Self.journal))
+  }
+
+  /// The terminal of a window that is closed: the end of the input and a signal race each other.
+  @Test(arguments: [false, true])
+  func aTerminalThatGoesAwayKeepsTheEditsLineByLine(leadsSession: Bool) throws {
+    for round in 1...10 {
+      let run = try edited(leadsSession: leadsSession)
+      run.hangUp()
+      #expect(run.wait() == .killed(SIGHUP), "round \(round)")
+      try expectKept("round \(round)")
+    }
+  }
+
+  /// The end of the input stands behind an edit that was not answered yet.
+  @Test func aTerminalThatGoesAwayBehindALineKeepsWhatWasDone() throws {
+    let run = try edited()
+    run.type("set where title='Soul' title='Zzyzx'\n")
+    #expect(run.shows("set title of"))
+    run.hangUp()
+    #expect(run.wait() == .killed(SIGHUP))
+    let back = try folder.run([store, "-e", "recover", "-e", "save"])
+    #expect(back.output == "saved: 0 inserted, 2 updated, 0 deleted\n")
+  }
+
+  @Test(arguments: [SIGTERM, SIGINT, SIGQUIT, SIGHUP, SIGKILL])
+  func aSignalKeepsTheEditsLineByLine(signal: Int32) throws {
+    let run = try edited()
+    kill(run.process, signal)
+    #expect(run.wait() == .killed(signal))
+    try expectKept("signal \(signal)")
+  }
+
+  @Test func theEndOfTheInputKeepsTheEditsAndSaysWhere() throws {
+    let run = try edited()
+    run.type("\u{4}")
+    #expect(run.shows("there are unsaved changes"))
+    #expect(run.shows("catalog> "))
+    run.type("\u{4}")
+    #expect(run.wait() == .exited(3))
+    #expect(run.received.contains("1 unsaved change kept in \(folder.path)/\(Self.journal)"))
+    #expect(run.received.contains("the next start offers them"))
+    #expect(!run.received.contains("discarded"))
+    try expectKept("end of input")
+  }
+
+  @Test(arguments: [
+    "quit!\n", "q!\n", "save\nquit\n", "save\n\u{4}", "undo\n\u{4}", "rollback\nq\n",
+  ])
+  func whatWasDecidedLeavesNothingBehind(answer: String) throws {
+    let run = try edited()
+    run.type(answer)
+    #expect(run.wait() == .exited(0))
+    #expect(try folder.names() == ["films.json"])
+  }
+
+  @Test func aScreenWhoseTerminalGoesAwayKeepsTheEdits() throws {
+    // On the table, in a prompt, and while the program asks whether to leave.
+    for keys in ["", ":set", "q", "e"] {
+      let run = try ScreenRun([store])
+      #expect(run.shows("Toy Story"))
+      run.type(":set where title='Up' title='Up and away'\r")
+      #expect(run.shows("set title of"))
+      run.type(keys)
+      run.hangUp()
+      #expect(run.wait() == .killed(SIGHUP), "\(keys)")
+      try expectKept("\(keys)")
+    }
+  }
+
+  /// Scripts end with status 3 and say what was dropped; nobody is there to be offered anything.
+  @Test func scriptsKeepNoEdits() throws {
+    let edit = "set where title='Up' title='Up and away'"
+    try folder.write(edit + "\n", to: "script")
+    try folder.write(": \"\(edit)\" Enter", to: "keys")
+    for (arguments, input) in [
+      (["-e", edit], ""), ([], edit), (["--script", folder.file("script")], ""),
+      (["--keys", folder.file("keys")], ""),
+    ] {
+      let run = try folder.run([store] + arguments, input: input)
+      #expect(run.status == 3, "\(arguments)")
+      #expect(run.errors.contains("1 unsaved change was discarded"), "\(arguments)")
+      #expect(try folder.names().filter { $0.hasPrefix(".f") } == [], "\(arguments)")
+    }
+    #expect(try folder.run([store, "-e", edit, "-e", "quit!"]).status == 0)
+    #expect(try folder.names().filter { $0.hasPrefix(".f") } == [])
+  }
+}
