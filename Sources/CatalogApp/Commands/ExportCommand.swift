@@ -24,6 +24,12 @@ extension Command {
     guard !session.isReadOnly else {
       throw CommandError("no file is written with --read-only; export to - instead")
     }
+    // With a scheme, since an ending such as .csv is that of no store.
+    if let own = session.location, try session.services.isSame(own, "json:" + path) {
+      throw CommandError(
+        "\(Value.quoted(path)) is the store that is open; export to another file"
+      )
+    }
     try session.services.writeFile(path) { write in
       try withoutActuallyEscaping(write) { write in
         try ResultPrinter(format, isTerminal: false, marksEmptyText: true, write: write)
