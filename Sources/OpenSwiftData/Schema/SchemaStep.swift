@@ -115,7 +115,9 @@ extension SchemaStep {
     case .addAttribute(_, let attribute, _): entity?.fieldsByName[attribute.name] == attribute
     case .renameAttribute(_, let from, let to):
       entity?.fieldsByName[from] == nil && entity?.fieldsByName[to]?.originalName == from
-    case .dropAttribute(_, let name): entity != nil && entity?.fieldsByName[name] == nil
+    case .dropAttribute(_, let name):
+      // A field that has another name now was not dropped.
+      entity?.fields.contains { $0.name == name || $0.originalName == name } == false
     }
   }
 

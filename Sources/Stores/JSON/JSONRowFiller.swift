@@ -80,8 +80,10 @@ final class JSONRowFiller {
       if let slot = entity.layout.slot(of: name) {
         let attribute = entity.fields[slot]
         guard attribute.name.isSpelled(like: name) else { throw .spelling(name, at: offset) }
+        // Where a value is required, null can only be the JSON value.
         let isNullValue =
-          identifierKey != nil && attribute.type == .json && attribute.defaultValue.isNull
+          identifierKey != nil && attribute.type == .json
+          && (attribute.defaultValue.isNull || !attribute.isOptional)
         members.append(
           Member(target: Self.target(attribute.type), slot: slot, isNullValue: isNullValue)
         )
@@ -168,6 +170,7 @@ extension JSONRowFiller {
       let isAbsent = lastRecord[slot] != recordCount
       let isNull = record.cells.contains {
         members[Int($0.key)].slot == slot && Int($0.kind) == CATALOG_JSON_NULL
+          && !members[Int($0.key)].isNullValue
       }
       guard isNull || (isAbsent && attribute.defaultValue.isNull) else { continue }
       throw JSONDamage(

@@ -152,8 +152,9 @@ struct JSONSaving {
   private func outcome(sizeBytes: Int) -> Outcome {
     var result = document
     result.sizeBytes = sizeBytes
+    // The first new section is put in where the header ends, and is no part of it.
     result.header = document.header.map {
-      shifts.place(ofEnd: $0.lowerBound)..<shifts.place(of: $0.upperBound)
+      shifts.place(ofEnd: $0.lowerBound)..<shifts.place(ofEnd: $0.upperBound)
     }
     result.interior =
       newInterior

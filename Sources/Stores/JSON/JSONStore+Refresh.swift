@@ -69,8 +69,9 @@ extension JSONStore: ChangeFeedingStore {
       for _ in 0..<Self.writingAttempts {
         do {
           return try body(&state)
-        } catch let error as PersistenceError where Self.mayBeOutdated(error) {
-          guard state.failure == nil else { throw error }
+        } catch {
+          let error = PersistenceError.reporting(error)
+          guard state.failure == nil, Self.mayBeOutdated(error) else { throw error }
           let known = state.version
           if let change = try takeInReporting(&state) {
             news.append(change)
@@ -86,8 +87,9 @@ extension JSONStore: ChangeFeedingStore {
   /// So often others may come in between before a save gives up.
   private static let writingAttempts = 3
 
-  private static func mayBeOutdated(_ error: PersistenceError) -> Bool {
-    [.conflict, .notUnique, .unknownRecord].contains(error.code)
+  private static func mayBeOutdated(_ error: any Error) -> Bool {
+    guard let error = error as? PersistenceError else { return false }
+    return [.conflict, .notUnique, .unknownRecord].contains(error.code)
   }
 
   private func takeInReporting(_ state: inout State) throws -> StoreChange? {

@@ -90,7 +90,7 @@ extension JSONStore {
 
   /// Refuses what JSON has no number for; our own form writes it as text, which in a file of somebody
   /// else would be a text.
-  private func checkNumbers(in changes: ChangeSet) throws {
+  func checkNumbers(in changes: ChangeSet) throws {
     for snapshot in changes.inserted + changes.updated.map(\.after) {
       for (slot, value) in snapshot.orderedValues.enumerated() {
         guard case .number(let number) = value, !number.isFinite else { continue }

@@ -50,6 +50,7 @@ extension JSONStore: StagingStore {
       changed.takeConstraints(of: configuration.schema)
       try changed.validate(assigned, knownAs: changes)
       try checkJSON(in: assigned)
+      if state.content.document.form != .catalog { try checkNumbers(in: assigned) }
       var final = changed
       final.apply(assigned)
       try final.checkRequiredValues(after: change)
@@ -86,7 +87,10 @@ extension JSONStore: StagingStore {
       try JSONMigrationPlan(replacement, from: former, state.content.document, final, source)
     }
     if !isCatalog, changes.isEmpty, plan.isEmpty { return nil }
-    let header = isCatalog ? JSONHeader.text(store: identifier, schema: arranged.schema) : nil
+    let extras = state.content.document.headerExtras
+    let header =
+      isCatalog
+      ? JSONHeader.text(store: identifier, schema: arranged.schema, keeping: extras) : nil
     return try save(&state, schema: arranged.schema) { document, _ in
       try JSONPlan(
         changes,
