@@ -29,6 +29,60 @@ import Testing
   }
 
   @Test(arguments: stores)
+  func theLastEntityComesAndGoes(store: String) throws {
+    let turns = [
+      "entity create E k:integer!", "save", "undo", "save", "redo", "save", "undo", "save",
+    ]
+    let run = try folder.run([store], input: turns.joined(separator: "\n") + "\n")
+    #expect(run.status == 0, "\(run)")
+    _ = try script(store, "entity create F k:text", "save", "undo", "save", "entities")
+    #expect(try script(store, "check").output == "ok\n")
+  }
+
+  @Test(arguments: stores + ["own.jsonl"])
+  func theOpenStoreIsNoPlaceToExportTo(store: String) throws {
+    _ = try script(store, "entity create E k:integer", "insert k=1", "save", expecting: 0)
+    let before = try folder.read(store)
+    try FileManager.default.createSymbolicLink(
+      atPath: folder.path + "/link.csv",
+      withDestinationPath: store
+    )
+    for path in ["link.csv"] + (store.hasSuffix("catlog") ? [] : [store]) {
+      let run = try folder.run([store, "-e", "export \(path)"])
+      #expect(run.status == 1 && run.errors.contains("is the store that is open"), "\(run)")
+    }
+    #expect(try folder.read(store) == before)
+  }
+
+  @Test func aMomentOutsideTheYearsIsRefusedAtOnce() throws {
+    for text in ["9999-12-31T23:59:59-01:00", "0000-01-01T00:00:00+01:00"] {
+      let run = try folder.run(["a.json"], input: "entity create E d:datetime\ninsert d=\(text)\n")
+      #expect(run.status == 1 && run.errors.contains("outside the years 0000 to 9999"), "\(run)")
+    }
+  }
+
+  @Test func aRequiredFieldMayHoldTheJSONValueNull() throws {
+    _ = try script("n.json", "entity create E j:json! d:json!=5", "insert j=null d=null", "save")
+    let run = try folder.run([
+      "n.json", "--format", "jsonl", "-e", "list fields j,d", "-e", "check",
+    ])
+    #expect(run.status == 0, "\(run)")
+  }
+
+  @Test func anUnsavedSchemaGoesOnTopOfWhatOthersSaved() throws {
+    _ = try script("o.json", "entity create E s:text", "insert s=a", "insert s=b", "save")
+    let run = try folder.inShell(
+      """
+      other() { "$catalog" o.json -e 'set where s = "b" s=B' -e save >other; }
+      { echo 'field add z:text=q'; echo 'count'; sleep 1; other; echo save; echo 'list sort s'; } |
+        "$catalog" o.json
+      """
+    )
+    #expect(run.status == 0, "\(run)")
+    #expect(run.output.hasSuffix("B\tq\n") || run.output.contains("\tB\tq\n"), "\(run)")
+  }
+
+  @Test(arguments: stores)
   func aSchemaThatIsGivenIsSaved(store: String) throws {
     try folder.write(
       #"{"entities": [{"name": "E", "attributes": [{"name": "k", "type": "text"}]}]}"#,

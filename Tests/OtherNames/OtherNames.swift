@@ -79,6 +79,12 @@ public struct MigratableStore {
 }
 
 /// Another thing of this name.
+public struct LinkedDeletion {
+  /// Creates one.
+  public init() {}
+}
+
+/// Another thing of this name.
 public struct MigrationRecords {
   /// Creates one.
   public init() {}

@@ -145,8 +145,13 @@ extension Value {
           + (problem.map { ": \($0)" } ?? "; write it as 2009-05-29T18:30:00Z")
       )
     }
-    guard Timestamp.isInRange(reading.date) || reading.isExact else {
-      throw ValueError("\(quoted(text)) has more digits than a datetime keeps there")
+    guard Timestamp.isInRange(reading.date) else {
+      throw ValueError(
+        "\(quoted(text)) "
+          + (reading.isExact
+            ? "is outside the years 0000 to 9999 in UTC"
+            : "has more digits than a datetime keeps there")
+      )
     }
     guard reading.isExact else {
       throw ValueError(
