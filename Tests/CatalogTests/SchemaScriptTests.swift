@@ -61,6 +61,14 @@ import Testing
     }
   }
 
+  @Test(arguments: stores)
+  func aDeleteRuleStaysOneAfterReopening(store: String) throws {
+    _ = try script(store, "entity create E k:text", "field add E next:link:E:deny", "save")
+    _ = try script(store, "field rename E k name", "save")
+    _ = try script(store, "insert name=a", "save", "check")
+    #expect(try script(store, "schema E").output.contains("next\tlink:E:deny"))
+  }
+
   @Test func aRequiredFieldMayHoldTheJSONValueNull() throws {
     _ = try script("n.json", "entity create E j:json! d:json!=5", "insert j=null d=null", "save")
     let run = try folder.run([

@@ -211,7 +211,7 @@ struct LockstepPlan {
       .wrong("set t999 tag=1"), .wrong("delete zzzzzzzz"), .wrong("count \(name) where tag >"),
       .wrong("list \(name) sort nothing"), .wrong("import broken.json into New"),
       .wrong("import broken.jsonl into New"), .wrong("import broken.csv into \(name)"),
-      .wrong("import broken.jsonl into \(name)"), .wrong("entity create \(name) tag:integer"),
+      .wrong("import broken.jsonl into \(name)"), .wrong("entity create Bad a:nothing"),
       .wrong("field drop \(name) nothing"), .wrong("import missing.csv into New"),
     ])
   }
@@ -220,6 +220,6 @@ struct LockstepPlan {
   static let broken = [
     "broken.json": "[{\"tag\":1},{\"tag\":2},{\"tag\"",
     "broken.jsonl": "{\"tag\":1}\n{\"tag\":2}\n{\"tag\":}\n",
-    "broken.csv": "tag\n1\n2\nx\n",
+    "broken.csv": "tag\n1\n2\n\"x\n",
   ]
 }

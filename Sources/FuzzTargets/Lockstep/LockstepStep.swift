@@ -112,9 +112,12 @@ struct LockstepWorld {
       return isAllowed ? .done(nil) : .fails
     case .importBack(let name, let format, let new): return importBack(name, format, new)
     case .importNew(let name, _, let new):
-      guard let entity = now[name], !entity.records.isEmpty, now[new] == nil else {
-        return .senseless
-      }
+      // Identifiers of records that are not saved would be taken for values.
+      guard let entity = now[name], !entity.records.isEmpty, now[new] == nil,
+        entity.records.allSatisfy({ record in
+          saved[name]?.records.contains { $0.tag == record.tag } == true
+        })
+      else { return .senseless }
       change { $0.create(Self.copy(of: entity, as: new, isTyped: false, losesNull: true)) }
     case .revert(let name, let tag, let back):
       guard let cells = cells(of: name, tag, back) else { return .senseless }
@@ -137,7 +140,7 @@ struct LockstepWorld {
       guard let entity = now[name], field.destination.map({ now[$0] != nil }) ?? true,
         !entity.fields.contains(where: { $0.name == field.name })
       else { return .senseless }
-      if field.isRequired, field.defaultValue == nil, !entity.records.isEmpty { return .senseless }
+      if field.isRequired, field.defaultValue == nil { return .fails }
       change { $0.add(field, to: name) }
     case .rename(let name, let old, let new):
       guard let entity = now[name], entity.fields.contains(where: { $0.name == old }),

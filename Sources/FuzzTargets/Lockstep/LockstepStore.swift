@@ -136,7 +136,10 @@ final class LockstepStore {
 
   private static func fields(of entity: LockstepEntity?) -> String {
     let names = (entity?.fields ?? []).filter { $0.destination == nil }.map(\.name)
-    return LockstepLine.quoted((["tag"] + names).joined(separator: ","))
+    return (["tag"] + names).map {
+      "`\($0.split(separator: "`", omittingEmptySubsequences: false).joined(separator: "``"))`"
+    }
+    .joined(separator: ",")
   }
 
   private func importBack(

@@ -224,13 +224,17 @@ enum LockstepType: String, CaseIterable, Sendable {
 
   private static func moment(_ random: inout SeededGenerator) -> String {
     let edges = [
-      "9999-12-31T23:59:59.999999Z", "0001-01-01T00:00:00Z", "2015-09-24T13:56:34.185Z",
+      "9999-12-31T23:59:59.999Z", "0001-01-01T00:00:00Z", "2015-09-24T13:56:34.185Z",
       "1969-12-31T23:59:59.999999Z",
     ]
     if random.chance(20) { return edges[random.below(edges.count)] }
     let time = [24, 60, 60].map { two(random.below($0)) }.joined(separator: ":")
-    var fraction = (0..<random.below(7)).map { _ in String(random.below(10)) }.joined()
-    while fraction.hasSuffix("0") { fraction.removeLast() }
-    return date(&random) + "T\(time)" + (fraction.isEmpty ? "" : ".\(fraction)") + "Z"
+    // Printed with as many groups of three digits as it needs.
+    var fraction = (0..<3 * random.below(3)).map { _ in String(random.below(10)) }.joined()
+    while fraction.hasSuffix("000") { fraction.removeLast(3) }
+    // A datetime keeps every millisecond, and microseconds in these two centuries.
+    let day = date(&random)
+    if !day.hasPrefix("19"), !day.hasPrefix("20") { fraction = String(fraction.prefix(3)) }
+    return day + "T\(time)" + (fraction.isEmpty ? "" : ".\(fraction)") + "Z"
   }
 }

@@ -51,7 +51,7 @@ struct JSONHeaderExtras: Sendable, Equatable {
   }
 
   private static let fieldKeys: Set = [
-    "name", "type", "required", "unique", "default", "originalName",
+    "name", "type", "required", "unique", "default", "originalName", "deleteRule",
   ]
 
   /// Walks an object: keeps what is not known, and hands over what is.
