@@ -45,8 +45,10 @@ func hostLibraries(_ names: [String], in folder: String) -> LinkerSetting {
 let macroTargets: [Target] =
   hostModules.map { folder in
     [
-      .macro(
-        name: "SwiftDataMacros",
+      // Apart from the plugin: tests that depended on the plugin itself would be built for the compiler as well
+      // as for the machine, and everything that they are built with, too.
+      .target(
+        name: "ModelExpansion",
         swiftSettings: settings + [.unsafeFlags(["-I", folder])],
         linkerSettings: [
           hostLibraries(
@@ -57,6 +59,11 @@ let macroTargets: [Target] =
             in: folder
           )
         ]
+      ),
+      .macro(
+        name: "SwiftDataMacros",
+        dependencies: ["ModelExpansion"],
+        swiftSettings: settings + [.unsafeFlags(["-I", folder])]
       ),
       .target(
         name: "ModelMacros",
@@ -102,7 +109,7 @@ let macroTargets: [Target] =
       .testTarget(
         name: "ModelMacrosTests",
         dependencies: [
-          "SwiftData", "OpenSwiftData", "SwiftDataMacros", "DataStoreTesting", "SwiftFiveModels",
+          "SwiftData", "OpenSwiftData", "ModelExpansion", "DataStoreTesting", "SwiftFiveModels",
           "MainActorModels", "OtherNames", "LongPredicates", "PublicModels",
         ],
         swiftSettings: settings + [.unsafeFlags(["-I", folder])],

@@ -1,3 +1,4 @@
+import ModelExpansion
 @_spi(PluginMessage) import SwiftCompilerPluginMessageHandling
 
 /// The compiler starts this program and asks for expansions through stdin and stdout until it closes them.

@@ -7,8 +7,9 @@ import Testing
   static let allowed: [(target: String, modules: Set<String>)] = [
     ("OpenSwiftData", ["CRuntime", "CRE2"]),
     ("ModelMacros", ["OpenSwiftData"]),
+    ("SwiftDataMacros", ["ModelExpansion", "SwiftCompilerPluginMessageHandling"]),
     (
-      "SwiftDataMacros",
+      "ModelExpansion",
       [
         "SwiftSyntax", "SwiftSyntaxBuilder", "SwiftSyntaxMacros", "SwiftDiagnostics",
         "SwiftCompilerPluginMessageHandling",

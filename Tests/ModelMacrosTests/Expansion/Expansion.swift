@@ -5,7 +5,7 @@ import SwiftSyntaxBuilder
 import SwiftSyntaxMacroExpansion
 import SwiftSyntaxMacros
 
-@testable import SwiftDataMacros
+@testable import ModelExpansion
 
 /// What the plugin makes of a source text, without a compiler around it.
 struct Expansion {

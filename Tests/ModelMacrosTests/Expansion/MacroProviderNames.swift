@@ -1,6 +1,6 @@
 import Foundation
 
-@testable import SwiftDataMacros
+@testable import ModelExpansion
 
 /// The names of the types behind macros: those that the declarations say, and those that there are.
 struct MacroProviderNames {

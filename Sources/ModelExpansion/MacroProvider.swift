@@ -1,8 +1,8 @@
 @_spi(PluginMessage) import SwiftCompilerPluginMessageHandling
-import SwiftSyntaxMacros
+package import SwiftSyntaxMacros
 
 /// The macros of this plugin by the names that the declarations in `ModelMacros` refer to.
-struct MacroProvider: PluginProvider {
+package struct MacroProvider: PluginProvider {
   /// Every macro of the plugin.
   static var macros: [String: any Macro.Type] {
     [
@@ -23,7 +23,9 @@ struct MacroProvider: PluginProvider {
     var description: String { "the plugin SwiftDataMacros has no macro \"\(name)\"" }
   }
 
-  func resolveMacro(moduleName: String, typeName: String) throws -> any Macro.Type {
+  package init() {}
+
+  package func resolveMacro(moduleName: String, typeName: String) throws -> any Macro.Type {
     guard let macro = Self.macros[typeName] else { throw UnknownMacro(name: typeName) }
     return macro
   }
