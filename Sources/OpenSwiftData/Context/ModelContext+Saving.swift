@@ -308,14 +308,17 @@ extension ModelContext {
     switch change.kind {
     case .inserted: delete(state)
     case .deleted:
-      state.orderedValues = change.original
+      // With the values that it was deleted with: taking this back, too, must find them.
       undoLog.record(.insert(state.snapshot))
-      state.isDeleted = false
-      pending.remove(state)
-    case .updated:
-      for (slot, value) in change.original.enumerated() where state.orderedValues[slot] != value {
-        setValue(value, at: slot, of: state)
-      }
+      restore(state.identifier, entity: state.entity, state.orderedValues)
+      takeBackValues(of: state, to: change.original)
+    case .updated: takeBackValues(of: state, to: change.original)
+    }
+  }
+
+  private func takeBackValues(of state: ModelState, to original: [Value]) {
+    for (slot, value) in original.enumerated() where state.orderedValues[slot] != value {
+      setValue(value, at: slot, of: state)
     }
   }
 

@@ -92,7 +92,12 @@ extension ModelContext {
     let isCancelled = try connection.stage(edit, isInverse: isInverse)
     if case .dropAttribute(let entity, let name) = step {
       // A field that was never saved has no values but unsaved ones.
-      edit.dropped = droppedValues(of: name, in: entity, isCancelled ? nil : records)
+      edit.dropped = DroppedValues(
+        name: name,
+        records: isCancelled ? nil : records,
+        pending: absentValues(edit.dropped, records)
+          .merging(pendingValues(of: name, in: entity)) { $1 }
+      )
     }
     if case .removeEntity(let name) = step { edit.forgotten = forgetChanges(of: name) }
     arrange(replacement, of: step.entityName, as: connection.schema)
@@ -105,7 +110,7 @@ extension ModelContext {
         try restore(dropped, as: attribute.name, of: entity)
       }
     case .createEntity:
-      if isCancelled { for change in edit.forgotten { pending.set(change) } }
+      if isCancelled { remember(edit.forgotten) }
       edit.forgotten = []
     default: break
     }
@@ -131,11 +136,19 @@ extension ModelContext {
     return changes
   }
 
-  private func droppedValues(
-    of name: String,
-    in entity: String,
-    _ records: (any RecordReading)?
-  ) -> DroppedValues {
+  /// Brings back what `forgetChanges(of:)` took, as the changes of the only objects for their records.
+  private func remember(_ changes: [PendingChanges.Change]) {
+    for change in changes {
+      change.state.context = self
+      registry.register(change.state)
+      pending.set(change)
+    }
+  }
+
+  /// The values of a field in the records with unsaved changes.
+  private func pendingValues(of name: String, in entity: String) -> [PersistentIdentifier:
+    DroppedValues.Pending]
+  {
     var values: [PersistentIdentifier: DroppedValues.Pending] = [:]
     for change in pending.all where change.state.entity.name == entity {
       guard let slot = change.state.entity.layout.slot(of: name) else { continue }
@@ -144,7 +157,18 @@ extension ModelContext {
         value: change.state.orderedValues[slot]
       )
     }
-    return DroppedValues(name: name, records: records, pending: values)
+    return values
+  }
+
+  /// What a field that is dropped once more had the first time in records that are gone now: undo brings
+  /// them back without the field, and then the field.
+  private func absentValues(
+    _ dropped: DroppedValues?,
+    _ records: (any RecordReading)?
+  ) -> [PersistentIdentifier: DroppedValues.Pending] {
+    let kept = resolved(dropped)
+    let present = records?.snapshots(for: Array(kept.keys)) ?? [:]
+    return kept.filter { present[$0.key] == nil }
   }
 
   /// Every state of an entity that this context knows.
