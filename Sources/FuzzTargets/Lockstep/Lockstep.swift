@@ -103,21 +103,39 @@ package struct Lockstep {
     _ world: LockstepWorld
   ) throws {
     let output = try store.perform(step, before)
-    switch expected {
-    case .fails:
+    if expected == .fails {
       try FuzzViolation.unless(output == nil, "was done, and should fail")
-    case .done(let text):
-      guard let output else { throw FuzzViolation("failed: \(store.complaint)") }
-      try FuzzViolation.unless(
-        text.map { output.hasPrefix($0) } ?? true,
-        "printed \(output.prefix(60)), not \(text ?? "")"
-      )
-    case .senseless: return
+    } else if let output {
+      try judge(output, expected)
+    } else {
+      throw FuzzViolation("failed: \(store.complaint)")
     }
     if case .check = step { try FuzzViolation.unless(output == "ok\n", "\(output ?? "")") }
     if case .copy = step, output != nil, let copied = store.copied {
       if let text = copied.difference(from: world.now) { throw FuzzViolation("the copy: \(text)") }
     }
-    if let text = try store.contents().difference(from: world.now) { throw FuzzViolation(text) }
+    let contents = try store.contents()
+    if let text = contents.difference(from: world.now) { throw FuzzViolation(text) }
+    if case .shows(let name, let tag) = expected {
+      let shown = LockstepReader.read(output ?? "")
+      try FuzzViolation.unless(shown != nil && shown == contents.row(of: name, tag), output ?? "")
+    }
+  }
+
+  /// Compares what a line printed with what the rules say of it alone.
+  private func judge(_ output: String, _ expected: LockstepExpectation) throws {
+    switch expected {
+    case .done(let text?):
+      try FuzzViolation.unless(output.hasPrefix(text), "printed \(output.prefix(60)), not \(text)")
+    case .tells(let text):
+      try FuzzViolation.unless(output.contains(text), "printed \(output), without \(text)")
+    case .lists(let tags):
+      guard case .array(let rows)? = LockstepReader.read(output) else {
+        throw FuzzViolation("is no JSON: \(output)")
+      }
+      let found = rows.compactMap(LockstepContents.tag)
+      try FuzzViolation.unless(found == tags, "lists \(found), not \(tags)")
+    case .done(nil), .shows, .fails, .senseless: break
+    }
   }
 }

@@ -44,7 +44,12 @@ struct LockstepContents {
     return nil
   }
 
-  private static func tag(of row: LockstepJSON) -> Int? {
+  /// A record as the list of its entity shows it.
+  func row(of name: String, _ tag: Int) -> LockstepJSON? {
+    lists[name]?.first { Self.tag(of: $0) == tag }
+  }
+
+  static func tag(of row: LockstepJSON) -> Int? {
     row["tag"].flatMap { Int($0.written) }
   }
 

@@ -47,6 +47,28 @@ struct LockstepEntity: Hashable {
   var records: [LockstepRecord] = []
 }
 
+extension LockstepEntity {
+  /// Makes numbers and booleans texts in columns that have a text too and neither arrays nor objects, as
+  /// fields whose type import chooses.
+  mutating func makeMixedColumnsText() {
+    for field in fields {
+      let values = records.map { $0[field.name] }
+      let isMixed = values.contains { if case .value(.text) = $0 { true } else { false } }
+      let isNested = values.contains {
+        switch $0 {
+        case .value(.array), .value(.object): true
+        default: false
+        }
+      }
+      guard isMixed, !isNested else { continue }
+      for row in records.indices {
+        guard case .value(.literal(let digits)) = records[row][field.name] else { continue }
+        records[row].cells[field.name] = .value(.string(digits))
+      }
+    }
+  }
+}
+
 /// What a condition of the script says, simple enough to be judged without doubt.
 enum LockstepCondition: Hashable {
   case tag(Int)
@@ -189,8 +211,15 @@ struct LockstepModel: Hashable {
     Dictionary(entities.map { ($0.name, $0.fields) }) { first, _ in first }
   }
 
-  /// What a save does that finds the other one in the store: the line that it prints.
+  /// What a save prints that finds the other one in the store.
   func saveLine(over saved: LockstepModel) -> String {
+    let counts = changes(since: saved)
+    return
+      "saved: \(counts.inserted) inserted, \(counts.updated) updated, \(counts.deleted) deleted"
+  }
+
+  /// The numbers of records that differ from those of another one.
+  func changes(since saved: LockstepModel) -> (inserted: Int, updated: Int, deleted: Int) {
     var (inserted, updated, deleted) = (0, 0, 0)
     for entity in entities {
       var before: [Int: LockstepRecord] = [:]
@@ -204,7 +233,7 @@ struct LockstepModel: Hashable {
       }
       deleted += before.keys.filter { tag in !entity.records.contains { $0.tag == tag } }.count
     }
-    return "saved: \(inserted) inserted, \(updated) updated, \(deleted) deleted"
+    return (inserted, updated, deleted)
   }
 
   func equals(_ other: LockstepModel) -> Bool { settled == other.settled }

@@ -21,7 +21,7 @@ struct LockstepPlan {
   /// So many steps, the first of which make an entity and a record.
   mutating func steps(_ count: Int) -> [LockstepStep] {
     var steps: [LockstepStep] = []
-    isForeign = random.chance(30)
+    isForeign = random.chance(40)
     if isForeign {
       steps.append(.begin(foreign()))
       _ = world.take(steps[0])
@@ -42,6 +42,7 @@ struct LockstepPlan {
 
   private mutating func next() -> LockstepStep? {
     guard let entity = pick(world.now.entities) else { return create() }
+    if random.chance(12) { return read(entity) }
     switch random.below(isForeign ? 70 : 100) {
     case 0..<22: return insert(entity)
     case 22..<38: return set(entity)
@@ -94,6 +95,27 @@ struct LockstepPlan {
       entity.records.append(record)
     }
     return entity
+  }
+
+  private mutating func read(_ entity: LockstepEntity) -> LockstepStep? {
+    switch random.below(4) {
+    case 0:
+      // What import found in a file of somebody else may be called otherwise.
+      guard let condition = isForeign ? .tagsBelow(random.below(lastTag + 2)) : condition(entity)
+      else { return nil }
+      return .list(
+        entity.name,
+        condition,
+        isReversed: random.chance(50),
+        limit: random.below(6),
+        offset: random.below(3)
+      )
+    case 1: return pick(entity.records).map { .show(entity.name, $0.tag) }
+    case 2:
+      return pick(entity.fields.filter { $0.type.map { $0 != .json } ?? false })
+        .map { .stats(entity.name, $0) }
+    default: return .status
+    }
   }
 
   // MARK: Schema

@@ -24,6 +24,11 @@ enum LockstepStep: Hashable {
   case drop(String, String)
   case count(String, LockstepCondition)
   case frequencies(String, LockstepField)
+  /// Records in the order of their tags, the last first if asked for; so many, after so many.
+  case list(String, LockstepCondition, isReversed: Bool, limit: Int, offset: Int)
+  case show(String, Int)
+  case stats(String, LockstepField)
+  case status
   /// A copy in another store, by the ending of its file.
   case copy(String)
   /// Exported by a format and imported into a new entity with the same fields.
@@ -40,6 +45,12 @@ enum LockstepStep: Hashable {
 enum LockstepExpectation: Equatable {
   /// It is done, and prints this unless that is left open.
   case done(String?)
+  /// Prints this among other things.
+  case tells(String)
+  /// Prints these records, by their tags.
+  case lists([Int])
+  /// Prints a record as the list of its entity has it.
+  case shows(String, Int)
   case fails
   /// The step has no sense here: what it is about went when steps were left out.
   case senseless
@@ -89,7 +100,40 @@ struct LockstepWorld {
       return .done("\(now.records(of: name, where: condition).count)\n")
     case .frequencies(let name, let field):
       return now[name]?.fields.contains(field) == true ? .done(nil) : .senseless
+    case .list, .show, .stats, .status: return read(step)
     default: return takeChange(step)
+    }
+  }
+
+  /// What a line prints that changes nothing.
+  private func read(_ step: LockstepStep) -> LockstepExpectation {
+    switch step {
+    case .list(let name, let condition, let isReversed, let limit, let offset):
+      guard isKnown(name, condition) else { return .senseless }
+      let tags = now.records(of: name, where: condition).sorted()
+      return .lists(Array((isReversed ? tags.reversed() : tags).dropFirst(offset).prefix(limit)))
+    case .show(let name, let tag):
+      let isThere = now[name]?.records.contains { $0.tag == tag } == true
+      return isThere ? .shows(name, tag) : .senseless
+    case .stats(let name, let field):
+      guard let entity = now[name], entity.fields.contains(field) else { return .senseless }
+      let cells = entity.records.map { $0[field.name] }.filter { $0 != .missing }
+      // Which texts are the same is a matter of rules that are not simple.
+      let distinct = field.type == .text ? "" : "\(Set(cells).count)}"
+      return .tells(
+        """
+          {"statistic": "count", "value": \(cells.count)},
+          {"statistic": "missing", "value": \(entity.records.count - cells.count)},
+          {"statistic": "distinct", "value": \(distinct)
+        """
+      )
+    case .status:
+      guard now.shape == saved.shape else { return .done(nil) }
+      let counts = now.changes(since: saved)
+      return .tells(
+        "inserted: \(counts.inserted)\nupdated: \(counts.updated)\ndeleted: \(counts.deleted)\n"
+      )
+    default: return .senseless
     }
   }
 
@@ -232,6 +276,7 @@ struct LockstepWorld {
         }
       )
     }
+    if !isTyped { copy.makeMixedColumnsText() }
     return copy
   }
 

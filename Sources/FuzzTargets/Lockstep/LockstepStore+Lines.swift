@@ -44,6 +44,13 @@ extension LockstepStore {
       return "count \(LockstepLine.quoted(entity)) where \(LockstepLine.text(condition))"
     case .frequencies(let entity, let field):
       return "freq \(LockstepLine.quoted(entity)) \(LockstepLine.quoted(field.name))"
+    case .list(let entity, let condition, let isReversed, let limit, let offset):
+      return "list \(LockstepLine.quoted(entity)) where \(LockstepLine.text(condition)) "
+        + "sort \(isReversed ? "-" : "")tag limit \(limit) offset \(offset)"
+    case .show(let entity, let tag):
+      return "show " + (name(entity, tag) ?? "\(LockstepLine.quoted(entity)) \(tag)")
+    case .stats(let entity, let field):
+      return "stats \(LockstepLine.quoted(entity)) \(LockstepLine.quoted(field.name))"
     case .wrong(let line): return line
     case .importBack(let entity, let format, let new), .importNew(let entity, let format, let new):
       return "# \(entity) is exported as \(format) and imported as \(new)"

@@ -4,7 +4,8 @@ import OpenSwiftData
 ///
 /// A type is chosen when every value that is there can be one: boolean, integer, decimal, number, date,
 /// datetime, UUID, otherwise text. JSON with arrays or objects becomes `json`; a text of JSON is no
-/// number and no boolean, and where it is among them, all become text.
+/// number and no boolean, and where it is among them, all become text. Numbers and booleans without a text
+/// among them become `json`, as in a file that is opened.
 struct TypeInference {
   private static let order: [AttributeType] = [
     .boolean, .integer, .decimal, .number, .date, .datetime, .uuid,
@@ -12,6 +13,8 @@ struct TypeInference {
 
   private var columns: [String] = []
   private var candidates: [String: [AttributeType]] = [:]
+  /// The columns with a text among their values.
+  private var textColumns: Set<String> = []
   private var rowCount = 0
   private var hasOnlyIdentifiers = true
 
@@ -28,6 +31,7 @@ struct TypeInference {
       }
       guard cell != .null else { continue }
       candidates[column]?.removeAll { !Self.fits(cell, $0, row.tellsTextApart) }
+      if case .text = cell { textColumns.insert(column) }
     }
   }
 
@@ -50,6 +54,9 @@ struct TypeInference {
       attributes: columns.filter { $0 != identifierColumn }.map { column in
         let types = candidates[column] ?? []
         let isUnknown = types.count == Self.order.count + 2
+        if !isUnknown, types.first == .text, !textColumns.contains(column) {
+          return Schema.Attribute(column, .json)
+        }
         return Schema.Attribute(column, isUnknown ? .text : types.first ?? .json)
       }
     )
