@@ -85,11 +85,8 @@ extension ModelContext {
           let value = state.orderedValues[slot]
           let kept = value.linkedIdentifiers.filter { !doomed.contains($0) }
           count += value.linkedIdentifiers.count - kept.count
-          if case .links = value {
-            setValue(.links(kept), at: slot, of: state)
-          } else {
-            setValue(.null, at: slot, of: state)
-          }
+          // Without links a field has no value, as if it had been emptied by hand.
+          setValue(kept.isEmpty ? .null : .links(kept), at: slot, of: state)
         }
       }
     }
