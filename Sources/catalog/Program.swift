@@ -145,6 +145,7 @@ struct Program {
       services: services,
       format: options.format ?? (output.isTerminal ? .table : .tsv)
     )
+    session.isLasting = opened.isLasting
     session.mayHaveLostSave = opened.mayHaveLostSave
     if location.kind != "memory" { session.location = "\(location.kind):\(location.path)" }
     try fill(session, location, start, isFresh: isFresh)

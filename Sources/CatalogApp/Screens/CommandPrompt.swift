@@ -115,7 +115,7 @@ struct CommandPrompt: Screen {
       return ScreenCommand.named("save", at: .table).map { app.close($0) } ?? .close
     case "wq", "x":
       if app.status.unsaved == 0 {
-        app.quit(isDiscarding: true)
+        app.quit(isDiscarding: app.status.isLasting)
       } else {
         app.run("save", then: .quit)
       }
