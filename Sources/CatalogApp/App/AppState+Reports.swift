@@ -74,7 +74,12 @@ extension AppState {
   mutating func adoptEntities() {
     let name = table.entity?.name
     let entity = status.entities.first { $0.name == name } ?? status.entities.first
-    if table.entity != entity { table = TableState(entity: entity) }
+    guard table.entity != entity else { return }
+    if let entity, entity.name == name {
+      table = table.adopting(entity)
+    } else {
+      table = TableState(entity: entity)
+    }
   }
 
   private mutating func show(_ lines: [String], of line: String) {
