@@ -10,6 +10,8 @@ struct CatalogServices: Services {
   let output: OutputStream
   /// The user whose recovery files are believed.
   var owner: UInt32 = 0
+  /// This program, for those who find its recovery file.
+  var process: KeptProcess?
   /// How much of its history a log keeps.
   var history = HistoryRetention.all
   /// The user's own folder.
@@ -37,8 +39,13 @@ struct CatalogServices: Services {
   func recovery(for location: StoreLocation) -> Recovery? {
     guard location.kind != "memory" else { return nil }
     // Without the folder of the store there is no place beside it, which saving says too.
-    return (try? StoreRecovery(fileSystem: fileSystem, storePath: location.path, owner: owner))
-      .map { Recovery($0) }
+    let storage = try? StoreRecovery(
+      fileSystem: fileSystem,
+      storePath: location.path,
+      owner: owner,
+      process: process
+    )
+    return storage.map { Recovery($0) }
   }
 
   /// Reads a location; the letters before a colon must name a kind of store, or the file is there.

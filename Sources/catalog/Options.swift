@@ -16,6 +16,8 @@ struct Options: Equatable {
   var keepsGoing = false
   var isReadOnly = false
   var history: HistoryRetention?
+  /// How that was written.
+  var historyText: String?
   var keysPath: String?
   var size = Size(columns: 80, rows: 24)
   var isPlain = false
@@ -55,6 +57,8 @@ struct OptionDescription: Sendable {
   let argument: String?
   let letter: Character?
   let summary: String
+  /// What it was given before; nil for an option of which the last one counts, or which adds up.
+  let given: (@Sendable (Options) -> String?)?
   let apply: @Sendable (inout Options, String) throws -> Void
 
   init(
@@ -62,12 +66,14 @@ struct OptionDescription: Sendable {
     _ argument: String? = nil,
     letter: Character? = nil,
     summary: String,
+    given: (@Sendable (Options) -> String?)? = nil,
     apply: @escaping @Sendable (inout Options, String) throws -> Void
   ) {
     self.name = name
     self.argument = argument
     self.letter = letter
     self.summary = summary
+    self.given = given
     self.apply = apply
   }
 
@@ -75,7 +81,8 @@ struct OptionDescription: Sendable {
     OptionDescription(
       "store",
       "KIND",
-      summary: "memory, json or log; otherwise from the ending of LOCATION, else json"
+      summary: "memory, json or log; otherwise from the ending of LOCATION, else json",
+      given: \.store
     ) { options, text in
       guard StoreKind.all.contains(where: { $0.name == text }) else {
         throw UsageError(
@@ -89,10 +96,15 @@ struct OptionDescription: Sendable {
       options,
       _ in options.usesSample = true
     },
-    OptionDescription("schema", "FILE", summary: "start an empty store with this schema") {
-      $0.schemaPath = $1
+    OptionDescription(
+      "schema",
+      "FILE",
+      summary: "start an empty store with this schema",
+      given: \.schemaPath
+    ) { $0.schemaPath = $1 },
+    OptionDescription("entity", "NAME", summary: "open on this entity", given: \.entity) {
+      $0.entity = $1
     },
-    OptionDescription("entity", "NAME", summary: "open on this entity") { $0.entity = $1 },
     OptionDescription(
       "script",
       "FILE",
@@ -130,7 +142,8 @@ struct OptionDescription: Sendable {
     OptionDescription(
       "history",
       "KEEP",
-      summary: "all, none or a number: how many saves the history of a log keeps"
+      summary: "all, none or a number: how many saves the history of a log keeps",
+      given: \.historyText
     ) { options, text in
       guard let retention = HistoryRetention(text) else {
         throw UsageError(
@@ -138,11 +151,13 @@ struct OptionDescription: Sendable {
         )
       }
       options.history = retention
+      options.historyText = text
     },
     OptionDescription(
       "keys",
       "FILE",
-      summary: "press the keys in FILE without a terminal, then print the screen"
+      summary: "press the keys in FILE without a terminal, then print the screen",
+      given: \.keysPath
     ) { $0.keysPath = $1 },
     OptionDescription("size", "COLSxROWS", summary: "the size of that screen, 80x24 if not given") {
       options,
@@ -185,6 +200,18 @@ struct OptionDescription: Sendable {
   ]
 }
 
+extension OptionDescription {
+  /// Makes sure that an option which says what is worked on says one thing.
+  ///
+  /// Of options that say how it looks the last one counts, so that an alias of a shell can be overruled.
+  fileprivate func refuseContradiction(in options: Options, _ value: String) throws {
+    guard let former = given?(options), former != value else { return }
+    throw UsageError(
+      "--\(name) is given twice: \(Value.quoted(former)) and \(Value.quoted(value)); leave one out"
+    )
+  }
+}
+
 extension Options {
   /// Reads the arguments behind the program's name, with the C library's `getopt_long`.
   ///
@@ -214,6 +241,7 @@ extension Options {
       guard let description = description(of: result) else {
         throw unknown(argv[max(1, Int(optind) - 1)] ?? argv[max(1, place)], isMissing: result == 58)
       }
+      try description.refuseContradiction(in: options, value)
       try description.apply(&options, value)
     }
     let words = argv[Int(optind)..<(argv.count - 1)].compactMap { $0.map { String(cString: $0) } }

@@ -146,9 +146,6 @@ extension Program {
 
   // MARK: Line by line
 
-  private static let unsavedWarning =
-    "there are unsaved changes: save, or leave them behind with quit!\n"
-
   /// Prompts for commands until the end of the input or `quit`.
   ///
   /// Unsaved edits are kept after each line, as on the screen. Only `quit!` or a save lets go of them:
@@ -192,16 +189,16 @@ extension Program {
         try output.flush()
         return try input.read()
       }
-      let hasChanges = session.context.hasChanges
+      let warning = session.leavingWarning
       if runner.hasQuit {
-        guard !runner.discardsChanges, hasChanges else { return true }
+        guard !runner.discardsChanges, warning != nil else { return true }
       } else {
         try output.write("\n")
-        guard !input.isHungUp, hasChanges, !hasWarned else { return false }
+        guard !input.isHungUp, warning != nil, !hasWarned else { return false }
         // A key that ends the input on a terminal is pressed by mistake more easily than twice.
         hasWarned = true
       }
-      try output.write(Self.unsavedWarning)
+      try output.write((warning ?? "") + "\n")
     }
   }
 

@@ -13,6 +13,8 @@ struct Program {
   let output: OutputStream
   let errors: OutputStream
   let input: InputStream
+  /// True when another process restores the terminal after this one.
+  var hasGuard = false
 
   /// A failure with the status that the program ends with.
   struct Failure: Error {
@@ -30,6 +32,7 @@ struct Program {
       let work = try prepare(configuration)
       if work.opensScreen { guardTerminal() }
       var program = self
+      program.hasGuard = work.opensScreen
       program.options.history = options.history ?? configuration.history
       return try program.run(work, on: program.openSession())
     } catch let failure as Failure {
@@ -103,6 +106,7 @@ struct Program {
       author: environment["USER"] ?? environment["LOGNAME"],
       output: output,
       owner: geteuid(),
+      process: KeptProcess(id: getpid(), watcher: hasGuard ? getppid() : nil),
       history: options.history ?? .all,
       home: environment["HOME"].flatMap { $0.hasPrefix("/") ? $0 : nil }
     )
@@ -141,6 +145,7 @@ struct Program {
       services: services,
       format: options.format ?? (output.isTerminal ? .table : .tsv)
     )
+    session.isLasting = opened.isLasting
     session.mayHaveLostSave = opened.mayHaveLostSave
     if location.kind != "memory" { session.location = "\(location.kind):\(location.path)" }
     try fill(session, location, start, isFresh: isFresh)

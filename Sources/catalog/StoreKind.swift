@@ -51,6 +51,9 @@ struct StoreLocation: Equatable {
   ///
   /// - Throws: `CommandError` when scheme and `--store` contradict each other or no path is given.
   init(_ text: String, store: String? = nil) throws {
+    guard text.contains(where: { !$0.isWhitespace }) else {
+      throw CommandError("the location is empty; name a file, such as films.json")
+    }
     if let colon = text.firstIndex(of: ":"),
       let kind = StoreKind.all.first(where: { $0.name == text[..<colon] })
     {

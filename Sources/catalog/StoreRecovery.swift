@@ -9,14 +9,23 @@ final class StoreRecovery: RecoveryStorage {
   private var own: RecoveryFile?
 
   let left: [LeftLines]
+  let process: KeptProcess?
   var ownPath: String? { own?.path }
 
   /// Looks beside the store for what was left behind, and locks it.
   ///
   /// - Throws: `FileSystemError`.
-  init(fileSystem: any FileSystem, storePath: String, owner: UInt32) throws {
+  init(
+    fileSystem: any FileSystem,
+    storePath: String,
+    owner: UInt32,
+    process: KeptProcess? = nil
+  ) throws {
+    self.process = process
     folder = try RecoveryFolder(fileSystem: fileSystem, storePath: storePath, owner: owner)
-    leftFiles = folder.abandoned()
+    leftFiles = folder.abandoned { line in
+      KeptProcess(header: line).map(ProcessState.isLeaving) ?? false
+    }
     // One without a line was made and never written to: nothing is lost with it.
     for file in leftFiles where file.sizeBytes == 0 { try? file.remove() }
     leftFiles.removeAll { $0.sizeBytes == 0 }

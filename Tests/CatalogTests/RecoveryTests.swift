@@ -4,27 +4,15 @@ import Testing
 
 /// The real program dies with unsaved edits, and starts again.
 @Suite struct RecoveryTests {
-  private let folder: TemporaryFolder
-  private var store: String { folder.file("films.json") }
-  private static let journal = ".films.json.catalog-recovery"
+  private let films: EditedFilms
+  private var folder: TemporaryFolder { films.folder }
+  private var store: String { films.store }
+  private static let journal = EditedFilms.journal
 
-  init() throws {
-    folder = try TemporaryFolder()
-    let made = try folder.run([store, "--sample", "-e", "save"])
-    #expect(made.status == 0)
-  }
-
-  /// Opens the screen and makes an edit.
-  private func edited() throws -> ScreenRun {
-    let run = try ScreenRun([store])
-    #expect(run.shows("Toy Story"))
-    run.type(":set where title='Up' title='Up and away'\r")
-    #expect(run.shows("set title of"))
-    return run
-  }
+  init() throws { films = try EditedFilms() }
 
   @Test func editsAndTerminalSurviveKill() throws {
-    let run = try edited()
+    let run = try films.onScreen()
     let program = try #require(run.child)
     let before = run.modesAtStart
     kill(program, SIGKILL)
@@ -51,11 +39,7 @@ import Testing
   }
 
   @Test func editsLineByLineSurviveKill() throws {
-    let run = try ScreenRun([store, "--plain"])
-    #expect(run.shows("catalog> "))
-    run.type("set where title='Up' title='Up and away'\n")
-    #expect(run.shows("set title of"))
-    #expect(run.shows("catalog> "))
+    let run = try films.lineByLine()
     kill(run.process, SIGKILL)
     #expect(run.wait() == .killed(SIGKILL))
     let told = try folder.run([store, "-e", "recover", "-e", "save"])
@@ -72,11 +56,7 @@ import Testing
 
   @Test func theEndOfTheInputIsAskedForTwiceLineByLine() throws {
     for answer in ["save\n", "\u{4}"] {
-      let run = try ScreenRun([store, "--plain"])
-      #expect(run.shows("catalog> "))
-      run.type("set where title='Up' title='Up and away'\n")
-      #expect(run.shows("set title of"))
-      #expect(run.shows("catalog> "))
+      let run = try films.lineByLine()
       run.type("\u{4}")
       #expect(run.shows("there are unsaved changes"))
       #expect(run.shows("catalog> "))
@@ -98,7 +78,7 @@ import Testing
 
   @Test(arguments: [SIGTERM, SIGHUP])
   func aSignalKeepsTheEditsAndSaysWhere(signal: Int32) throws {
-    let run = try edited()
+    let run = try films.onScreen()
     kill(run.process, signal)
     #expect(run.wait() == .killed(signal))
     #expect(run.received.contains("1 unsaved change kept in "))
@@ -110,7 +90,7 @@ import Testing
 
   @Test(arguments: [SIGTERM, SIGHUP, SIGQUIT])
   func aSignalBehindASaveLeavesNoEdits(signal: Int32) throws {
-    let run = try edited()
+    let run = try films.onScreen()
     let program = try #require(run.child)
     run.type("w")
     let end = ContinuousClock.now + .seconds(10)
@@ -123,7 +103,7 @@ import Testing
   }
 
   @Test func aSignalBehindAnUndoLeavesNoEdits() throws {
-    let run = try edited()
+    let run = try films.onScreen()
     run.type("u")
     #expect(run.shows("took back"))
     kill(run.process, SIGTERM)
@@ -132,7 +112,7 @@ import Testing
   }
 
   @Test func theGuardsDeathEndsTheProgramInOrder() throws {
-    let run = try edited()
+    let run = try films.onScreen()
     let program = try #require(run.child)
     kill(run.process, SIGKILL)
     #expect(run.wait() == .killed(SIGKILL))
@@ -141,8 +121,20 @@ import Testing
     #expect(try folder.names().contains(Self.journal))
   }
 
+  /// The program itself lives on for a moment, and holds the file until it has kept everything.
+  @Test func theEditsAreThereAtOnceAfterTheGuardWasKilled() throws {
+    for round in 1...5 {
+      let run = try films.onScreen()
+      kill(run.process, SIGKILL)
+      let told = try folder.run([store, "-e", "recover", "-e", "status"])
+      #expect(told.output.contains("updated: 1"), "round \(round): \(told)")
+      _ = run.wait()
+      #expect(try folder.run([store, "-e", "recover discard"]).status == 0)
+    }
+  }
+
   @Test func leavingOnPurposeLeavesNothingBehind() throws {
-    let run = try edited()
+    let run = try films.onScreen()
     #expect(try folder.names().contains(Self.journal))
     run.type("q")
     #expect(run.shows("discard the changes and go"))
@@ -152,7 +144,7 @@ import Testing
   }
 
   @Test func aLivingProgramsEditsAreNotOffered() throws {
-    let run = try edited()
+    let run = try films.onScreen()
     let other = try folder.run([store, "-e", "recover"])
     #expect(other.status == 1)
     #expect(other.errors == "catalog: 1: no unsaved edits were left behind\n")
@@ -162,7 +154,7 @@ import Testing
   }
 
   @Test func aScriptThatDoesNotSaveKeepsTheFile() throws {
-    let run = try edited()
+    let run = try films.onScreen()
     kill(try #require(run.child), SIGKILL)
     _ = run.wait()
     let tried = try folder.run([store, "-e", "recover", "-e", "status"])
@@ -174,7 +166,7 @@ import Testing
   }
 
   @Test func aTornEndCostsOnlyTheLastLine() throws {
-    let run = try edited()
+    let run = try films.onScreen()
     run.type(":set where title='Soul' title='Zzyzx'\r")
     #expect(run.shows("Zzyzx"))
     kill(try #require(run.child), SIGKILL)
@@ -210,7 +202,7 @@ import Testing
   }
 
   @Test func stoppingAndGoingOnPassThroughTheGuard() throws {
-    let run = try edited()
+    let run = try films.onScreen()
     run.type("\u{1A}")
     #expect(run.wait(untilStopped: true) == .stopped)
     #expect(run.modes == run.modesAtStart)

@@ -4,25 +4,12 @@ import Testing
 
 /// Every way out of the program with an unsaved edit: only what somebody decided drops it.
 @Suite struct WaysOutTests {
-  private let folder: TemporaryFolder
-  private var store: String { folder.file("films.json") }
-  private static let journal = ".films.json.catalog-recovery"
+  private let films: EditedFilms
+  private var folder: TemporaryFolder { films.folder }
+  private var store: String { films.store }
+  private static let journal = EditedFilms.journal
 
-  init() throws {
-    folder = try TemporaryFolder()
-    let made = try folder.run([store, "--sample", "-e", "save"])
-    #expect(made.status == 0)
-  }
-
-  /// Starts line by line and makes an edit.
-  private func edited(leadsSession: Bool = false) throws -> ScreenRun {
-    let run = try ScreenRun([store, "--plain"], leadsSession: leadsSession)
-    #expect(run.shows("catalog> "))
-    run.type("set where title='Up' title='Up and away'\n")
-    #expect(run.shows("set title of"))
-    #expect(run.shows("catalog> "))
-    return run
-  }
+  init() throws { films = try EditedFilms() }
 
   private func expectKept(_ comment: Comment) throws {
     #expect(try folder.names() == [Self.journal, "films.json"], comment)
@@ -37,7 +24,7 @@ import Testing
   @Test(arguments: [false, true])
   func aTerminalThatGoesAwayKeepsTheEditsLineByLine(leadsSession: Bool) throws {
     for round in 1...10 {
-      let run = try edited(leadsSession: leadsSession)
+      let run = try films.lineByLine(leadsSession: leadsSession)
       run.hangUp()
       #expect(run.wait() == .killed(SIGHUP), "round \(round)")
       try expectKept("round \(round)")
@@ -46,7 +33,7 @@ import Testing
 
   /// The end of the input stands behind an edit that was not answered yet.
   @Test func aTerminalThatGoesAwayBehindALineKeepsWhatWasDone() throws {
-    let run = try edited()
+    let run = try films.lineByLine()
     run.type("set where title='Soul' title='Zzyzx'\n")
     #expect(run.shows("set title of"))
     run.hangUp()
@@ -57,14 +44,14 @@ import Testing
 
   @Test(arguments: [SIGTERM, SIGINT, SIGQUIT, SIGHUP, SIGKILL])
   func aSignalKeepsTheEditsLineByLine(signal: Int32) throws {
-    let run = try edited()
+    let run = try films.lineByLine()
     kill(run.process, signal)
     #expect(run.wait() == .killed(signal))
     try expectKept("signal \(signal)")
   }
 
   @Test func theEndOfTheInputKeepsTheEditsAndSaysWhere() throws {
-    let run = try edited()
+    let run = try films.lineByLine()
     run.type("\u{4}")
     #expect(run.shows("there are unsaved changes"))
     #expect(run.shows("catalog> "))
@@ -80,7 +67,7 @@ import Testing
     "quit!\n", "q!\n", "save\nquit\n", "save\n\u{4}", "undo\n\u{4}", "rollback\nq\n",
   ])
   func whatWasDecidedLeavesNothingBehind(answer: String) throws {
-    let run = try edited()
+    let run = try films.lineByLine()
     run.type(answer)
     #expect(run.wait() == .exited(0))
     #expect(try folder.names() == ["films.json"])
@@ -89,10 +76,7 @@ import Testing
   @Test func aScreenWhoseTerminalGoesAwayKeepsTheEdits() throws {
     // On the table, in a prompt, and while the program asks whether to leave.
     for keys in ["", ":set", "q", "e"] {
-      let run = try ScreenRun([store])
-      #expect(run.shows("Toy Story"))
-      run.type(":set where title='Up' title='Up and away'\r")
-      #expect(run.shows("set title of"))
+      let run = try films.onScreen()
       run.type(keys)
       run.hangUp()
       #expect(run.wait() == .killed(SIGHUP), "\(keys)")

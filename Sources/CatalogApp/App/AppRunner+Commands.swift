@@ -49,7 +49,7 @@ extension AppRunner {
     }
     // The list changes below; it must not be held twice then.
     session.screen = nil
-    // Where the store cannot be read, the failure is what there is to say.
+    // Conflicts that cannot be read are not shown: what the command says is the first thing to know.
     let conflicts = isConflict ? try? openConflicts() : nil
     if let failure, failure.isSettleable, conflicts?.isEmpty == false {
       // The screen that opens says the rest.
@@ -73,7 +73,7 @@ extension AppRunner {
       restored: followed.restored,
       scope: session.scope,
       isRecordMissing: failure == nil && isMissing(shown?.identifier),
-      warning: session.shown?.warning,
+      warning: session.shown?.warning ?? session.warning,
       conflicts: conflicts,
       isOutcomeUnknown: isOutcomeUnknown
     )
@@ -175,7 +175,8 @@ extension AppRunner {
     case .done(let text), .note(let text): return .done(text)
     case .question(let question, let details): return .question(question, details)
     case .saved(let report):
-      return .done(([report.summary] + report.notes).joined(separator: "; "))
+      let place = session.isLasting ? [] : ["in memory only, :saveas FILE writes a file"]
+      return .done((report.lines + place + report.notes).joined(separator: "; "))
     case .quit(let isDiscarding): return .quit(isDiscarding: isDiscarding)
     case .lines(let lines): return .lines(lines)
     case .records(let listing) where listing.identifiers.count > Self.lineLimit:
@@ -220,6 +221,9 @@ extension AppRunner {
     )
     status.isUnwritten = session.context.isUnwritten && !session.context.schema.entities.isEmpty
     status.isUntouchedSample = session.isSampleUntouched(changes)
+    status.isOutdated = session.isOutdated
+    status.isLasting = session.isLasting
+    status.recordsOnlyHere = session.recordsOnlyHere
     return status
   }
 }

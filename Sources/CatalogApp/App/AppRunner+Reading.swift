@@ -28,6 +28,7 @@ extension AppRunner {
 
   /// True for lines that can be stopped halfway without a trace: all but those that write stores.
   static func mayStop(_ line: String) -> Bool {
+    // A line that cannot be understood does nothing that could be stopped.
     guard let words = try? CommandLine(line), let (command, _) = try? Command.find(words) else {
       return false
     }
@@ -36,6 +37,15 @@ extension AppRunner {
 
   /// Makes the list anew, and finds the row of a record in it.
   func query(_ spec: QuerySpec, keeping kept: PersistentIdentifier?) throws -> AppMessage {
+    var spec = spec
+    if let text = spec.text {
+      let entity = try session.context.schema.entity(named: spec.entityName)
+      do {
+        spec.filter = try FilterInput.filter(text, for: entity, link: session.linked)
+      } catch {
+        return .queryRefused(error)
+      }
+    }
     try list.query(spec, session.context)
     return .queried(
       list.extent,

@@ -144,7 +144,10 @@ package final class AppRunner {
   package func takeNews() {
     guard !shouldQuit else { return }
     do {
-      guard let news = try session.takeNews() else { return }
+      let wasOutdated = session.isOutdated
+      guard let news = try session.takeNews() ?? (wasOutdated ? StoreNews.Content() : nil) else {
+        return
+      }
       hasEditsToKeep = hasEditsToKeep || session.context.hasChanges
       let status = Self.status(of: session, session.context.pendingChanges)
       let isShown = state.screens.contains { $0 is ConflictScreen }
@@ -163,7 +166,10 @@ package final class AppRunner {
         )
       )
     } catch {
-      complain(ScriptRunner.line(for: error))
+      // As long as it is the same, the status line says it, and leaves the room to other messages.
+      let line = ScriptRunner.line(for: error)
+      guard session.noteOutdated(line) else { return }
+      send(.outdated(Self.status(of: session, session.context.pendingChanges), line))
     }
   }
 
@@ -186,6 +192,7 @@ package final class AppRunner {
 
   /// What a line that reads or writes files is doing meanwhile; nil for all others.
   private static func longWork(_ line: String) -> String? {
+    // A line that cannot be understood does nothing; running it says why.
     guard let words = try? CommandLine(line), let (command, _) = try? Command.find(words) else {
       return nil
     }

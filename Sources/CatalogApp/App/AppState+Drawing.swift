@@ -80,6 +80,7 @@ enum StatusBar {
     parts.append(("\(table.extent.count) of \(table.extent.total)", .status))
     if table.extent.count > 0 { parts.append(("row \(table.row + 1)", .status)) }
     if status.isReadOnly { parts.append(("read-only", .statusWarning)) }
+    if status.isOutdated { parts.append(("file not reread, see :check", .statusWarning)) }
     if status.isUntouchedSample {
       parts.append(("sample, not saved", .status))
     } else if status.unsaved > 0 {

@@ -41,8 +41,8 @@ extension AppState {
     if report.isOutcomeUnknown { screens.append(ChoiceScreen.unknownOutcome(status)) }
     if case .failed = report.answer { return }
     switch next {
-    case .quit: request(.quit(0))
-    case .open(let location): request(.open(location))
+    case .quit: quit(isDiscarding: false)
+    case .open(let location): open(location)
     case .goToNew: goToNew(report)
     case nil:
       // What undo brings back is looked at first.
@@ -74,7 +74,12 @@ extension AppState {
   mutating func adoptEntities() {
     let name = table.entity?.name
     let entity = status.entities.first { $0.name == name } ?? status.entities.first
-    if table.entity != entity { table = TableState(entity: entity) }
+    guard table.entity != entity else { return }
+    if let entity, entity.name == name {
+      table = table.adopting(entity)
+    } else {
+      table = TableState(entity: entity)
+    }
   }
 
   private mutating func show(_ lines: [String], of line: String) {
@@ -87,7 +92,7 @@ extension AppState {
 
   /// Ends the program, unless something would be lost without a word.
   mutating func quit(isDiscarding: Bool) {
-    if isDiscarding || status.unsaved == 0 || status.isUntouchedSample {
+    if isDiscarding || !status.isLossy {
       request(.quit(0))
     } else {
       screens.append(ChoiceScreen.quit(status))
@@ -96,7 +101,7 @@ extension AppState {
 
   /// Leaves for another store, unless something would be lost without a word.
   mutating func open(_ location: String) {
-    if status.unsaved == 0 || status.isUntouchedSample {
+    if !status.isLossy {
       request(.open(location))
     } else {
       screens.append(ChoiceScreen.open(location, status))

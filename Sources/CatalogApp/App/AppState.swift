@@ -144,7 +144,7 @@ package struct AppState: Sendable {
   mutating func show(entity: Schema.Entity) {
     if let name = table.entity?.name { views[name] = table }
     table = views[entity.name] ?? TableState(entity: entity)
-    if table.entity != entity { table = TableState(entity: entity) }
+    if table.entity != entity { table = table.adopting(entity) }
     table.window = RowWindow()
     requery(keepingRecord: false)
   }
@@ -179,6 +179,9 @@ package struct AppState: Sendable {
       table.noteListed()
       table.move(toRow: cursor ?? (table.row))
       take(marks)
+    case .queryRefused(let problem):
+      if table.leaveFilter() { requery() }
+      if !screens.contains(where: { $0 is FilterPrompt }) { fail(problem.sentence) }
     case .queryStopped:
       table.returnToListed()
       warn("stopped; the list is as it was before")
@@ -211,6 +214,9 @@ package struct AppState: Sendable {
         // What somebody has to know is not talked over.
         say(note)
       }
+    case .outdated(let status, let text):
+      self.status = status
+      fail(text)
     case .failed(let text), .unreadable(let text): fail(text)
     case .input: break
     case .found(let row, let text):

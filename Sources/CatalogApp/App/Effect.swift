@@ -87,6 +87,8 @@ package enum AppMessage: Hashable, Sendable {
   /// The list was made anew: its extent, the row of the record that was to be kept, and what became of
   /// those marked.
   case queried(ListExtent, cursor: Int?, marks: MarkStanding = MarkStanding())
+  /// The list was not made anew: its filter names a record that is not there.
+  case queryRefused(FilterInput.Problem)
   /// Making the list anew was stopped; the last one is still there.
   case queryStopped
   /// The records that an action is for, and the first of them in words.
@@ -120,6 +122,8 @@ package enum AppMessage: Hashable, Sendable {
     gone: Set<PersistentIdentifier>,
     conflicts: [ConflictReport]?
   )
+  /// What others wrote cannot be taken in, and why; told once.
+  case outdated(StoreStatus, String)
   /// Another store was opened.
   case opened(StoreStatus)
   /// Rows of the list could not be read, and why.

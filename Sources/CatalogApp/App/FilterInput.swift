@@ -5,8 +5,9 @@ import OpenSwiftData
 /// A text that is a whole predicate is one. So is a broken one whose first word a comparison follows, or
 /// that is the name of a field with an operator behind it: that has a problem, and filters nothing. All
 /// other texts are words, each of which some field holds. Typed on the screen, tests for text ignore
-/// case unless what they look for has a capital.
-struct FilterInput: Hashable, Sendable {
+/// case unless what they look for has a capital; `=` minds case, as it does in scripts, so that a value
+/// that is chosen from the table finds that value and no other.
+package struct FilterInput: Hashable, Sendable {
   /// How a text was understood.
   enum Kind: Hashable, Sendable {
     case all, predicate, words
@@ -17,16 +18,29 @@ struct FilterInput: Hashable, Sendable {
   private(set) var kind = Kind.all
   /// True when some test ignores case though the text does not say so.
   private(set) var ignoresCase = false
+  /// True when records are named in it: which they are, only those who have the store can tell.
+  private(set) var namesRecords = false
   /// Why the text is not the predicate that it begins.
   private(set) var problem: Problem?
 
   /// Where a text ceases to be a predicate.
-  struct Problem: Hashable, Sendable {
+  package struct Problem: Error, Hashable, Sendable {
     /// The place in characters from 1.
     let column: Int
     let message: String
     /// True for the mere name of a field, which may be a plain word as well.
     var isMereField = false
+
+    init(column: Int, message: String, isMereField: Bool = false) {
+      (self.column, self.message, self.isMereField) = (column, message, isMereField)
+    }
+
+    /// Takes what a parser says.
+    init(_ error: any Error) {
+      let syntax = error as? FilterSyntaxError
+      column = syntax?.column ?? 1
+      message = syntax?.message ?? String(describing: error)
+    }
 
     var sentence: String { "filter, column \(column): \(message)" }
   }
@@ -40,18 +54,50 @@ struct FilterInput: Hashable, Sendable {
     kind = filter == .all ? .all : .predicate
   }
 
+  /// The filter and one more condition, with the text of both.
+  func and(_ added: Filter, text: String) -> FilterInput {
+    var input = FilterInput(filter.and(added), text: text)
+    input.namesRecords = namesRecords
+    return input
+  }
+
+  /// Finds how a text that names records filters; `link` finds the records.
+  ///
+  /// - Throws: `Problem` with what is wrong and where.
+  static func filter(
+    _ text: String,
+    for entity: Schema.Entity,
+    link: (String, Schema.Attribute) throws -> PersistentIdentifier
+  ) throws(Problem) -> Filter {
+    do {
+      let parsed = try withoutActuallyEscaping(link) {
+        try FilterParser.parse(text, for: entity, link: $0)
+      }
+      try parsed.validate(for: entity)
+      return parsed.ignoringCaseOfLowercase
+    } catch {
+      throw Problem(error)
+    }
+  }
+
   /// Reads what was typed; with `allowsWords` the mere name of a field is a word.
   init(_ text: String, for entity: Schema.Entity, allowsWords: Bool = true) {
     self.text = text
     guard text.contains(where: { !$0.isWhitespace }) else { return }
     do {
-      let parsed = try FilterParser.parse(text, for: entity)
+      var names = 0
+      let parsed = try withoutActuallyEscaping({ (name: String, field: Schema.Attribute) in
+        names += 1
+        return Self.placeholder(name, field)
+      }) {
+        try FilterParser.parse(text, for: entity, link: $0)
+      }
       try parsed.validate(for: entity)
+      namesRecords = names > 0
       filter = parsed.ignoringCaseOfLowercase
       kind = .predicate
       ignoresCase = filter != parsed
     } catch {
-      let syntax = error as? FilterSyntaxError
       let beginning = PredicateBeginning(text, entity)
       if let operators = beginning.operatorsToCome, !allowsWords || !beginning.isMereField {
         problem = Problem(
@@ -60,10 +106,7 @@ struct FilterInput: Hashable, Sendable {
           isMereField: beginning.isMereField
         )
       } else if beginning.isPredicate {
-        problem = Problem(
-          column: syntax?.column ?? 1,
-          message: syntax?.message ?? String(describing: error)
-        )
+        problem = Problem(error)
       } else {
         let words = Filter.words(text)
         filter = words.ignoringCaseOfLowercase
@@ -74,6 +117,16 @@ struct FilterInput: Hashable, Sendable {
   }
 
   var isActive: Bool { filter != .all }
+
+  /// Stands for a record until it is looked up.
+  private static func placeholder(_ name: String, _ field: Schema.Attribute)
+    -> PersistentIdentifier
+  {
+    IdentifierScope(store: nil, entity: field.type.destination ?? "").identifier(parsing: name)
+  }
+
+  /// True when a text is compared by `=`, in which capitals count.
+  var comparesTextExactly: Bool { filter.comparesTextExactly }
 
   /// The text as a part of a longer predicate.
   var textForConjunction: String {
@@ -117,6 +170,14 @@ extension Filter {
     case .or(let parts): .or(parts.map(\.ignoringCaseOfLowercase))
     case .not(let part): .not(part.ignoringCaseOfLowercase)
     default: self
+    }
+  }
+
+  fileprivate var comparesTextExactly: Bool {
+    switch self {
+    case .compare(_, .equal, .text(let text)): text.lowercased() != text.uppercased()
+    case .and(let parts), .or(let parts): parts.contains(where: \.comparesTextExactly)
+    default: false
     }
   }
 
@@ -257,7 +318,12 @@ struct PredicateToken: Hashable {
     let quote = characters[start]
     var end = start + 1
     var text = ""
-    while end < characters.count, characters[end] != quote {
+    while end < characters.count {
+      if characters[end] == quote {
+        // Two backticks in a name are one.
+        guard quote == "`", end + 1 < characters.count, characters[end + 1] == quote else { break }
+        end += 1
+      }
       if characters[end] == "\\", quote != "`", end + 1 < characters.count { end += 1 }
       text.append(characters[end])
       end += 1

@@ -17,6 +17,11 @@ package final class Session {
   package var mayHaveLostSave = false
   /// The bundled sample as it was put into a new store; nil when there is none.
   package var sample: ChangeSet?
+  /// False when what is saved to the store is gone with the program.
+  package var isLasting = true
+  /// What a store that does not last had when it was copied elsewhere last, and whether it was saved to
+  /// since.
+  private var copied = MemoryCopy()
   /// True after a save of unknown outcome: the store takes no more of them.
   var isInDoubt = false
   /// The entity that commands mean when they name none.
@@ -33,6 +38,8 @@ package final class Session {
   package var format: OutputFormat
   private let news = StoreNews()
   private var isWatching = false
+  /// Why what others wrote cannot be taken in; nil when it can.
+  private var readingFailure: String?
   /// What stood on the screen when the values of the running command were typed; nil when they were
   /// not typed over others.
   var shown: ShownValues?
@@ -44,6 +51,8 @@ package final class Session {
   var stepName: String?
   /// What is on the screen while a line of it runs; nil in scripts.
   var screen: ScreenRecords?
+  /// What somebody who watches should know of what the running command did; nil for nothing.
+  var warning: String?
   /// Which records of the screen the running command took, in words; nil when it did not choose.
   var scope: String?
 
@@ -73,6 +82,45 @@ package final class Session {
       && Set(changes.inserted) == Set(sample.inserted)
   }
 
+  /// Notes that everything was written into another store.
+  func noteCopied() {
+    copied = MemoryCopy(
+      changes: context.pendingChanges,
+      schemaSteps: context.unsavedSchemaSteps
+    )
+  }
+
+  /// The number of records that are gone when a store is left that does not last; nil when nothing is:
+  /// it lasts, or holds what it held at first or when it was copied.
+  package var recordsOnlyHere: Int? {
+    guard !isLasting, !isReadOnly, !context.schema.entities.isEmpty else { return nil }
+    guard copied.isSavedTo || context.hasChanges,
+      copied.isSavedTo || context.unsavedSchemaSteps != copied.schemaSteps
+        || context.pendingChanges != copied.changes
+    else { return nil }
+    // A memory store can always be read.
+    return context.schema.entities.reduce(0) {
+      $0 + ((try? context.fetchCount(matching: Query($1.name))) ?? 0)
+    }
+  }
+
+  /// What somebody has to know who wants to leave; nil when nothing would be lost.
+  package var leavingWarning: String? {
+    if !isLasting {
+      return recordsOnlyHere.map {
+        (context.hasChanges ? "there are unsaved changes, and " : "")
+          + "\(Self.onlyHere($0)); write them to a file with saveas FILE, or leave with quit!"
+      }
+    }
+    guard context.hasChanges, !isSampleUntouched(context.pendingChanges) else { return nil }
+    return "there are unsaved changes: save, or leave them behind with quit!"
+  }
+
+  /// `31 records are in memory only`.
+  static func onlyHere(_ count: Int) -> String {
+    "\(counted(count)) \(count == 1 ? "is" : "are") in memory only"
+  }
+
   /// Has the store look out for what others save, and calls the closure when something came.
   func watch(_ wake: (@Sendable () -> Void)?) {
     news.setWake(wake)
@@ -85,10 +133,20 @@ package final class Session {
   /// - Throws: What keeps the store from being read.
   func takeNews() throws -> StoreNews.Content? {
     try context.container.refresh()
+    readingFailure = nil
     guard let content = news.take() else { return nil }
     context.processPendingChanges()
     return content
   }
+
+  /// Notes that what others wrote cannot be taken in; false when that is known already.
+  func noteOutdated(_ reason: String) -> Bool {
+    defer { readingFailure = reason }
+    return readingFailure != reason
+  }
+
+  /// True while what others wrote cannot be taken in.
+  var isOutdated: Bool { readingFailure != nil }
 
   /// Leaves the store for another one; unsaved changes are lost, so callers ask first.
   ///
@@ -101,12 +159,15 @@ package final class Session {
     recovery = nil
     self.location = location
     isInDoubt = false
+    readingFailure = nil
     context = ModelContext(opened.container)
     news.listen(to: opened.container)
     if isWatching { opened.container.startWatching() }
     recovery = isReadOnly ? nil : services.recovery(for: location)
     context.author = services.author
     storeName = opened.name
+    isLasting = opened.isLasting
+    copied = MemoryCopy()
     entityName = nil
     remembered = [:]
     sample = nil
@@ -129,8 +190,11 @@ package final class Session {
     context.processPendingChanges()
     var arguments = Arguments(line, after: words)
     stepName = nil
+    warning = nil
     hasWritten = false
     scope = nil
+    // What is saved stays where it was copied to before.
+    let isElsewhere = recordsOnlyHere == nil
     do {
       let outcome = try command.run(&arguments, self)
       context.closeUndoStep(named: stepName ?? command.name)
@@ -138,6 +202,7 @@ package final class Session {
       // removed is offered once more, which harms nobody.
       if case .saved = outcome {
         hasWritten = true
+        copied = MemoryCopy(isSavedTo: !isElsewhere)
         try? recovery?.noteSaved()
       }
       return outcome
@@ -193,7 +258,8 @@ package final class Session {
 
   /// Adds to a failure where the record was made that it names by a temporary identifier.
   func located(_ failure: SaveFailure) -> SaveFailure {
-    let text = String(describing: failure.cause)
+    // What stands in quotes is a value, not the name of a record.
+    let text = String(describing: failure.cause).replacing(/"(?:[^"\\]|\\.)*"/, with: "")
     guard let name = text.firstMatch(of: /\brecord (t[0-9]+)\b/)?.1,
       let line = lines.first(where: { $0.key.description == name })?.value
     else { return failure }
@@ -231,7 +297,8 @@ package final class Session {
     }
     if let word = arguments.peek {
       try arguments.locating(word) {
-        throw CommandError("expected FIELD=VALUE instead of \(Value.quoted(word.text))")
+        let hint = word.quotingHint.map { "; \($0)" } ?? ""
+        throw CommandError("expected FIELD=VALUE instead of \(Value.quoted(word.text))\(hint)")
       }
     }
     return assignments
@@ -271,4 +338,13 @@ package final class Session {
     }
     return identifier
   }
+}
+
+/// What was copied of a store that does not last.
+private struct MemoryCopy {
+  /// The changes that were unsaved, and copied too.
+  var changes = ChangeSet()
+  var schemaSteps: [SchemaStep] = []
+  /// True when something was saved since.
+  var isSavedTo = false
 }

@@ -30,6 +30,18 @@ package struct StoreStatus: Hashable, Sendable {
   /// True while the bundled sample is all that is unsaved, as it came.
   package var isUntouchedSample = false
 
+  /// The number of records that are gone with the program, though they are saved; nil when none are.
+  package var recordsOnlyHere: Int?
+  /// True while what another program wrote to the file cannot be taken in.
+  package var isOutdated = false
+  /// False when what is saved is gone with the program.
+  package var isLasting = true
+
+  /// True when leaving the store loses something that nobody decided to lose.
+  var isLossy: Bool {
+    isLasting ? unsaved > 0 && !isUntouchedSample : recordsOnlyHere != nil
+  }
+
   /// The number of records that a save touches, and of changes of the schema.
   package var unsaved: Int { inserted + updated + deleted + schemaChanges }
 
@@ -51,6 +63,8 @@ package struct QuerySpec: Hashable, Sendable {
   package var filter: Filter
   /// In which order.
   package var sort: [SortKey]
+  /// The filter as text where it names records that are to be looked up; nil where it is whole.
+  package var text: String?
 
   /// The same as a query.
   package var query: Query { Query(entityName, filter: filter, sort: sort) }

@@ -47,7 +47,14 @@ struct TableState: Sendable {
 
   /// What to list; nil without an entity.
   var spec: QuerySpec? {
-    entity.map { QuerySpec(entityName: $0.name, filter: filter.filter, sort: sort) }
+    entity.map {
+      QuerySpec(
+        entityName: $0.name,
+        filter: filter.filter,
+        sort: sort,
+        text: filter.namesRecords ? filter.text : nil
+      )
+    }
   }
 
   /// The record under the cursor, when its values are at hand.
@@ -73,6 +80,37 @@ struct TableState: Sendable {
   mutating func returnToListed() {
     guard let listed else { return }
     (filter, sort) = listed
+  }
+
+  /// Leaves a filter that names a record which is not there.
+  ///
+  /// - Returns: True when the list must be made anew, since it was filtered so.
+  mutating func leaveFilter() -> Bool {
+    let refused = filter
+    returnToListed()
+    guard filter == refused else { return false }
+    filter = FilterInput()
+    return true
+  }
+
+  /// The table of an entity whose fields have changed: what uses none of those that went stays.
+  func adopting(_ new: Schema.Entity) -> TableState {
+    var table = TableState(entity: new)
+    table.sort = sort.filter { new.fieldsByName[$0.attribute] != nil }
+    let input = FilterInput(filter.text, for: new)
+    if input.problem == nil, input.kind == filter.kind { table.filter = input }
+    table.marks = marks
+    table.search = search
+    (table.extent, table.row, table.top) = (extent, row, top)
+    let names = new.fields.map(\.name)
+    table.column = currentAttribute.flatMap { names.firstIndex(of: $0.name) } ?? column
+    table.move(toColumn: table.column)
+    // The values have other places now; which records they are of is still true.
+    let rows = window.rows.map {
+      TableRow(identifier: $0.identifier, values: [], pending: $0.pending)
+    }
+    table.window = RowWindow(start: window.start, rows: rows, isStale: true)
+    return table
   }
 
   /// Takes values of rows, and widens columns that need it.

@@ -48,6 +48,7 @@ extension Session {
   func change(_ change: SchemaChange) throws -> String? {
     do {
       try context.stage(change)
+      warning = schemaWarning(SchemaStep(change).map { [$0] } ?? [])
       return nil
     } catch let error as PersistenceError where error.code == .unsupported {
       // Says why not, if it is not for staging alone.
@@ -63,6 +64,23 @@ extension Session {
     } catch {
       throw SaveFailure(cause: error)
     }
+  }
+
+  /// What a store cannot keep of new entities and fields; nil for one that keeps a schema.
+  func schemaWarning(_ steps: [SchemaStep]) -> String? {
+    let isNew = steps.contains { step in
+      switch step {
+      case .createEntity, .addAttribute: true
+      case .removeEntity, .renameAttribute, .dropAttribute: false
+      }
+    }
+    let isPlain = context.container.stores.contains {
+      ($0 as? any StagingStore)?.keepsSchema == false
+    }
+    guard isNew, isPlain else { return nil }
+    return
+      "\(storeName) holds no schema, so types, rules and fields without values are gone at the "
+      + "next start; \"saveas NEW.json\" keeps them"
   }
 
   /// Makes sure that nothing is unsaved.

@@ -64,6 +64,8 @@ package struct SaveReport: Hashable, Sendable {
   package let inserted, updated, deleted: Int
   /// Temporary identifiers and what they became, in order of insertion.
   package let remapped: [Pair]
+  /// What became of the schema, in words.
+  package var schemaChanges: [String] = []
   /// What else was done behind the save, or could not be done, a line each.
   package var notes: [String] = []
 
@@ -78,5 +80,18 @@ package struct SaveReport: Hashable, Sendable {
   /// The line that says it.
   package var summary: String {
     "saved: \(inserted) inserted, \(updated) updated, \(deleted) deleted"
+  }
+
+  /// That line; where it would say that nothing was saved, another one for the schema.
+  ///
+  /// Scripts that change records as well read the lines behind it as they always did.
+  package var printedLines: [String] {
+    inserted + updated + deleted == 0 ? lines : [summary]
+  }
+
+  /// That line, and one for the schema when it changed.
+  package var lines: [String] {
+    schemaChanges.isEmpty
+      ? [summary] : [summary, "schema: " + schemaChanges.joined(separator: "; ")]
   }
 }

@@ -7,8 +7,8 @@ extension Command {
     usage: "ID to TOKEN",
     summary: "give a record the values it had after a transaction",
     details: """
-      "history ID" shows the tokens. A record that was deleted since comes back. The result is unsaved
-      and can be undone.
+      "history ID" shows the tokens. A record that was deleted since comes back. Links to records that no
+      longer exist are left empty and named. The result is unsaved and can be undone.
       """,
     changesData: true
   ) { arguments, session in
@@ -25,9 +25,26 @@ extension Command {
         "there is no transaction \(Value.quoted(word.text)); \"history\" lists them"
       )
     }
-    try session.context.revert(identifier, to: token)
+    let lost = try session.context.revertReporting(identifier, to: token)
     let snapshot = try session.context.snapshots(for: [identifier])[identifier]
     session.nameStep("revert to \(token):", [identifier], snapshot)
-    return .done(session.stepName ?? "")
+    let done = session.stepName ?? ""
+    return lost.isEmpty ? .done(done) : .note("\(done); \(session.words(for: lost))")
+  }
+}
+
+extension Session {
+  private static let namedLinks = 3
+
+  /// Which links a record cannot have again, and why.
+  fileprivate func words(for lost: [ModelContext.LostLink]) -> String {
+    var fields: [String] = []
+    for link in lost where !fields.contains(link.field) { fields.append(link.field) }
+    let records = Set(lost.map(\.destination)).sorted()
+    let named = records.prefix(Self.namedLinks).map { "\($0.entityName) \($0)" }
+    let more = records.count - named.count
+    let names = named.joined(separator: ", ") + (more > 0 ? " and \(more) more" : "")
+    return "\(fields.joined(separator: ", ")) left empty: \(names) no longer "
+      + (records.count == 1 ? "exists" : "exist")
   }
 }

@@ -19,6 +19,7 @@ extension Command {
     }
     let (count, lost) = try session.copyEverything(to: location)
     session.hasWritten = true
+    session.noteCopied()
     var lines = ["saved \(Session.counted(count)) to \(location)"]
     if lost > 0 {
       lines.append(

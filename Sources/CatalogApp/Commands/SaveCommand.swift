@@ -7,7 +7,7 @@ extension Command {
     aliases: ["w", "write"],
     summary: "write all unsaved changes to the store",
     details: """
-      Prints what was saved, and for each new record the identifier that replaced its temporary one.
+      Prints what was saved, changes of the schema where nothing else was, and for each new record the identifier that replaced its temporary one.
       A save is whole or absent: when it fails, nothing was written and the changes are still there.
       """,
     changesData: true
@@ -18,6 +18,7 @@ extension Command {
         "\(Value.quoted(word.text)) is one word too many; to copy the store, use \"saveas \(name)\""
       )
     }
+    let steps = session.context.unsavedSchemaSteps
     let (changes, remapped) = try session.locatingFailures {
       try session.context.saveReporting()
     }
@@ -28,7 +29,9 @@ extension Command {
       remapped: remapped.map { .init(temporary: $0.temporary, permanent: $0.permanent) }
     )
     session.remember(report.remapped)
-    report.notes = session.maintainableStores.flatMap { $0.tidy() }
+    report.schemaChanges = steps.map(\.words)
+    report.notes = session.schemaWarning(steps).map { [$0] } ?? []
+    report.notes += session.maintainableStores.flatMap { $0.tidy() }
     return .saved(report)
   }
 }

@@ -25,6 +25,9 @@ extension Command {
           "say which record: set ID \(word.text), or set where P \(word.text)"
         )
       }
+      if let hint = word.quotingHint {
+        throw CommandError("\(Value.quoted(word.text)) is not an identifier; \(hint)")
+      }
       let identifier = try session.liveIdentifier(word.text)
       entity = try session.context.schema.entity(named: identifier.entityName)
       identifiers = [identifier]

@@ -54,7 +54,11 @@ extension Session {
     let count = inserted + updated + deleted + steps.count
     guard count > 0 else { return nil }
     let schema = steps.isEmpty ? "" : "; schema: " + steps.map(\.words).joined(separator: "; ")
-    let detail = "(\(inserted) inserted, \(updated) updated, \(deleted) deleted\(schema))"
+    var detail = "(\(inserted) inserted, \(updated) updated, \(deleted) deleted\(schema))"
+    if isSampleUntouched(context.pendingChanges) {
+      let place = location?.split(separator: ":", maxSplits: 1).last.map(String.init) ?? storeName
+      detail += ": the bundled sample; \"save\" writes it to \(place)"
+    }
     return count == 1
       ? "1 unsaved change was discarded \(detail)"
       : "\(count) unsaved changes were discarded \(detail)"

@@ -15,6 +15,28 @@ struct KeptHeader: Codable, Hashable {
   let schema: Schema?
   /// The unsaved changes of the schema, on which the edits are made; nil when there are none.
   var steps: [SchemaStep]?
+  /// The program that keeps them; nil where it is not known.
+  var process: KeptProcess?
+}
+
+/// A running program that keeps edits.
+package struct KeptProcess: Codable, Hashable, Sendable {
+  /// The number of the process.
+  package let id: Int32
+  /// The number of the process that watches over it; nil for one that is alone.
+  package let watcher: Int32?
+
+  /// Creates a description.
+  package init(id: Int32, watcher: Int32?) { (self.id, self.watcher) = (id, watcher) }
+
+  /// Reads who keeps the edits from the first line of a file; nil when it does not say.
+  package init?(header line: String) {
+    // A line that cannot be understood names nobody.
+    guard let header = try? JSONDecoder().decode(KeptHeader.self, from: Data(line.utf8)),
+      let process = header.process
+    else { return nil }
+    self = process
+  }
 }
 
 /// A line of a recovery file: what the next save would do to one record, as it stands.

@@ -199,7 +199,8 @@ package final class Recovery {
       store: context.container.stores.first?.identifier ?? "",
       version: version,
       schema: version == nil ? context.container.schema : nil,
-      steps: steps.isEmpty ? nil : steps
+      steps: steps.isEmpty ? nil : steps,
+      process: storage.process
     )
     let edits =
       changes.inserted.map { KeptEdit.insert($0) } + changes.updated.map { .update($0) }

@@ -26,6 +26,8 @@ package protocol RecoveryStorage: AnyObject {
   var left: [LeftLines] { get }
   /// The path of the program's own file; nil when it has none.
   var ownPath: String? { get }
+  /// This program, for those who find its file; nil where it does not matter.
+  var process: KeptProcess? { get }
   /// Facts about the store's file as it is now, by which a later change of it shows; nil when there is
   /// none.
   var storeVersion: String? { get }
@@ -58,4 +60,9 @@ package protocol RecoveryStorage: AnyObject {
   ///
   /// - Returns: The paths.
   func putLeftAside() throws -> [String]
+}
+
+extension RecoveryStorage {
+  /// Not known.
+  package var process: KeptProcess? { nil }
 }

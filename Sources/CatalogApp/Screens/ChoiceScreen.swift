@@ -49,7 +49,10 @@ struct ChoiceScreen: Screen {
 
   /// What to do with unsaved changes before leaving.
   static func quit(_ status: StoreStatus) -> ChoiceScreen {
-    unsaved(
+    if let count = status.recordsOnlyHere {
+      return inMemory("leave?", count) { $0.request(.quit(0)) }
+    }
+    return unsaved(
       "leave with unsaved changes?",
       status,
       save: { $0.run("save", then: .quit) },
@@ -59,7 +62,10 @@ struct ChoiceScreen: Screen {
 
   /// What to do with unsaved changes before opening another store.
   static func open(_ location: String, _ status: StoreStatus) -> ChoiceScreen {
-    unsaved(
+    if let count = status.recordsOnlyHere {
+      return inMemory("open another store?", count) { $0.request(.open(location)) }
+    }
+    return unsaved(
       "open another store with unsaved changes?",
       status,
       save: { $0.run("save", then: .open(location)) },
@@ -78,13 +84,7 @@ struct ChoiceScreen: Screen {
         $0.request(.open(location))
       }
     }
-    let elsewhere = Choice(
-      key: "s",
-      word: "save elsewhere",
-      text: "save everything to another store"
-    ) {
-      $0.screens.append(CommandPrompt($0, text: "saveas "))
-    }
+    let elsewhere = saveAs("save elsewhere", "save everything to another store")
     return ChoiceScreen(
       question: "is it saved? the disk failed, and nobody knows",
       details: [
@@ -103,6 +103,28 @@ struct ChoiceScreen: Screen {
       details: details,
       choices: [
         Choice(key: "y", word: "yes", text: "yes; u undoes it") { $0.runConfirmed(line) }
+      ]
+    )
+  }
+
+  private static func saveAs(_ word: String, _ text: String) -> Choice {
+    Choice(key: "s", word: word, text: text) {
+      $0.screens.append(CommandPrompt($0, text: "saveas "))
+    }
+  }
+
+  /// What to do with records that are nowhere else, before leaving.
+  private static func inMemory(
+    _ question: String,
+    _ count: Int,
+    discard: @escaping @Sendable (inout AppState) -> Void
+  ) -> ChoiceScreen {
+    ChoiceScreen(
+      question: "\(question) the records are in memory only",
+      details: ["\(Session.counted(count)) will be lost; saveas writes them to a file"],
+      choices: [
+        saveAs("save to a file", "save everything to a file"),
+        Choice(key: "d", word: "discard", text: "discard the records and go", perform: discard),
       ]
     )
   }

@@ -115,7 +115,7 @@ struct CommandPrompt: Screen {
       return ScreenCommand.named("save", at: .table).map { app.close($0) } ?? .close
     case "wq", "x":
       if app.status.unsaved == 0 {
-        app.quit(isDiscarding: true)
+        app.quit(isDiscarding: app.status.isLasting)
       } else {
         app.run("save", then: .quit)
       }
@@ -258,15 +258,42 @@ struct Completion: Sendable {
   /// Finds the words; nil when there is none.
   init?(_ editor: LineEditor, _ app: AppState) {
     let before = editor.text.prefix(editor.cursor)
-    let separators: Set<Character> = [" ", ",", "(", "-"]
-    let start = before.lastIndex(where: separators.contains).map { before.index(after: $0) }
-    let word = before[(start ?? before.startIndex)...]
+    let word = before[Self.wordStart(in: before)...]
     let isFirst = !before.contains(" ")
-    let names = isFirst ? Self.commandNames() : Self.names(app, line: before)
-    let found = names.filter { $0.lowercased().hasPrefix(word.lowercased()) && $0 != word }
+    let names = isFirst ? Self.commandNames().map { Name($0) } : Self.names(app, line: before)
+    let typed = word.drop { "\"'`".contains($0) }.lowercased()
+    let found = names.filter { $0.text.lowercased().hasPrefix(typed) && $0.spelling != word }
     guard !found.isEmpty else { return nil }
-    words = found
+    words = found.map(\.spelling)
     range = (editor.cursor - word.count)..<editor.cursor
+  }
+
+  /// A name, and how it is written in a line.
+  private struct Name {
+    let text: String
+    let spelling: String
+
+    init(_ text: String, _ spelling: String? = nil) {
+      (self.text, self.spelling) = (text, spelling ?? text)
+    }
+  }
+
+  /// Where the word begins that the text ends with: quotes and backticks hold spaces together.
+  private static func wordStart(in text: Substring) -> Substring.Index {
+    let separators: Set<Character> = [" ", ",", "(", "-"]
+    var start = text.startIndex
+    var quote: Character?
+    for index in text.indices {
+      let character = text[index]
+      if let open = quote {
+        if character == open { quote = nil }
+      } else if "\"'`".contains(character) {
+        quote = character
+      } else if separators.contains(character) {
+        start = text.index(after: index)
+      }
+    }
+    return start
   }
 
   /// The commands whose first word is a file or a location.
@@ -300,21 +327,22 @@ struct Completion: Sendable {
     return Array(Set(first + screen.filter { Int($0) == nil })).sorted()
   }
 
-  private static func names(_ app: AppState, line: Substring) -> [String] {
+  private static func names(_ app: AppState, line: Substring) -> [Name] {
+    let entities = app.status.entities.map { Name($0.name, CommandLine.quoted($0.name)) }
     let words = line.split(separator: " ").map { $0.lowercased() }
     guard let name = words.first else { return [] }
     if name == "entity", words.count <= 2 {
-      return ["create"] + app.status.entities.map { CommandLine.quoted($0.name) }
+      return [Name("create")] + entities
     }
-    let second: [String] = Command.all.compactMap { command in
+    let second: [Name] = Command.all.compactMap { command in
       guard words.count <= 2, command.name.hasPrefix(name + " ") else { return nil }
-      return String(command.name.dropFirst(name.count + 1))
+      return Name(String(command.name.dropFirst(name.count + 1)))
     }
     let assigns = ["set", "insert"].contains(name) && !words.contains("where")
     let fields = app.table.attributes.map {
-      assigns ? Assignment.word($0.name, nil) : FilterParser.spelled($0.name)
+      Name($0.name, assigns ? Assignment.word($0.name, nil) : FilterParser.spelled($0.name))
     }
     let keywords = ["where", "sort", "limit", "offset", "fields", "into", "to", "contains", "null"]
-    return second + fields + app.status.entities.map(\.name) + keywords
+    return second + fields + entities + keywords.map { Name($0) }
   }
 }

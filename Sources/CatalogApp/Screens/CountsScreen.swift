@@ -58,8 +58,8 @@ struct CountsScreen: Screen {
       value.isNull ? .isNull(attribute.name) : .compare(attribute.name, .equal, value)
     let text = PredicateText.equality(attribute.name, value)
     let former = app.table.filter
-    app.table.filter = FilterInput(
-      former.filter.and(added),
+    app.table.filter = former.and(
+      added,
       text: former.isActive ? "\(former.textForConjunction) and \(text)" : text
     )
     app.requery()

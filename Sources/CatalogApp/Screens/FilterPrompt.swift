@@ -48,6 +48,10 @@ struct FilterPrompt: Screen {
   }
 
   mutating func receive(_ message: AppMessage, _ app: inout AppState) -> Transition {
+    if case .queryRefused(let problem) = message {
+      self.problem = problem
+      lastGood = app.table.filter
+    }
     guard case .values(_, let values) = message, let range = awaited else { return .stay }
     awaited = nil
     cycle = WordCycle(values.map(PredicateText.literal), replacing: range)
@@ -116,7 +120,8 @@ struct FilterPrompt: Screen {
     let extent = app.table.extent
     let kinds: [FilterInput.Kind: String] = [.all: "all", .predicate: "predicate", .words: "words"]
     let how = (kinds[filter.kind] ?? "") + (filter.ignoresCase ? ", any case" : "")
-    let kind = problem == nil ? how : "not whole yet"
+    let isExact = extent.count == 0 && filter.comparesTextExactly
+    let kind = problem == nil ? how + (isExact ? ", = minds case" : "") : "not whole yet"
     PromptLine.draw(
       on: &canvas,
       app,

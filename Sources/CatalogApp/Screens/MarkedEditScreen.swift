@@ -1,13 +1,8 @@
 import OpenSwiftData
 
-/// A screen on which one value is typed.
-protocol CellEditor: Screen {
-  var field: FieldEditor { get }
-}
-
 /// The column under the cursor while it is edited in all marked records at once.
 struct MarkedEditScreen: CellEditor {
-  private(set) var field: FieldEditor
+  var field: FieldEditor
   /// How many columns to go on with after the value was taken.
   private var step = 0
   private var isWaiting = false
@@ -21,25 +16,6 @@ struct MarkedEditScreen: CellEditor {
     if isEmptied { field.makeEmpty() }
   }
 
-  var place: ScreenCommand.Place { .cell }
-
-  mutating func handle(_ event: InputEvent, _ app: inout AppState) -> Transition {
-    if case .interrupt = event { return .close }
-    if case .key(let key) = event, let command = app.keys.command(for: key, at: .cell) {
-      switch command.name {
-      case "accept": return accept(0, &app)
-      case "next": return accept(1, &app)
-      case "previous": return accept(-1, &app)
-      case "null": field.makeNull()
-      case "help": return .open(TextScreen.help(app, from: .cell))
-      default: return .close
-      }
-      return .stay
-    }
-    _ = field.handle(event)
-    return .stay
-  }
-
   mutating func receive(_ message: AppMessage, _ app: inout AppState) -> Transition {
     switch message {
     case .ran(let report) where isWaiting:
@@ -47,18 +23,12 @@ struct MarkedEditScreen: CellEditor {
       if case .failed = report.answer { return .stay }
       app.lastChange = .set(attribute: field.attribute.name, text: field.text)
       return goOn(&app)
-    case .edited(let text):
-      guard let text else {
-        app.say("left the editor without a change")
-        return .close
-      }
-      field.take(fromEditor: text)
-      return accept(0, &app)
+    case .edited(let text): return take(fromEditor: text, &app)
     default: return .stay
     }
   }
 
-  private mutating func accept(_ step: Int, _ app: inout AppState) -> Transition {
+  mutating func accept(_ step: Int, _ app: inout AppState) -> Transition {
     self.step = step
     if let problem = field.problem {
       app.fail(problem)

@@ -93,13 +93,16 @@ struct PredicateCompletion {
   }
 
   private static func fields(_ entity: Schema.Entity, _ prefix: String, isOnly: Bool) -> [String] {
-    matching(prefix, entity.fields.map { PredicateText.field($0.name) })
+    let prefix = prefix.lowercased()
+    return entity.fields.map(\.name).filter {
+      $0.lowercased().hasPrefix(prefix) && $0.lowercased() != prefix
+    }.map(PredicateText.field)
   }
 
   private static func matching(_ prefix: String, _ words: [String]) -> [String] {
     let prefix = prefix.lowercased()
     return words.filter {
-      let word = $0.lowercased().drop { $0 == "`" }
+      let word = $0.lowercased()
       return word.hasPrefix(prefix) && word != prefix
     }
   }

@@ -109,9 +109,7 @@ extension ScreenCommand {
       "save",
       [.character("w"), .control("s")],
       "write the unsaved changes",
-      unless: {
-        $0.status.unsaved == 0 && !$0.status.isUnwritten ? "there is nothing to save" : nil
-      }
+      unless: \.nothingToSaveReason
     ) { app, _ in
       app.run("save")
       return .stay
@@ -180,6 +178,13 @@ extension AppState {
     guard let entity = table.entity, entity.fields.isEmpty else { return noEntityReason }
     return
       "\(entity.name) has no field yet; :field add \(CommandLine.quoted(entity.name)) NAME:TYPE"
+  }
+
+  /// Why a save has nothing to do.
+  var nothingToSaveReason: String? {
+    guard status.unsaved == 0, !status.isUnwritten else { return nil }
+    return status.isLasting
+      ? "there is nothing to save" : "nothing to save; :saveas FILE writes the records to a file"
   }
 
   /// Why no record is meant.

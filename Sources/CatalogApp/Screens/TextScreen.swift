@@ -138,6 +138,7 @@ package enum HelpText {
     "  While it is not whole, the records shown stay, and the line above says what is missing.",
     "  All other texts are plain words, each of which some field holds; \"words in quotes\" are one.",
     "  Case counts only where you type a capital; contains[c] ignores it always. In scripts it counts.",
+    "  After = it always counts: title =[c] \"jaws\" ignores it.",
     "  Tab completes fields, operators and values.",
   ]
 

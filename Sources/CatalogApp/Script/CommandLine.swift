@@ -47,6 +47,14 @@ package struct CommandLine: Hashable, Sendable {
       self.valueStart = valueStart ?? start
     }
 
+    /// How to write `FIELD=VALUE` that stands in quotes as a whole; nil for any other word.
+    var quotingHint: String? {
+      guard isQuoted, equals == nil, let sign = text.firstIndex(of: "="), sign > text.startIndex
+      else { return nil }
+      let value = String(text[text.index(after: sign)...])
+      return "quote the value only: " + Assignment.word(String(text[..<sign]), value)
+    }
+
     /// True when it is this keyword, in any case and without quotes.
     package func isKeyword(_ keyword: String) -> Bool {
       !isQuoted && text.lowercased() == keyword
@@ -202,9 +210,9 @@ private struct WordSplitter {
     return word
   }
 
-  /// True where the name of a field may begin: in front of a word, behind a comma or a sign.
+  /// True where a name may begin: in front of a word, behind a comma, a sign or the colon of a link.
   private static func mayBeginName(after text: [UInt8]) -> Bool {
-    text.last.map { ",-+".utf8.contains($0) } ?? true
+    text.last.map { ",-+:".utf8.contains($0) } ?? true
   }
 
   /// What stands between backticks; two of them are one.

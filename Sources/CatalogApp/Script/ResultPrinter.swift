@@ -43,7 +43,7 @@ package struct ResultPrinter {
     case .lines(let lines): for line in lines { try write(safe(line) + "\n") }
     case .table(let table): try print(table)
     case .saved(let report):
-      try write(report.summary + "\n")
+      for line in report.printedLines { try write(safe(line) + "\n") }
       for pair in report.remapped {
         try write(safe("\(pair.temporary) -> \(pair.permanent)") + "\n")
       }

@@ -100,7 +100,7 @@ package final class ScriptRunner {
     }
     do {
       if case .done(let note) = outcome, echoesNotes, !note.isEmpty {
-        try print(.lines([note]))
+        try print(.lines([note] + (session.warning.map { [$0] } ?? [])))
       } else {
         try print(outcome)
       }

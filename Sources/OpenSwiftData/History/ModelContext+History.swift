@@ -25,6 +25,23 @@ extension ModelContext {
   /// - Throws: `PersistenceError` with code `.unknownRecord` when the record did not exist then, or
   ///   what the store says about its history.
   public func revert(_ identifier: PersistentIdentifier, to token: Int64) throws {
+    _ = try revertReporting(identifier, to: token)
+  }
+
+  /// A link that a record had and cannot have again: the record it named no longer exists.
+  package struct LostLink: Hashable, Sendable {
+    /// The field that is empty instead, or has one link less.
+    package let field: String
+    /// The record that no longer exists.
+    package let destination: PersistentIdentifier
+  }
+
+  /// Does the same and tells which links the record cannot have again, in the order of its fields.
+  ///
+  /// - Throws: As `revert(_:to:)`.
+  package func revertReporting(_ identifier: PersistentIdentifier, to token: Int64) throws
+    -> [LostLink]
+  {
     let entity = try schema.entity(named: identifier.entityName)
     var values = try storedSnapshots(for: [identifier])[identifier]?.orderedValues
     for transaction in try transactions(after: token, touching: identifier).reversed() {
@@ -46,7 +63,12 @@ extension ModelContext {
         "the record \(identifier) did not exist after transaction \(token)"
       )
     }
-    try setValues(withoutLinksToNothing(values, of: identifier), of: identifier, in: entity)
+    let possible = try withoutLinksToNothing(values, of: identifier)
+    try setValues(possible, of: identifier, in: entity)
+    return zip(entity.layout.names, zip(values, possible)).flatMap { name, pair in
+      Set(pair.0.linkedIdentifiers).subtracting(pair.1.linkedIdentifiers).sorted()
+        .map { LostLink(field: name, destination: $0) }
+    }
   }
 
   /// The values of a record without links to records that are not there any more.

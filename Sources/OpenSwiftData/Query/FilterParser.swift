@@ -39,8 +39,17 @@ public struct FilterParser {
   /// - Throws: `FilterSyntaxError` with the column and what was expected.
   public static func parse(_ text: String, for entity: Schema.Entity) throws(FilterSyntaxError)
     -> Filter
-  {
-    let (filter, end) = try parsePrefix(of: text, from: 0, for: entity)
+  { try parse(text, for: entity, link: nil) }
+
+  /// Reads a whole text; `link` finds the record that a text names where a link is compared.
+  ///
+  /// - Throws: `FilterSyntaxError` with the column and what was expected, or what `link` says.
+  package static func parse(
+    _ text: String,
+    for entity: Schema.Entity,
+    link: ((String, Schema.Attribute) throws -> PersistentIdentifier)?
+  ) throws(FilterSyntaxError) -> Filter {
+    let (filter, end) = try parsePrefix(of: text, from: 0, for: entity, link: link)
     var rest = FilterLexer(text, from: end)
     let next = try rest.next()
     guard next.kind == .end else {
@@ -204,7 +213,7 @@ public struct FilterParser {
     _ comparison: Filter.Comparison,
     _ options: TextMatch.Options
   ) throws(FilterSyntaxError) -> Filter {
-    let right = try operand()
+    let right = try operand(isValue: true)
     switch right {
     case .field(let other): return .compareAttributes(attribute.name, comparison, other.name)
     case .literal(let literal):
@@ -339,7 +348,7 @@ public struct FilterParser {
 
   // MARK: Operands
 
-  private mutating func operand() throws(FilterSyntaxError) -> Operand {
+  private mutating func operand(isValue: Bool = false) throws(FilterSyntaxError) -> Operand {
     let current = token
     switch current.kind {
     case .quotedField(let name):
@@ -355,7 +364,7 @@ public struct FilterParser {
         throw wrong("a field")
       }
       try advance()
-      return .field(try attribute(word, at: current))
+      return .field(try attribute(word, at: current, isValue: isValue))
     case .text, .number, .date:
       try advance()
       return .literal(Literal(token: current))
@@ -364,23 +373,28 @@ public struct FilterParser {
     }
   }
 
-  private func attribute(_ name: String, at place: FilterToken) throws(FilterSyntaxError)
-    -> Schema.Attribute
+  private func attribute(_ name: String, at place: FilterToken, isValue: Bool = false)
+    throws(FilterSyntaxError) -> Schema.Attribute
   {
     if let attribute = entity.fieldsByName[name] { return attribute }
     let alike = entity.fields.filter { $0.name.lowercased() == name.lowercased() }
     if alike.count == 1 { return alike[0] }
+    let names = entity.fields.map(\.name)
+    // Where a value is expected, a text without its quotes is the likelier mistake.
+    let isText = isValue && Suggestion.nearest(to: name, among: names) == nil
     throw lexer.error(
       at: place.start,
       "\(entity.name) has no field \(Value.quoted(name)); "
-        + Suggestion.text(for: name, among: entity.fields.map(\.name))
+        + (isText
+          ? "a text stands in quotes: \(Value.quoted(name))"
+          : Suggestion.text(for: name, among: names))
     )
   }
 
   private mutating func literalValue(for attribute: Schema.Attribute) throws(FilterSyntaxError)
     -> Value
   {
-    guard case .literal(let literal) = try operand() else {
+    guard case .literal(let literal) = try operand(isValue: true) else {
       throw wrong("a value for the field \"\(attribute.name)\"")
     }
     return try value(of: literal, for: attribute)

@@ -23,7 +23,7 @@ package enum SchemaStep: Hashable, Sendable, Codable {
   }
 
   /// The step that a change is; nil for a schema as a whole.
-  init?(_ change: SchemaChange) {
+  package init?(_ change: SchemaChange) {
     switch change {
     case .createEntity(let entity): self = .createEntity(entity)
     case .addAttribute(let entity, let attribute):

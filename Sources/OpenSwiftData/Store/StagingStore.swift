@@ -33,6 +33,10 @@ package protocol StagingStore: QueryableStore {
   /// True when the store has a schema and no file yet: then a save without changes writes it.
   var isUnwritten: Bool { get }
 
+  /// False when the store has a file that holds records only, in which a schema is gone when it is opened
+  /// again.
+  var keepsSchema: Bool { get }
+
   /// Checks that the store can keep what the steps make of its schema.
   ///
   /// - Throws: `PersistenceError` that says why not.
@@ -58,4 +62,6 @@ package protocol StagingStore: QueryableStore {
 extension StagingStore {
   /// Every store that can do it in memory only has written all it has.
   package var isUnwritten: Bool { false }
+  /// Nearly every store keeps its schema.
+  package var keepsSchema: Bool { true }
 }

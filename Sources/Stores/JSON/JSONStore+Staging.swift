@@ -9,6 +9,8 @@ extension JSONStore: StagingStore {
     }
   }
 
+  package var keepsSchema: Bool { state.withLock { $0.content.document.form == .catalog } }
+
   package func check(_ steps: [SchemaStep]) throws {
     try checkWritable()
     try use { state in

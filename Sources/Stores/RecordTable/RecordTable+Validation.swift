@@ -9,15 +9,17 @@ extension RecordTable {
   ///   changed or deleted is not, or does not hold what `before` says in a place that changes;
   ///   `.invalidValue` for what no store can keep; `.limitExceeded`; `.notUnique`.
   /// - Complexity: O(n) in the values of the changes.
-  package func validate(_ changes: ChangeSet) throws {
+  package func validate(_ changes: ChangeSet) throws { try validate(changes, names: [:]) }
+
+  private func validate(_ changes: ChangeSet, names: RecordNames) throws {
     try validateIdentifiers(changes)
-    var validator = ChangeValidator(table: self, changes: changes)
+    var validator = ChangeValidator(table: self, changes: changes, names: names)
     try changes.inserted.withUnsafeBufferPointer { snapshots in
       for place in snapshots.indices { try validator.validateInsertion(snapshots[place]) }
     }
     for update in changes.updated { try validator.validateUpdate(update) }
     for snapshot in changes.deleted { try validator.validateDeletion(snapshot) }
-    try UniqueValidator(table: self, changes: changes).validate()
+    try UniqueValidator(table: self, changes: changes, names: names).validate()
   }
 
   /// The same for changes whose new records got identifiers just now: failures name the records as
@@ -25,15 +27,13 @@ extension RecordTable {
   package func validate(_ assigned: ChangeSet, knownAs changes: ChangeSet) throws {
     do {
       try validate(assigned)
-    } catch let error as PersistenceError {
-      var message = error.message
-      for (new, known) in zip(assigned.inserted, changes.inserted)
-      where new.persistentIdentifier != known.persistentIdentifier {
-        let name = new.persistentIdentifier.description
-        guard message.contains(name) else { continue }
-        message = message.replacing(name, with: known.persistentIdentifier.description)
+    } catch {
+      let pairs = zip(assigned.inserted, changes.inserted).map {
+        ($0.persistentIdentifier, $1.persistentIdentifier)
       }
-      throw PersistenceError(error.code, message, cause: error.cause)
+      // Fails once more, with other names.
+      try validate(assigned, names: RecordNames(pairs, uniquingKeysWith: { first, _ in first }))
+      throw error
     }
   }
 
@@ -65,6 +65,9 @@ extension RecordTable {
     }
   }
 }
+
+/// What messages call records whose own identifiers nobody knows yet.
+typealias RecordNames = [PersistentIdentifier: PersistentIdentifier]
 
 /// What a field takes, in a form that nearly all values are told to be right by at one look.
 private struct FieldRule {
@@ -102,6 +105,7 @@ private struct LinkedEntity: Hashable {
 /// Checks records of a change set one by one against the table.
 private struct ChangeValidator {
   let table: RecordTable
+  private let names: RecordNames
   /// The new records that links may refer to although they have no permanent identifier yet.
   private let temporary: Set<PersistentIdentifier>
   private var places = ScopePlaces()
@@ -111,8 +115,9 @@ private struct ChangeValidator {
   /// The entities that fields were found to refer to rightly, so that each is looked at once.
   private var accepted: Set<LinkedEntity> = []
 
-  init(table: RecordTable, changes: ChangeSet) {
+  init(table: RecordTable, changes: ChangeSet, names: RecordNames) {
     self.table = table
+    self.names = names
     temporary = Set(changes.inserted.lazy.map(\.persistentIdentifier).filter(\.isTemporary))
   }
 
@@ -247,7 +252,7 @@ extension ChangeValidator {
       guard text.utf8.count < Span.countLimit else {
         throw PersistenceError(
           .limitExceeded,
-          "\(name(slot, place)) of the record \(snapshot.persistentIdentifier) has 256 MiB or more"
+          "\(name(slot, place)) of the record \(name(of: snapshot)) has 256 MiB or more"
         )
       }
     case .link(let link): try validate(link, slot, snapshot, place)
@@ -276,7 +281,8 @@ extension ChangeValidator {
       accepted.insert(linked)
     }
     guard !link.isTemporary || temporary.contains(link) else {
-      throw wrong(slot, snapshot, place, "refers to the record \(link), which is not saved")
+      let name = names[link] ?? link
+      throw wrong(slot, snapshot, place, "refers to the record \(name), which is not saved")
     }
   }
 
@@ -288,7 +294,11 @@ extension ChangeValidator {
   ) -> PersistenceError {
     PersistenceError(
       .invalidValue,
-      "\(name(slot, place)) \(what) (record \(snapshot.persistentIdentifier))"
+      "\(name(slot, place)) \(what) (record \(name(of: snapshot)))"
     )
+  }
+
+  private func name(of snapshot: DefaultSnapshot) -> PersistentIdentifier {
+    names[snapshot.persistentIdentifier] ?? snapshot.persistentIdentifier
   }
 }

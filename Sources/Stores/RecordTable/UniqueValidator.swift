@@ -4,6 +4,8 @@ import OpenSwiftData
 struct UniqueValidator {
   let table: RecordTable
   let changes: ChangeSet
+  /// What messages call the records.
+  var names: RecordNames = [:]
 
   /// - Throws: `PersistenceError` with code `.notUnique` that names both records and the value.
   /// - Complexity: O(n) in the new values of unique attributes; nothing when there are none.
@@ -79,7 +81,7 @@ struct UniqueValidator {
       let names = constraint.names.map { "\(entity).\($0)" }.joined(separator: " and ")
       throw PersistenceError(
         .notUnique,
-        "\(names) must be unique\(key.count > 1 ? " together" : ""), but the records \(holder) and \(identifier) would both have "
+        "\(names) must be unique\(key.count > 1 ? " together" : ""), but the records \(name(holder)) and \(name(identifier)) would both have "
           + key.map { Value.quoted($0.text) }.joined(separator: ", ")
       )
     }
@@ -98,7 +100,11 @@ struct UniqueValidator {
   ) -> PersistenceError {
     PersistenceError(
       .notUnique,
-      "\(entity.name).\(entity.fields[slot].name) must be unique, but the records \(holder) and \(other) would both have \(Value.quoted(value.text))"
+      "\(entity.name).\(entity.fields[slot].name) must be unique, but the records \(name(holder)) and \(name(other)) would both have \(Value.quoted(value.text))"
     )
+  }
+
+  private func name(_ identifier: PersistentIdentifier) -> PersistentIdentifier {
+    names[identifier] ?? identifier
   }
 }

@@ -55,13 +55,35 @@ package final class RecoveryFolder {
   /// The files that programs left behind, the oldest first, locked from now on for this process.
   ///
   /// A file that cannot be opened, is no regular file or belongs to somebody else is left alone.
-  package func abandoned() -> [RecoveryFile] {
+  /// One that is locked is waited for, two seconds at most, while `isLeaving` says of its first line that
+  /// the program which holds it is about to end.
+  package func abandoned(
+    waitingWhile isLeaving: (_ firstLine: String) -> Bool = { _ in false }
+  ) -> [RecoveryFile] {
+    var pauses = 200
     let files = names.compactMap { name -> RecoveryFile? in
       // A file that cannot be opened or locked is not ours to offer.
-      guard let file = try? open(name) else { return nil }
-      return file
+      while true {
+        if let file = try? open(name) { return file }
+        guard pauses > 0, let line = firstLine(of: name), isLeaving(line) else { return nil }
+        pauses -= 1
+        fileSystem.pause(nanoseconds: 10_000_000)
+      }
     }
     return files.sorted { $0.modifiedNanoseconds < $1.modifiedNanoseconds }
+  }
+
+  /// The first line of a file that another program holds; nil when it is not there or has none.
+  private func firstLine(of name: String) -> String? {
+    guard let (file, _) = try? fileSystem.openRegular(name, in: directory, .read) else {
+      return nil
+    }
+    defer { fileSystem.closeQuietly(file) }
+    // What cannot be read has nothing to wait for.
+    guard let content = try? fileSystem.readAll(file, limitBytes: Self.limitBytes) else {
+      return nil
+    }
+    return RecoveryLines.read(content.copy()).lines.first
   }
 
   private func open(_ name: String) throws -> RecoveryFile? {

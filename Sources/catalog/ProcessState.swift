@@ -1,0 +1,24 @@
+import CatalogApp
+import Glibc
+
+/// What the system says of other processes.
+enum ProcessState {
+  /// True for a process that has ended, is ending, or has lost the one that watches over it, after which
+  /// it keeps its edits and ends.
+  static func isLeaving(_ process: KeptProcess) -> Bool {
+    // proc(5), /proc/pid/stat: behind the name in parentheses the state, the parent, …, the flags.
+    guard let bytes = try? InputStream(path: "/proc/\(process.id)/stat").readAll() else {
+      // Without that file the process has ended, or the system has no /proc.
+      return kill(process.id, 0) == -1 && errno == ESRCH
+    }
+    let words = String(decoding: bytes, as: UTF8.self).split(separator: ")").last?
+      .split(separator: " ")
+    guard let words, words.count > 6, let parent = Int32(words[1]), let flags = UInt32(words[6])
+    else { return false }
+    let isEnding = ["Z", "X"].contains(words[0]) || flags & exiting != 0
+    return isEnding || process.watcher.map { $0 != parent } ?? false
+  }
+
+  /// PF_EXITING of the kernel's sched.h.
+  private static let exiting: UInt32 = 0x4
+}

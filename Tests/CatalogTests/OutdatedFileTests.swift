@@ -1,0 +1,24 @@
+import Foundation
+import Testing
+
+/// Another file takes the place of the open one.
+@Suite struct OutdatedFileTests {
+  @Test func itIsSaidOnceAndThenInTheStatusLine() throws {
+    let folder = try TemporaryFolder()
+    let store = folder.file("films.json")
+    #expect(try folder.run([store, "--sample", "-e", "save"]).status == 0)
+    let run = try ScreenRun([store], columns: 160)
+    #expect(run.shows("Toy Story"))
+    try folder.write(#"[{"x":1}]"#, to: "films.json")
+    #expect(run.shows("file not reread"))
+    #expect(run.shows("holds something else than was opened"))
+    run.type("u")
+    #expect(run.shows("there is nothing to take back"))
+    #expect(
+      run.received.ranges(of: "holds something else than was opened").count == 1,
+      "told once"
+    )
+    run.type("\u{1B}:q!\r")
+    #expect(run.wait() == .exited(0))
+  }
+}
