@@ -130,7 +130,7 @@ struct SuperclassLinkTests {
     let journeys = try context.fetch(
       FetchDescriptor<Journey>(
         predicate: #Predicate { $0.hotel?.name == "Ritz" },
-        sortBy: [SortDescriptor(\.name)]
+        sortBy: [SortDescriptor(\.name, comparator: .lexical)]
       )
     )
     #expect(journeys.map(\.name) == ["Fair", "Sea"])

@@ -75,7 +75,7 @@ extension ResultsObserver where SectionTitle == String {
     isolation: isolated (any Actor)? = #isolation
   ) throws {
     try self.init(
-      .init(descriptor: fetchDescriptor, sectionBy: sectionBy) { SortDescriptor($0) },
+      .init(descriptor: fetchDescriptor, sectionBy: sectionBy) { SortDescriptor($0, comparator: .lexical) },
       in: modelContext,
       isolation: isolation
     )
@@ -93,7 +93,7 @@ extension ResultsObserver where SectionTitle == String {
   ) throws {
     try self.init(
       .init(descriptor: .init(predicate: filterBy, sortBy: sortBy), sectionBy: sectionBy) {
-        SortDescriptor($0)
+        SortDescriptor($0, comparator: .lexical)
       },
       in: modelContext,
       isolation: isolation
@@ -110,7 +110,7 @@ extension ResultsObserver where SectionTitle == String {
     isolation: isolated (any Actor)? = #isolation
   ) throws {
     try self.init(
-      .init(descriptor: fetchDescriptor, sectionBy: sectionBy) { SortDescriptor($0) },
+      .init(descriptor: fetchDescriptor, sectionBy: sectionBy) { SortDescriptor($0, comparator: .lexical) },
       in: .forObserver(of: modelContainer, isolation: isolation),
       isolation: isolation
     )
@@ -128,7 +128,7 @@ extension ResultsObserver where SectionTitle == String {
   ) throws {
     try self.init(
       .init(descriptor: .init(predicate: filterBy, sortBy: sortBy), sectionBy: sectionBy) {
-        SortDescriptor($0)
+        SortDescriptor($0, comparator: .lexical)
       },
       in: .forObserver(of: modelContainer, isolation: isolation),
       isolation: isolation
@@ -147,7 +147,7 @@ extension ResultsObserver where SectionTitle == String? {
     isolation: isolated (any Actor)? = #isolation
   ) throws {
     try self.init(
-      .init(descriptor: fetchDescriptor, sectionBy: sectionBy) { SortDescriptor($0) },
+      .init(descriptor: fetchDescriptor, sectionBy: sectionBy) { SortDescriptor($0, comparator: .lexical) },
       in: modelContext,
       isolation: isolation
     )
@@ -165,7 +165,7 @@ extension ResultsObserver where SectionTitle == String? {
   ) throws {
     try self.init(
       .init(descriptor: .init(predicate: filterBy, sortBy: sortBy), sectionBy: sectionBy) {
-        SortDescriptor($0)
+        SortDescriptor($0, comparator: .lexical)
       },
       in: modelContext,
       isolation: isolation
@@ -182,7 +182,7 @@ extension ResultsObserver where SectionTitle == String? {
     isolation: isolated (any Actor)? = #isolation
   ) throws {
     try self.init(
-      .init(descriptor: fetchDescriptor, sectionBy: sectionBy) { SortDescriptor($0) },
+      .init(descriptor: fetchDescriptor, sectionBy: sectionBy) { SortDescriptor($0, comparator: .lexical) },
       in: .forObserver(of: modelContainer, isolation: isolation),
       isolation: isolation
     )
@@ -200,7 +200,7 @@ extension ResultsObserver where SectionTitle == String? {
   ) throws {
     try self.init(
       .init(descriptor: .init(predicate: filterBy, sortBy: sortBy), sectionBy: sectionBy) {
-        SortDescriptor($0)
+        SortDescriptor($0, comparator: .lexical)
       },
       in: .forObserver(of: modelContainer, isolation: isolation),
       isolation: isolation

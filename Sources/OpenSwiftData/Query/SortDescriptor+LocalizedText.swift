@@ -43,6 +43,43 @@ public import Foundation
     }
   }
 
+  // Without a comparator, Apple's order of text is that of the Finder. Foundation's elsewhere is that of the
+  // characters, and a program that was moved here must not learn that from its lists.
+  extension SortDescriptor where Compared: PersistentModel {
+    /// Creates a descriptor that orders texts by their characters, where Apple's orders as the Finder does.
+    @available(
+      *,
+      deprecated,
+      message: """
+        without a comparator, text is ordered by its characters here and as in the Finder on Apple's \
+        systems; write comparator: .localizedStandard for the latter, or comparator: .lexical
+        """
+    )
+    public init(
+      _ keyPath: any KeyPath<Compared, String> & Sendable,
+      order: SortOrder = .forward
+    ) {
+      self.init(keyPath, comparator: .lexical, order: order)
+    }
+
+    /// Creates a descriptor that orders texts by their characters, nil first, where Apple's orders as the
+    /// Finder does.
+    @available(
+      *,
+      deprecated,
+      message: """
+        without a comparator, text is ordered by its characters here and as in the Finder on Apple's \
+        systems; write comparator: .localizedStandard for the latter, or comparator: .lexical
+        """
+    )
+    public init(
+      _ keyPath: any KeyPath<Compared, String?> & Sendable,
+      order: SortOrder = .forward
+    ) {
+      self.init(keyPath, comparator: .lexical, order: order)
+    }
+  }
+
   /// A text in the order of lists of files.
   struct StandardOrderedText: Comparable {
     let text: String

@@ -27,7 +27,7 @@ actor Clerk {
     try modelContext.fetchCount(
       FetchDescriptor<Ledger>(
         predicate: #Predicate { $0.title.localizedStandardContains(word) },
-        sortBy: [SortDescriptor(\.title)]
+        sortBy: [SortDescriptor(\.title, comparator: .lexical)]
       )
     )
   }

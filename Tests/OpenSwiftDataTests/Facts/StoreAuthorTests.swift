@@ -30,7 +30,7 @@ struct StoreAuthorTests {
     try context.insertJourneys(["Alps", "Bern", "Crete"])
     let long = FetchDescriptor<Journey>(
       predicate: #Predicate { $0.days > 1 },
-      sortBy: [SortDescriptor(\.name, order: .reverse)]
+      sortBy: [SortDescriptor(\.name, comparator: .lexical, order: .reverse)]
     )
     #expect(try context.fetch(long).map(\.name) == ["Crete", "Bern"])
     #expect(try context.fetchCount(long) == 2)

@@ -32,7 +32,9 @@ import Testing
   }
 
   private func expectNewest(_ context: ModelContext) throws {
-    let trips = try context.fetch(FetchDescriptor<TripsV3.Trip>(sortBy: [SortDescriptor(\.name)]))
+    let trips = try context.fetch(
+      FetchDescriptor<TripsV3.Trip>(sortBy: [SortDescriptor(\.name, comparator: .lexical)])
+    )
     #expect(trips.map(\.name) == ["Rome", "Rome'"])
     #expect(trips.map(\.cost) == [12, 7])
     #expect(trips.map(\.note) == ["Ostia", ""])

@@ -51,7 +51,7 @@ struct CompatibleNamesTests {
     first.sequel = Book(title: "2")
     context.insert(first)
     try context.save()
-    var descriptor = FetchDescriptor<Book>(sortBy: [SortDescriptor(\.title)])
+    var descriptor = FetchDescriptor<Book>(sortBy: [SortDescriptor(\.title, comparator: .lexical)])
     descriptor.propertiesToFetch = [\.title]
     descriptor.relationshipKeyPathsForPrefetching = [\.sequel]
     let found = try ModelContext(context.container).fetch(descriptor)

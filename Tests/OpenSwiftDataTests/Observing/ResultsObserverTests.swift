@@ -25,7 +25,7 @@ import Testing
 
   @Test func resultsFollowTheContext() throws {
     let observer = try ResultsObserver<Album, Never>(
-      sortBy: [SortDescriptor(\.title)],
+      sortBy: [SortDescriptor(\.title, comparator: .lexical)],
       modelContext: context
     )
     #expect(observer.results.map(\.title) == ["A", "B", "C", "D"] && observer.sections == nil)
@@ -44,7 +44,7 @@ import Testing
 
   @Test func resultsFollowTheSavesOfOthers() throws {
     let observer = try ResultsObserver<Album, Never>(
-      sortBy: [SortDescriptor(\.title)],
+      sortBy: [SortDescriptor(\.title, comparator: .lexical)],
       modelContext: context
     )
     let other = ModelContext(albums.container)
@@ -67,7 +67,7 @@ import Testing
 
   @Test func sectionsDivideTheResults() throws {
     let observer = try ResultsObserver(
-      sortBy: [SortDescriptor(\.title)],
+      sortBy: [SortDescriptor(\.title, comparator: .lexical)],
       sectionBy: \Album.label,
       modelContext: context
     )
@@ -90,7 +90,7 @@ import Testing
 
   @Test func withoutSectionsAPlaceIsOneNumber() throws {
     let observer = try ResultsObserver<Album, Never>(
-      sortBy: [SortDescriptor(\.title)],
+      sortBy: [SortDescriptor(\.title, comparator: .lexical)],
       modelContext: context
     )
     #expect(observer.element(at: IndexPath(index: 1))?.title == "B")

@@ -194,8 +194,9 @@ extension Stop {
   private static let descriptors: [[SortDescriptor<Sample>]] = [
     [SortDescriptor(\.limit)], [SortDescriptor(\.limit, order: .reverse)],
     [SortDescriptor(\.flag), SortDescriptor(\.limit, order: .reverse)],
-    [SortDescriptor(\.flag, order: .reverse), SortDescriptor(\.note)],
-    [SortDescriptor(\.note, order: .reverse)], [SortDescriptor(\.moment), SortDescriptor(\.code)],
+    [SortDescriptor(\.flag, order: .reverse), SortDescriptor(\.note, comparator: .lexical)],
+    [SortDescriptor(\.note, comparator: .lexical, order: .reverse)],
+    [SortDescriptor(\.moment), SortDescriptor(\.code, comparator: .lexical)],
     [SortDescriptor(\.note, comparator: .lexical, order: .reverse)],
     [SortDescriptor(\.unsigned)], [SortDescriptor(\.price, order: .reverse)],
   ]
@@ -216,7 +217,9 @@ extension Stop {
 
   @Test func whatNoStoreCanSortIsSortedInMemory() throws {
     let (context, samples) = try samples()
-    let order = [SortDescriptor(\Sample.scratch), SortDescriptor(\Sample.limit)]
+    let order = [
+      SortDescriptor(\Sample.scratch, comparator: .lexical), SortDescriptor(\Sample.limit),
+    ]
     var descriptor = FetchDescriptor<Sample>(
       predicate: #Predicate { $0.unsigned > 3 },
       sortBy: order

@@ -91,7 +91,9 @@ final class PagingStore: DataStore {
     -> FetchDescriptor<Journey>
   {
     var descriptor = FetchDescriptor<Journey>()
-    if sorted { descriptor.sortBy = [SortDescriptor(\.name, order: .reverse)] }
+    if sorted {
+      descriptor.sortBy = [SortDescriptor(\.name, comparator: .lexical, order: .reverse)]
+    }
     descriptor.predicate = #Predicate { $0.days > 4 }
     (descriptor.fetchLimit, descriptor.fetchOffset) = (limit, offset)
     return descriptor

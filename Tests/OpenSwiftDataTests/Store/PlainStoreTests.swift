@@ -55,7 +55,8 @@ import Testing
   @Test func theContextFiltersSortsAndCutsWhatTheTalksStoreDoesNot() throws {
     let context = ModelContext(try archive())
     try context.insertJourneys(["Delta", "Alps", "Crete", "Bern", "Elba"])
-    var descriptor = FetchDescriptor<Journey>(sortBy: [SortDescriptor(\.name)])
+    var descriptor = FetchDescriptor<Journey>(sortBy: [SortDescriptor(\.name, comparator: .lexical)]
+    )
     #expect(try context.names(descriptor) == ["Alps", "Bern", "Crete", "Delta", "Elba"])
     descriptor.predicate = #Predicate { $0.days > 1 }
     #expect(try context.names(descriptor) == ["Alps", "Bern", "Crete", "Elba"])
