@@ -41,6 +41,36 @@ import Testing
     #expect(run.errors.contains("a copy of them is used"))
   }
 
+  /// Whatever stands in the first bytes, the rest of the file tells that it is a log.
+  @Test(arguments: [0..<64, 0..<4, 8..<64])
+  func aLogWithoutItsBeginningIsSaidToBeOne(range: Range<Int>) throws {
+    // Saved once: the copy of the header is there from the first save on.
+    let script = "entity create E a:text\ninsert a=1\ninsert a=2\nsave\n"
+    #expect(try folder.run(["e.catlog"], input: script).status == 0)
+    let url = URL(fileURLWithPath: folder.file("e.catlog"))
+    var bytes = try Data(contentsOf: url)
+    for place in range { bytes[place] = UInt8(truncatingIfNeeded: 7 &+ 31 &* place) }
+    try bytes.write(to: url)
+    let run = try folder.run(["e.catlog", "-e", "list"])
+    #expect(run.status == 4)
+    #expect(run.errors.contains("damaged in its first 64 bytes"), "\(run.errors)")
+    #expect(run.errors.contains("catalog salvage DAMAGED NEW"), "\(run.errors)")
+    #expect(try Data(contentsOf: url) == bytes)
+    let salvage = try folder.run(["salvage", "e.catlog", "f.catlog"])
+    #expect(salvage.output.hasPrefix("saved 2 records"), "\(salvage)")
+    let saved = try folder.run(["f.catlog", "-e", "list fields a", "-e", "check"])
+    let cells = saved.output.split(separator: "\n").map { $0.split(separator: "\t").last }
+    #expect(cells == ["a", "1", "2", "ok"], "\(saved)")
+  }
+
+  @Test func whatIsNoLogIsNotSaidToBeOne() throws {
+    let url = URL(fileURLWithPath: folder.file("n.catlog"))
+    try Data((0..<5000).map { UInt8(truncatingIfNeeded: $0 * 131) }).write(to: url)
+    let run = try folder.run(["n.catlog", "-e", "list"])
+    #expect(run.status == 4)
+    #expect(run.errors.contains("is not a catalog log"), "\(run.errors)")
+  }
+
   @Test(arguments: [
     ("salvage", 2, "./salvage"), ("salvage a.catlog", 2, "DAMAGED NEW"),
     ("salvage a.catlog b.json", 2, ".catlog"), ("salvage a.catlog b", 2, ".catlog"),

@@ -33,6 +33,17 @@ import Testing
     #expect(try other.text == last)
   }
 
+  /// A number that is 1 is not enough: the format is the integer 1.
+  @Test(arguments: ["1.0", "1e0", "10e-1", "1.00"])
+  func aFormatInAnotherSpellingIsRefused(format: String) throws {
+    let text = Self.catalog(format: format)
+    let fixture = try JSONFixture(text)
+    let error = try #require(throws: PersistenceError.self) { try fixture.open() }
+    #expect(error.code == .notAStore)
+    #expect(error.message.contains("must be the integer 1, not \(format)"), "\(error.message)")
+    #expect(try fixture.text == text)
+  }
+
   @Test func whatHasNoFormatIsNoHeader() throws {
     let fixture = try JSONFixture(#"{"catalog":{"title":"of books"},"books":[{"a":1}]}"#)
     #expect(try fixture.open().schemaText == "books(a:integer)")

@@ -17,6 +17,14 @@ import Testing
       .joined(separator: ",\n") + "]"
   }
 
+  /// To end a row cost as much as the entity has fields: 13 seconds.
+  @Test func openingCostsWhatTheFileHolds() throws {
+    let fixture = try JSONFixture(Self.text(20_000))
+    let start = ContinuousClock.now
+    #expect(try fixture.open().count(matching: Query("films")) == 20_000)
+    #expect(ContinuousClock.now - start < .seconds(5))
+  }
+
   @Test func everyRecordMayHaveAKeyOfItsOwn() throws {
     let count = 5_000
     let fixture = try JSONFixture(Self.text(count))

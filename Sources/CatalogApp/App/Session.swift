@@ -316,7 +316,7 @@ package final class Session {
       )
     default:
       do {
-        return try Value(parsing: text, as: attribute.type)
+        return attribute.kept(try Value(parsing: text, as: attribute.type))
       } catch {
         throw CommandError("\(attribute.name): \(error)")
       }

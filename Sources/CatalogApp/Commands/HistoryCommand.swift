@@ -44,7 +44,7 @@ extension Session {
   /// What a transaction changed, a line for each record; the numbers alone when there are many.
   package func changes(of transaction: Transaction) -> [String] {
     let changes = transaction.changes
-    var lines = transaction.schemaChange.map { [Self.text(of: $0)] } ?? []
+    var lines = transaction.schemaChange.map { [$0.text(from: transaction.formerSchema)] } ?? []
     guard changes.count <= Self.detailLimit else {
       let counts = [
         ("+", changes.inserted.count), ("~", changes.updated.count), ("-", changes.deleted.count),
@@ -77,38 +77,5 @@ extension Session {
     case .text(let text): Value.quoted(text)
     default: value.text
     }
-  }
-
-  private static func text(of change: SchemaChange) -> String {
-    switch change {
-    case .createEntity(let entity): "entity create \(entity.name)"
-    case .addAttribute(let entity, let attribute):
-      "field add \(entity) \(attribute.name):\(attribute.specification)"
-    case .renameAttribute(let entity, let from, let to): "field rename \(entity) \(from) \(to)"
-    case .dropAttribute(let entity, let name): "field drop \(entity) \(name)"
-    case .replaceSchema(let replacement):
-      replacement.schema.version == Schema.Version(1, 0, 0)
-        ? text(of: replacement) : "migration to version \(replacement.schema.version)"
-    }
-  }
-
-  /// What is new in a schema that several changes made.
-  private static func text(of replacement: SchemaReplacement) -> String {
-    var changes: [String] = []
-    for entity in replacement.schema.entities {
-      guard let origins = replacement.origins[entity.name] else {
-        changes.append("entity create \(entity.name)")
-        continue
-      }
-      for field in entity.fields {
-        let origin = origins[field.name]
-        if origin == nil {
-          changes.append("field add \(entity.name) \(field.name):\(field.specification)")
-        } else if let origin, origin != field.name {
-          changes.append("field rename \(entity.name) \(origin) \(field.name)")
-        }
-      }
-    }
-    return changes.isEmpty ? "schema changed" : changes.joined(separator: ", ")
   }
 }

@@ -16,21 +16,22 @@ package struct SessionHistory: Sendable {
   package mutating func append(
     _ changes: ChangeSet,
     schemaChange: SchemaChange? = nil,
+    formerSchema: Schema? = nil,
     author: String?,
     id: UUID,
     at timestamp: Date
   ) -> Int64 {
     lastToken += 1
-    kept.append(
-      Transaction(
-        token: lastToken,
-        id: id,
-        timestamp: timestamp,
-        author: author,
-        changes: changes,
-        schemaChange: schemaChange
-      )
+    var transaction = Transaction(
+      token: lastToken,
+      id: id,
+      timestamp: timestamp,
+      author: author,
+      changes: changes,
+      schemaChange: schemaChange
     )
+    if case .replaceSchema = schemaChange { transaction.formerSchema = formerSchema }
+    kept.append(transaction)
     return lastToken
   }
 

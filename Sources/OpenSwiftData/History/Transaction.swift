@@ -14,6 +14,9 @@ public struct Transaction: Hashable, Sendable, Identifiable {
   public var changes: ChangeSet
   /// The change of the schema, if it was one.
   public var schemaChange: SchemaChange?
+  /// The schema before a change that replaced it as a whole, where the store knows it; what was dropped
+  /// shows in nothing else.
+  package var formerSchema: Schema?
 
   /// Creates a transaction.
   public init(

@@ -444,7 +444,14 @@ public struct FilterParser {
       throw ValueError("is a number")
     }
     if let whole = Int64(text) { return .integer(whole) }
-    return try Value(parsing: text, as: attribute.type == .number ? .number : .decimal)
+    guard attribute.type == .number else { return try Value(parsing: text, as: .decimal) }
+    do {
+      return try Value(parsing: text, as: .number)
+    } catch {
+      // A bound need not be a number that the field can hold: a decimal is compared as exactly.
+      guard let exact = try? Value(parsing: text, as: .decimal) else { throw error }
+      return exact
+    }
   }
 
   private func value(

@@ -190,6 +190,14 @@ extension Schema.Attribute {
     typeSpelling + (isOptional ? "" : "!")
   }
 
+  /// The value as the attribute keeps it when it is typed or imported.
+  ///
+  /// In an optional attribute with a default, JSON's null is no value: JSON files write both as `null`,
+  /// because a member that is absent has the default.
+  package func kept(_ value: Value) -> Value {
+    value == .json("null") && isOptional && !defaultValue.isNull ? .null : value
+  }
+
   /// The type, followed by the delete rule of a link unless that is to forget: `link:Person:cascade`.
   package var typeSpelling: String {
     type.destination == nil || deleteRule == .nullify

@@ -139,7 +139,15 @@ extension SchemaStep {
   {
     var result = SchemaReplacement.unchanged(schema)
     var refusals: [PersistenceError] = []
-    for step in steps where !step.isDone(in: result.schema) {
+    var rest = steps[...]
+    while let step = rest.first {
+      if let (replacement, count) = additions(rest, to: result.schema) {
+        result = result.followed(by: replacement)
+        rest = rest.dropFirst(count)
+        continue
+      }
+      rest.removeFirst()
+      if step.isDone(in: result.schema) { continue }
       do {
         result = result.followed(by: try step.replacement(from: result.schema))
       } catch {
@@ -154,6 +162,37 @@ extension SchemaStep {
       }
     }
     return (result, refusals)
+  }
+
+  /// What the first steps make of a schema, if they are several new attributes at the end of one entity:
+  /// one by one, a schema would be made of each.
+  ///
+  /// - Returns: Nil where something stands against one of them, which is then found out step by step.
+  private static func additions(_ steps: ArraySlice<SchemaStep>, to schema: Schema) -> (
+    SchemaReplacement, count: Int
+  )? {
+    guard case .addAttribute(let name, _, nil)? = steps.first,
+      let entity = schema.entitiesByName[name]
+    else { return nil }
+    var added: [Schema.Attribute] = []
+    for case .addAttribute(name, let attribute, nil) in steps.prefix(while: { $0.adds(to: name) }) {
+      added.append(attribute)
+    }
+    let isNew = added.allSatisfy { entity.fieldsByName[$0.name] == nil }
+    guard added.count > 1, isNew else { return nil }
+    let grown = Schema.Entity(name, attributes: entity.fields + added)
+    let changed = Schema(
+      schema.entities.map { $0.name == name ? grown : $0 },
+      version: schema.version
+    )
+    guard (try? changed.validate()) != nil else { return nil }
+    let origins = SchemaReplacement.unchanged(schema).origins
+    return (SchemaReplacement(schema: changed, origins: origins), added.count)
+  }
+
+  /// True for a new attribute at the end of the entity.
+  private func adds(to entity: String) -> Bool {
+    if case .addAttribute(entity, _, nil) = self { true } else { false }
   }
 
   /// The one change that the steps are for a store: nil for none, a schema as a whole for several.

@@ -86,7 +86,7 @@ package struct JSONReader {
   }
 
   /// The text of a string whose escapes were checked already.
-  private static func unescaped(_ bytes: ArraySlice<UInt8>) throws(ValueError) -> String {
+  static func unescaped(_ bytes: ArraySlice<UInt8>) throws(ValueError) -> String {
     guard bytes.contains(UInt8(ascii: "\\")) else { return String(decoding: bytes, as: UTF8.self) }
     var units: [UInt16] = []
     var result = ""

@@ -85,6 +85,8 @@ struct JSONTextScanner {
   let bytes: [UInt8]
   private(set) var position: Int
   private var stack: [UInt8] = []
+  /// The keys of every object that is open, decoded.
+  private var keys: [Set<[UInt8]>] = []
   /// The value that was scanned last, without white space between its tokens.
   private(set) var output: [UInt8] = []
 
@@ -145,6 +147,7 @@ struct JSONTextScanner {
         throw ValueError("JSON nested deeper than \(JSONText.depthLimit) levels")
       }
       stack.append(byte)
+      if byte == UInt8(ascii: "{") { keys.append([]) }
       take()
       skipSpace()
       let close = byte + 2
@@ -161,6 +164,7 @@ struct JSONTextScanner {
       if bytes[position] == open + 2 {
         take()
         stack.removeLast()
+        if open == UInt8(ascii: "{") { keys.removeLast() }
       } else if bytes[position] == UInt8(ascii: ",") {
         take()
         if open == UInt8(ascii: "{") { try key() }
@@ -181,12 +185,25 @@ struct JSONTextScanner {
     guard position < bytes.count, bytes[position] == UInt8(ascii: "\"") else {
       throw wrong("a key in double quotes")
     }
-    try string()
+    try newKey()
     skipSpace()
     guard position < bytes.count, bytes[position] == UInt8(ascii: ":") else {
       throw wrong("a colon")
     }
     take()
+  }
+
+  /// Reads a key, which must be new in its object: of two values one would be lost, and no file of
+  /// records may hold both.
+  private mutating func newKey() throws(ValueError) {
+    let (start, written) = (position, output.count)
+    try string()
+    let decoded = try JSONReader.unescaped(output[(written + 1)..<(output.count - 1)])
+    guard keys[keys.count - 1].insert(Array(decoded.utf8)).inserted else {
+      throw ValueError(
+        "not JSON at byte \(start + 1): duplicate key \(Value.quoted(decoded)) in one object"
+      )
+    }
   }
 
   private mutating func scalar() throws(ValueError) {
@@ -248,11 +265,30 @@ struct JSONTextScanner {
     guard "\"\\/bfnrtu".utf8.contains(byte) else { throw wrong("an escape") }
     take()
     guard byte == UInt8(ascii: "u") else { return }
+    let start = position - 2
+    let unit = try hexadecimalUnit()
+    guard UTF16.isSurrogate(unit) else { return }
+    let isPair =
+      UTF16.isLeadSurrogate(unit) && bytes[position...].starts(with: "\\u".utf8)
+    guard isPair else { throw halfPair(at: start) }
+    take()
+    take()
+    guard UTF16.isTrailSurrogate(try hexadecimalUnit()) else { throw halfPair(at: start) }
+  }
+
+  private func halfPair(at place: Int) -> ValueError {
+    ValueError("not JSON at byte \(place + 1): half of a surrogate pair")
+  }
+
+  private mutating func hexadecimalUnit() throws(ValueError) -> UInt16 {
+    var unit: UInt16 = 0
     for _ in 0..<4 {
-      guard position < bytes.count, Character(Unicode.Scalar(bytes[position])).isHexDigit else {
-        throw wrong("four hexadecimal digits")
-      }
+      guard position < bytes.count,
+        let digit = Character(Unicode.Scalar(bytes[position])).hexDigitValue
+      else { throw wrong("four hexadecimal digits") }
+      unit = unit << 4 | UInt16(digit)
       take()
     }
+    return unit
   }
 }

@@ -75,7 +75,8 @@ extension Value {
     case (.number(let value), .integer):
       return Int64(exactly: value).map { .integer($0) } ?? self
     case (.number, .decimal): return asDecimal.map { .decimal($0) } ?? self
-    case (.decimal(let value), .number): return .number(Double(value.description) ?? 0)
+    case (.decimal(let value), .number):
+      return Value.number(exactly: value).map { .number($0) } ?? self
     case (.decimal(let value), .integer):
       return Int64(value.description).map { .integer($0) } ?? self
     case (.integer(let value), .datetime):

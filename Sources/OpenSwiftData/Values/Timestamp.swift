@@ -82,6 +82,13 @@ package enum Timestamp {
     return (Date(timeIntervalSinceReferenceDate: value), isExact)
   }
 
+  /// True for the text of a moment that says from where its hours count: `Z`, or an offset.
+  package static func namesZone(_ text: String) -> Bool {
+    text.utf8.dropFirst(10).contains { byte in
+      byte | 0x20 == UInt8(ascii: "z") || byte == UInt8(ascii: "+") || byte == UInt8(ascii: "-")
+    }
+  }
+
   private static func twoDigits(_ bytes: inout ArraySlice<UInt8>, below limit: Int) -> Int? {
     guard let tens = bytes.popFirst(), let ones = bytes.popFirst(),
       (48...57).contains(tens), (48...57).contains(ones)

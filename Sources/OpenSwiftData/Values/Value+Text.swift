@@ -108,10 +108,46 @@ extension Value {
 
   private static func parseNumber(_ text: String) throws(ValueError) -> Double {
     if let special = infiniteNumber(text) { return special }
-    guard isNumberText(text), let value = Double(text), value.isFinite else {
+    guard isNumberText(text), let value = Double(text) else {
       throw ValueError("\(quoted(text)) is not a number")
     }
+    guard value.isFinite else {
+      throw ValueError("\(quoted(text)) is too large for a number field")
+    }
+    guard keepsDigits(of: text, value) else {
+      throw ValueError(
+        value == 0
+          ? "\(quoted(text)) is too small for a number field, which would keep 0"
+          : "\(quoted(text)) has more digits than a number field keeps, which would be "
+            + "\(Self.text(of: value)); use \(typeKeeping(text)) for all of them"
+      )
+    }
     return value
+  }
+
+  /// True when the shortest text of the number has the digits that were written, so that nothing of
+  /// them is lost.
+  ///
+  /// Texts of at most 15 digits always survive, unless the number is too small to have all its bits.
+  private static func keepsDigits(of text: String, _ number: Double) -> Bool {
+    if number.isNormal, DecimalText.significantDigits(of: text) <= 15 { return true }
+    return DecimalDigits(of: text) == DecimalDigits(of: number.description)
+  }
+
+  /// The kind of field that keeps every digit of a number, with its article.
+  private static func typeKeeping(_ text: String) -> String {
+    if Int64(text) != nil { return "an integer field" }
+    // Why it is no decimal does not matter.
+    return (try? parseDecimal(text)) != nil ? "a decimal field" : "a text field"
+  }
+
+  /// The decimal as a number; nil where digits of it would be lost.
+  package static func number(exactly decimal: Decimal) -> Double? {
+    let text = decimal.description
+    guard let number = Double(text), number.isFinite, keepsDigits(of: text, number) else {
+      return nil
+    }
+    return number
   }
 
   /// What `text(of:)` writes for what is no number; nil for every other text, such as `inf`.
@@ -226,7 +262,14 @@ struct DecimalDigits: Comparable {
     while significant.last == 48 { significant.removeLast() }
     digits = significant
     isNegative = mantissa.hasPrefix("-") && !significant.isEmpty
-    exponent = wholeCount - zeros + (parts.count > 1 ? Int(parts[1]) ?? 0 : 0)
+    exponent = wholeCount - zeros + (parts.count > 1 ? Self.power(parts[1]) : 0)
+  }
+
+  /// The power of ten behind the `e`, or one beyond all numbers where it has no end.
+  private static func power(_ text: Substring) -> Int {
+    let limit = 1_000_000_000_000
+    guard let power = Int(text) else { return text.hasPrefix("-") ? -limit : limit }
+    return min(max(power, -limit), limit)
   }
 
   static func < (left: DecimalDigits, right: DecimalDigits) -> Bool {

@@ -2,7 +2,8 @@ import Synchronization
 
 /// The write lock of one file, held on a file of its own beside it.
 ///
-/// The lock file is never removed or renamed, so every writer meets the same one. The kernel
+/// The lock file is never renamed, and removed only while its file is not there, by its holder; whoever
+/// waited for it then takes the next one. So every writer meets the same one. The kernel
 /// releases the lock when its holder dies. Safe from any thread; one `FileLock` excludes others,
 /// in this process and in others, but is itself held once at a time.
 package final class FileLock: Sendable {
@@ -10,8 +11,11 @@ package final class FileLock: Sendable {
   package static let defaultTimeoutSeconds = 5.0
 
   private let fileSystem: any FileSystem
-  private let file: OpenFile
+  private let opened: Mutex<OpenFile>
   private let path: String
+  private let lockPath: String
+  /// True where the file was not there, so that somebody who failed to make it may remove the lock file.
+  private let mayBeRemoved: Bool
   private let isHeld = Mutex(false)
   /// The file whose owner and access rights the lock file was given last.
   private let followed: Mutex<FileStatus?>
@@ -31,7 +35,9 @@ package final class FileLock: Sendable {
     self.fileSystem = fileSystem
     path = joinPath(directory.path, name)
     let lockName = companionName(of: name, suffix: ".lock")
-    file = try Self.openLockFile(fileSystem, directory, lockName, of: path)
+    lockPath = joinPath(directory.path, lockName)
+    mayBeRemoved = status == nil
+    opened = Mutex(try Self.openLockFile(fileSystem, directory, lockName, of: path))
     followed = Mutex(nil)
     if let status {
       follow(status)
@@ -39,6 +45,8 @@ package final class FileLock: Sendable {
       Self.share(file, fileSystem, like: nil)
     }
   }
+
+  private var file: OpenFile { opened.withLock { $0 } }
 
   /// Gives the lock file owner and access rights of the file it stands for, if these have changed.
   ///
@@ -62,7 +70,25 @@ package final class FileLock: Sendable {
   package func acquire(timeoutSeconds: Double = defaultTimeoutSeconds) throws {
     precondition(!isHeld.withLock { $0 }, "A lock is taken once at a time.")
     try fileSystem.lockWaiting(file, of: path, timeoutSeconds: timeoutSeconds)
+    while mayBeRemoved, try fileSystem.status(of: file).linkCount == 0 {
+      let next = try Self.openLockFile(fileSystem, nil, lockPath, of: path)
+      let former = opened.withLock { opened in
+        defer { opened = next }
+        return opened
+      }
+      fileSystem.closeQuietly(former)
+      Self.share(next, fileSystem, like: nil)
+      try fileSystem.lockWaiting(next, of: path, timeoutSeconds: timeoutSeconds)
+    }
     isHeld.withLock { $0 = true }
+  }
+
+  /// Removes the lock file, which is of no use to anybody: the file it stands for could not be made.
+  ///
+  /// - Precondition: It is held, and the file is not there.
+  package func discard() {
+    precondition(isHeld.withLock { $0 }, "only the holder knows that nobody else is at work")
+    fileSystem.removeQuietly(lockPath, in: nil)
   }
 
   /// Gives the lock back; without effect if it is not held.
@@ -89,7 +115,7 @@ package final class FileLock: Sendable {
 
   private static func openLockFile(
     _ fileSystem: any FileSystem,
-    _ directory: OpenFile,
+    _ directory: OpenFile?,
     _ name: String,
     of path: String
   ) throws -> OpenFile {
@@ -103,7 +129,7 @@ package final class FileLock: Sendable {
     do {
       return try fileSystem.openRegular(name, in: directory, .readWrite).file
     } catch let error as FileSystemError where error.code == .accessDenied {
-      throw FileError.lockNotShared(path: path, lock: joinPath(directory.path, name))
+      throw FileError.lockNotShared(path: path, lock: error.path)
     }
   }
 
@@ -134,23 +160,45 @@ package final class FileLock: Sendable {
 extension FileSystem {
   /// Locks the first byte of a file for this opening, waiting with growing pauses if another has it.
   ///
+  /// While the file at `path` goes on changing nobody is stuck, there are only many: the time is then
+  /// allowed anew, a few times.
+  ///
   /// - Throws: `FileError.busy` naming `path` after the timeout, `FileSystemError`.
   func lockWaiting(_ file: OpenFile, of path: String, timeoutSeconds: Double) throws {
-    let allowed = Int64(timeoutSeconds * 1e9)
+    let timeout = Int64(timeoutSeconds * 1e9)
+    var allowed = timeout
     var waited: Int64 = 0
+    // Short to the end: who came first must not be slower than who came last.
     var pause: Int64 = 500_000
+    var known: FileStatus??
     while true {
       let isTaken = try retrying { () throws(FileSystemError) in
         try lock(file, byte: 0, exclusive: true)
       }
       if isTaken { return }
-      guard waited < allowed else {
-        throw FileError.busy(path: path, seconds: timeoutSeconds)
+      if known == nil { known = .some(statusOrNil(of: path)) }
+      if waited >= allowed {
+        let now = statusOrNil(of: path)
+        guard now != known ?? nil, allowed < 6 * timeout else {
+          throw FileError.busy(path: path, seconds: Double(allowed) / 1e9)
+        }
+        known = .some(now)
+        allowed += timeout
       }
       pause = min(pause, allowed - waited)
       self.pause(nanoseconds: pause)
       waited += pause
-      pause = min(pause * 2, 50_000_000)
+      pause = min(pause * 2, 5_000_000)
+    }
+  }
+
+  /// The status of a file; nil when it is not there or cannot be asked for, which is told by whoever
+  /// needs it.
+  private func statusOrNil(of path: String) -> FileStatus? {
+    do {
+      return try statusIfPresent(of: path, in: nil)
+    } catch {
+      return nil
     }
   }
 }

@@ -204,9 +204,44 @@ extension FileReplacement {
       like: present ?? status
     )
     return try ownLock.withLock(timeoutSeconds: lockTimeoutSeconds) {
-      try removeLitter(of: name, in: directory)
-      return try body(directory, name)
+      do {
+        try removeLitter(of: name, in: directory)
+        return try body(directory, name)
+      } catch {
+        if isAbsent(name, in: directory) { ownLock.discard() }
+        throw error
+      }
     }
+  }
+
+  /// True when there is no file of that name; one that cannot be looked for may be there.
+  private func isAbsent(_ name: String, in directory: OpenFile) -> Bool {
+    do {
+      return try fileSystem.statusIfPresent(of: name, in: directory) == nil
+    } catch {
+      return false
+    }
+  }
+
+  /// Does something while no other writer can replace the file, which is there.
+  ///
+  /// - Throws: `FileError.busy`, `FileSystemError`, and what the body throws.
+  package func excludingOthers<Result>(_ body: (FileLock) throws -> Result) throws -> Result {
+    let resolved = try retrying { () throws(FileSystemError) in try fileSystem.resolve(path) }
+    let (folder, name) = splitPath(resolved)
+    let directory = try retrying { () throws(FileSystemError) in
+      try fileSystem.openDirectory(folder)
+    }
+    defer { fileSystem.closeQuietly(directory) }
+    let status = try fileSystem.statusIfPresent(of: name, in: directory)
+    guard let status else { throw FileError.removedOnDisk(path: resolved) }
+    let lock = try FileLock(
+      fileSystem: fileSystem,
+      directory: directory,
+      name: name,
+      like: status
+    )
+    return try lock.withLock(timeoutSeconds: lockTimeoutSeconds) { try body(lock) }
   }
 
   /// Removes temporary files of writers that died: whoever holds the lock knows there is no other.

@@ -21,13 +21,9 @@ struct JSONHeader: Decodable {
     let bytes = Array(json)
     // Whatever has no format is none of ours.
     guard let format = Self.format(of: bytes) else { return nil }
-    guard format.asNumber == Decimal(currentFormat) else {
-      throw JSONDamage(
-        offset: offset,
-        message: "the catalog has format \(format.words), this program reads format "
-          + "\(currentFormat); use a newer version",
-        code: .notAStore
-      )
+    // Exactly as this program writes it: another spelling of 1 is of somebody else.
+    guard format == .number(String(currentFormat)) else {
+      throw JSONDamage(offset: offset, message: mismatch(format), code: .notAStore)
     }
     do {
       var header = try JSONDecoder().decode(JSONHeader.self, from: Data(bytes))
@@ -39,6 +35,15 @@ struct JSONHeader: Decodable {
     } catch {
       throw JSONDamage(offset: offset, message: "the schema cannot be used: \(error)")
     }
+  }
+
+  /// What is wrong with a format that this program does not read.
+  private static func mismatch(_ format: JSONReader.Item) -> String {
+    guard format.asNumber == Decimal(currentFormat) else {
+      return "the catalog has format \(format.words), this program reads format "
+        + "\(currentFormat); use a newer version"
+    }
+    return "the format of the catalog must be the integer \(currentFormat), not \(format.words)"
   }
 
   /// The header as one line of JSON.

@@ -53,6 +53,8 @@ extension JSONStore {
       let isSame = zip(one.orderedValues, two.orderedValues).allSatisfy { left, right in
         // In a file of somebody else types are inferred, and edits may have changed what they are.
         left == right || left.text == right.text
+          // The same in the file: see `Schema.Attribute.kept(_:)`.
+          || (left == .json("null") && right.isNull)
       }
       if !isSame {
         return ["\(name): the record \(one.persistentIdentifier) differs from the file"]

@@ -34,11 +34,12 @@ extension JSONStore {
       changed.takeConstraints(of: configuration.schema)
       try changed.validate(permanent, knownAs: migration.changes)
       try checkJSON(in: permanent)
+      let former = state.content.table.schema
       let outcome = try write(migration.replacement, permanent, changed, &state)
       changed.apply(permanent)
       state.content.table = changed
       if let outcome { note(permanent.inserted, outcome, &state) }
-      _ = record(permanent, change, author, &state)
+      _ = record(permanent, change, author, from: former, &state)
     }
   }
 

@@ -61,26 +61,51 @@ extension JSONStore: ChangeFeedingStore {
 
   /// Does something that writes; what stands against it because other programs wrote meanwhile is done
   /// again on top of what they wrote.
+  ///
+  /// From the second time on the lock of the file is held from the reading to the writing: of many
+  /// writers one would otherwise always be faster, and some never have their turn.
   func writing<Result: Sendable>(_ body: (inout State) throws -> Result) throws -> Result {
     var news: [StoreChange] = []
     // Without the lock: whoever hears may read.
     defer { for change in news { changeFeed.send(change) } }
     return try use { state in
-      for _ in 0..<Self.writingAttempts {
-        do {
-          return try body(&state)
-        } catch {
-          let error = PersistenceError.reporting(error)
-          guard state.failure == nil, Self.mayBeOutdated(error) else { throw error }
-          let known = state.version
-          if let change = try takeInReporting(&state) {
-            news.append(change)
-          } else if state.version == known {
-            throw error
+      do {
+        return try body(&state)
+      } catch {
+        try takeInNews(against: error, &news, &state)
+      }
+      return try replacement().excludingOthers { lock in
+        state.lock = lock
+        defer { state.lock = nil }
+        _ = try takeInReporting(&state).map { news.append($0) }
+        // Programs that keep to no lock can still come in between.
+        for _ in 0..<Self.writingAttempts {
+          do {
+            return try body(&state)
+          } catch {
+            try takeInNews(against: error, &news, &state)
           }
         }
+        return try body(&state)
       }
-      return try body(&state)
+    }
+  }
+
+  /// Takes in what may have been the reason of an error.
+  ///
+  /// - Throws: The error, unless the file was changed and it may be gone now.
+  private func takeInNews(
+    against error: any Error,
+    _ news: inout [StoreChange],
+    _ state: inout State
+  ) throws {
+    let error = PersistenceError.reporting(error)
+    guard state.failure == nil, Self.mayBeOutdated(error) else { throw error }
+    let known = state.version
+    if let change = try takeInReporting(&state) {
+      news.append(change)
+    } else if state.version == known {
+      throw error
     }
   }
 

@@ -128,11 +128,13 @@ extension JSONStore {
     _ changes: ChangeSet,
     _ schemaChange: SchemaChange?,
     _ author: String?,
+    from former: Schema? = nil,
     _ state: inout State
   ) -> Int64 {
     state.history.append(
       changes,
       schemaChange: schemaChange,
+      formerSchema: former,
       author: author,
       id: UUID(
         high: configuration.random() & 0xFFFF_FFFF_FFFF_0FFF | 0x4000,
@@ -158,12 +160,7 @@ extension JSONStore {
     plan: (JSONDocument, RecordTable) throws -> JSONPlan
   ) throws -> JSONSaving.Outcome {
     let table = state.content.table
-    let replacement = FileReplacement(
-      fileSystem: configuration.fileSystem,
-      path: configuration.path,
-      lockTimeoutSeconds: configuration.lockTimeoutSeconds,
-      mayFindLitter: state.mayFindLitter
-    )
+    let replacement = replacement(mayFindLitter: state.mayFindLitter)
     state.mayFindLitter = true
     var outcome: JSONSaving.Outcome?
     do {
@@ -173,6 +170,7 @@ extension JSONStore {
         let plan = try plan(document, table)
         version = try replacement.replace(
           expecting: expected,
+          holding: state.lock,
           verify: { verifier(of: $0, outcome) }
         ) { sink in
           guard let original = sink.original else { preconditionFailure("there is an original") }
@@ -206,6 +204,15 @@ extension JSONStore {
       }
       throw reported
     }
+  }
+
+  func replacement(mayFindLitter: Bool = true) -> FileReplacement {
+    FileReplacement(
+      fileSystem: configuration.fileSystem,
+      path: configuration.path,
+      lockTimeoutSeconds: configuration.lockTimeoutSeconds,
+      mayFindLitter: mayFindLitter
+    )
   }
 
   private func createFolder() throws {

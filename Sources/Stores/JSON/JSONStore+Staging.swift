@@ -58,12 +58,13 @@ extension JSONStore: StagingStore {
       try final.checkRequiredValues(after: change)
       let outcome = try write(change, steps, assigned, changed, final, &state)
       if change == nil, changes.isEmpty { return CommitResult() }
+      let former = state.content.table.schema
       state.content.table = final
       if let outcome {
         state.content.isHeaderStale = false
         note(assigned.inserted, outcome, &state)
       }
-      let token = record(assigned, change, author, &state)
+      let token = record(assigned, change, author, from: former, &state)
       return CommitResult(inserted: changes.inserted, as: permanent, token: token)
     }
   }

@@ -27,6 +27,8 @@ package final class JSONStore: MaintainableStore, MigratableStore, Sendable {
     var readCount: Int64 = 0
     /// Whether writers that died may have left temporary files.
     var mayFindLitter = true
+    /// The lock of the file, while a save is made on top of what others wrote.
+    var lock: FileLock?
     /// What the user should know since the last save, one line each.
     var savingNotes: [String] = []
     var hasNotedWeakDirectory = false

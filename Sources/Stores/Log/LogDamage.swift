@@ -29,7 +29,9 @@ extension LogDamage: CustomStringConvertible {
     case .notALog: "is not a catalog log"
     case .copiedAsText:
       "was damaged by a copy in text mode: line ends or upper bits were changed; copy it again"
-    case .damagedHeader: "is damaged in its first 64 bytes"
+    case .damagedHeader:
+      "is damaged in its first 64 bytes; it is left untouched: restore a copy, "
+        + "or save what can be read with catalog salvage DAMAGED NEW"
     case .unknownVersion(let version):
       newer("it has format version \(version), this one knows \(LogFormat.majorVersion)")
     case .unknownFeatures(let bits):

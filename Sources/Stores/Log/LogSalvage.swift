@@ -65,6 +65,18 @@ package struct LogSalvage {
     }
   }
 
+  /// True for a file that has the header of a log somewhere, if not at its beginning.
+  ///
+  /// - Complexity: O(n) in the size of a file that is no log.
+  static func canRead(_ file: OpenFile, _ fileSystem: any FileSystem) throws -> Bool {
+    do {
+      _ = try header(fileSystem, file, fileSystem.status(of: file).sizeBytes)
+      return true
+    } catch is LogDamage {
+      return false
+    }
+  }
+
   /// The file header, or a copy of it, which verifies by itself wherever it stands.
   ///
   /// - Throws: `LogDamage`, what is wrong with the header, when there is no copy; `FileSystemError`.

@@ -82,6 +82,7 @@ struct LogHistoryReader {
         transaction.schemaChange = .replaceSchema(
           try LogSchemaCodec.replacement(from: &reader, former: formerSchema)
         )
+        transaction.formerSchema = formerSchema
       }
       try addItems(&reader, to: &transaction.changes)
     }

@@ -93,7 +93,12 @@ extension LogSession {
     )
     defer { bytes.deallocate() }
     let count = try fileSystem.readFully(file, at: 0, into: bytes)
-    return try LogHeader(UnsafeRawBufferPointer(rebasing: bytes[..<count]))
+    do {
+      return try LogHeader(UnsafeRawBufferPointer(rebasing: bytes[..<count]))
+    } catch LogDamage.notALog {
+      // Whatever stands in its first bytes now, it may have been a log.
+      throw try LogSalvage.canRead(file, fileSystem) ? LogDamage.damagedHeader : .notALog
+    }
   }
 
   /// Takes in every whole transaction behind those known.

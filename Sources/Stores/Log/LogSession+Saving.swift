@@ -35,7 +35,7 @@ extension LogSession {
       var changed = session.content
       let head = try session.newHead(author: author)
       try changed.adopt(change, token: head.token)
-      try session.append {
+      try session.append(under: changed.schema.schema) {
         try $0.write(change, head: head)
       } applying: { _ in
       }
@@ -67,7 +67,7 @@ extension LogSession {
       changed.takeConstraints(of: session.configuration.schema)
       try changed.table.validate(assigned, knownAs: migration.changes)
       let schema = changed.schema
-      try session.append {
+      try session.append(under: schema.schema) {
         try $0.write(migration.replacement, assigned, head: head, from: former, to: schema)
       } applying: { _ in
       }
@@ -104,7 +104,7 @@ extension LogSession {
       changed.apply(assigned)
       try changed.table.checkRequiredValues(after: change)
       let replacement = try SchemaStep.replacement(steps, from: former.schema)
-      try session.append {
+      try session.append(under: changed.schema.schema) {
         switch change {
         case nil: try $0.write(assigned, head: head, schema: former)
         case .replaceSchema?,
@@ -142,11 +142,14 @@ extension LogSession {
   }
 
   /// Appends one transaction; creates the file if there is none.
+  ///
+  /// `schema` is the one in force after it, where it is another one than before.
   private mutating func append(
+    under schema: Schema? = nil,
     _ write: (LogFrameWriter) throws -> Void,
     applying apply: (inout RecordTable) -> Void
   ) throws {
-    guard let file else { return try create(write, applying: apply) }
+    guard let file else { return try create(under: schema, write, applying: apply) }
     let start = content.committedOffset
     let (writer, end) = try appendFrames(to: file, write)
     content.commit(
@@ -242,6 +245,7 @@ extension LogSession {
 
   /// Creates the file with its first transaction in it.
   private mutating func create(
+    under lastSchema: Schema? = nil,
     _ write: (LogFrameWriter) throws -> Void,
     applying apply: (inout RecordTable) -> Void
   ) throws {
@@ -269,9 +273,14 @@ extension LogSession {
         end = sink.count
         growthBytes = writer.growthBytes
         chain = writer.chain
-        guard !schema.entities.isEmpty else { return }
-        try writer.write(copyOf: schema, since: 1, header: header)
-        copy = (sink.count, writer.chain)
+        if let lastSchema {
+          // It is taken in with the next look at the file, when the schema is in force here, too.
+          guard !lastSchema.entities.isEmpty else { return }
+          try writer.write(copyOf: lastSchema, since: chain.sequence, header: header)
+        } else if !schema.entities.isEmpty {
+          try writer.write(copyOf: schema, since: 1, header: header)
+          copy = (sink.count, writer.chain)
+        }
       }
     } catch let error as FileError {
       if case .outcomeUnknown = error { throw poisoned(by: error) }

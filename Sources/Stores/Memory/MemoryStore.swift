@@ -197,8 +197,9 @@ extension MemoryStore {
       try changed.validate(assigned, knownAs: changes)
       changed.apply(assigned)
       try changed.checkRequiredValues(after: change)
+      let former = state.table.schema
       state.table = changed
-      let token = append(assigned, change, author, to: &state)
+      let token = append(assigned, change, author, from: former, to: &state)
       return CommitResult(inserted: changes.inserted, as: permanent, token: token)
     }
   }
@@ -222,8 +223,9 @@ extension MemoryStore {
       changed.takeConstraints(of: configuration.schema)
       try changed.validate(permanent, knownAs: migration.changes)
       changed.apply(permanent)
+      let former = state.table.schema
       state.table = changed
-      _ = append(permanent, change, author, to: &state)
+      _ = append(permanent, change, author, from: former, to: &state)
     }
   }
 
@@ -242,11 +244,13 @@ extension MemoryStore {
     _ changes: ChangeSet,
     _ schemaChange: SchemaChange?,
     _ author: String?,
+    from former: Schema? = nil,
     to state: inout State
   ) -> Int64 {
     state.history.append(
       changes,
       schemaChange: schemaChange,
+      formerSchema: former,
       author: author,
       id: Self.uuid(configuration.random(), configuration.random()),
       at: configuration.now()

@@ -28,6 +28,8 @@ struct EntityTable: Sendable {
   private(set) var index = HashIndex(capacity: 0)
   /// For each unique attribute the rows by value; nil for the others.
   private(set) var uniqueIndexes: [HashIndex?]
+  /// The slots of the unique attributes, so that a row of many fields costs only what it holds.
+  private(set) var uniqueSlots: [Int]
   /// The rows by the values that are unique together; see `index(constraints:)`.
   var constraintIndexes: [ConstraintIndex] = []
 
@@ -40,6 +42,7 @@ struct EntityTable: Sendable {
     let isWide = entity.fields.count > Column.wideFieldCount
     columns = entity.fields.map { Column($0.type, isWide: isWide) }
     uniqueIndexes = entity.fields.map { $0.isUnique ? HashIndex(capacity: 0) : nil }
+    uniqueSlots = entity.fields.indices.filter { entity.fields[$0].isUnique }
   }
 
   /// The number of rows, dead ones included.
@@ -186,7 +189,7 @@ extension EntityTable {
         }
       }
     }
-    if !constraintIndexes.isEmpty || uniqueIndexes.contains(where: { $0 != nil }) {
+    if !constraintIndexes.isEmpty || !uniqueSlots.isEmpty {
       for row in rows { indexUniqueValues(row) }
     }
     settleOrder()
@@ -293,9 +296,7 @@ extension EntityTable {
   }
 
   mutating func indexUniqueValues(_ row: Int) {
-    for slot in uniqueIndexes.indices where uniqueIndexes[slot] != nil {
-      indexUniqueValue(row, slot: slot)
-    }
+    for slot in uniqueSlots { indexUniqueValue(row, slot: slot) }
     indexConstraints(row)
   }
 
@@ -342,7 +343,7 @@ extension EntityTable {
     if rows.isEmpty { isOrderedByKey = true }
     isAscending = rows.isEmpty || (keys.isOrdered && isOrderedByKey)
     if isAscending { index = HashIndex(capacity: 0) } else { rebuildIndex() }
-    for slot in uniqueIndexes.indices where uniqueIndexes[slot] != nil { rebuildUniqueIndex(slot) }
+    for slot in uniqueSlots { rebuildUniqueIndex(slot) }
     rebuildConstraintIndexes()
     return numbers
   }
@@ -376,6 +377,7 @@ extension EntityTable {
       uniqueIndexes.remove(at: slot)
       entity = changed
     }
+    uniqueSlots = uniqueIndexes.indices.filter { uniqueIndexes[$0] != nil }
     settleWidth()
     assert(columns.count == changed.fields.count, "there is one column for each attribute")
   }
@@ -403,6 +405,7 @@ extension EntityTable {
       return origin.flatMap { former.fields[$0].isUnique ? oldIndexes[$0] : nil }
         ?? HashIndex(capacity: 0)
     }
+    uniqueSlots = uniqueIndexes.indices.filter { uniqueIndexes[$0] != nil }
     for (slot, origin) in origins.enumerated() where changed.fields[slot].isUnique {
       if origin.map({ !former.fields[$0].isUnique }) ?? true { rebuildUniqueIndex(slot) }
     }

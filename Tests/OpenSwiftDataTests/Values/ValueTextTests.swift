@@ -45,7 +45,8 @@ import Testing
       "integer", "9223372036854775808",
       "\"9223372036854775808\" is beyond the whole numbers of 64 bits; use a decimal"
     ),
-    ("number", "nan", "\"nan\" is not a number"), ("number", "1e400", "\"1e400\" is not a number"),
+    ("number", "nan", "\"nan\" is not a number"),
+    ("number", "1e400", "\"1e400\" is too large for a number field"),
     ("number", "0x10", "\"0x10\" is not a number"), ("number", "1.", "\"1.\" is not a number"),
     ("number", "1,5", "\"1,5\" is not a number"), ("number", " 1", "\" 1\" is not a number"),
     ("decimal", "1.2.3", "\"1.2.3\" is not a decimal number"),
@@ -101,7 +102,7 @@ import Testing
   @Test(arguments: [
     ("null", "null"), (" true ", "true"), ("[ ]", "[]"), ("{ }", "{}"), ("-0.0e+10", "-0.0e+10"),
     ("\"\\u00e9 \\n\"", "\"\\u00e9 \\n\""), ("[1 , [2,{\"a\":[]}] ]", "[1,[2,{\"a\":[]}]]"),
-    ("{\"a\" : 1 , \"a\":2}", "{\"a\":1,\"a\":2}"), ("\"a  b\"", "\"a  b\""),
+    ("{\"a\" : 1 , \"b\":2}", "{\"a\":1,\"b\":2}"), ("\"a  b\"", "\"a  b\""),
   ])
   func whiteSpaceBetweenTokensGoes(_ text: String, _ expected: String) throws {
     #expect(try JSONText.compact(text) == expected)

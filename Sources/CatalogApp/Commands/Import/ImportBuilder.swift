@@ -8,6 +8,8 @@ struct ImportBuilder {
   private(set) var records: [[Value]] = []
   /// True when the column of identifiers, which is left out, holds something else.
   private(set) var leavesOutValues = false
+  /// By the name of a field how many times without a zone were taken for UTC.
+  private(set) var zonelessCounts: [String: Int] = [:]
   private let session: Session
   /// True when the entity is made of this file, so that its types follow from these rows.
   private let isNew: Bool
@@ -35,10 +37,12 @@ struct ImportBuilder {
       }
       let attribute = entity.fields[slot]
       do {
-        values[slot] =
+        values[slot] = attribute.kept(
           row.tellsTextApart
-          ? try session.value(json: cell, for: attribute, isNew: isNew)
-          : try session.value(cell, for: attribute)
+            ? try session.value(json: cell, for: attribute, isNew: isNew)
+            : try session.value(cell, for: attribute)
+        )
+        note(cell, attribute)
       } catch let error as ValueError {
         throw ImportError(line: row.line, "\(attribute.name): \(error)")
       } catch let error as CommandError {
@@ -50,6 +54,13 @@ struct ImportBuilder {
       throw ImportError(line: row.line, "\(attribute.name): a value is required")
     }
     records.append(values)
+  }
+
+  private mutating func note(_ cell: ImportCell, _ attribute: Schema.Attribute) {
+    guard attribute.type == .datetime, case .text(let text) = cell, text.utf8.count > 10,
+      !Timestamp.namesZone(text)
+    else { return }
+    zonelessCounts[attribute.name, default: 0] += 1
   }
 
   private mutating func bind(_ row: ImportRow) throws {

@@ -11,7 +11,9 @@ extension Command {
       entity; the column "id" ("_id" where "id" is a field) is left out: records get new identifiers.
       When one row is wrong, nothing is added. An entity that does not exist yet is made from the
       file and unsaved like its records. An "id" becomes a field of it, unless it holds identifiers of
-      this program or the numbers of the rows.
+      this program or the numbers of the rows. Times without a zone are UTC in a datetime field that
+      exists, as when they are typed; in a new entity they stay text. A JSON object of arrays is imported
+      as one entity for each array.
       """,
     changesData: true
   ) { arguments, session in
@@ -26,8 +28,8 @@ extension Command {
     do {
       let bytes = try session.services.readFile(path)
       let source = try ImportSource(bytes, format: format)
-      let builders = try session.builders(for: source, path: path, into: name)
-      return .lines(try session.insert(builders, from: path))
+      let plan = try session.plan(for: source, path: path, into: name)
+      return .lines(try session.insert(plan.builders, from: path) + plan.lines)
     } catch var error as ImportError {
       error.path = path
       throw error
@@ -37,19 +39,24 @@ extension Command {
 
 extension Session {
   /// Reads all rows before anything changes, and makes the entities that are missing.
-  fileprivate func builders(
+  fileprivate func plan(
     for source: ImportSource,
     path: String,
     into name: String?
-  ) throws -> [ImportBuilder] {
+  ) throws -> ImportPlan {
     var plan = ImportPlan(session: self)
-    // The entity is found before the rows are read, so that a missing name is said at once.
     let target = name ?? (context.schema.entities.isEmpty ? Self.baseName(path) : nil)
-    var fallback: String?
+    var fallback = target
     var meter = WorkMeter()
+    var firstName: String?
     try source.forEachRow { row in
       try meter.count(row.cells.count)
-      var entityName = target ?? row.entityName
+      if name != nil, let own = row.entityName {
+        try Self.requireOneEntity(own, firstName ?? own, row)
+        firstName = own
+      }
+      // "into" stands above the name that a file has for its records, any other name below.
+      var entityName = name ?? row.entityName
       if entityName == nil {
         if fallback == nil { fallback = try entity().name }
         entityName = fallback
@@ -59,7 +66,20 @@ extension Session {
     if plan.isEmpty, let target, context.schema.entitiesByName[target] == nil {
       throw CommandError("\(Value.quoted(path)) has no records to make the entity \"\(target)\" of")
     }
-    return try plan.finish()
+    try plan.finish()
+    return plan
+  }
+
+  /// Refuses to put the records of several entities into one.
+  private static func requireOneEntity(_ name: String, _ first: String, _ row: ImportRow)
+    throws(ImportError)
+  {
+    guard name != first else { return }
+    throw ImportError(
+      line: row.line,
+      "the file has records of several entities (\(first), \(name)); "
+        + "leave out \"into\" to import each under its own name"
+    )
   }
 
   /// The name of the file without folder and ending.
@@ -89,56 +109,5 @@ extension Session {
         + (builder.leavesOutValues
           ? ", without the column \"\(builder.entity.identifierKey)\"" : "")
     }
-  }
-}
-
-/// Sorts the rows of a file by their entities.
-private struct ImportPlan {
-  let session: Session
-  private var names: [String] = []
-  private var builders: [String: ImportBuilder] = [:]
-  private var waiting: [String: [ImportRow]] = [:]
-
-  init(session: Session) {
-    self.session = session
-  }
-
-  var isEmpty: Bool { names.isEmpty }
-
-  mutating func add(_ row: ImportRow, to name: String) throws {
-    if builders[name] == nil, waiting[name] == nil {
-      names.append(name)
-      if let entity = session.context.schema.entitiesByName[name] {
-        builders[name] = ImportBuilder(entity, session: session)
-      } else {
-        waiting[name] = []
-      }
-    }
-    if builders[name] == nil {
-      waiting[name]?.append(row)
-    } else {
-      try builders[name]?.add(row)
-    }
-  }
-
-  /// Makes the entities that are missing, and gives all records in the order of the file.
-  mutating func finish() throws -> [ImportBuilder] {
-    var created: [Schema.Entity] = []
-    var meter = WorkMeter()
-    for name in names {
-      guard let rows = waiting[name] else { continue }
-      var inference = TypeInference()
-      for row in rows { inference.add(row) }
-      let entity = inference.entity(name)
-      var builder = ImportBuilder(entity, session: session, isNew: true)
-      for row in rows {
-        try meter.count(row.cells.count)
-        try builder.add(row)
-      }
-      builders[name] = builder
-      created.append(entity)
-    }
-    for entity in created { try session.change(.createEntity(entity)) }
-    return names.compactMap { builders[$0] }
   }
 }

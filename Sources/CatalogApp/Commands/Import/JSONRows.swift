@@ -67,9 +67,10 @@ struct JSONRows {
     let line = lines.line(at: reader.position)
     guard isObject else { throw ImportError(line: line, "expected an object for each record") }
     var columns: [String] = []
+    var seen: Set<String> = []
     var cells: [ImportCell] = []
     try reader.forEachMember { name, reader in
-      guard !columns.contains(name) else {
+      guard seen.insert(name).inserted else {
         throw ImportError(
           line: lines.line(at: reader.position),
           "the key \(Value.quoted(name)) is there twice"

@@ -5,7 +5,8 @@ import OpenSwiftData
 /// A type is chosen when every value that is there can be one: boolean, integer, decimal, number, date,
 /// datetime, UUID, otherwise text. JSON with arrays or objects becomes `json`; a text of JSON is no
 /// number and no boolean, and where it is among them, all become text. Numbers and booleans without a text
-/// among them become `json`, as in a file that is opened.
+/// among them become `json`, as in a file that is opened. Times without a zone become text: nobody but
+/// their author knows which moments they are.
 struct TypeInference {
   private static let order: [AttributeType] = [
     .boolean, .integer, .decimal, .number, .date, .datetime, .uuid,
@@ -15,6 +16,8 @@ struct TypeInference {
   private var candidates: [String: [AttributeType]] = [:]
   /// The columns with a text among their values.
   private var textColumns: Set<String> = []
+  /// The columns in which every value is a moment, were it not for the zone that some leave out.
+  private var times: Set<String> = []
   private var rowCount = 0
   private var hasOnlyIdentifiers = true
 
@@ -28,8 +31,10 @@ struct TypeInference {
       if candidates[column] == nil {
         columns.append(column)
         candidates[column] = Self.order + [.text, .json]
+        times.insert(column)
       }
       guard cell != .null else { continue }
+      if times.contains(column), !Self.isTime(cell) { times.remove(column) }
       candidates[column]?.removeAll { !Self.fits(cell, $0, row.tellsTextApart) }
       if case .text = cell { textColumns.insert(column) }
     }
@@ -62,6 +67,22 @@ struct TypeInference {
     )
   }
 
+  /// The text fields of the entity that would be datetime if all their times had a zone.
+  func zonelessFields(of entity: Schema.Entity) -> [String] {
+    entity.fields.filter { field in
+      field.type == .text && times.contains(field.name)
+        && (candidates[field.name]?.count ?? 0) < Self.order.count + 2
+    }.map(\.name)
+  }
+
+  private static func isTime(_ cell: ImportCell) -> Bool {
+    if case .text(let text) = cell {
+      text.utf8.count > 10 && parses(text, .datetime)
+    } else {
+      false
+    }
+  }
+
   private static func fits(_ cell: ImportCell, _ type: AttributeType, _ tellsTextApart: Bool)
     -> Bool
   {
@@ -74,7 +95,8 @@ struct TypeInference {
     case (.text(let text), .boolean): !tellsTextApart && (text == "true" || text == "false")
     case (.text(let text), .integer), (.text(let text), .decimal), (.text(let text), .number):
       !tellsTextApart && !isCode(text) && parses(text, type)
-    case (.text(let text), .datetime): text.utf8.count > 10 && parses(text, type)
+    case (.text(let text), .datetime):
+      text.utf8.count > 10 && Timestamp.namesZone(text) && parses(text, type)
     case (.text(let text), _): parses(text, type)
     }
   }

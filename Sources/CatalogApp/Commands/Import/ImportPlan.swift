@@ -1,0 +1,69 @@
+import OpenSwiftData
+
+/// Sorts the rows of a file by their entities.
+struct ImportPlan {
+  let session: Session
+  private var names: [String] = []
+  private var builderByName: [String: ImportBuilder] = [:]
+  private var waiting: [String: [ImportRow]] = [:]
+  private var notes: [String] = []
+
+  init(session: Session) {
+    self.session = session
+  }
+
+  var isEmpty: Bool { names.isEmpty }
+
+  /// The records in the order of the file, by entity.
+  var builders: [ImportBuilder] { names.compactMap { builderByName[$0] } }
+
+  /// What the user should know of how values were understood, one line each.
+  var lines: [String] {
+    notes
+      + builders.flatMap { builder in
+        builder.zonelessCounts.sorted { $0.key < $1.key }.map { name, count in
+          "\(builder.entity.name).\(name): "
+            + "\(Session.counted(count, "time")) without a zone taken as UTC"
+        }
+      }
+  }
+
+  mutating func add(_ row: ImportRow, to name: String) throws {
+    if builderByName[name] == nil, waiting[name] == nil {
+      names.append(name)
+      if let entity = session.context.schema.entitiesByName[name] {
+        builderByName[name] = ImportBuilder(entity, session: session)
+      } else {
+        waiting[name] = []
+      }
+    }
+    if builderByName[name] == nil {
+      waiting[name]?.append(row)
+    } else {
+      try builderByName[name]?.add(row)
+    }
+  }
+
+  /// Makes the entities that are missing.
+  mutating func finish() throws {
+    var created: [Schema.Entity] = []
+    var meter = WorkMeter()
+    for name in names {
+      guard let rows = waiting[name] else { continue }
+      var inference = TypeInference()
+      for row in rows { inference.add(row) }
+      let entity = inference.entity(name)
+      var builder = ImportBuilder(entity, session: session, isNew: true)
+      for row in rows {
+        try meter.count(row.cells.count)
+        try builder.add(row)
+      }
+      builderByName[name] = builder
+      created.append(entity)
+      notes += inference.zonelessFields(of: entity).map {
+        "\(name).\($0): kept as text, because times without a zone (Z, +02:00) are no moments"
+      }
+    }
+    for entity in created { try session.change(.createEntity(entity)) }
+  }
+}

@@ -1,0 +1,68 @@
+import OpenSwiftData
+
+extension SchemaChange {
+  /// The change as the commands that make it, in one line.
+  ///
+  /// What a schema that was replaced as a whole has lost shows only against the one before, `former`.
+  func text(from former: Schema?) -> String {
+    switch self {
+    case .createEntity(let entity): "entity create \(entity.name)"
+    case .addAttribute(let entity, let attribute): "field add \(entity) \(attribute.definition)"
+    case .renameAttribute(let entity, let from, let to): "field rename \(entity) \(from) \(to)"
+    case .dropAttribute(let entity, let name): "field drop \(entity) \(name)"
+    case .replaceSchema(let replacement):
+      replacement.schema.version == Schema.Version(1, 0, 0)
+        ? replacement.text(from: former) : "migration to version \(replacement.schema.version)"
+    }
+  }
+}
+
+extension SchemaReplacement {
+  /// What several changes have made of the schema before.
+  fileprivate func text(from former: Schema?) -> String {
+    var changes = (former?.entities ?? []).filter { origins[$0.name] == nil }
+      .map { "entity drop \($0.name)" }
+    for entity in schema.entities {
+      guard let origins = origins[entity.name] else {
+        changes.append("entity create \(entity.name)")
+        continue
+      }
+      changes += Self.changes(of: entity, origins, from: former?.entitiesByName[entity.name])
+    }
+    return changes.isEmpty ? "schema changed" : changes.joined(separator: ", ")
+  }
+
+  private static func changes(
+    of entity: Schema.Entity,
+    _ origins: [String: String],
+    from former: Schema.Entity?
+  ) -> [String] {
+    let kept = Set(origins.values)
+    var changes = (former?.fields ?? []).filter { !kept.contains($0.name) }
+      .map { "field drop \(entity.name) \($0.name)" }
+    for field in entity.fields {
+      guard let origin = origins[field.name] else {
+        changes.append("field add \(entity.name) \(field.definition)")
+        continue
+      }
+      if origin != field.name {
+        changes.append("field rename \(entity.name) \(origin) \(field.name)")
+      }
+      let old = former?.fieldsByName[origin]
+      if let old, old.rules != field.rules {
+        changes.append("field change \(entity.name) \(field.definition)")
+      }
+    }
+    return changes
+  }
+}
+
+extension Schema.Attribute {
+  /// The field as `field add` takes it: `FIELD:TYPE[!][=DEFAULT]`.
+  fileprivate var definition: String { name + ":" + rules }
+
+  /// Everything but the name.
+  fileprivate var rules: String {
+    specification + (defaultValue.isNull ? "" : "=" + CommandLine.quoted(defaultValue.text))
+  }
+}

@@ -1,0 +1,136 @@
+import Foundation
+import Testing
+
+/// What import makes of the shape of a file: several arrays, long numbers, times without a zone.
+@Suite struct ImportShapeTests {
+  private let folder: TemporaryFolder
+
+  init() throws { folder = try TemporaryFolder() }
+
+  private func put(_ name: String, _ text: String) throws {
+    try Data(text.utf8).write(to: URL(fileURLWithPath: folder.file(name)))
+  }
+
+  private func run(_ commands: String...) throws -> ProgramRun {
+    try folder.run(["memory:"] + commands.flatMap { ["-e", $0] })
+  }
+
+  /// What was printed without the identifiers of records, which are new in each run.
+  private func plain(_ run: ProgramRun) -> String {
+    run.output.split(separator: "\n", omittingEmptySubsequences: false).map { line in
+      line.replacing(/^(id|t[0-9]+|[0-9a-z]{16})\t/, with: "")
+    }.joined(separator: "\n")
+  }
+
+  @Test func everyArrayOfAFileIsAnEntity() throws {
+    try put("two.json", #"{"A":[{"x":1},{"x":2}],"B":[{"y":"a"}]}"#)
+    let result = try run("import two.json", "list A fields x", "list B fields y")
+    #expect(
+      plain(result) == """
+        imported 2 records into A
+        imported 1 record into B
+        x
+        1
+        2
+        y
+        a
+
+        """
+    )
+  }
+
+  @Test func severalArraysAreNotMixedIntoOneEntity() throws {
+    try put("two.json", #"{"A":[{"x":1}],"B":[{"y":"a"}]}"#)
+    let result = try run("import two.json into E", "entities")
+    #expect(result.status == 1)
+    #expect(result.errors.contains("several entities (A, B)"), "\(result.errors)")
+    #expect(result.errors.contains("leave out \"into\""))
+    try put("one.json", #"{"A":[{"x":1}]}"#)
+    #expect(try run("import one.json into E").output == "imported 1 record into E\n")
+  }
+
+  @Test(arguments: ["csv", "json"])
+  func longNumbersKeepTheirDigits(ending: String) throws {
+    let numbers = [
+      "9007199254740993", "0.1234567890123456789", "1e-400", "1e400", "0.10000000000000001",
+      "1e300",
+    ]
+    for number in numbers {
+      try put("a.\(ending)", ending == "csv" ? "n\n\(number)\n" : "[{\"n\":\(number)}]")
+      let result = try run("import a.\(ending)", "list fields n")
+      // As it is written, or the same number as a decimal shows it.
+      let shown = plain(result).split(separator: "\n").last.map(String.init)
+      let same = number == "1e300" ? "1e+300" : number
+      #expect(shown == same, "\(number): \(result)")
+    }
+  }
+
+  @Test func aLongNumberIsRefusedByANumberField() throws {
+    try put("a.csv", "n\n1.5\n0.1234567890123456789\n")
+    let result = try run("entity create E n:number", "import a.csv", "count")
+    #expect(result.status == 1)
+    #expect(result.errors.contains("a.csv:3: n: \"0.1234567890123456789\""), "\(result.errors)")
+  }
+
+  @Test(arguments: ["csv", "json"])
+  func timesWithoutAZoneStayTextInANewEntity(ending: String) throws {
+    let csv = "a,b,c\n2020-01-01 10:00,2020-01-01T10:00Z,x\n2020-01-01T10:00:00+02:00,,\n"
+    let json = """
+      [{"a":"2020-01-01 10:00","b":"2020-01-01T10:00Z","c":"x"},{"a":"2020-01-01T10:00:00+02:00"}]
+      """
+    try put("t.\(ending)", ending == "csv" ? csv : json)
+    let result = try run("import t.\(ending)", "schema", "list fields a,b")
+    #expect(
+      plain(result) == """
+        imported 2 records into t
+        t.a: kept as text, because times without a zone (Z, +02:00) are no moments
+        field\ttype\trequired\tunique\tdefault
+        a\ttext\tfalse\tfalse\t
+        b\tdatetime\tfalse\tfalse\t
+        c\ttext\tfalse\tfalse\t
+        a\tb
+        2020-01-01 10:00\t2020-01-01T10:00:00Z
+        2020-01-01T10:00:00+02:00\t
+
+        """
+    )
+  }
+
+  @Test func timesWithoutAZoneAreUTCWhereAFieldWantsMoments() throws {
+    try put("t.csv", "a\n2020-01-01 10:00\n2020-01-01T10:00Z\n")
+    let result = try run("entity create t a:datetime", "import t.csv", "list fields a")
+    #expect(
+      plain(result) == """
+        imported 2 records into t
+        t.a: 1 time without a zone taken as UTC
+        a
+        2020-01-01T10:00:00Z
+        2020-01-01T10:00:00Z
+
+        """
+    )
+    // As what is typed.
+    let typed = try run(
+      "entity create t a:datetime",
+      "insert a='2020-01-01 10:00'",
+      "list fields a"
+    )
+    #expect(plain(typed).hasSuffix("\n2020-01-01T10:00:00Z\n"))
+  }
+
+  @Test func duplicateKeysInsideOfAValueAreRefused() throws {
+    try put("a.json", #"[{"m":{"a":1}},{"m":{"a":1,"a":2}}]"#)
+    let result = try run("import a.json")
+    #expect(result.status == 1)
+    #expect(result.errors.contains("duplicate key \"a\""), "\(result.errors)")
+  }
+
+  /// Each member was compared with all before it.
+  @Test func aRecordOfManyFieldsIsReadInNoTime() throws {
+    let members = (0..<20_000).map { "\"k\($0)\":\($0)" }.joined(separator: ",")
+    try put("wide.json", "[{\(members)}]")
+    let start = ContinuousClock.now
+    #expect(try run("import wide.json").output == "imported 1 record into wide\n")
+    #expect(ContinuousClock.now - start < .seconds(8))
+  }
+}
