@@ -128,6 +128,15 @@ package final class Session {
     if isWatching { context.container.startWatching() }
   }
 
+  /// Lets the store read what others saved, so that a command finds the schema that its records have.
+  private func takeInOthers() {
+    do {
+      try context.container.refresh()
+    } catch {
+      // The command that reads or saves says so, and others do without.
+    }
+  }
+
   /// Takes in what others saved since the last time; nil when nothing.
   ///
   /// - Throws: What keeps the store from being read.
@@ -193,8 +202,10 @@ package final class Session {
     warning = nil
     hasWritten = false
     scope = nil
-    // What is saved stays where it was copied to before.
-    let isElsewhere = recordsOnlyHere == nil
+    // What is saved stays where it was copied to before. Looked for by a save alone: it takes as long as
+    // there are changes.
+    let isElsewhere = command.name == Command.save.name && recordsOnlyHere == nil
+    takeInOthers()
     do {
       let outcome = try command.run(&arguments, self)
       context.closeUndoStep(named: stepName ?? command.name)

@@ -119,7 +119,9 @@ private struct StoreCopy {
     for batch in try source.fetchIdentifiers(matching: Query(entity.name)).batches {
       let snapshots = try source.snapshots(for: Array(batch))
       for identifier in batch {
-        guard let values = snapshots[identifier]?.orderedValues else { continue }
+        guard let snapshot = snapshots[identifier] else { continue }
+        try requireSame(snapshot, entity)
+        let values = snapshot.orderedValues
         let record = Record(entity: copied)
         let state = record.persistentState
         for slot in slots { state.set(values[slot], at: slot) }
@@ -127,6 +129,14 @@ private struct StoreCopy {
         records[identifier] = record
       }
     }
+  }
+
+  /// Refuses to go on when another program has changed the fields since the copy was begun.
+  private func requireSame(_ snapshot: DefaultSnapshot, _ entity: Schema.Entity) throws {
+    guard snapshot.layout != entity.layout else { return }
+    throw CommandError(
+      "another program changed the fields of \(entity.name) while it was copied; try again"
+    )
   }
 
   /// Sets the links of an entity to the copies of what they named; those to nothing are left out and
@@ -137,9 +147,11 @@ private struct StoreCopy {
     for batch in try source.fetchIdentifiers(matching: Query(entity.name)).batches {
       let snapshots = try source.snapshots(for: Array(batch))
       for identifier in batch {
-        guard let values = snapshots[identifier]?.orderedValues,
+        guard let snapshot = snapshots[identifier],
           let state = records[identifier]?.persistentState
         else { continue }
+        try requireSame(snapshot, entity)
+        let values = snapshot.orderedValues
         for slot in slots {
           lostLinks += values[slot].linkedIdentifiers.filter { records[$0] == nil }.count
           state.set(copied(values[slot]), at: slot)

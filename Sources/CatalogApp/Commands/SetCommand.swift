@@ -77,6 +77,12 @@ extension Session {
       try Interruption.check()
       for record in try context.records(for: Array(batch)) {
         let state = record.persistentState
+        // Another program may have changed the schema since the line was read.
+        guard state.entity.layout == entity.layout else {
+          throw CommandError(
+            "another program has just changed the fields of \(entity.name); try again"
+          )
+        }
         for (slot, value) in slots { state.set(value, at: slot) }
         if let overtaken, !overtaken.isEmpty { context.note(seen: overtaken, of: state) }
       }
@@ -92,6 +98,7 @@ extension Session {
     var found: [Int: Value] = [:]
     var texts: [String] = []
     for (slot, new) in slots {
+      guard snapshot.layout.names.indices.contains(slot) else { continue }
       let name = snapshot.layout.names[slot]
       let current = snapshot.orderedValues[slot]
       guard let value = shown.values[name], value != current, new != current else { continue }

@@ -65,6 +65,7 @@ package struct ResultPrinter {
     )
     writer.marksEmptyText = marksEmptyText
     let slots = listing.attributes.map { listing.entity.layout.slot(of: $0.name) ?? 0 }
+    let names = listing.attributes.map(\.name)
     let identifiers = listing.identifiers
     // Of records with very many fields fewer at a time.
     let pageCount = min(Self.pageCount, 1 + 4_000_000 / (1 + listing.entity.fields.count))
@@ -74,9 +75,11 @@ package struct ResultPrinter {
       let snapshots = try context.snapshots(for: page)
       for identifier in page {
         guard let snapshot = snapshots[identifier] else { continue }
-        try writer.add(
-          [.text(identifier.description)] + slots.map { snapshot.orderedValues[$0] }
-        )
+        // Another program may have changed the schema since the records were listed.
+        let values =
+          snapshot.layout == listing.entity.layout
+          ? slots.map { snapshot.orderedValues[$0] } : names.map { snapshot[$0] ?? .null }
+        try writer.add([.text(identifier.description)] + values)
       }
     }
     try writer.finish()

@@ -313,7 +313,15 @@ struct LockstepWorld {
   }
 
   private static func cells(_ assignments: [LockstepAssignment]) -> [String: LockstepCell] {
-    Dictionary(assignments.map { ($0.field.name, $0.cell) }) { _, last in last }
+    Dictionary(
+      assignments.map { assignment in
+        let field = assignment.field
+        // JSON's null has no form of its own where a missing value would become the default.
+        let isNothing = field.defaultValue != nil && !field.isRequired
+        let isNull = assignment.cell == .value(.null)
+        return (field.name, isNull && isNothing ? .missing : assignment.cell)
+      }
+    ) { _, last in last }
   }
 
   /// What a record held so many of its changes ago; nil where that cannot be said for sure.

@@ -231,10 +231,10 @@ enum LockstepType: String, CaseIterable, Sendable {
     let time = [24, 60, 60].map { two(random.below($0)) }.joined(separator: ":")
     // Printed with as many groups of three digits as it needs.
     var fraction = (0..<3 * random.below(3)).map { _ in String(random.below(10)) }.joined()
-    while fraction.hasSuffix("000") { fraction.removeLast(3) }
     // A datetime keeps every millisecond, and microseconds in these two centuries.
     let day = date(&random)
     if !day.hasPrefix("19"), !day.hasPrefix("20") { fraction = String(fraction.prefix(3)) }
+    while fraction.hasSuffix("000") { fraction.removeLast(3) }
     return day + "T\(time)" + (fraction.isEmpty ? "" : ".\(fraction)") + "Z"
   }
 }

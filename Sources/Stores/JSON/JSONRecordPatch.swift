@@ -8,14 +8,17 @@ struct JSONRecordPatch {
   /// A member that is put before the others.
   var identifier: (key: String, text: String)?
   var renames: [(from: String, to: String)] = []
+  /// Members that go, by the names that they have in the text.
   var removals: [String] = []
+  /// Members that go, by the names that they would have afterwards.
+  private var cleared: [String] = []
 
   /// Gives a member a value.
   mutating func set(_ attribute: Schema.Attribute, _ value: Value, isCatalog: Bool) {
     let hasDefault = isCatalog && !attribute.defaultValue.isNull
     if isCatalog, attribute.type == .json, value.isNull, !hasDefault {
       // There a null that is written is a value of JSON.
-      removals.append(attribute.name)
+      cleared.append(attribute.name)
     } else {
       values.append((attribute.name, value.written(for: attribute), hasDefault))
     }
@@ -30,6 +33,12 @@ struct JSONRecordPatch {
     let changes = values.map { (name: Array($0.name.utf8), change: $0) }
     let removed = removals.map { Array($0.utf8) }
     let renamed = renames.map { (from: Array($0.from.utf8), to: $0.to) }
+    let cleared = cleared.map { (name: $0, key: Array($0.utf8)) }
+    func isCleared(_ member: JSONRecordText.Member, _ newName: String?) -> Bool {
+      cleared.contains { entry in
+        newName.map { $0 == entry.name } ?? record.isKey(member, entry.key)
+      }
+    }
     var pending = Array(changes.indices)
     var count = 0
     output.put("{")
@@ -39,7 +48,10 @@ struct JSONRecordPatch {
       count += 1
     }
     for (place, member) in record.members.enumerated() {
-      if removed.contains(where: { record.isKey(member, $0) }) { continue }
+      let rename = renamed.first { record.isKey(member, $0.from) }
+      if removed.contains(where: { record.isKey(member, $0) }) || isCleared(member, rename?.to) {
+        continue
+      }
       if count > 0 {
         if place > 0 {
           output.put(text[record.members[place - 1].value.upperBound..<member.key.lowerBound])
@@ -48,7 +60,6 @@ struct JSONRecordPatch {
         }
       }
       count += 1
-      let rename = renamed.first { record.isKey(member, $0.from) }
       if let rename {
         output.put(quoting: rename.to)
       } else {

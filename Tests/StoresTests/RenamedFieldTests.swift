@@ -1,0 +1,71 @@
+import DataStoreTesting
+import Foundation
+import OpenSwiftData
+import Testing
+
+@testable import Stores
+
+/// Fields that are renamed, or take the name of another one, and are changed in the same save.
+@Suite struct RenamedFieldTests {
+  private let folder: TemporaryFolder
+
+  init() throws { folder = try TemporaryFolder() }
+
+  /// Makes a file with one record of the json fields c and d, changes it, and reads what it has then.
+  private func values(after change: (ModelContext) throws -> Void) throws -> [String: Value] {
+    let path = folder.file("e.json")
+    try? FileManager.default.removeItem(atPath: path)
+    let entity = Schema.Entity(
+      "E",
+      attributes: ["c", "d"].map { Schema.Attribute($0, .json) }
+    )
+    let context = try context(path, Schema(entity))
+    let record = Record(entity: entity)
+    try record.set(.json("\"C\""), for: "c")
+    try record.set(.json("\"D\""), for: "d")
+    context.insert(record)
+    try context.save()
+    try change(context)
+    try context.save()
+    let again = try self.context(path, nil)
+    return try #require(again.fetchSnapshots(matching: Query("E")).first).values
+  }
+
+  private func context(_ path: String, _ schema: Schema?) throws -> ModelContext {
+    ModelContext(
+      try ModelContainer(configurations: JSONStoreConfiguration(path: path, schema: schema))
+    )
+  }
+
+  private func clear(_ field: String, in context: ModelContext) throws {
+    let identifiers = try context.fetchIdentifiers(matching: Query("E"))
+    try #require(try context.records(for: identifiers).first).set(.null, for: field)
+  }
+
+  @Test func aRenamedFieldThatIsEmptiedIsEmpty() throws {
+    let values = try values { context in
+      try context.stage(.renameAttribute(entity: "E", from: "c", to: "f"))
+      try clear("f", in: context)
+    }
+    #expect(values == ["f": .null, "d": .json("\"D\"")])
+  }
+
+  @Test func emptyingAFieldSparesTheOneThatHadItsName() throws {
+    let values = try values { context in
+      try context.stage(.renameAttribute(entity: "E", from: "c", to: "t"))
+      try context.stage(.renameAttribute(entity: "E", from: "d", to: "c"))
+      try context.stage(.renameAttribute(entity: "E", from: "t", to: "d"))
+      try clear("c", in: context)
+    }
+    #expect(values == ["c": .null, "d": .json("\"C\"")])
+  }
+
+  @Test func aFieldThatTakesTheNameOfADroppedOneIsEmptied() throws {
+    let values = try values { context in
+      try context.stage(.dropAttribute(entity: "E", name: "c"))
+      try context.stage(.renameAttribute(entity: "E", from: "d", to: "c"))
+      try clear("c", in: context)
+    }
+    #expect(values == ["c": .null])
+  }
+}
