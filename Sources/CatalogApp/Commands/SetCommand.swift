@@ -97,8 +97,7 @@ extension Session {
     guard let shown else { return [:] }
     var found: [Int: Value] = [:]
     var texts: [String] = []
-    for (slot, new) in slots {
-      guard snapshot.layout.names.indices.contains(slot) else { continue }
+    for (slot, new) in slots where snapshot.layout.names.indices.contains(slot) {
       let name = snapshot.layout.names[slot]
       let current = snapshot.orderedValues[slot]
       guard let value = shown.values[name], value != current, new != current else { continue }

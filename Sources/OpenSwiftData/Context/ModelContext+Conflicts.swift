@@ -22,6 +22,7 @@ extension ModelContext {
   /// - Throws: As `conflicts()`.
   /// - Complexity: As `conflicts()`.
   package func openConflicts() throws -> [RecordConflict] {
+    _ = try meetReturnedRecords()
     let changes = pending.all.filter { $0.kind != .inserted }
     guard !changes.isEmpty else { return [] }
     let stored = try storedSnapshots(for: changes.map(\.state.identifier))

@@ -109,17 +109,43 @@ extension ModelContext {
     return !result.hasConflict
   }
 
+  /// Makes a record that came back here, and that others have brought back as well, one that was changed.
+  ///
+  /// What was in common before is not known: where both have a value, and not the same, is a conflict.
+  ///
+  /// - Returns: The number of such records.
+  /// - Throws: What the store says when it cannot be read.
+  func meetReturnedRecords() throws -> Int {
+    let returned = pending.all(.inserted).filter { !$0.state.identifier.isTemporary }
+    guard !returned.isEmpty else { return 0 }
+    let stored = try storedSnapshots(for: returned.map(\.state.identifier))
+    var count = 0
+    for change in returned {
+      let state = change.state
+      guard let snapshot = stored[state.identifier] else { continue }
+      count += 1
+      let theirs = state.entity.arranged(snapshot).orderedValues
+      let common = zip(state.orderedValues, theirs).map { $0 == $1 ? $1 : .null }
+      pending.set(.init(state: state, kind: .updated, original: common, model: change.model))
+      _ = rebase(state, on: theirs)
+    }
+    return count
+  }
+
   /// Brings the unsaved changes in line with the store, after it found a conflict.
   ///
   /// - Returns: True when nothing stands against saving again.
   func rebasePendingChanges() -> Bool {
+    // The conflict is thrown when the store cannot be read, which says more than that.
+    guard pending.count <= ContextMailbox.limit, let metCount = try? meetReturnedRecords() else {
+      return false
+    }
     let changes = pending.all.filter { $0.kind != .inserted }
-    guard !changes.isEmpty, changes.count <= ContextMailbox.limit,
-      // The conflict is thrown then, which says more than that the store cannot be read.
+    guard !changes.isEmpty,
       let found = try? storedSnapshots(for: changes.map(\.state.identifier))
-    else { return false }
+    else { return metCount > 0 }
     var isClean = true
-    var isChanged = false
+    var isChanged = metCount > 0
     for change in changes {
       guard let snapshot = found[change.state.identifier] else {
         mergeDeletion(of: change.state.identifier)
