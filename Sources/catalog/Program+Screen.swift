@@ -13,11 +13,17 @@ extension Program {
       named != nil || services.exists(path)
     else { return Configuration() }
     return try usage(path) {
-      guard let text = String(validating: try services.readFile(path), as: UTF8.self) else {
-        throw CommandError("the configuration is not UTF-8")
-      }
-      return try Configuration(parsing: text)
+      try Configuration(parsing: Self.text(of: services.readFile(path), "the configuration"))
     }
+  }
+
+  /// The text of a small file, which must be UTF-8, without a byte order mark.
+  static func text(of bytes: [UInt8], _ what: String) throws -> String {
+    if let refusal = TextEncoding.refusal(of: bytes) { throw CommandError(refusal) }
+    guard let text = String(validating: TextEncoding.withoutMark(bytes), as: UTF8.self) else {
+      throw CommandError("\(what) is not UTF-8")
+    }
+    return text
   }
 
   // MARK: Without a terminal

@@ -68,10 +68,7 @@ extension Program {
   private func keyEvents(_ path: String) throws -> [InputEvent] {
     try usage("--keys") {
       let bytes = try (path == "-" ? input : InputStream(path: path)).readAll()
-      guard let text = String(validating: bytes, as: UTF8.self) else {
-        throw CommandError("\(path) is not UTF-8")
-      }
-      return try KeyFile.parse(text)
+      return try KeyFile.parse(Self.text(of: bytes, path))
     }
   }
 

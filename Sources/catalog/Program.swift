@@ -201,7 +201,8 @@ struct Program {
   private func startingSchema(isFresh: Bool) throws -> Schema? {
     do {
       if let path = options.schemaPath {
-        let bytes = try services.readFile(path)
+        let bytes = TextEncoding.withoutMark(try services.readFile(path))
+        if let refusal = TextEncoding.refusal(of: bytes) { throw CommandError(refusal) }
         // Says where the text is no JSON, which the decoder does not.
         _ = try JSONText.compact(String(decoding: bytes, as: UTF8.self))
         let schema = try JSONDecoder().decode(Schema.self, from: Data(bytes))

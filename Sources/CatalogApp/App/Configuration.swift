@@ -47,8 +47,9 @@ package struct Configuration: Hashable, Sendable {
   ///
   /// - Throws: `CommandError` with the number of the line, what is wrong and what would be right.
   package init(parsing text: String) throws(CommandError) {
-    for (index, line) in text.split(separator: "\n", omittingEmptySubsequences: false).enumerated()
-    {
+    // A line end of Windows is one character in Swift.
+    let lines = text.split(omittingEmptySubsequences: false) { $0 == "\n" || $0 == "\r\n" }
+    for (index, line) in lines.enumerated() {
       do {
         try apply(CommandLine(String(line)))
       } catch {

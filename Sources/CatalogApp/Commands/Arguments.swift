@@ -31,6 +31,19 @@ package struct Arguments {
     return true
   }
 
+  /// Takes the next word when it is this keyword, which can be given once.
+  ///
+  /// - Throws: `CommandError` when it is among the words given before.
+  mutating func takeOnce(_ keyword: String, _ given: inout Set<String>) throws -> Bool {
+    guard let word = peek, take(keyword) else { return false }
+    try locating(word) {
+      guard given.insert(keyword).inserted else {
+        throw CommandError("\(Value.quoted(keyword)) is given twice")
+      }
+    }
+    return true
+  }
+
   /// The words that are left.
   package var remaining: ArraySlice<CommandLine.Word> { line.words.dropFirst(index) }
 

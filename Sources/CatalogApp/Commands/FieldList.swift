@@ -113,17 +113,28 @@ struct FieldList {
 }
 
 extension Arguments {
-  /// Takes a list of fields.
+  /// Takes a list of fields, each of them once where it must be unique.
   ///
-  /// - Throws: As `FieldList.items(_:of:)`.
-  mutating func requireFields(_ what: String, of entity: Schema.Entity) throws -> [FieldList.Item] {
+  /// - Throws: As `FieldList.items(_:of:)`, and `CommandError` for a field that is given twice.
+  mutating func requireFields(
+    _ what: String,
+    of entity: Schema.Entity,
+    isUnique: Bool = false
+  ) throws -> [FieldList.Item] {
     let word = try require(what)
     let raw = Array(line.text.utf8)
     let isInLine = word.end <= raw.count && word.start < word.end
     let bytes = isInLine ? raw[word.start..<word.end] : Array(word.text.utf8)[...]
     let arguments = self
+    var names: Set<String> = []
     return try FieldList.items(bytes, of: entity) { offset, read in
-      try arguments.locating(word, at: isInLine ? offset : word.start, read)
+      try arguments.locating(word, at: isInLine ? offset : word.start) {
+        let items = try read()
+        for item in items where !names.insert(item.name).inserted && isUnique {
+          throw CommandError("the field \(Value.quoted(item.name)) is given twice")
+        }
+        return items
+      }
     }
   }
 }

@@ -13,6 +13,10 @@ extension Command {
     let old = try arguments.require("the field").text
     let new = try arguments.require("the new name").text
     try arguments.finish()
+    _ = try entity.attribute(named: old)
+    guard old != new else {
+      throw CommandError("\(Value.quoted(old)) already has this name")
+    }
     let note = try session.change(.renameAttribute(entity: entity.name, from: old, to: new))
     return .schema("renamed \(old) to \(new)", note)
   }

@@ -60,6 +60,7 @@ extension Session {
     into query: inout Query
   ) throws -> Bool {
     var hasFilter = false
+    var given: Set<String> = []
     while !arguments.isEmpty {
       if arguments.take("where") {
         hasFilter = true
@@ -67,13 +68,16 @@ extension Session {
       } else if arguments.take("sort") {
         query.sort += try arguments.requireFields("the field after \"sort\"", of: entity)
           .map { SortKey($0.name, isDescending: $0.isDescending) }
-      } else if arguments.take("limit") {
+      } else if try arguments.takeOnce("limit", &given) {
         query.limit = try arguments.requireCount("limit")
-      } else if arguments.take("offset") {
+      } else if try arguments.takeOnce("offset", &given) {
         query.offset = try arguments.requireCount("offset")
-      } else if arguments.take("fields") {
-        query.attributes = try arguments.requireFields("the field after \"fields\"", of: entity)
-          .map(\.name)
+      } else if try arguments.takeOnce("fields", &given) {
+        query.attributes = try arguments.requireFields(
+          "the field after \"fields\"",
+          of: entity,
+          isUnique: true
+        ).map(\.name)
       } else {
         throw CommandError(
           "expected where, sort, limit, offset or fields instead of \(Value.quoted(arguments.peek?.text ?? ""))"

@@ -18,9 +18,7 @@ extension Command {
     guard arguments.take("to") else { throw CommandError("expected: revert ID to TOKEN") }
     let word = try arguments.require("the token of the transaction")
     try arguments.finish()
-    guard let token = Int64(word.text), token > 0,
-      try session.context.transactions(after: token - 1).first?.token == token
-    else {
+    guard let token = Int64(word.text), try session.hasTransaction(token) else {
       throw CommandError(
         "there is no transaction \(Value.quoted(word.text)); \"history\" lists them"
       )
@@ -34,6 +32,20 @@ extension Command {
 }
 
 extension Session {
+  /// Tells whether the history has the transaction.
+  ///
+  /// - Throws: What the store says of one that its history no longer reaches back to.
+  fileprivate func hasTransaction(_ token: Int64) throws -> Bool {
+    guard token > 0 else { return false }
+    do {
+      return try context.transactions(after: token - 1).first?.token == token
+    } catch let error as PersistenceError where error.code == .historyExpired {
+      // Of a token that no save has had yet, a log suspects that it is a copy from before that save.
+      guard try context.transactions().contains(where: { $0.token > token }) else { return false }
+      throw error
+    }
+  }
+
   private static let namedLinks = 3
 
   /// Which links a record cannot have again, and why.

@@ -1,3 +1,5 @@
+import OpenSwiftData
+
 /// Cuts the bytes of a script into lines as they come in, so that each can be run before the next is
 /// there.
 ///
@@ -68,6 +70,7 @@ package struct ScriptLines {
     count += 1
     if bytes.last == 0x0D { bytes.removeLast() }
     if count == 1, bytes.starts(with: [0xEF, 0xBB, 0xBF]) { bytes.removeFirst(3) }
+    if count == 1, let refusal = TextEncoding.refusal(of: bytes) { throw failure(refusal) }
     if let zero = bytes.firstIndex(of: 0) {
       throw failure("byte \(zero - bytes.startIndex + 1) of the line is NUL; a script is text")
     }

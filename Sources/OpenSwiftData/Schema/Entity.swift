@@ -175,7 +175,9 @@ extension Schema.Entity {
     throw PersistenceError(
       .unknownAttribute,
       "\(self.name) has no field \(Value.quoted(name)); "
-        + Suggestion.text(for: name, among: fields.map(\.name))
+        + (name.isEmpty
+          ? "the name of a field cannot be empty"
+          : Suggestion.text(for: name, among: fields.map(\.name)))
     )
   }
 

@@ -22,7 +22,7 @@ package enum Suggestion {
   ///
   /// - Complexity: O(n) in the number of names.
   package static func nearest(to word: String, among names: [String]) -> String? {
-    guard word.utf8.count <= sizeLimitBytes else { return nil }
+    guard !word.isEmpty, word.utf8.count <= sizeLimitBytes else { return nil }
     let wanted = Array(word.lowercased())
     guard wanted.count <= letterLimit else { return nil }
     let limit = max(1, wanted.count / 3)

@@ -1,4 +1,5 @@
 import CSimdjson
+import OpenSwiftData
 
 /// One reading of a source from its beginning: window by window through the parser.
 struct JSONPass {
@@ -33,8 +34,11 @@ struct JSONPass {
         offset = Self.mark.count
         window.drop(offset)
       }
-      isFirst = false
       let bytes = window.bytes
+      if isFirst, let refusal = TextEncoding.refusal(of: bytes) {
+        throw JSONDamage(offset: 0, message: refusal)
+      }
+      isFirst = false
       let batch = try parser.read(bytes, at: offset, isLast: isLast)
       guard try body(parser, batch, offset, bytes), !isLast else { return }
       if batch.consumed == 0 { window.grow() } else { window.drop(batch.consumed) }

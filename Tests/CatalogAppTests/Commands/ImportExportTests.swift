@@ -114,7 +114,7 @@ import Testing
     )
     #expect(
       result.output == """
-        imported 2 records into bolts
+        imported 2 records into bolts, without the column "id"
         field\ttype\trequired\tunique\tdefault
         code\ttext\tfalse\tfalse\t
         count\tinteger\tfalse\tfalse\t
@@ -134,9 +134,15 @@ import Testing
 
   @Test(arguments: [
     ("id,name\n7,Ann\n8,Bob\n", "id,name", "imported 2 records into p"),
-    ("id,name\n1,Ann\n2,Bob\n", "name", "imported 2 records into p"),
+    (
+      "id,name\n1,Ann\n2,Bob\n", "name",
+      "imported 2 records into p, without the column \"id\""
+    ),
     ("id,name\ncasxppw2v6nzamj1,Ann\n0rwc7553wcj3bmj1,Bob\n", "name", "imported 2 records into p"),
-    ("_id,id,name\n1,7,Ann\n2,8,Bob\n", "id,name", "imported 2 records into p"),
+    (
+      "_id,id,name\n1,7,Ann\n2,8,Bob\n", "id,name",
+      "imported 2 records into p, without the column \"_id\""
+    ),
   ])
   func aColumnOfIdentifiersIsLeftOutAndAnyOtherIsAField(text: String, fields: String, said: String)
     throws

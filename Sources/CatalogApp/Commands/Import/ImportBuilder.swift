@@ -6,7 +6,8 @@ struct ImportBuilder {
   let entity: Schema.Entity
   /// The values of each record in the layout of the entity.
   private(set) var records: [[Value]] = []
-  /// True when the column of identifiers, which is left out, holds something else.
+  /// True when the column of identifiers, which is left out, holds something else than keys of this
+  /// program: even numbers that count the rows may be what other files refer to.
   private(set) var leavesOutValues = false
   /// By the name of a field how many times without a zone were taken for UTC.
   private(set) var zonelessCounts: [String: Int] = [:]
@@ -32,7 +33,7 @@ struct ImportBuilder {
     var values = entity.defaultValues
     for (slot, cell) in zip(slots, row.cells) {
       guard let slot else {
-        if cell != .null, !cell.isIdentifier(ofRow: records.count + 1) { leavesOutValues = true }
+        if cell != .null, !cell.isKey { leavesOutValues = true }
         continue
       }
       let attribute = entity.fields[slot]
@@ -74,12 +75,12 @@ struct ImportBuilder {
     let names =
       unknown.prefix(20).map { Value.quoted($0) }.joined(separator: ", ")
       + (unknown.count > 20 ? ", …" : "")
-    let hint = Suggestion.text(for: first, among: entity.layout.names)
     throw ImportError(
       line: row.line,
-      unknown.count == 1
-        ? "\(entity.name) has no field \(names); \(hint)"
-        : "\(entity.name) has no fields \(names); \"into NAME\" makes a new entity of the file"
+      "\(entity.name) has no field\(unknown.count == 1 ? "" : "s") \(names)",
+      hint: unknown.count == 1
+        ? Suggestion.text(for: first, among: entity.layout.names)
+        : "\"into NAME\" makes a new entity of the file"
     )
   }
 }

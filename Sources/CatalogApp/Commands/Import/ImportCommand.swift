@@ -11,9 +11,10 @@ extension Command {
       entity; the column "id" ("_id" where "id" is a field) is left out: records get new identifiers.
       When one row is wrong, nothing is added. An entity that does not exist yet is made from the
       file and unsaved like its records. An "id" becomes a field of it, unless it holds identifiers of
-      this program or the numbers of the rows. Times without a zone are UTC in a datetime field that
-      exists, as when they are typed; in a new entity they stay text. A JSON object of arrays is imported
-      as one entity for each array.
+      this program or the numbers of the rows; the result says when numbers are left out. Times
+      without a zone are UTC in a datetime field that exists, as when they are typed; in a new entity
+      they stay text. A JSON object of arrays is imported as one entity for each array. Files are
+      UTF-8; commas separate the fields of .csv, tabs those of .tsv.
       """,
     changesData: true
   ) { arguments, session in
@@ -29,7 +30,8 @@ extension Command {
       let bytes = try session.services.readFile(path)
       let source = try ImportSource(bytes, format: format)
       let plan = try session.plan(for: source, path: path, into: name)
-      return .lines(try session.insert(plan.builders, from: path) + plan.lines)
+      let lines = try session.insert(plan.builders, from: path) + plan.lines
+      return .lines(lines + plan.newHeadings.compactMap(source.separatorNote))
     } catch var error as ImportError {
       error.path = path
       throw error

@@ -7,6 +7,8 @@ struct ImportPlan {
   private var builderByName: [String: ImportBuilder] = [:]
   private var waiting: [String: [ImportRow]] = [:]
   private var notes: [String] = []
+  /// The columns of the first row of each entity that is made of the file.
+  private(set) var newHeadings: [[String]] = []
 
   init(session: Session) {
     self.session = session
@@ -50,6 +52,7 @@ struct ImportPlan {
     var meter = WorkMeter()
     for name in names {
       guard let rows = waiting[name] else { continue }
+      if let row = rows.first { newHeadings.append(row.columns) }
       var inference = TypeInference()
       for row in rows { inference.add(row) }
       let entity = inference.entity(name)

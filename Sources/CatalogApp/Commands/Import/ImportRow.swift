@@ -30,10 +30,15 @@ extension ImportCell {
   /// the row, counted from 1.
   func isIdentifier(ofRow number: Int) -> Bool {
     switch self {
-    case .text(let text): text == String(number) || RecordKey(text) != nil
+    case .text(let text): text == String(number) || isKey
     case .number(let text): text == String(number)
     case .null, .boolean, .container: false
     }
+  }
+
+  /// True for a key of this program.
+  var isKey: Bool {
+    if case .text(let text) = self { RecordKey(text) != nil } else { false }
   }
 }
 
@@ -55,14 +60,17 @@ struct ImportRow: Sendable {
 struct ImportError: Error, Hashable, CustomStringConvertible {
   let line: Int
   let reason: String
+  /// What to do; nil where the reason says it.
+  let hint: String?
   var path = ""
 
-  init(line: Int, _ reason: String) {
+  init(line: Int, _ reason: String, hint: String? = nil) {
     self.line = line
     self.reason = reason
+    self.hint = hint
   }
 
-  var description: String { "\(path):\(line): \(reason)" }
+  var description: String { "\(path):\(line): \(reason)" + (hint.map { "; \($0)" } ?? "") }
 }
 
 /// Reads the rows of a file, whatever its format.
@@ -75,12 +83,31 @@ struct ImportSource {
     let hasMark = bytes.starts(with: [0xEF, 0xBB, 0xBF])
     self.bytes = hasMark ? Array(bytes.dropFirst(3)) : bytes
     self.format = format
+    if let refusal = TextEncoding.refusal(of: bytes) { throw ImportError(line: 1, refusal) }
     if String(validating: self.bytes, as: UTF8.self) == nil {
       let offset = UTF8.firstInvalidOffset(in: self.bytes) ?? 0
       throw ImportError(
         line: Self.line(of: offset, in: self.bytes),
         "byte \(offset + (hasMark ? 4 : 1)) of the file is not UTF-8"
       )
+    }
+  }
+
+  /// What to say of a heading that was read as one field, though it may be several; nil for any other.
+  func separatorNote(_ columns: [String]) -> String? {
+    separatorHint(columns).map { "\(Value.quoted(columns[0])) became one field: \($0)" }
+  }
+
+  private func separatorHint(_ columns: [String]) -> String? {
+    guard columns.count == 1, let heading = columns.first else { return nil }
+    return switch format {
+    case .csv where heading.contains("\t"):
+      "the fields of .csv are separated by commas; name the file .tsv if tabs separate them"
+    case .csv where heading.contains(";"):
+      "the fields of .csv are separated by commas, not semicolons; save the file with commas, or with tabs as .tsv"
+    case .tsv where heading.contains(";") || heading.contains(","):
+      "the fields of .tsv are separated by tabs; save the file with tabs, or with commas as .csv"
+    default: nil
     }
   }
 
@@ -108,23 +135,29 @@ struct ImportSource {
       throw ImportError(line: 1, "the file is empty; its first line must name the fields")
     }
     let columns = try Self.columns(heading)
-    while let row = try reader.next() {
-      guard row.cells.count == columns.count else {
-        throw ImportError(
-          line: row.line,
-          "\(Session.counted(row.cells.count, "value")) where the heading has \(Session.counted(columns.count, "field"))"
-        )
-      }
-      try body(
-        ImportRow(
-          line: row.line,
-          entityName: nil,
-          columns: columns,
-          cells: row.cells,
-          tellsTextApart: false
-        )
+    do {
+      while let row = try reader.next() { try body(try Self.row(row, columns)) }
+    } catch let error as ImportError {
+      guard let hint = separatorHint(columns) else { throw error }
+      throw ImportError(line: error.line, error.reason, hint: hint)
+    }
+  }
+
+  private static func row(_ row: DelimitedRow, _ columns: [String]) throws(ImportError) -> ImportRow
+  {
+    guard row.cells.count == columns.count else {
+      throw ImportError(
+        line: row.line,
+        "\(Session.counted(row.cells.count, "value")) where the heading has \(Session.counted(columns.count, "field"))"
       )
     }
+    return ImportRow(
+      line: row.line,
+      entityName: nil,
+      columns: columns,
+      cells: row.cells,
+      tellsTextApart: false
+    )
   }
 
   private static func columns(_ heading: DelimitedRow) throws(ImportError) -> [String] {

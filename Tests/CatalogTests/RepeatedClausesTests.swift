@@ -1,0 +1,81 @@
+import Foundation
+import Testing
+
+/// Clauses and fields that are given twice, names that stay as they are, tokens beyond the last.
+@Suite struct RepeatedClausesTests {
+  private let folder: TemporaryFolder
+
+  init() throws { folder = try TemporaryFolder() }
+
+  private func run(_ commands: String...) throws -> ProgramRun {
+    try folder.run(["memory:", "--sample"] + commands.flatMap { ["-e", $0] })
+  }
+
+  @Test(arguments: [
+    ("list limit 1 limit 2", "column 14: \"limit\" is given twice"),
+    ("list Film offset 1 limit 2 OFFSET 2", "column 28: \"offset\" is given twice"),
+    ("list fields title fields director", "column 19: \"fields\" is given twice"),
+    ("export x.csv limit 1 limit 1", "column 22: \"limit\" is given twice"),
+    ("list limit 1 fields title,title", "column 27: the field \"title\" is given twice"),
+    ("list fields title,`title`", "column 19: the field \"title\" is given twice"),
+    ("list fields 'title,director,title'", "column 13: the field \"title\" is given twice"),
+    ("export x.json fields title,title", "column 28: the field \"title\" is given twice"),
+  ])
+  func whatIsGivenTwiceIsRefused(command: String, message: String) throws {
+    let result = try run(command)
+    #expect(result.status == 1 && result.output == "", "\(result)")
+    #expect(result.errors == "catalog: 1: \(message)\n")
+    #expect(try folder.names() == [])
+  }
+
+  @Test(arguments: [
+    "list where releaseYear > 2000 where title contains 'a' limit 1",
+    "list sort title,-title limit 1",
+    "list sort title sort director limit 1",
+  ])
+  func filtersAndSortsMayBeSeveral(command: String) throws {
+    #expect(try run(command).status == 0)
+  }
+
+  @Test func aFieldIsNotRenamedToItself() throws {
+    let result = try run("save", "field rename director director")
+    #expect(result.errors == "catalog: 2: \"director\" already has this name\n", "\(result)")
+    let after = try folder.run(
+      ["memory:", "--sample", "--keep-going"]
+        + ["save", "field rename director director", "undo", "status"].flatMap { ["-e", $0] }
+    )
+    #expect(!after.errors.contains("schema"), "\(after)")
+    #expect(try run("field rename nothing nothing").errors.contains("no field \"nothing\""))
+  }
+
+  @Test(arguments: ["a.catlog", "a.json"])
+  func aTokenThatNoSaveHadIsUnknown(store: String) throws {
+    for token in ["9", "1000000", "9223372036854775807", "0", "-1"] {
+      let script = """
+        entity create E a:text
+        insert E a=x
+        save
+        set t1 a=y
+        save
+        revert t1 to \(token)
+
+        """
+      let result = try TemporaryFolder().run([store], input: script)
+      #expect(
+        result.errors.hasPrefix(
+          "catalog: 6: there is no transaction \"\(token)\"; \"history\" lists them\n"
+        ),
+        "\(result)"
+      )
+    }
+  }
+
+  @Test func anEmptyKeyIsNoSlipOfTheFinger() throws {
+    try folder.write(#"[{"a":1,"":2}]"#, to: "e.json")
+    let run = try folder.run(["e.json", "-e", "set 1 \"\"=8"])
+    #expect(
+      run.errors
+        == "catalog: 1: column 7: e has no field \"\"; the name of a field cannot be empty\n"
+    )
+  }
+}
