@@ -176,7 +176,7 @@ extension Program {
       let runner = makeRunner(session, keepsGoing: true, echoesNotes: true)
       try runner.run {
         do {
-          try session.recovery?.keep(session.context)
+          try session.keepEdits()
           try session.recovery?.synchronize()
         } catch  where !hasComplained {
           hasComplained = true
@@ -205,7 +205,7 @@ extension Program {
   @discardableResult
   private func keepEdits(_ session: Session) -> String? {
     // What cannot be kept is counted as discarded; why was said after the line before.
-    try? session.recovery?.keep(session.context)
+    try? session.keepEdits()
     try? session.recovery?.synchronize()
     return session.keptNote ?? session.discardedNote
   }

@@ -106,7 +106,7 @@ package final class AppRunner {
   package func keepEdits() {
     guard hasEditsToKeep else { return }
     hasEditsToKeep = false
-    guardingKeeping { try session.recovery?.keep(session.context) }
+    guardingKeeping { try session.keepEdits() }
   }
 
   /// True when a crash of the machine would lose edits that are kept.

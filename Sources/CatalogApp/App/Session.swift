@@ -16,7 +16,9 @@ package final class Session {
   /// end with status 0 then.
   package var mayHaveLostSave = false
   /// The bundled sample as it was put into a new store; nil when there is none.
-  package var sample: ChangeSet?
+  package var sample: ChangeSet? { didSet { sampleSteps = context.unsavedSchemaSteps } }
+  /// The unsaved changes of the schema that came with it.
+  private var sampleSteps: [SchemaStep] = []
   /// False when what is saved to the store is gone with the program.
   package var isLasting = true
   /// What a store that does not last had when it was copied elsewhere last, and whether it was saved to
@@ -77,9 +79,20 @@ package final class Session {
 
   /// Tells whether the unsaved changes are the bundled sample as it came.
   func isSampleUntouched(_ changes: ChangeSet) -> Bool {
-    guard let sample, !changes.isEmpty, changes.count == sample.count else { return false }
+    guard let sample, !changes.isEmpty, changes.count == sample.count,
+      context.unsavedSchemaSteps == sampleSteps
+    else { return false }
     return changes.updated.isEmpty && changes.deleted.isEmpty
       && Set(changes.inserted) == Set(sample.inserted)
+  }
+
+  /// Brings the file of unsaved edits in line with what is unsaved now.
+  ///
+  /// - Throws: As `Recovery.keep(_:isSample:)`.
+  package func keepEdits() throws {
+    guard let recovery else { return }
+    let isSample = sample != nil && isSampleUntouched(context.pendingChanges)
+    try recovery.keep(context, isSample: isSample)
   }
 
   /// Notes that everything was written into another store.
@@ -161,7 +174,7 @@ package final class Session {
   ///
   /// With `keepingEdits` they are kept as if the program had died, and offered.
   package func open(_ location: String, keepingEdits: Bool = false) throws {
-    if keepingEdits { try recovery?.keep(context) }
+    if keepingEdits { try keepEdits() }
     let opened = try services.open(location, schema: nil, isReadOnly: isReadOnly)
     // A file that cannot be removed is offered once more, which harms nobody.
     if !keepingEdits { try? recovery?.leave(context) }

@@ -42,7 +42,7 @@ extension Session {
       throw CommandError("\(recovery.note ?? "there is nothing to bring back")")
     }
     // Records that a newcomer is shown are among the edits, if they were there at all.
-    if context.hasChanges, !context.canUndo { context.rollback() }
+    if isSampleUntouched(context.pendingChanges) { context.rollback() }
     let before = context.pendingChanges
     var edits = EditReturn(into: context)
     var unfit: [FoundEdits] = []
@@ -73,7 +73,7 @@ extension Session {
       steps: steps.filter { context.unsavedSchemaSteps.contains($0) }
     )
     stepName = "recovered edits"
-    let summary = "recovered the edits of \(Self.counted(edits.count)), unsaved"
+    let summary = "recovered \(Self.recoveredParts(edits)), unsaved"
     guard !edits.conflicts.isEmpty else { return .done(summary) }
     let count = edits.conflicts.count
     return .lines(
@@ -81,6 +81,13 @@ extension Session {
         + edits.conflicts
         + ["the file with all edits is kept beside the store"]
     )
+  }
+
+  /// `the edits of 2 records and 1 change of the schema`.
+  private static func recoveredParts(_ edits: EditReturn) -> String {
+    let schema = "\(edits.changeCount) change\(edits.changeCount == 1 ? "" : "s") of the schema"
+    if edits.changeCount == 0 { return "the edits of \(counted(edits.count))" }
+    return edits.count == 0 ? schema : "the edits of \(counted(edits.count)) and \(schema)"
   }
 
   /// Says that files stay where they are, and why if it is not that this is another store.

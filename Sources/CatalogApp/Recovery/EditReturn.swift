@@ -6,7 +6,7 @@ import OpenSwiftData
 /// What does not fit is told in words and changes nothing. Confined to the thread of its context.
 struct EditReturn {
   private let context: ModelContext
-  /// New records by the name that they had when they were kept.
+  /// Records that came with an insertion, by the name that they had when it was kept.
   private var new: [KeptLink: Record] = [:]
   /// What did not fit, one line each.
   private(set) var conflicts: [String] = []
@@ -25,22 +25,21 @@ struct EditReturn {
   mutating func bringBack(_ found: FoundEdits) throws {
     new = [:]
     if let schema = found.header?.schema { try createEntities(schema) }
-    for step in found.steps { change(step) }
-    let inserts = found.edits.filter { $0.change == .insert }
-    for edit in inserts { insert(edit) }
-    for edit in inserts { setLinks(edit) }
-    let others = found.edits.filter { $0.change != .insert }
-    let stored = try context.snapshots(for: others.compactMap { identifier($0.record) })
-    for edit in others {
-      guard let identifier = identifier(edit.record), let snapshot = stored[identifier],
-        context.pendingKind(of: identifier) != .deleted
-      else {
-        refuseMissing(edit)
-        continue
+    var edits = found.edits
+    for step in found.steps {
+      if case .removeEntity(let name) = step {
+        // An entity that has records cannot go, so that they go first.
+        try delete(edits.filter { $0.change == .delete && $0.record.entity == name })
+        edits.removeAll { $0.change == .delete && $0.record.entity == name }
       }
-      metCount += 1
-      if edit.change == .update { try update(edit, snapshot) } else { try delete(edit, snapshot) }
+      change(step)
     }
+    let inserts = edits.filter { $0.change == .insert }
+    for edit in inserts { try insert(edit) }
+    for edit in inserts { setLinks(edit) }
+    // Before the deletions, against which a link stands that is changed as well.
+    try update(edits.filter { $0.change == .update })
+    try delete(edits.filter { $0.change == .delete })
   }
 
   /// Makes the entities that an unsaved store had.
@@ -65,12 +64,12 @@ struct EditReturn {
 
   // MARK: New records
 
-  private mutating func insert(_ edit: KeptEdit) {
+  private mutating func insert(_ edit: KeptEdit) throws {
     guard let entity = context.schema.entitiesByName[edit.record.entity] else {
       refuse(edit, "there is no such entity any more")
       return
     }
-    let record = Record(entity: entity)
+    guard let record = try newRecord(edit, entity) else { return }
     // What was null when it was kept is null, whatever the default is.
     for slot in entity.fields.indices { record.persistentState.set(.null, at: slot) }
     for (name, field) in edit.fields.sorted(by: { $0.key < $1.key }) {
@@ -82,9 +81,31 @@ struct EditReturn {
       guard attribute.type.destination == nil else { continue }
       set(field.after, at: slot, attribute, of: record, edit)
     }
-    context.insert(record)
+    if record.modelContext == nil { context.insert(record) }
     new[edit.record] = record
     count += 1
+  }
+
+  /// The record for an insertion, with values that are to be set: of one that was deleted and came back
+  /// under its identifier, if nobody else has it; nil when it is there.
+  private mutating func newRecord(_ edit: KeptEdit, _ entity: Schema.Entity) throws -> Record? {
+    guard edit.record.isNew != true, let identifier = identifier(edit.record) else {
+      return Record(entity: entity)
+    }
+    if let present = try snapshots([edit])[edit.record] {
+      // A number may be no more than the place in the file, where another record stands by now.
+      if identifier.numberKey != nil { return Record(entity: entity) }
+      metCount += 1
+      let others = entity.layout.names.filter { name in
+        present[name].flatMap { KeptValue($0) } != edit.fields[name]?.after
+      }
+      if !others.isEmpty {
+        refuse(edit, "it is there again, and its \(others.joined(separator: ", ")) differs")
+      }
+      return nil
+    }
+    context.insertAgain(identifier, entity.fields.map { _ in .null }, in: entity)
+    return try context.records(for: [identifier]).first
   }
 
   private mutating func setLinks(_ edit: KeptEdit) {
@@ -111,6 +132,28 @@ struct EditReturn {
   }
 
   // MARK: Records of the store
+
+  /// The records of the edits that are there.
+  private func snapshots(_ edits: [KeptEdit]) throws -> [KeptLink: DefaultSnapshot] {
+    var identifiers: [KeptLink: PersistentIdentifier] = [:]
+    for edit in edits { identifiers[edit.record] = identifier(edit.record) }
+    let found = try context.snapshots(for: Array(identifiers.values))
+    return identifiers.compactMapValues { identifier in
+      context.pendingKind(of: identifier) == .deleted ? nil : found[identifier]
+    }
+  }
+
+  private mutating func update(_ edits: [KeptEdit]) throws {
+    let stored = try snapshots(edits)
+    for edit in edits {
+      if let snapshot = stored[edit.record] {
+        metCount += 1
+        try update(edit, snapshot)
+      } else {
+        refuseMissing(edit)
+      }
+    }
+  }
 
   private mutating func update(_ edit: KeptEdit, _ snapshot: DefaultSnapshot) throws {
     guard let record = try context.records(for: [snapshot.persistentIdentifier]).first else {
@@ -145,21 +188,48 @@ struct EditReturn {
     if changes { count += 1 }
   }
 
-  private mutating func delete(_ edit: KeptEdit, _ snapshot: DefaultSnapshot) throws {
-    for (name, value) in zip(snapshot.layout.names, snapshot.orderedValues)
-    where KeptValue(value) != edit.fields[name]?.before {
-      refuse(edit, "not deleted, since its \(name) was changed")
-      return
+  private mutating func delete(_ edits: [KeptEdit]) throws {
+    let stored = try snapshots(edits)
+    var doomed: [Deletion] = []
+    for edit in edits {
+      // Deleting what is gone already is done.
+      guard let snapshot = stored[edit.record] else { continue }
+      metCount += 1
+      let changed = zip(snapshot.layout.names, snapshot.orderedValues).first { name, value in
+        KeptValue(value) != edit.fields[name]?.before
+      }
+      if let (name, _) = changed {
+        refuse(edit, "not deleted, since its \(name) was changed")
+      } else {
+        doomed.append(Deletion(edit: edit, identifier: snapshot.persistentIdentifier))
+      }
     }
-    for record in try context.records(for: [snapshot.persistentIdentifier]) {
-      context.delete(record)
-      count += 1
+    delete(doomed[...])
+  }
+
+  /// A record that is to be deleted.
+  private struct Deletion {
+    let edit: KeptEdit
+    let identifier: PersistentIdentifier
+  }
+
+  /// Deletes records together, since they may need each other; where something stands against it, those
+  /// that can go.
+  private mutating func delete(_ doomed: ArraySlice<Deletion>) {
+    guard let first = doomed.first else { return }
+    do {
+      try context.delete(doomed.map(\.identifier))
+      count += doomed.count
+    } catch  where doomed.count > 1 {
+      let middle = doomed.startIndex + doomed.count / 2
+      delete(doomed[..<middle])
+      delete(doomed[middle...])
+    } catch {
+      refuse(first.edit, "not deleted: \(ScriptRunner.line(for: error))")
     }
   }
 
   private mutating func refuseMissing(_ edit: KeptEdit) {
-    // Deleting what is gone already is done.
-    guard edit.change == .update else { return }
     refuse(edit, "there is no such record any more")
   }
 
@@ -200,9 +270,13 @@ struct EditReturn {
     return identifier
   }
 
+  /// The identifier that a record has here; nil for a new one that did not come back.
   private func identifier(_ link: KeptLink) -> PersistentIdentifier? {
-    if link.isNew == true { return new[link]?.persistentModelID }
-    let store = context.container.stores.first { $0.schema.entitiesByName[link.entity] != nil }
+    if let record = new[link] { return record.persistentModelID }
+    if link.isNew == true { return nil }
+    let stores = context.container.stores
+    // An entity that is unsaved itself is in none of them.
+    let store = stores.first { $0.schema.entitiesByName[link.entity] != nil } ?? stores.first
     return store.map {
       IdentifierScope(store: $0.identifier, entity: link.entity).identifier(parsing: link.key)
     }

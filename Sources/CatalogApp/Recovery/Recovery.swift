@@ -97,12 +97,14 @@ package final class Recovery {
   /// What it wrote survives the end of the program at once, and a crash of the machine after
   /// `synchronize()`.
   ///
+  /// - Parameters:
+  ///   - context: What has the edits.
+  ///   - isSample: True when all that is unsaved are records that a newcomer is shown, which are no edits.
   /// - Throws: What the storage says; the edits themselves are not concerned, and the next call writes
   ///   everything anew.
   /// - Complexity: O(n) in the number of records with unsaved edits.
-  package func keep(_ context: ModelContext) throws {
-    // Records that a newcomer is shown are no edits.
-    guard context.canUndo || hasOwnFile || isTakenBack else { return }
+  package func keep(_ context: ModelContext, isSample: Bool = false) throws {
+    guard !isSample || hasOwnFile || isTakenBack else { return }
     let changes = context.pendingChanges
     if isTakenBack || ownsReturned, isUndone(by: changes, context) { setAside(context) }
     guard context.hasChanges else { return try forget() }
@@ -204,7 +206,7 @@ package final class Recovery {
     )
     let edits =
       changes.inserted.map { KeptEdit.insert($0) } + changes.updated.map { .update($0) }
-      + changes.deleted.map { .delete($0) }
+      + (changes.deleted + context.recordsOfRemovedEntities).map { .delete($0) }
     let lines = try [line(header)] + edits.map(line)
     if isTakenBack, hasConflicts { _ = try storage.copyLeft() }
     storageBytes = try storage.replace(with: lines, takingOver: isTakenBack)

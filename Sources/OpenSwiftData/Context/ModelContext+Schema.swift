@@ -22,6 +22,21 @@ extension ModelContext {
   /// The changes of the schema that the next save writes, oldest first.
   package var unsavedSchemaSteps: [SchemaStep] { stagedConnections.flatMap(\.steps) }
 
+  /// The records of the store that go with the entities that the next save removes: deleted before, they
+  /// are no pending changes any more.
+  package var recordsOfRemovedEntities: [DefaultSnapshot] {
+    stagedConnections.flatMap(\.staged).flatMap { staged -> [DefaultSnapshot] in
+      guard case .removeEntity = staged.step else { return [] }
+      return staged.edit.forgotten.map { change in
+        DefaultSnapshot(
+          persistentIdentifier: change.state.identifier,
+          layout: change.state.entity.layout,
+          orderedValues: change.original
+        )
+      }
+    }
+  }
+
   /// True when the next save changes the schema.
   public var hasSchemaChanges: Bool {
     !container.isTyped && stagedConnections.contains { !$0.staged.isEmpty }

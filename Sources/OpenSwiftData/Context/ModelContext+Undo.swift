@@ -177,7 +177,7 @@ extension ModelContext {
   }
 
   /// Brings a deleted record back under its identifier, as an undoable change.
-  func insertAgain(
+  package func insertAgain(
     _ identifier: PersistentIdentifier,
     _ values: [Value],
     in entity: Schema.Entity
