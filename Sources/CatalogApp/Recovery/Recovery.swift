@@ -104,7 +104,7 @@ package final class Recovery {
   ///   everything anew.
   /// - Complexity: O(n) in the number of records with unsaved edits.
   package func keep(_ context: ModelContext, isSample: Bool = false) throws {
-    guard !isSample || hasOwnFile || isTakenBack else { return }
+    guard !isSample || isTakenBack || ownsReturned else { return try forget() }
     let changes = context.pendingChanges
     if isTakenBack || ownsReturned, isUndone(by: changes, context) { setAside(context) }
     guard context.hasChanges else { return try forget() }

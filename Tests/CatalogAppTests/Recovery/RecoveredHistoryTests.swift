@@ -326,6 +326,10 @@ import Testing
     _ = try Self.perform(["entity create E a:text", "insert a=x"], first)
     first.sample = first.context.pendingChanges
     #expect(first.leavingWarning == nil)
+    _ = try Self.perform(["set where a='x' a=y"], first)
+    #expect(storage.ownPath != nil)
+    _ = try Self.perform(["undo"], first)
+    #expect(storage.ownPath == nil, "what a newcomer is shown is no edit")
     _ = try Self.perform(["entity create G c:text"], first)
     #expect(first.leavingWarning != nil)
     storage.die()
