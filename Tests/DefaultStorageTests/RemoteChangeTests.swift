@@ -39,10 +39,6 @@ import Testing
     let observer = try ResultsObserver<Trip, Never>(modelContext: ModelContext(here))
     let history = try HistoryObserver(authors: ["the other"], modelContainer: here)
     #expect(observer.results.map(\.name) == ["Rome"])
-    try rename("Oslo")
-    let context = ModelContext(there)
-    context.insert(Trip(name: "Rome"))
-    try context.save()
     nonisolated(unsafe) var posted: [Notification] = []
     let token = NotificationCenter.default.addObserver(
       forName: ModelContainer.remoteChange,
@@ -50,6 +46,10 @@ import Testing
       queue: nil
     ) { posted.append($0) }
     defer { NotificationCenter.default.removeObserver(token) }
+    try rename("Oslo")
+    let context = ModelContext(there)
+    context.insert(Trip(name: "Rome"))
+    try context.save()
     try here.lookForRemoteChanges()
     try here.lookForRemoteChanges()
     // One for each save, and none for looking again.

@@ -75,7 +75,9 @@ extension ResultsObserver where SectionTitle == String {
     isolation: isolated (any Actor)? = #isolation
   ) throws {
     try self.init(
-      .init(descriptor: fetchDescriptor, sectionBy: sectionBy) { SortDescriptor($0, comparator: .lexical) },
+      .init(descriptor: fetchDescriptor, sectionBy: sectionBy) {
+        SortDescriptor($0, comparator: .lexical)
+      },
       in: modelContext,
       isolation: isolation
     )
@@ -110,7 +112,9 @@ extension ResultsObserver where SectionTitle == String {
     isolation: isolated (any Actor)? = #isolation
   ) throws {
     try self.init(
-      .init(descriptor: fetchDescriptor, sectionBy: sectionBy) { SortDescriptor($0, comparator: .lexical) },
+      .init(descriptor: fetchDescriptor, sectionBy: sectionBy) {
+        SortDescriptor($0, comparator: .lexical)
+      },
       in: .forObserver(of: modelContainer, isolation: isolation),
       isolation: isolation
     )
@@ -147,7 +151,9 @@ extension ResultsObserver where SectionTitle == String? {
     isolation: isolated (any Actor)? = #isolation
   ) throws {
     try self.init(
-      .init(descriptor: fetchDescriptor, sectionBy: sectionBy) { SortDescriptor($0, comparator: .lexical) },
+      .init(descriptor: fetchDescriptor, sectionBy: sectionBy) {
+        SortDescriptor($0, comparator: .lexical)
+      },
       in: modelContext,
       isolation: isolation
     )
@@ -182,7 +188,9 @@ extension ResultsObserver where SectionTitle == String? {
     isolation: isolated (any Actor)? = #isolation
   ) throws {
     try self.init(
-      .init(descriptor: fetchDescriptor, sectionBy: sectionBy) { SortDescriptor($0, comparator: .lexical) },
+      .init(descriptor: fetchDescriptor, sectionBy: sectionBy) {
+        SortDescriptor($0, comparator: .lexical)
+      },
       in: .forObserver(of: modelContainer, isolation: isolation),
       isolation: isolation
     )
