@@ -152,10 +152,10 @@ fuzz: setup fuzzer ## fuzz all that reads bytes from outside; SECONDS=60 SEED= O
 fuzzer:
 	CATALOG_FUZZ=1 $(SWIFT) build $(FUZZING)
 
-format: ## format the Swift sources
+format: setup ## format the Swift sources
 	$(SWIFT) format -i -r Sources Tests Package.swift
 
-lint: ## check the format and the directions of imports
+lint: setup ## check the format and the directions of imports
 	$(SWIFT) format lint --strict -r Sources Tests Package.swift
 	@imports='^[^/]*import +((struct|class|enum|func|protocol|typealias|var|let) +)?'; status=0; \
 	for pair in $(IMPORTERS); do \
