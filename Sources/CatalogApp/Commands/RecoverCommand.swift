@@ -1,22 +1,29 @@
 import OpenSwiftData
 
-extension Command {
-  /// `recover`: brings edits back that were never saved.
-  static let recover = Command(
+/// `recover`: makes changes unsaved again that a crashed run did not save.
+struct Recover: Instruction {
+  /// True to discard them instead.
+  var isDiscarding = false
+
+  static let command = Command(
     "recover",
     usage: "[discard]",
-    summary: "bring back the unsaved edits that a program left behind when it died",
+    summary: "recover unsaved changes after a crash",
     details: """
-      They are unsaved changes again, one step for "undo". What does not fit, because the store was
-      changed since, is listed and left out; the file with the edits is then kept under another name.
-      A file of which nothing fits stays where it is.
-      "recover discard" puts the file away instead, where it stays until the next time.
+      They become unsaved changes again; one "undo" reverts them all. Changes that no longer apply, because
+      the store has changed since, are listed and skipped; a copy of the recovery file is then kept under
+      another name. If nothing applies, the file stays where it is. "recover discard" discards the
+      changes; the file is kept with the ending .discarded until the next discard.
       """,
     changesData: true
-  ) { arguments, session in
+  ) { arguments, _ in
     let isDiscarding = arguments.take("discard")
     try arguments.finish()
-    return isDiscarding ? try session.discardFoundEdits() : try session.bringEditsBack()
+    return Recover(isDiscarding: isDiscarding)
+  }
+
+  func perform(in session: Session) throws -> Outcome {
+    isDiscarding ? try session.discardFoundEdits() : try session.bringEditsBack()
   }
 }
 

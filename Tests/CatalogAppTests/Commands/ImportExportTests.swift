@@ -4,7 +4,7 @@ import OpenSwiftData
 import Testing
 
 @Suite struct ImportExportTests {
-  private static let titles = "list fields title,releaseYear,director,seen"
+  private static let titles = "list fields id,title,releaseYear,director,seen"
 
   static let files: [(path: String, content: String)] = [
     (
@@ -110,7 +110,7 @@ import Testing
         .utf8
     )
     let result = try fixture.run(
-      "import parts/bolts.csv\nschema\nlist fields code,price,size"
+      "import parts/bolts.csv\nschema\nlist fields id,code,price,size"
     )
     #expect(
       result.output == """
@@ -210,10 +210,10 @@ import Testing
       "export out.csv Film where releaseYear > 2005 sort -title fields title,boxOffice",
       echoesNotes: true
     )
-    #expect(result.output == "wrote 2 records to out.csv\n")
+    #expect(result.output == "exported 2 records to out.csv\n")
     #expect(
       fixture.services.text("out.csv")?.normalised
-        == "id,title,boxOffice\r\nID,Up,735.1\r\nID,Soul,\r\n"
+        == "title,boxOffice\r\nUp,735.1\r\nSoul,\r\n"
     )
   }
 
