@@ -1,19 +1,50 @@
 import OpenSwiftData
 
 extension Command {
-  /// Every command in the order of the help.
-  package static let all: [Command] = [
-    ListRecords.command, CountRecords.command, ShowRecord.command, InsertRecord.command,
-    SetValues.command, DuplicateRecords.command, DeleteRecords.command, Save.command,
-    Rollback.command, Undo.command, Redo.command, ListConflicts.command, ResolveConflicts.command,
-    Recover.command, PrintStatus.command, PrintHistory.command, Revert.command,
-    PrintStatistics.command, CountValues.command, ImportFile.command, ExportRecords.command,
-    SaveAs.command, ListEntities.command, PrintSchema.command, CreateEntity.command,
-    AddField.command, RenameField.command, DropField.command, Compact.command, Check.command,
-    Help.command, Quit.command,
-    FilterTable.command, SortTable.command, ShowEntity.command, GoToRow.command,
-    OpenStore.command, SaveAndQuit.command,
+  /// Every command under its heading in the manual, in the order of the help.
+  ///
+  /// This is the one list of commands: help, completion, the palette, the manual page and the shell
+  /// completions are made from it.
+  static let groups: [(heading: String, commands: [Command])] = [
+    (
+      "Reading",
+      [
+        ListRecords.command, CountRecords.command, ShowRecord.command, PrintStatistics.command,
+        CountValues.command, ListEntities.command, PrintSchema.command, PrintHistory.command,
+        PrintStatus.command, Check.command, Help.command,
+      ]
+    ),
+    (
+      "Changing",
+      [
+        InsertRecord.command, SetValues.command, DuplicateRecords.command, DeleteRecords.command,
+        Undo.command, Redo.command, Rollback.command, Revert.command, ListConflicts.command,
+        ResolveConflicts.command, Recover.command, ImportFile.command,
+      ]
+    ),
+    (
+      "Changing the schema",
+      [
+        CreateEntity.command, AddField.command, RenameField.command, DropField.command,
+      ]
+    ),
+    (
+      "Saving",
+      [
+        Save.command, SaveAs.command, ExportRecords.command, Compact.command, Quit.command,
+      ]
+    ),
+    (
+      "On the screen only",
+      [
+        FilterTable.command, SortTable.command, ShowEntity.command, GoToRow.command,
+        OpenStore.command, SaveAndQuit.command,
+      ]
+    ),
   ]
+
+  /// Every command in the order of the help.
+  package static let all: [Command] = groups.flatMap(\.commands)
 
   /// The commands that can be given somewhere, in the order of the help.
   package static func all(in places: Places) -> [Command] {

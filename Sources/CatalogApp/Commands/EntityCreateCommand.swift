@@ -27,7 +27,8 @@ struct CreateEntity: Instruction {
   static let specificationDetails = """
     TYPE is one of \(AttributeType.spellings.joined(separator: ", ")); ! makes a value required.
     After a link, :cascade deletes the record when the one it refers to is deleted, :deny refuses that
-    deletion; otherwise the link is cleared. "save" writes the change, "undo" reverses it.
+    deletion; otherwise the link is cleared. Schema changes are unsaved like any other
+    change: "save" writes them, "undo" reverses them.
     """
 
   func perform(in session: Session) throws -> Outcome {

@@ -9,7 +9,9 @@ struct DropField: Instruction {
     "field drop",
     usage: "[ENTITY] NAME",
     summary: "remove a field and its values",
-    details: "\"save\" writes the change; \"undo\" restores the field with its values.",
+    details: """
+      "save" writes the change; "undo" restores the field with its values. On the screen it asks first.
+      """,
     changesData: true
   ) { arguments, session in
     let entity = try session.takeEntity(&arguments, before: 1)

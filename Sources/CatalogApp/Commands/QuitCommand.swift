@@ -6,7 +6,9 @@ struct Quit: Instruction {
     "quit",
     aliases: ["q", "exit", "quit!", "q!", "exit!"],
     summary: "quit the program",
-    details: "quit! (or q!) discards unsaved changes without asking."
+    details: """
+      On the screen it asks first if there are unsaved changes. quit! (or q!) discards them without asking.
+      """
   ) { arguments, _ in
     try arguments.finish()
     return Quit(isDiscarding: arguments.line.words.first?.text.hasSuffix("!") ?? false)

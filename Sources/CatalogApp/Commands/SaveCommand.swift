@@ -7,9 +7,11 @@ struct Save: Instruction {
     aliases: ["w", "write"],
     summary: "save all unsaved changes to the store",
     details: """
-      Prints what was saved, and the identifiers that replaced the temporary ones that "insert" and
-      "duplicate" printed: at most 100 of them; "status --ids" lists them all. Changes of the schema are
-      printed where nothing else was saved.
+      Prints "saved: I inserted, U updated, D deleted", then "t1 -> ID" for each temporary identifier that
+      "insert" or "duplicate" printed: at most 100 lines; "status --ids" lists them all. If only the schema
+      changed, a line "schema: CHANGES" shows the changes. If the file keeps no schema, such as an array of
+      objects, a note on standard error reports added entities and fields; use "saveas" with a new .json
+      file to keep them.
       A save is complete or not made at all: when it fails, nothing was written and the changes are still
       there.
       """,
