@@ -76,8 +76,8 @@ import Testing
       "save"
     )
     #expect(run.status == 5)
-    #expect(run.errors.contains("catalog: 3: not saved: Film.title of the record"))
-    #expect(run.errors.contains("was changed by somebody else to \"theirs\""))
+    #expect(run.errors.contains("catalog: 3: not saved: Film.title: changed by another program"))
+    #expect(run.errors.contains("changed by another program to \"theirs\""))
     let counts = try folder.run([
       store, "-e", "count where title='theirs'", "-e", "count where title='mine'",
     ])

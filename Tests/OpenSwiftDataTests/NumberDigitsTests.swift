@@ -65,8 +65,8 @@ import Testing
     arguments: [
       (#"{"a":1,"a":2}"#, #"duplicate key "a""#), (#"[{"b":{"a":1,"\u0061":2}}]"#, "duplicate key"),
       (#"{"a":1,"b":[{"c":1},{"c":1,"d":2,"c":3}]}"#, #"duplicate key "c""#),
-      (#""\ud800""#, "half of a surrogate pair"), (#""\udc00\ud800""#, "half of a surrogate pair"),
-      (#"{"\ud83dx":1}"#, "half of a surrogate pair"), (#"["\ud83d\u0041"]"#, "surrogate"),
+      (#""\ud800""#, "unpaired surrogate"), (#""\udc00\ud800""#, "unpaired surrogate"),
+      (#"{"\ud83dx":1}"#, "unpaired surrogate"), (#"["\ud83d\u0041"]"#, "surrogate"),
     ]
   )
   func whatWouldLoseAMemberIsRefused(text: String, part: String) throws {

@@ -108,7 +108,7 @@ import Testing
       try store.commit([.set(0, "age", .integer(32)), .set(1, "age", .integer(1))])
     }
     #expect(error?.code == .conflict)
-    #expect(error?.message.contains("films.age of the record 1") == true)
+    #expect(error?.message.contains("films.age: changed by another program") == true)
     #expect(try fixture.text == theirs)
   }
 
@@ -150,7 +150,7 @@ import Testing
     try FileManager.default.removeItem(atPath: fixture.path)
     let removed = #expect(throws: PersistenceError.self) { try store.commit([.delete(0)]) }
     #expect(removed?.code == .conflict)
-    #expect(removed?.message.contains("was removed by another program") == true)
+    #expect(removed?.message.contains("removed by another program") == true)
     #expect(try fixture.folder.names() == [])
     #expect(try people(store) == before)
     // Put back, all goes on.
@@ -173,7 +173,7 @@ import Testing
     try fixture.folder.put("new.json", theirs)
     let error = #expect(throws: PersistenceError.self) { try store.commit([.delete(0)]) }
     #expect(error?.code == .conflict)
-    #expect(error?.message.contains("holds something else than was opened") == true)
+    #expect(error?.message.contains("replaced by a different file") == true)
     #expect(try fixture.text == theirs)
   }
 

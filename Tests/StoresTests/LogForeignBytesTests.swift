@@ -204,7 +204,7 @@ import Testing
     #expect(try store.titles() == states.last)
     let error = #expect(throws: PersistenceError.self) { try store.insertFilm("Up") }
     #expect(error?.code == .readOnly)
-    #expect(error?.message.contains("a newer version of this program wrote it") == true)
+    #expect(error?.message.contains("written by a newer version") == true)
     #expect(try store.check() == [])
     #expect(try store.transactions(after: nil, touching: nil).count == states.count)
     #expect(errorCode { _ = try store.compact(keeping: .none) } == .readOnly)

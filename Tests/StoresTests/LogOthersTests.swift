@@ -18,7 +18,7 @@ import Testing
   private func startHolder() throws -> (process: Process, output: Pipe)? {
     let perl = "/usr/bin/perl"
     guard FileManager.default.isExecutableFile(atPath: perl) else {
-      print("SKIPPED: there is no \(perl) to hold a lock")
+      print("SKIPPED: \(perl) not found to hold a lock")
       return nil
     }
     let process = Process()
@@ -255,7 +255,7 @@ import Testing
     try store.insertFilm("Up")
     fixture.files.inject { $0.operation == .write ? .shorten(0) : .none }
     let error = #expect(throws: PersistenceError.self) { try store.insertFilm("Cars") }
-    #expect(error?.message.contains("the system wrote nothing") == true)
+    #expect(error?.message.contains("nothing was written") == true)
     #expect(fixture.files.count(of: .write) == 1)
     fixture.files.inject()
     try store.insertFilm("Coco")

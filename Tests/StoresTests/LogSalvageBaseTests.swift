@@ -71,7 +71,7 @@ import Testing
     try fixture.put(bytes)
     let (report, saved) = try salvage()
     #expect(try saved.titles() == ["Up"])
-    #expect(report.losses.contains { $0.contains("needs a schema that is lost") }, "\(report)")
+    #expect(report.losses.contains { $0.contains("uses a lost schema") }, "\(report)")
   }
 
   @Test func aSoundMigrationIsFollowed() throws {

@@ -138,7 +138,7 @@ import Testing
     for opened in [store, try fixture.open()] {
       let error = #expect(throws: PersistenceError.self) { try opened.insertFilm("Cars") }
       #expect(error?.code == .inaccessible)
-      #expect(error?.message.contains("has 2 names (hard links)") == true)
+      #expect(error?.message.contains("has 2 hard links") == true)
       #expect(try opened.titles() == ["Up"])
     }
     #expect(try fixture.bytes() == bytes)

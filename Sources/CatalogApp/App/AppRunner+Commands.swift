@@ -53,7 +53,7 @@ extension AppRunner {
     let conflicts = isConflict ? try? openConflicts() : nil
     if let failure, failure.isSettleable, conflicts?.isEmpty == false {
       // The screen that opens says the rest.
-      answer = .failed("not saved: settle first what another program changed, too")
+      answer = .failed("not saved: resolve the conflicts first")
     }
     let changes = session.context.pendingChanges
     let isSameList =
@@ -175,7 +175,7 @@ extension AppRunner {
     case .done(let text), .note(let text): return .done(text)
     case .question(let question, let details): return .question(question, details)
     case .saved(let report):
-      let place = session.isLasting ? [] : ["in memory only, :saveas FILE writes a file"]
+      let place = session.isLasting ? [] : ["in memory only; use :saveas FILE to write a file"]
       return .done((report.lines + place + report.notes).joined(separator: "; "))
     case .quit(let isDiscarding): return .quit(isDiscarding: isDiscarding)
     case .lines(let lines): return .lines(lines)

@@ -28,7 +28,7 @@ extension AppState {
     case .lines(let lines) where next == .goToNew:
       say("added \(lines.count == 1 ? lines[0] : Session.counted(lines.count))")
     case .lines where report.conflicts?.isEmpty == false: break
-    case .lines where report.conflicts != nil: say("there are no conflicts")
+    case .lines where report.conflicts != nil: say("no conflicts")
     case .lines(let lines):
       show(lines, of: report.line + (report.scope.map { " · \($0)" } ?? ""))
     case .quit(let isDiscarding): quit(isDiscarding: isDiscarding)

@@ -12,17 +12,17 @@ extension Session {
     guard text.utf8.count >= 4 else {
       throw CommandError(
         candidates.isEmpty || text.wholeMatch(of: /t[0-9]+/) != nil
-          ? "there is no record \(Value.quoted(text))"
-          : "\(Value.quoted(text)) is too short to name a record; give at least four characters of its identifier"
+          ? "record \(Value.quoted(text)) not found"
+          : "identifier \(Value.quoted(text)) is too short; give at least 4 characters"
       )
     }
     guard let first = candidates.first else {
-      throw CommandError("there is no record \(Value.quoted(text))")
+      throw CommandError("record \(Value.quoted(text)) not found")
     }
     guard candidates.count == 1 else {
       let shown = candidates.prefix(3).map(\.description).joined(separator: ", ")
       throw CommandError(
-        "\(Value.quoted(text)) names more than one record (\(shown)\(candidates.count > 3 ? ", …" : "")); give more characters"
+        "identifier \(Value.quoted(text)) is ambiguous (\(shown)\(candidates.count > 3 ? ", …" : "")); give more characters"
       )
     }
     return first
@@ -46,12 +46,12 @@ extension Session {
     switch context.pendingKind(of: identifier) {
     case .deleted:
       throw CommandError(
-        "the record \(identifier) is deleted, though not saved yet; \"undo\" or \"rollback\" brings it back"
+        "record \(identifier) is deleted (not saved yet); use \"undo\" to restore it"
       )
     case .inserted, .updated: isGone = false
     case nil: isGone = try context.snapshots(for: [identifier])[identifier] == nil
     }
-    guard !isGone else { throw CommandError("there is no record \(Value.quoted(text))") }
+    guard !isGone else { throw CommandError("record \(Value.quoted(text)) not found") }
     return identifier
   }
 

@@ -121,12 +121,12 @@ package final class Session {
   package var leavingWarning: String? {
     if !isLasting {
       return recordsOnlyHere.map {
-        (context.hasChanges ? "there are unsaved changes, and " : "")
-          + "\(Self.onlyHere($0)); write them to a file with saveas FILE, or leave with quit!"
+        (context.hasChanges ? "unsaved changes, and " : "")
+          + "\(Self.onlyHere($0)); type saveas FILE to keep them, or quit! to discard them"
       }
     }
     guard context.hasChanges, !isSampleUntouched(context.pendingChanges) else { return nil }
-    return "there are unsaved changes: save, or leave them behind with quit!"
+    return "unsaved changes: type save to keep them, or quit! to discard them"
   }
 
   /// `31 records are in memory only`.
@@ -207,7 +207,7 @@ package final class Session {
   /// Does a command that was found in a line, as one undo step.
   package func perform(_ command: Command, _ line: CommandLine, _ words: Int) throws -> Outcome {
     if command.changesData, isReadOnly {
-      throw CommandError("\(command.name) is not possible: the store was opened with --read-only")
+      throw CommandError("\(command.name): read-only store (opened with --read-only)")
     }
     context.processPendingChanges()
     var arguments = Arguments(line, after: words)
@@ -246,8 +246,8 @@ package final class Session {
     if schema.entities.count == 1 { return schema.entities[0] }
     throw CommandError(
       schema.entities.isEmpty
-        ? "the store has no entity yet; make one with: entity create NAME FIELD:TYPE …"
-        : "name one of the entities \(schema.entities.map(\.name).joined(separator: ", ")), or start with --entity"
+        ? "no entities yet; create one with \"entity create NAME FIELD:TYPE …\""
+        : "which entity? give one of \(schema.entities.map(\.name).joined(separator: ", ")), or start with --entity NAME"
     )
   }
 
@@ -284,7 +284,7 @@ package final class Session {
   func located(_ failure: SaveFailure) -> SaveFailure {
     // What stands in quotes is a value, not the name of a record.
     let text = String(describing: failure.cause).replacing(/"(?:[^"\\]|\\.)*"/, with: "")
-    guard let name = text.firstMatch(of: /\brecord (t[0-9]+)\b/)?.1,
+    guard let name = text.firstMatch(of: /\brecords? (t[0-9]+)\b/)?.1,
       let line = lines.first(where: { $0.key.description == name })?.value
     else { return failure }
     return SaveFailure(cause: failure.cause, hint: "\(name) was inserted in line \(line)")
@@ -309,7 +309,7 @@ package final class Session {
       let attribute = try arguments.locating(word) {
         let attribute = try entity.attribute(named: name)
         guard names.insert(name).inserted else {
-          throw CommandError("the field \"\(name)\" is given twice")
+          throw CommandError("duplicate field \"\(name)\"")
         }
         return attribute
       }
@@ -322,7 +322,7 @@ package final class Session {
     if let word = arguments.peek {
       try arguments.locating(word) {
         let hint = word.quotingHint.map { "; \($0)" } ?? ""
-        throw CommandError("expected FIELD=VALUE instead of \(Value.quoted(word.text))\(hint)")
+        throw CommandError("expected FIELD=VALUE, found \(Value.quoted(word.text))\(hint)")
       }
     }
     return assignments
@@ -357,7 +357,7 @@ package final class Session {
     let destination = attribute.type.destination ?? ""
     guard context.schema.mayStand(identifier.entityName, for: destination) else {
       throw CommandError(
-        "\(attribute.name): \(text) is a record of \(identifier.entityName), not of \(destination)"
+        "\(attribute.name): record \(text) belongs to \(identifier.entityName), not \(destination)"
       )
     }
     return identifier

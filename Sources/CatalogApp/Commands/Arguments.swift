@@ -38,7 +38,7 @@ package struct Arguments {
     guard let word = peek, take(keyword) else { return false }
     try locating(word) {
       guard given.insert(keyword).inserted else {
-        throw CommandError("\(Value.quoted(keyword)) is given twice")
+        throw CommandError("duplicate \(Value.quoted(keyword))")
       }
     }
     return true
@@ -51,16 +51,16 @@ package struct Arguments {
   ///
   /// - Throws: `CommandError` that says what is missing.
   package mutating func require(_ what: String) throws -> CommandLine.Word {
-    guard let word = next() else { throw CommandError("\(what) is missing") }
+    guard let word = next() else { throw CommandError("missing \(what)") }
     return word
   }
 
   /// Takes a whole number that is not negative.
   package mutating func requireCount(_ what: String) throws -> Int {
-    let word = try require("the number after \(what)")
+    let word = try require("number after \"\(what)\"")
     guard let number = Int(word.text), number >= 0 else {
       throw CommandError(
-        "\(what) takes a whole number from 0 on; \(Value.quoted(word.text)) is none"
+        "\(what): \(Value.quoted(word.text)) is not a whole number of 0 or more"
       )
     }
     return number
@@ -73,7 +73,7 @@ package struct Arguments {
     for entity: Schema.Entity,
     in session: Session
   ) throws -> Filter {
-    guard let word = peek else { throw CommandError("the predicate after \"where\" is missing") }
+    guard let word = peek else { throw CommandError("missing predicate after \"where\"") }
     let (filter, end) = try FilterParser.parsePrefix(
       of: line.text,
       from: word.start,
@@ -114,7 +114,7 @@ package struct Arguments {
   /// - Throws: `CommandError` that names the first word left.
   package func finish() throws {
     if let word = peek {
-      throw CommandError("\(Value.quoted(word.text)) is one word too many")
+      throw CommandError("unexpected \(Value.quoted(word.text)) after the command")
     }
   }
 }

@@ -4,7 +4,7 @@ extension Command {
   /// `check`: looks for damage.
   static let check = Command(
     "check",
-    summary: "read the whole store again and print \"ok\" or what is wrong"
+    summary: "check the store for damage; print \"ok\" or each problem"
   ) { arguments, session in
     try arguments.finish()
     let findings = try session.maintainableStores.flatMap { try $0.check() }

@@ -29,15 +29,15 @@ extension Command {
     let following = words.filter { $0.hasPrefix(names[0] + " ") }.sorted()
     if !following.isEmpty {
       throw CommandError(
-        "after \"\(first.text)\" stands \(following.map { $0.dropFirst(names[0].count + 1) }.joined(separator: " or "))"
+        "\(first.text): expected \(following.map { $0.dropFirst(names[0].count + 1) }.joined(separator: " or "))"
       )
     }
     throw CommandError(
-      "there is no command \(Value.quoted(first.text)); "
+      "unknown command \(Value.quoted(first.text)); "
         + (Suggestion.nearest(to: first.text, among: words.sorted()).map {
           "did you mean \"\($0)\"?"
         }
-          ?? "\"help\" lists them all")
+          ?? "run \"help\" for a list")
     )
   }
 }

@@ -4,16 +4,20 @@ extension Command {
   /// `compact`: rewrites the file of the store.
   static let compact = Command(
     "compact",
-    summary: "rewrite the store's file without what is no longer needed",
+    summary: "rewrite the store file without obsolete data",
     details: "Unsaved changes stay unsaved.",
     changesData: true
   ) { arguments, session in
     try arguments.finish()
     let stores = session.maintainableStores
     guard !stores.isEmpty else {
-      throw CommandError("the store \(session.storeName) has nothing to compact")
+      throw CommandError("store \(session.storeName) does not support compaction")
     }
-    return .lines(try stores.map { store in try SaveFailure.describing { try store.compact() } })
+    return .lines(
+      try stores.map { store in
+        try SaveFailure.describing("not compacted") { try store.compact() }
+      }
+    )
   }
 }
 

@@ -8,8 +8,8 @@ extension Command {
     usage: "ID …  |  delete [ENTITY] where P",
     summary: "delete records",
     details: Command.identifierDetails + """
-      \nLinks to a deleted record are cleared; a field of type link:ENTITY:cascade deletes its record as
-      well, link:ENTITY:deny refuses the deletion. The command says what it did to other records.
+      \nLinks to a deleted record are cleared. A field of type link:ENTITY:cascade deletes its record as
+      well; link:ENTITY:deny prevents the deletion. The command reports changes to other records.
       """,
     changesData: true
   ) { arguments, session in
@@ -24,7 +24,7 @@ extension Command {
     let done = "deleted" + (session.stepName ?? "").dropFirst("delete".count)
     var others: [String] = []
     if result.cascadedCount > 0 {
-      others.append("deleted \(Session.counted(result.cascadedCount)) that referred to it")
+      others.append("deleted \(Session.counted(result.cascadedCount)) that linked to it")
     }
     if result.clearedCount > 0 {
       others.append("cleared \(Session.counted(result.clearedCount, "link"))")
@@ -44,7 +44,7 @@ extension Session {
       return try context.fetchIdentifiers(matching: target.query)
     }
     if arguments.isEmpty, let target = try takeTargets() { return target.identifiers }
-    var named = [try arguments.require("the record's identifier or \"where\"")]
+    var named = [try arguments.require("record ID or \"where\"")]
     while let word = arguments.next() { named.append(word) }
     var seen: Set<PersistentIdentifier> = []
     return try named.map { try liveIdentifier($0.text) }.filter { seen.insert($0).inserted }

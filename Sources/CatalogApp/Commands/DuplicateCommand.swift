@@ -5,7 +5,7 @@ extension Command {
   static let duplicate = Command(
     "duplicate",
     usage: "ID …  |  duplicate [ENTITY] where P",
-    summary: "add a copy of each record and print the temporary identifiers",
+    summary: "add a copy of each record and print its temporary identifier",
     details: Command.identifierDetails,
     changesData: true
   ) { arguments, session in

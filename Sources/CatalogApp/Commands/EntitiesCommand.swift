@@ -4,7 +4,7 @@ extension Command {
   /// `entities`: prints what kinds of records there are.
   static let entities = Command(
     "entities",
-    summary: "print the entities with their numbers of records and their fields"
+    summary: "list the entities with their record counts and fields"
   ) { arguments, session in
     try arguments.finish()
     return .table(

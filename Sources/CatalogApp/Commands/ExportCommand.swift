@@ -5,29 +5,31 @@ extension Command {
   static let export = Command(
     "export",
     usage: "FILE [ENTITY] [where P] [sort [-]FIELD,…] [limit N] [offset N] [fields A,B,…]",
-    summary: "write records into a file",
+    summary: "export records to a file",
     details: """
-      The ending of FILE says the format: .csv, .tsv, .json, .jsonl. The file is replaced as a whole.
-      FILE may be -, standard output in the format of --format.
+      The extension of FILE selects the format: .csv, .tsv, .json or .jsonl. An existing file is replaced.
+      If FILE is -, the records go to standard output in the format given by --format.
       """
   ) { arguments, session in
-    let path = try arguments.require("the file").text
+    let path = try arguments.require("file name").text
     let listing = try session.takeListing(&arguments)
     if path == "-" { return .records(listing) }
     guard let format = OutputFormat(path: path) else {
-      let hint = path.hasSuffix(".catlog") ? "; \"saveas\" makes a log" : ""
+      let hint = path.hasSuffix(".catlog") ? "; use \"saveas\" to create a log" : ""
       throw CommandError(
-        "\(Value.quoted(path)) does not say its format; let it end in .csv, .tsv, .json or .jsonl"
+        "\(Value.quoted(path)): unknown format; use a name ending in .csv, .tsv, .json or .jsonl"
           + hint
       )
     }
     guard !session.isReadOnly else {
-      throw CommandError("no file is written with --read-only; export to - instead")
+      throw CommandError(
+        "export: read-only store (opened with --read-only); use - for standard output"
+      )
     }
     // With a scheme, since an ending such as .csv is that of no store.
     if let own = session.location, try session.services.isSame(own, "json:" + path) {
       throw CommandError(
-        "\(Value.quoted(path)) is the store that is open; export to another file"
+        "\(Value.quoted(path)): is the open store; export to another file"
       )
     }
     try session.services.writeFile(path) { write in
@@ -38,6 +40,6 @@ extension Command {
     }
     let count = Session.counted(listing.identifiers.count)
     defer { session.scope = nil }
-    return .done("wrote \(count) to \(path)" + (session.scope.map { " (\($0))" } ?? ""))
+    return .done("exported \(count) to \(path)" + (session.scope.map { " (\($0))" } ?? ""))
   }
 }

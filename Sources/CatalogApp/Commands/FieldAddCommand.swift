@@ -6,7 +6,7 @@ extension Command {
     "field add",
     usage: "[ENTITY] FIELD:TYPE[!][=DEFAULT]",
     summary: "add a field to an entity",
-    details: "Every record gets the default. " + Command.specificationDetails,
+    details: "Existing records get the default. " + Command.specificationDetails,
     changesData: true
   ) { arguments, session in
     let entity = try session.takeEntity(&arguments, before: 1)

@@ -42,7 +42,7 @@ struct FieldList {
   }
 
   private static func noList(_ text: String) -> CommandError {
-    CommandError("\(Value.quoted(text)) is no list of fields; write it as A,B,C")
+    CommandError("invalid field list \(Value.quoted(text)); use A,B,C")
   }
 
   private mutating func take(_ sign: Character) -> Bool {
@@ -100,7 +100,7 @@ struct FieldList {
       } else if byte == UInt8(ascii: "\\"), quote == UInt8(ascii: "\"") {
         guard let escaped = TextEscape.take(from: &bytes) else {
           throw CommandError(
-            "after \\ in double quotes only n, t, r, 0, \", ', \\ and u{…} can stand"
+            "invalid escape; use \\n \\t \\r \\0 \\\" \\' \\\\ or \\u{…}"
           )
         }
         content += escaped
@@ -108,7 +108,7 @@ struct FieldList {
         content.append(byte)
       }
     }
-    throw CommandError("the closing \(Character(Unicode.Scalar(quote))) is missing")
+    throw CommandError("missing closing \(Character(Unicode.Scalar(quote)))")
   }
 }
 
@@ -131,7 +131,7 @@ extension Arguments {
       try arguments.locating(word, at: isInLine ? offset : word.start) {
         let items = try read()
         for item in items where !names.insert(item.name).inserted && isUnique {
-          throw CommandError("the field \(Value.quoted(item.name)) is given twice")
+          throw CommandError("duplicate field \(Value.quoted(item.name))")
         }
         return items
       }

@@ -7,7 +7,7 @@ extension Command {
     "freq",
     usage: "[ENTITY] FIELD [where P]",
     summary: "count how often each value of a field occurs",
-    details: "The most frequent value comes first; a missing value is counted like any other."
+    details: "The most frequent value comes first; missing values are counted too."
   ) { arguments, session in
     var counts: [Value: Int] = [:]
     var meter = WorkMeter()

@@ -4,7 +4,7 @@ extension Command {
     "help",
     aliases: ["?"],
     usage: "[COMMAND]",
-    summary: "list the commands, or say what one of them does",
+    summary: "list the commands, or explain one",
     details: "\"help keys\" lists the keys of the screen."
   ) { arguments, _ in
     guard !arguments.isEmpty else { return .lines(Command.overview) }
@@ -26,7 +26,7 @@ extension Command {
     return all.map { command in
       let name = command.name + String(repeating: " ", count: width - command.name.count)
       return "\(name)  \(command.summary)"
-    } + ["", "\"help COMMAND\" says more about one of them."]
+    } + ["", "Run \"help COMMAND\" for details."]
   }
 
   /// All there is to know about the command, line by line.

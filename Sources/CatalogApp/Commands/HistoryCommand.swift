@@ -6,10 +6,10 @@ extension Command {
   static let history = Command(
     "history",
     usage: "[ID]",
-    summary: "print what was saved, oldest first",
+    summary: "list the saved transactions, oldest first",
     details: """
-      + is a new record, ~ a changed one, - a deleted one. Without ID, transactions that touch more
-      than 100 records are one line each.
+      + is a new record, ~ a changed one, - a deleted one. Without ID, a transaction with more than
+      100 records is shown as one line.
       """
   ) { arguments, session in
     let identifier = try arguments.next().map { try session.identifierInHistory($0.text) }

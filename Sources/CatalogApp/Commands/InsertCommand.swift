@@ -6,7 +6,7 @@ extension Command {
     "insert",
     usage: "[ENTITY] FIELD=VALUE …",
     summary: "add a record and print its temporary identifier",
-    details: "Fields that are not named get their default.",
+    details: "Fields you leave out get their default.",
     changesData: true
   ) { arguments, session in
     let entity = try session.takeEntity(&arguments)

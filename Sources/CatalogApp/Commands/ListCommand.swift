@@ -8,7 +8,7 @@ extension Command {
     usage: "[ENTITY] [where P] [sort [-]FIELD,…] [limit N] [offset N] [fields A,B,…]",
     summary: "print the records that match",
     details: """
-      A field with - before it sorts from great to small; records without a value come last.
+      A - before a field sorts in descending order; records without a value come last.
       """
   ) { arguments, session in
     .records(try session.takeListing(&arguments))
@@ -66,7 +66,7 @@ extension Session {
         hasFilter = true
         query.filter = query.filter.and(try arguments.requirePredicate(for: entity, in: self))
       } else if arguments.take("sort") {
-        query.sort += try arguments.requireFields("the field after \"sort\"", of: entity)
+        query.sort += try arguments.requireFields("field after \"sort\"", of: entity)
           .map { SortKey($0.name, isDescending: $0.isDescending) }
       } else if try arguments.takeOnce("limit", &given) {
         query.limit = try arguments.requireCount("limit")
@@ -74,13 +74,13 @@ extension Session {
         query.offset = try arguments.requireCount("offset")
       } else if try arguments.takeOnce("fields", &given) {
         query.attributes = try arguments.requireFields(
-          "the field after \"fields\"",
+          "field after \"fields\"",
           of: entity,
           isUnique: true
         ).map(\.name)
       } else {
         throw CommandError(
-          "expected where, sort, limit, offset or fields instead of \(Value.quoted(arguments.peek?.text ?? ""))"
+          "expected where, sort, limit, offset or fields, found \(Value.quoted(arguments.peek?.text ?? ""))"
         )
       }
     }

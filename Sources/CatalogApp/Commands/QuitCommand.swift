@@ -3,8 +3,8 @@ extension Command {
   static let quit = Command(
     "quit",
     aliases: ["q", "exit", "quit!", "q!", "exit!"],
-    summary: "end the program",
-    details: "With an exclamation mark (quit!, q!) unsaved changes are left behind without a word."
+    summary: "quit the program",
+    details: "quit! (or q!) discards unsaved changes without asking."
   ) { arguments, _ in
     try arguments.finish()
     return .quit(discarding: arguments.line.words.first?.text.hasSuffix("!") ?? false)

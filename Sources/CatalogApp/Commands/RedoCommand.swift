@@ -4,13 +4,13 @@ extension Command {
   /// `redo`: does again what `undo` took back.
   static let redo = Command(
     "redo",
-    summary: "do again what was taken back last",
+    summary: "redo the last undone change",
     changesData: true
   ) { arguments, session in
     try arguments.finish()
     guard let step = try session.context.redo() else {
-      throw CommandError("there is nothing to do again")
+      throw CommandError("nothing to redo")
     }
-    return .done("did again: \(step.name)")
+    return .done("redone: \(step.name)")
   }
 }

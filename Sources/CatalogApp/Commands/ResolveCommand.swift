@@ -5,18 +5,18 @@ extension Command {
   static let resolve = Command(
     "resolve",
     usage: "ID|all mine|theirs [FIELD,…]",
-    summary: "settle what was changed here and by another program: keep mine, or theirs",
+    summary: "resolve conflicts with another program: keep your version or theirs",
     details: """
-      "mine" stays an unsaved change, which the next save writes over theirs; with "theirs" the record
-      has here what the store has. Without fields all of the record is settled. "conflicts" lists what
-      is open. Only the versions that it showed last, or that the last save failed for, are settled:
-      what another program saved since stays a conflict.
+      "mine" keeps your change; the next save overwrites theirs. "theirs" drops your change and uses
+      the saved value. Without FIELD, every field of the record is resolved. Only the versions shown by
+      the last "conflicts" or by the last failed save are resolved; anything saved since is a new
+      conflict.
       """,
     changesData: true
   ) { arguments, session in
-    let word = try arguments.require("the record, or \"all\",")
+    let word = try arguments.require("record ID or \"all\"")
     guard let side = RecordConflict.Side(rawValue: arguments.next()?.text.lowercased() ?? "") else {
-      throw CommandError("say whose version stays: mine or theirs")
+      throw CommandError("expected mine or theirs")
     }
     let names = arguments.takeList()
     try arguments.finish()
@@ -41,18 +41,18 @@ extension Command {
     session.stepName = "resolve"
     guard unseen == 0 else {
       return .done(
-        "\(Session.counted(unseen)) not settled: another program saved a version that was not shown yet (see \"conflicts\")"
+        "\(Session.counted(unseen)) not resolved: another program has saved again; run \"conflicts\" to see the new version"
       )
     }
     let left = try session.context.openConflicts().count
     guard left > 0 else {
       return .done(
         session.context.hasChanges
-          ? "all conflicts are settled; save writes the result"
-          : "all conflicts are settled; nothing is left to save"
+          ? "all conflicts resolved; run \"save\" to write the result"
+          : "all conflicts resolved; nothing to save"
       )
     }
-    return .done("\(Session.counted(left)) left to settle")
+    return .done("\(Session.counted(left)) still in conflict")
   }
 }
 
@@ -65,10 +65,10 @@ extension Session {
     let exact = matching.filter { $0.persistentIdentifier.description == text }
     if exact.count == 1 { return exact }
     guard matching.count <= 1 else {
-      throw CommandError("\(Value.quoted(text)) names more than one record; give more characters")
+      throw CommandError("identifier \(Value.quoted(text)) is ambiguous; give more characters")
     }
     guard matching.isEmpty else { return matching }
-    throw CommandError("there is no conflict of a record \(Value.quoted(text))")
+    throw CommandError("record \(Value.quoted(text)) has no conflict")
   }
 
   fileprivate func check(_ names: [String], of conflict: RecordConflict) throws {

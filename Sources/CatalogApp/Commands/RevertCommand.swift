@@ -5,22 +5,22 @@ extension Command {
   static let revert = Command(
     "revert",
     usage: "ID to TOKEN",
-    summary: "give a record the values it had after a transaction",
+    summary: "restore a record to its state after a transaction",
     details: """
-      "history ID" shows the tokens. A record that was deleted since comes back. Links to records that no
-      longer exist are left empty and named. The result is unsaved and can be undone.
+      "history ID" lists the tokens. A record deleted since then is restored. Links to records that no
+      longer exist are left empty and reported. The result is unsaved and can be undone.
       """,
     changesData: true
   ) { arguments, session in
     let identifier = try session.identifierInHistory(
-      arguments.require("the record's identifier").text
+      arguments.require("record ID").text
     )
-    guard arguments.take("to") else { throw CommandError("expected: revert ID to TOKEN") }
-    let word = try arguments.require("the token of the transaction")
+    guard arguments.take("to") else { throw CommandError("usage: revert ID to TOKEN") }
+    let word = try arguments.require("transaction token")
     try arguments.finish()
     guard let token = Int64(word.text), try session.hasTransaction(token) else {
       throw CommandError(
-        "there is no transaction \(Value.quoted(word.text)); \"history\" lists them"
+        "unknown transaction \(Value.quoted(word.text)); run \"history\" to list them"
       )
     }
     let lost = try session.context.revertReporting(identifier, to: token)

@@ -4,13 +4,13 @@ extension Command {
   /// `rollback`: takes back what was not saved.
   static let rollback = Command(
     "rollback",
-    summary: "take back all unsaved changes",
-    details: "\"undo\" brings them back.",
+    summary: "discard all unsaved changes",
+    details: "\"undo\" restores them.",
     changesData: true
   ) { arguments, session in
     try arguments.finish()
     let count = session.context.pendingChanges.count
     session.context.discardChanges()
-    return .done("took back \(Session.counted(count, "unsaved change"))")
+    return .done("discarded \(Session.counted(count, "unsaved change"))")
   }
 }

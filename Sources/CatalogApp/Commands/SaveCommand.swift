@@ -5,17 +5,18 @@ extension Command {
   static let save = Command(
     "save",
     aliases: ["w", "write"],
-    summary: "write all unsaved changes to the store",
+    summary: "save all unsaved changes to the store",
     details: """
-      Prints what was saved, changes of the schema where nothing else was, and for each new record the identifier that replaced its temporary one.
-      A save is whole or absent: when it fails, nothing was written and the changes are still there.
+      Prints the number of saved changes, or the schema changes if nothing else changed, and the permanent
+      identifier of each new record. A save writes all changes or none: if it fails, nothing is written
+      and your changes are kept.
       """,
     changesData: true
   ) { arguments, session in
     if let word = arguments.peek {
       let name = CommandLine.quoted(word.text)
       throw CommandError(
-        "\(Value.quoted(word.text)) is one word too many; to copy the store, use \"saveas \(name)\""
+        "unexpected \(Value.quoted(word.text)); to copy the store, use \"saveas \(name)\""
       )
     }
     let steps = session.context.unsavedSchemaSteps

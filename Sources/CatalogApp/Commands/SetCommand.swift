@@ -5,9 +5,9 @@ extension Command {
   static let set = Command(
     "set",
     usage: "ID FIELD=VALUE …  |  set [ENTITY] where P FIELD=VALUE …",
-    summary: "change values of a record, or of all that match",
+    summary: "change values of a record, or of all records that match",
     details: """
-      FIELD= alone makes the field null, FIELD="" makes it empty text.
+      FIELD= sets the field to null, FIELD="" to empty text.
       """ + "\n" + Command.identifierDetails,
     changesData: true
   ) { arguments, session in
@@ -19,10 +19,10 @@ extension Command {
     } else if arguments.peek?.assignment != nil, let target = try session.takeTargets() {
       (entity, identifiers) = target
     } else {
-      let word = try arguments.require("the record's identifier or \"where\"")
+      let word = try arguments.require("record ID or \"where\"")
       guard word.assignment == nil else {
         throw CommandError(
-          "say which record: set ID \(word.text), or set where P \(word.text)"
+          "which record? use \"set ID \(word.text)\" or \"set where P \(word.text)\""
         )
       }
       if let hint = word.quotingHint {
@@ -33,7 +33,7 @@ extension Command {
       identifiers = [identifier]
     }
     let assignments = try session.takeAssignments(&arguments, for: entity)
-    guard !assignments.isEmpty else { throw CommandError("FIELD=VALUE is missing") }
+    guard !assignments.isEmpty else { throw CommandError("missing FIELD=VALUE") }
     try session.assign(assignments, to: identifiers, of: entity)
     return .done(session.stepName ?? "")
   }
@@ -80,7 +80,7 @@ extension Session {
         // Another program may have changed the schema since the line was read.
         guard state.entity.layout == entity.layout else {
           throw CommandError(
-            "another program has just changed the fields of \(entity.name); try again"
+            "another program changed the fields of \(entity.name); try again"
           )
         }
         for (slot, value) in slots { state.set(value, at: slot) }
@@ -102,11 +102,11 @@ extension Session {
       let current = snapshot.orderedValues[slot]
       guard let value = shown.values[name], value != current, new != current else { continue }
       found[slot] = value
-      texts.append("\(name) \(current.isNull ? "nothing" : Value.quoted(current.text))")
+      texts.append("\(name) \(current.isNull ? "null" : Value.quoted(current.text))")
     }
     guard !found.isEmpty else { return [:] }
     self.shown?.warning =
-      "meanwhile another program saved \(texts.joined(separator: ", ")); the save asks which stays"
+      "another program saved \(texts.joined(separator: ", ")) while you were editing; resolve the conflict when you save"
     return found
   }
 }

@@ -8,8 +8,8 @@ extension Command {
     usage: "[ENTITY] FIELD [where P]",
     summary: "print count, missing, distinct, min, max, mean and sum of a field",
     details: """
-      Records without a value are counted as missing and nowhere else. Sums of integers and decimals
-      are exact; mean and sum are for numbers only.
+      Records without a value count only as missing. Sums of integers and decimals are exact; mean and
+      sum are computed for numbers only.
       """
   ) { arguments, session in
     let values = try session.takeField(&arguments)
@@ -31,7 +31,7 @@ extension Session {
       words.count == 2 && words.last?.isKeyword("where") == false
       && context.schema.entitiesByName[words.first?.text ?? ""] != nil
     let entity = try entity(namesEntity ? arguments.next()?.text : nil)
-    let word = try arguments.require("the field")
+    let word = try arguments.require("field name")
     let attribute = try arguments.locating(word) { try entity.attribute(named: word.text) }
     var query = Query(entity.name, attributes: [attribute.name])
     let takesShown = !namesEntity && arguments.isEmpty

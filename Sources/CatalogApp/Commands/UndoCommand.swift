@@ -5,14 +5,14 @@ extension Command {
   static let undo = Command(
     "undo",
     aliases: ["u"],
-    summary: "take back the last change",
-    details: "Saved changes can be taken back too; the result is unsaved, like any other change.",
+    summary: "undo the last change",
+    details: "Saved changes can be undone too; the result is an unsaved change.",
     changesData: true
   ) { arguments, session in
     try arguments.finish()
     guard let step = try session.context.undo() else {
-      throw CommandError("there is nothing to take back")
+      throw CommandError("nothing to undo")
     }
-    return .done("took back: \(step.name)")
+    return .done("undone: \(step.name)")
   }
 }

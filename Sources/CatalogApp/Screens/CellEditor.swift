@@ -31,7 +31,7 @@ extension CellEditor {
   /// Accepts what came back from the user's editor; nil closes the screen.
   mutating func take(fromEditor text: String?, _ app: inout AppState) -> Transition {
     guard let text else {
-      app.say("left the editor without a change")
+      app.say("no change")
       return .close
     }
     field.take(fromEditor: text)

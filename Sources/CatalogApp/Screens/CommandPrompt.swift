@@ -10,17 +10,17 @@ struct CommandPrompt: Screen {
 
   /// What the screen understands beside the commands of scripts.
   static let screenLines: [(String, String)] = [
-    ("w", "write the unsaved changes"),
-    ("q", "leave; asks if anything would be lost"),
-    ("wq", "write the unsaved changes and leave"),
-    ("q!", "leave without the unsaved changes"),
+    ("w", "save"),
+    ("q", "quit; asks first if there are unsaved changes"),
+    ("wq", "save and quit"),
+    ("q!", "quit and discard unsaved changes"),
     ("e LOCATION", "open another store"),
     ("entity NAME", "show the records of another entity"),
-    ("set FIELD=VALUE …", "change values of the marked records, or of the one under the cursor"),
-    ("delete", "delete the marked records, or the one under the cursor"),
-    ("duplicate", "duplicate the marked records, or the one under the cursor"),
-    ("filter P", "show the records that match a predicate or plain words; nothing shows all"),
-    ("sort [-]FIELD,…", "sort the table; nothing ends it"),
+    ("set FIELD=VALUE …", "change values of the marked records, or of the current record"),
+    ("delete", "delete the marked records, or the current record"),
+    ("duplicate", "duplicate the marked records, or the current record"),
+    ("filter P", "show only matching records (predicate or plain words); empty shows all"),
+    ("sort [-]FIELD,…", "sort the table; empty clears the sort"),
     ("42", "go to record 42"),
   ]
 
@@ -92,7 +92,7 @@ struct CommandPrompt: Screen {
     if app.table.marks.isEmpty, let reason = edited?.lossReason,
       Self.namesNoRecord(String(name), rest, String(line))
     {
-      app.fail("\(name) is not possible: \(reason)")
+      app.fail("\(name): \(reason)")
       return .close
     }
     return Self.perform(String(name), rest, line: String(line), &app)
@@ -120,7 +120,7 @@ struct CommandPrompt: Screen {
         app.run("save", then: .quit)
       }
     case "e", "edit", "open":
-      if rest.isEmpty { app.fail("say what to open: e LOCATION") } else { open(rest, &app) }
+      if rest.isEmpty { app.fail("missing location: e LOCATION") } else { open(rest, &app) }
     case "entity" where rest.split(separator: " ").first?.lowercased() != "create":
       show(entity: rest, &app)
     case "h" where rest.isEmpty, "help" where rest.isEmpty:
@@ -149,7 +149,7 @@ struct CommandPrompt: Screen {
   /// Does a line that names no records on those marked, or on the one under the cursor.
   private static func act(_ line: String, verb: String, _ app: inout AppState) -> Transition {
     if let reason = app.readOnlyReason ?? app.noTargetReason {
-      app.fail("\(line.prefix { $0 != " " }) is not possible: \(reason)")
+      app.fail("\(line.prefix { $0 != " " }): \(reason)")
     } else {
       app.act(
         RecordAction(
@@ -182,11 +182,11 @@ struct CommandPrompt: Screen {
     {
       app.show(entity: entity)
     } else if name.isEmpty {
-      let choice = names.isEmpty ? "there is none" : names.joined(separator: ", ")
-      app.fail("name an entity to show: \(choice)")
+      let choice = names.isEmpty ? "none are defined" : names.joined(separator: ", ")
+      app.fail("which entity? available: \(choice)")
     } else {
       app.fail(
-        "there is no entity \(Value.quoted(name)); " + Suggestion.text(for: name, among: names)
+        "unknown entity \(Value.quoted(name)); " + Suggestion.text(for: name, among: names)
       )
     }
   }

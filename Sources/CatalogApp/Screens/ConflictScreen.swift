@@ -71,7 +71,7 @@ struct ConflictScreen: Screen {
   }
 
   private func leave(_ app: inout AppState) -> Transition {
-    app.say("nothing was written, your changes are still here; :conflicts comes back to this")
+    app.say("not saved, your changes are kept; use :conflicts to continue")
     return .close
   }
 
@@ -116,7 +116,7 @@ struct ConflictScreen: Screen {
     canvas.cursor = nil
     canvas.fill(Rect(x: 0, y: 0, width: columns, height: 1), role: .header)
     canvas.write(
-      "changed here and by another program:  m  keep mine   t  take theirs   M T  all",
+      "conflicts with another program:  m  keep mine   t  take theirs   M T  all",
       at: Point(x: 1, y: 0),
       width: columns - 1,
       role: .header

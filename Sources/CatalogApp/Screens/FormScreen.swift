@@ -45,7 +45,7 @@ struct FormScreen: Screen {
     guard fields.indices.contains(focus) else { return .stay }
     if let reason = reasonNotToChange(app) {
       if case .mouse = event { return .stay }
-      app.warn("the form cannot be changed: \(reason)")
+      app.warn("read-only form: \(reason)")
       return .stay
     }
     _ = fields[focus].handle(event)
@@ -75,7 +75,7 @@ struct FormScreen: Screen {
     case "previous": focus = (focus + fields.count - 1) % max(1, fields.count)
     case "null":
       if let reason = reasonNotToChange(app) {
-        app.warn("the form cannot be changed: \(reason)")
+        app.warn("read-only form: \(reason)")
       } else if fields.indices.contains(focus) {
         fields[focus].makeNull()
       }
@@ -88,7 +88,7 @@ struct FormScreen: Screen {
   private func reasonNotToChange(_ app: AppState) -> String? {
     if let reason = app.readOnlyReason { return reason }
     if edited?.row.pending == .deleted {
-      return "the record is deleted; u brings it back"
+      return "deleted record; press u to undo"
     }
     return nil
   }
@@ -126,7 +126,7 @@ struct FormScreen: Screen {
   func draw(on canvas: inout Canvas, _ app: AppState) {
     let columns = canvas.size.columns
     let fate = edited?.fate == .deleted ? " · deleted by another program" : ""
-    let title = identifier.map { "\(entity.name) \($0)\(fate)" } ?? "new record of \(entity.name)"
+    let title = identifier.map { "\(entity.name) \($0)\(fate)" } ?? "new \(entity.name) record"
     canvas.fill(Rect(x: 0, y: 0, width: columns, height: 1), role: .header)
     canvas.write(DisplayText(title), at: Point(x: 1, y: 0), width: columns - 1, role: .header)
     let names = fields.map { DisplayText($0.attribute.name) }

@@ -52,11 +52,11 @@ struct HistoryScreen: Screen {
   private func revert(_ app: inout AppState) -> Transition {
     guard entries.indices.contains(list.selected) else { return .close }
     if let reason = app.readOnlyReason {
-      app.warn("the record cannot be reverted: \(reason)")
+      app.warn("cannot revert: \(reason)")
       return .stay
     }
     guard let token = entries[list.selected].token else {
-      app.warn("this is not saved yet: u takes it back, w saves it")
+      app.warn("not saved yet; press u to undo or w to save")
       return .stay
     }
     let name = CommandLine.quoted(identifier.description)
@@ -71,7 +71,7 @@ struct HistoryScreen: Screen {
     canvas.write(
       DisplayText(
         "history of \(identifier)\(isDeleted ? " (deleted by another program)" : ""),"
-          + " the latest first; Enter brings a state back"
+          + " newest first; Enter restores a state"
       ),
       at: Point(x: 1, y: 0),
       width: columns - 1,
@@ -81,8 +81,8 @@ struct HistoryScreen: Screen {
       let text =
         failure
         ?? (identifier.isTemporary
-          ? "the record is not saved yet; its history begins when w saves it"
-          : "no change of this record is kept; a log store keeps all, see :help saveas")
+          ? "not saved yet; its history begins with the first save"
+          : "no history for this record; log stores keep history (see :help saveas)")
       canvas.write(DisplayText(text), at: Point(x: 1, y: 1), width: columns - 1, role: .dim)
       return
     }

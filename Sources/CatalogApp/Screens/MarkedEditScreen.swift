@@ -35,7 +35,7 @@ struct MarkedEditScreen: CellEditor {
       return .stay
     }
     guard !app.table.marks.isEmpty else {
-      app.fail("no record is marked any longer; Esc leaves them as they are")
+      app.fail("no marked record is left; press Esc to cancel")
       return .stay
     }
     isWaiting = true

@@ -87,7 +87,7 @@ struct PaletteScreen: Screen {
       if command.group == "Changing", !["add", "undo", "redo", "save"].contains(command.name),
         app.table.marks.isEmpty, let reason = edited?.lossReason
       {
-        app.warn("\(command.name) is not possible: \(reason)")
+        app.warn("\(command.name): \(reason)")
         return .close
       }
       if case .open(let screen) = app.perform(command, nil) { return .replace(screen) }

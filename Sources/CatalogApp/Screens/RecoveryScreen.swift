@@ -27,12 +27,12 @@ struct RecoveryScreen: Screen {
     default: break
     }
     if app.keys.command(for: key, at: .choice) != nil { return later(&app) }
-    app.warn("press one of r, l, d, Esc")
+    app.warn("press r, l, d or Esc")
     return .stay
   }
 
   private func later(_ app: inout AppState) -> Transition {
-    app.say("the edits are kept; :recover brings them back")
+    app.say("unsaved changes kept; use :recover to restore them")
     return .close
   }
 
@@ -43,8 +43,8 @@ struct RecoveryScreen: Screen {
       question: offer.title + " found",
       details: offer.details,
       answers: [
-        "r  recover them: they are unsaved changes again", "l  look at them",
-        "d  discard them; the file is put aside", "Esc  later: they are kept",
+        "r  recover (as unsaved changes)", "l  list them",
+        "d  discard (a .discarded copy is kept)", "Esc  decide later",
       ]
     )
   }

@@ -44,7 +44,7 @@ extension ScreenCommand {
     change(
       "change",
       [.character("c")],
-      "empty the cell and edit it, or this column of the marked records",
+      "clear the cell and edit it, or this column of the marked records",
       unless: \.noTargetReason
     ) { app, _ in
       app.cellEditor(isEmptied: true).map { .open($0) } ?? .stay
@@ -60,7 +60,7 @@ extension ScreenCommand {
     change(
       "duplicate",
       [.character("Y")],
-      "duplicate the record or the marked ones; after a number, so many",
+      "duplicate the record or all marked records; after a number, that many",
       takesCount: true,
       unless: \.noTargetReason
     ) { app, count in
@@ -70,7 +70,7 @@ extension ScreenCommand {
     change(
       "delete",
       [.character("d"), .character("x"), .delete],
-      "delete the record or the marked ones; after a number, so many; more than one asks",
+      "delete the record or all marked records (asks first if several); after a number, that many",
       takesCount: true,
       unless: { $0.table.marks.isEmpty ? $0.noRecordReason : nil }
     ) { app, count in
@@ -80,7 +80,7 @@ extension ScreenCommand {
     change(
       "undo",
       [.character("u"), .character("U")],
-      "take back the last change; after a number, so many",
+      "undo the last change; after a number, that many",
       takesCount: true
     ) { app, count in
       app.run("undo", times: count)
@@ -89,7 +89,7 @@ extension ScreenCommand {
     change(
       "redo",
       [.control("r")],
-      "do again what was taken back; after a number, so many",
+      "redo the last undone change; after a number, that many",
       takesCount: true
     ) { app, count in
       app.run("redo", times: count)
@@ -98,9 +98,9 @@ extension ScreenCommand {
     change(
       "repeat",
       [.character(".")],
-      "make the last change again here, or in the marked records; after a number, in so many",
+      "repeat the last change on this record or the marked records; after a number, on that many",
       takesCount: true,
-      unless: { $0.lastChange == nil ? "there is no change to repeat" : $0.noTargetReason }
+      unless: { $0.lastChange == nil ? "nothing to repeat" : $0.noTargetReason }
     ) { app, count in
       app.repeatLastChange(count: count)
       return .stay
@@ -108,7 +108,7 @@ extension ScreenCommand {
     change(
       "save",
       [.character("w"), .control("s")],
-      "write the unsaved changes",
+      "save the unsaved changes",
       unless: \.nothingToSaveReason
     ) { app, _ in
       app.run("save")
@@ -128,7 +128,7 @@ extension ScreenCommand {
       "mark",
       keys: [.space],
       group: "Marking",
-      summary: "mark the record, or take its mark away; after a number, of so many",
+      summary: "mark or unmark the record; after a number, that many",
       takesCount: true,
       disabledReason: \.noRecordReason
     ) { app, count in
@@ -139,7 +139,7 @@ extension ScreenCommand {
       "mark range",
       keys: [.character("V")],
       group: "Marking",
-      summary: "begin to mark a range; again to mark it",
+      summary: "start a range; press again to mark it",
       disabledReason: \.noRecordReason
     ) { app, _ in
       app.markRange()
@@ -149,7 +149,7 @@ extension ScreenCommand {
       "mark all",
       keys: [.character("*")],
       group: "Marking",
-      summary: "mark all records shown, or none",
+      summary: "mark or unmark all shown records",
       disabledReason: \.noRecordReason
     ) { app, _ in
       app.request(.identify(0..<app.table.extent.count))
@@ -163,13 +163,13 @@ extension AppState {
   var noEntityReason: String? {
     guard table.entity == nil else { return nil }
     return readOnlyReason == nil
-      ? "no entities yet; make one with :entity create NAME FIELD:TYPE … or :import FILE into NAME"
-      : "no entities, and \(readOnlyReason ?? "")"
+      ? "no entities yet; create one with :entity create NAME FIELD:TYPE … or :import FILE into NAME"
+      : "no entities; \(readOnlyReason ?? "")"
   }
 
   /// What a table without a record says.
   var noRecordsText: String {
-    readOnlyReason.map { "no records, and \($0)" }
+    readOnlyReason.map { "no records; \($0)" }
       ?? "no records; press \(keys.keys(for: "add", at: .table).first?.description ?? ":insert") to add one, or :import FILE"
   }
 
@@ -177,26 +177,26 @@ extension AppState {
   var noFieldReason: String? {
     guard let entity = table.entity, entity.fields.isEmpty else { return noEntityReason }
     return
-      "\(entity.name) has no field yet; :field add \(CommandLine.quoted(entity.name)) NAME:TYPE"
+      "\(entity.name) has no fields yet; add one with :field add \(CommandLine.quoted(entity.name)) NAME:TYPE"
   }
 
   /// Why a save has nothing to do.
   var nothingToSaveReason: String? {
     guard status.unsaved == 0, !status.isUnwritten else { return nil }
     return status.isLasting
-      ? "there is nothing to save" : "nothing to save; :saveas FILE writes the records to a file"
+      ? "no unsaved changes" : "nothing to save; use :saveas FILE to write the records to a file"
   }
 
   /// Why no record is meant.
   var noRecordReason: String? {
-    noEntityReason ?? (table.currentRow == nil ? "there is no record here" : nil)
+    noEntityReason ?? (table.currentRow == nil ? "no record selected" : nil)
   }
 
   /// Why no value is meant.
   var noValueReason: String? {
     if let reason = noRecordReason { return reason }
-    if table.currentRow?.pending == .deleted { return "the record is deleted; u brings it back" }
-    return table.currentValue == nil ? "there is no value here" : nil
+    if table.currentRow?.pending == .deleted { return "deleted record; press u to undo" }
+    return table.currentValue == nil ? "no value selected" : nil
   }
 
   /// Why no record can be changed, neither a marked one nor the one under the cursor.
@@ -255,7 +255,7 @@ extension AppState {
     if let count {
       request(.identify(table.row..<table.row + count))
     } else if row.pending == .deleted {
-      return warn("the record is deleted; u brings it back")
+      return warn("deleted record; press u to undo")
     } else {
       table.marks.toggle([row.identifier])
     }
@@ -265,7 +265,7 @@ extension AppState {
   mutating func markRange() {
     guard let anchor = table.anchor else {
       table.anchor = table.row
-      say("move to the other end and press V again")
+      say("range started; move to the other end and press V")
       return
     }
     table.anchor = nil

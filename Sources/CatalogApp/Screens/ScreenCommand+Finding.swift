@@ -41,11 +41,11 @@ extension ScreenCommand {
     ) { app, _ in
       .open(FilterPrompt(app))
     },
-    find("sort", [.character("s")], "sort by this column; again to reverse") { app, _ in
+    find("sort", [.character("s")], "sort by this column; press again to reverse") { app, _ in
       app.sort(byColumn: app.table.column, isFurther: false)
       return .stay
     },
-    find("sort further", [.character("S")], "sort further by this column") { app, _ in
+    find("sort further", [.character("S")], "add this column to the sort") { app, _ in
       app.sort(byColumn: app.table.column, isFurther: true)
       return .stay
     },
@@ -56,7 +56,7 @@ extension ScreenCommand {
       }
       return .stay
     },
-    find("details", [.character("v")], "show all values of the record beside the table") {
+    find("details", [.character("v")], "show all values of the record next to the table") {
       app,
       _ in
       app.showsDetails.toggle()
@@ -77,7 +77,7 @@ extension ScreenCommand {
 
 extension AppState {
   fileprivate var noSearchReason: String? {
-    table.search.isEmpty ? "nothing was searched for yet; / searches" : noEntityReason
+    table.search.isEmpty ? "no search yet; press / to search" : noEntityReason
   }
 
   mutating func searchAgain(isForward: Bool) {

@@ -73,7 +73,7 @@ extension ScreenCommand {
       group: "Moving",
       summary: "show the next entity",
       disabledReason: {
-        $0.status.entities.count < 2 ? "the store has no other entity" : nil
+        $0.status.entities.count < 2 ? "no other entity" : nil
       }
     ) { app, _ in
       let entities = app.status.entities

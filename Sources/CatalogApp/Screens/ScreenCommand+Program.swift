@@ -17,7 +17,7 @@ extension ScreenCommand {
       _ in
       .open(CommandPrompt(app))
     },
-    program("palette", [.control("p")], "choose among all commands") { app, _ in
+    program("palette", [.control("p")], "search all commands") { app, _ in
       .open(PaletteScreen(app))
     },
     ScreenCommand(
@@ -33,21 +33,21 @@ extension ScreenCommand {
     program("help", [.character("?"), .function(1)], "show the keys and commands") { app, _ in
       .open(TextScreen.help(app, from: .table))
     },
-    program("clear", [.escape], "clear the marks, then the search, the filter, the sort") {
+    program("clear", [.escape], "clear the marks, then the search, the filter and the sort") {
       app,
       _ in
       app.clearStep()
       return .stay
     },
-    program("redraw", [.control("l")], "draw the screen again") { app, _ in
+    program("redraw", [.control("l")], "redraw the screen") { app, _ in
       app.request(.redraw)
       return .stay
     },
-    program("suspend", [.control("z")], "stop the program until it is continued") { app, _ in
+    program("suspend", [.control("z")], "suspend the program (fg resumes it)") { app, _ in
       app.request(.suspend)
       return .stay
     },
-    program("quit", [.character("q")], "leave; asks if anything would be lost") { app, _ in
+    program("quit", [.character("q")], "quit; asks first if there are unsaved changes") { app, _ in
       app.quit(isDiscarding: false)
       return .stay
     },
@@ -73,7 +73,7 @@ extension AppState {
   /// Takes back what lies nearest, and says what it was and what comes next.
   mutating func clearStep() {
     guard let cleared = nextToClear else {
-      say("nothing to clear; q leaves")
+      say("nothing to clear; press q to quit")
       return
     }
     switch cleared {
@@ -87,7 +87,7 @@ extension AppState {
       table.sort = []
       requery()
     }
-    let next = nextToClear.map { "; Esc again clears the \($0)" } ?? ""
+    let next = nextToClear.map { "; press Esc again to clear the \($0)" } ?? ""
     say("cleared the \(cleared)\(next)")
   }
 }

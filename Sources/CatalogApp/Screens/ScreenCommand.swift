@@ -70,7 +70,7 @@ package struct ScreenCommand: Sendable {
   }
 
   static func unknown(_ name: String, at place: Place) -> String {
-    "there is no key command \(Value.quoted(name)) in \(place.rawValue); "
+    "unknown key command \(Value.quoted(name)) in \(place.rawValue); "
       + Suggestion.text(for: name, among: all(at: place).map(\.name))
   }
 }

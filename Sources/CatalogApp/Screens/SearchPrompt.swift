@@ -50,7 +50,7 @@ struct SearchPrompt: Screen {
     }
     app.history.add(editor.text, to: .search)
     if isMissing {
-      app.warn("nothing holds \(Value.quoted(editor.text))")
+      app.warn("no match for \(Value.quoted(editor.text))")
     } else {
       app.request(.countMatches(editor.text, row: app.table.row))
     }
@@ -79,7 +79,7 @@ struct SearchPrompt: Screen {
       app,
       label: "/",
       editor: editor,
-      note: isMissing ? "nothing found" : .empty,
+      note: isMissing ? "no match" : .empty,
       noteRole: .warning
     )
   }

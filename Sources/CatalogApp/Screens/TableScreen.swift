@@ -12,8 +12,8 @@ struct TableScreen: Screen {
     case .interrupt:
       app.count = nil
       app.table.anchor = nil
-      app.say("nothing is running; q leaves")
-    case .paste: app.warn("a paste is text; open a cell, a form or a prompt for it first")
+      app.say("nothing to cancel; press q to quit")
+    case .paste: app.warn("open a cell, form or prompt before pasting")
     default: break
     }
     return .stay
@@ -58,12 +58,12 @@ struct TableScreen: Screen {
     let count = app.count
     app.count = nil
     guard let command = app.keys.command(for: key, at: .table) else {
-      app.warn("\(key) does nothing here; \(helpKey(app)) lists the keys")
+      app.warn("\(key) is not bound here; press \(helpKey(app)) for the keys")
       return .stay
     }
     if count != nil, command.name == "clear" { return .stay }
     if let count, !command.takesCount {
-      app.warn("\(command.name) takes no number; press \(key) without the \(count)")
+      app.warn("\(command.name) takes no count; press \(key) without the \(count)")
       return .stay
     }
     return app.perform(command, count)
@@ -122,7 +122,7 @@ extension AppState {
   /// Does a command, or says why it cannot be done.
   mutating func perform(_ command: ScreenCommand, _ count: Int?) -> Transition {
     if let reason = command.disabledReason(self) {
-      warn("\(command.name) is not possible: \(reason)")
+      warn("\(command.name): \(reason)")
       return .stay
     }
     return command.perform(&self, count)

@@ -47,14 +47,14 @@ struct FieldEditor: Sendable {
 
   /// Why the text is no value of the field; nil when it is one.
   var problem: String? {
-    if isNull { return attribute.isOptional ? nil : "\(attribute.name) is required" }
+    if isNull { return attribute.isOptional ? nil : "a value is required" }
     switch attribute.type {
     case .text, .links: return nil
     case .link:
-      return editor.text.isEmpty ? "type the identifier of a record, or make it null" : nil
+      return editor.text.isEmpty ? "empty; type a record identifier or set it to null" : nil
     default:
       guard !editor.text.isEmpty else {
-        return "nothing is no \(attribute.type); make it null instead"
+        return "empty; type a value or set it to null"
       }
       do {
         _ = try Value(parsing: editor.text, as: attribute.type)

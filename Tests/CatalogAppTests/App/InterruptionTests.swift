@@ -14,7 +14,7 @@ import Testing
     #expect(screen.text.contains("item 9"))
     screen.runner.isCancelled = { true }
     try screen.press("f Space and Space name Space matches Space \"'.*7'\" Enter")
-    #expect(screen.message.contains("stopped; the list is as it was before"))
+    #expect(screen.message.contains("canceled; the list is unchanged"))
     #expect(screen.lines.dropLast(3) == before.dropLast(3))
     // The filter that is shown is the one of the list.
     screen.runner.isCancelled = { false }
@@ -37,7 +37,7 @@ import Testing
     }
     try screen.press(keys)
     #expect(asked.withLock { $0 } >= 1, "\(keys) asks whether to stop")
-    #expect(screen.message.contains("stopped"), "\(screen.message)")
+    #expect(screen.message.contains("canceled"), "\(screen.message)")
     #expect(!screen.script.session.context.hasChanges)
     #expect(screen.script.services.files.isEmpty)
   }

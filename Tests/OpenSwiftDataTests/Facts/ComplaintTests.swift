@@ -236,8 +236,8 @@ struct ComplaintTests {
     sample.persistentState.set(.null, at: 0)
     let messages = try context.validationErrors().map(\.message)
     #expect(messages.count == 2)
-    #expect(messages[0].contains("Sample.code must have a value"))
-    #expect(messages[1].contains("Sample.moment must lie in the years 0000 to 9999"))
+    #expect(messages[0].contains("Sample.code: a value is required"))
+    #expect(messages[1].contains("Sample.moment: must be between the years 0000 and 9999"))
   }
 
   // MARK: 11: speed

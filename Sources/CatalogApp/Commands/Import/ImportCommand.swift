@@ -5,25 +5,26 @@ extension Command {
   static let importFile = Command(
     "import",
     usage: "FILE [into ENTITY]",
-    summary: "add the records of a file as new ones",
+    summary: "import the records in a file as new records",
     details: """
-      The ending of FILE says the format: .csv, .tsv, .json, .jsonl. Its columns are fields of the
-      entity; the column "id" ("_id" where "id" is a field) is left out: records get new identifiers.
-      When one row is wrong, nothing is added. An entity that does not exist yet is made from the
-      file and unsaved like its records. An "id" becomes a field of it, unless it holds identifiers of
-      this program or the numbers of the rows; the result says when numbers are left out. Times
-      without a zone are UTC in a datetime field that exists, as when they are typed; in a new entity
-      they stay text. A JSON object of arrays is imported as one entity for each array. Files are
-      UTF-8; commas separate the fields of .csv, tabs those of .tsv.
+      The extension of FILE selects the format: .csv, .tsv, .json or .jsonl. Its columns are the fields
+      of the entity; the column "id" ("_id" if "id" is a field) is ignored: imported records get new
+      identifiers. If any row is invalid, nothing is imported. A missing entity is created from the
+      file, unsaved like its records; its "id" column becomes a field unless it holds catalog
+      identifiers or row numbers (the result reports ignored row numbers). Times without a zone are
+      read as UTC in an existing datetime field, as when typed; in a new entity they stay text. A JSON
+      object of arrays is imported as one entity per array. Files must be UTF-8; fields are separated
+      by commas in .csv and by tabs in .tsv.
       """,
     changesData: true
   ) { arguments, session in
-    let path = try arguments.require("the file").text
-    let name = arguments.take("into") ? try arguments.require("the entity").text : nil
+    let path = try arguments.require("file name").text
+    let name =
+      arguments.take("into") ? try arguments.require("entity name after \"into\"").text : nil
     try arguments.finish()
     guard let format = OutputFormat(path: path) else {
       throw CommandError(
-        "\(Value.quoted(path)) does not say its format; it must end in .csv, .tsv, .json or .jsonl"
+        "\(Value.quoted(path)): unknown format; use a name ending in .csv, .tsv, .json or .jsonl"
       )
     }
     do {
@@ -66,7 +67,7 @@ extension Session {
       try plan.add(row, to: entityName ?? Self.baseName(path))
     }
     if plan.isEmpty, let target, context.schema.entitiesByName[target] == nil {
-      throw CommandError("\(Value.quoted(path)) has no records to make the entity \"\(target)\" of")
+      throw CommandError("\(Value.quoted(path)): no records to create entity \"\(target)\" from")
     }
     try plan.finish()
     return plan
@@ -79,8 +80,8 @@ extension Session {
     guard name != first else { return }
     throw ImportError(
       line: row.line,
-      "the file has records of several entities (\(first), \(name)); "
-        + "leave out \"into\" to import each under its own name"
+      "records of several entities (\(first), \(name)); "
+        + "omit \"into\" to import each under its own name"
     )
   }
 
@@ -109,7 +110,7 @@ extension Session {
     return builders.map { builder in
       "imported \(Self.counted(builder.records.count)) into \(builder.entity.name)"
         + (builder.leavesOutValues
-          ? ", without the column \"\(builder.entity.identifierKey)\"" : "")
+          ? " (column \"\(builder.entity.identifierKey)\" ignored)" : "")
     }
   }
 }
