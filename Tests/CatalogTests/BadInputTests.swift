@@ -51,7 +51,7 @@ import Testing
   ]
 
   @Test(arguments: opening)
-  func whatCannotBeOpenedIsStatus4(test: Case) throws {
+  func unreadableStoresExitWith4(test: Case) throws {
     let folder = try TemporaryFolder()
     #expect(mkfifo(folder.file("pipe.json"), 0o600) == 0)
     let files = [
@@ -75,7 +75,7 @@ import Testing
       "entities.1.attributes.1.type: unknown field type \"txt\""
     ),
   ])
-  func aSchemaThatIsNoneIsStatus2(schema: String, message: String) throws {
+  func invalidSchemaExitsWith2(schema: String, message: String) throws {
     let folder = try TemporaryFolder()
     try folder.write(schema, to: "schema.json")
     try check(Case(["--schema", "schema.json", "new.json"], 2, message), in: folder)

@@ -78,7 +78,7 @@ import Testing
   }
 
   @Test(arguments: ["csv", "tsv", "json", "jsonl"])
-  func whatIsExportedIsImportedAsItWas(ending: String) throws {
+  func exportsImportUnchanged(ending: String) throws {
     let folder = try TemporaryFolder()
     let run = try folder.run(
       ["--store", "memory", "--sample", "--format", "json"],

@@ -197,7 +197,7 @@ import Testing
     #expect(try folder.contents() == ["a.json"])
   }
 
-  @Test func whatMayNotBeReadIsStatus4() throws {
+  @Test func filesWithoutPermissionExitWith4() throws {
     let folder = try TemporaryFolder()
     try folder.write("[]", to: "a.json")
     #expect(chmod(folder.file("a.json"), 0) == 0)

@@ -30,12 +30,12 @@ import Testing
   }
 
   @Test(arguments: ["q", #"":e a.json" Enter"#, #"":wq" Enter"#, #"j Enter Escape q"#])
-  func theUntouchedSampleIsLeftWithoutAQuestion(keys: String) throws {
+  func unchangedSampleQuitsWithoutAQuestion(keys: String) throws {
     let run = try press(keys)
     #expect(!run.output.contains("in memory only") && run.status == 0, "\(run)")
   }
 
-  @Test func whatWasWrittenElsewhereIsLeftWithoutAQuestion() throws {
+  @Test func copiedStoresQuitWithoutAQuestion() throws {
     let edit = #"":set where title='Up' title=X" Enter "#
     let kept = try press(edit + #"":saveas a.json" Enter q"#)
     #expect(!kept.output.contains("in memory only"), "\(kept)")

@@ -16,7 +16,7 @@ import Testing
     ("export x", "use a name ending in .csv, .tsv, .json or .jsonl"),
     ("export x.xlsx", "use a name ending in .csv, .tsv, .json or .jsonl"),
   ])
-  func whatIsNoPlaceIsRefused(command: String, message: String) throws {
+  func invalidLocationsAreRejected(command: String, message: String) throws {
     let run = try folder.run(["memory:", "--sample", "-e", command])
     #expect(run.status == 1)
     #expect(run.output == "")
@@ -98,7 +98,7 @@ import Testing
     #expect(run.output.hasPrefix("31\n") && run.output.contains("\n0\nt1\n"))
   }
 
-  @Test func whatFailsInOneOfSeveralScriptsIsNamed() throws {
+  @Test func failuresNameTheirScript() throws {
     try folder.write("count\n\nlst\ncount\n", to: "a")
     let both = ["memory:", "--sample", "-e", "count", "--script", "a", "-e", "count", "-e", "foo"]
     let first = try folder.run(both)

@@ -65,7 +65,7 @@ import Testing
   }
 
   @Test(arguments: [("", "TERM is not set"), ("dumb", "cannot show a screen")])
-  func aTerminalThatCannotIsStatus2(type: String, message: String) throws {
+  func unusableTerminalExitsWith2(type: String, message: String) throws {
     let run = try ScreenRun(["--store", "memory", "--sample"], environment: ["TERM=\(type)"])
     #expect(run.wait() == .exited(2))
     #expect(run.received.hasPrefix("catalog: ") && run.received.contains(message))

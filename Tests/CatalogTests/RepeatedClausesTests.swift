@@ -21,7 +21,7 @@ import Testing
     ("list fields 'title,director,title'", "column 13: duplicate field \"title\""),
     ("export x.json fields title,title", "column 28: duplicate field \"title\""),
   ])
-  func whatIsGivenTwiceIsRefused(command: String, message: String) throws {
+  func duplicateOptionsAreRejected(command: String, message: String) throws {
     let result = try run(command)
     #expect(result.status == 1 && result.output == "", "\(result)")
     #expect(result.errors == "catalog: 1: \(message)\n")

@@ -25,7 +25,7 @@ import Testing
     #expect(try folder.run(["log:b", "-e", "count"]).output == "31\n")
   }
 
-  @Test func whatIsMissingIsInTheStatus() throws {
+  @Test func lossesChangeTheExitStatus() throws {
     try flip(1000)
     let run = try folder.run(["salvage", "a.catlog", "b.catlog"])
     #expect(run.status == 1)
@@ -63,7 +63,7 @@ import Testing
     #expect(cells == ["a", "1", "2", "ok"], "\(saved)")
   }
 
-  @Test func whatIsNoLogIsNotSaidToBeOne() throws {
+  @Test func otherFilesAreNotCalledLogs() throws {
     let url = URL(fileURLWithPath: folder.file("n.catlog"))
     try Data((0..<5000).map { UInt8(truncatingIfNeeded: $0 * 131) }).write(to: url)
     let run = try folder.run(["n.catlog", "-e", "list"])
@@ -79,7 +79,7 @@ import Testing
     ("salvage c.catlog b.catlog", 4, "c.catlog"),
     ("salvage memory: b.catlog", 2, "\"memory:\""),
   ])
-  func whatIsAskedWronglyWritesNothing(line: String, status: Int, part: String) throws {
+  func invalidArgumentsWriteNothing(line: String, status: Int, part: String) throws {
     let run = try folder.run(line.split(separator: " ").map(String.init))
     #expect(Int(run.status) == status)
     #expect(run.errors.contains(part), "\(run.errors)")

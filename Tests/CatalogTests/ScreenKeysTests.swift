@@ -155,7 +155,7 @@ import Testing
     #expect(screen.status == 0)
   }
 
-  @Test func aMessageThatIsTooLongForALineIsNotCutOff() throws {
+  @Test func longMessagesAreWrapped() throws {
     let screen = try press(#"":entity create Other name:text" Enter"#, columns: 60)
     let text = screen.lines.suffix(2).joined(separator: " ")
     #expect(text.contains("films.json: this format holds one entity"), "\(text)")

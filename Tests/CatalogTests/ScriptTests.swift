@@ -30,7 +30,7 @@ import Testing
   }
 
   @Test(arguments: [["a.json"], ["a.catlog"], ["a.jsonl"]])
-  func whatWasSavedIsThereInTheNextRun(store: [String]) throws {
+  func savedRecordsAreThereInTheNextRun(store: [String]) throws {
     let folder = try TemporaryFolder()
     try folder.write(
       #"{"entities":[{"name":"Film","attributes":[{"name":"title","type":"text"},{"name":"year","type":"integer"}]}]}"#,
@@ -86,7 +86,7 @@ import Testing
     arguments: ["films.json", "films.catlog"],
     ["nonsense", "insert title=\"open", "list limit x"]
   )
-  func whatWasSavedBeforeAFailedLineStays(store: String, line: String) throws {
+  func earlierSavesSurviveAFailedLine(store: String, line: String) throws {
     let folder = try TemporaryFolder()
     let run = try folder.run(
       [store, "--sample"],

@@ -2,7 +2,7 @@ import Foundation
 import Testing
 
 /// Several programs have one store open.
-@Suite struct SharingTests {
+@Suite struct SharedStoreTests {
   private let folder: TemporaryFolder
 
   init() throws { folder = try TemporaryFolder() }
@@ -100,7 +100,7 @@ import Testing
     #expect(count.output == "1\n")
   }
 
-  @Test func whatOthersChangedElsewhereIsMerged() throws {
+  @Test func changesToOtherFieldsAreMerged() throws {
     let store = try make("films.json")
     let run = try script(
       store,

@@ -140,7 +140,7 @@ import Testing
   }
 
   /// Root may write everywhere, so another user has to try.
-  @Test func whoMayNotWriteReadsALogAndIsToldWhyNothingIsSaved() throws {
+  @Test func usersWithoutWritePermissionReadTheLog() throws {
     guard getuid() == 0, FileManager.default.isExecutableFile(atPath: "/usr/bin/setpriv") else {
       print("SKIPPED: only root can become another user, by setpriv")
       return

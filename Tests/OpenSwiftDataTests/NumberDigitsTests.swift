@@ -13,7 +13,7 @@ import Testing
       "0e99999999999999999999", "0.000000000000000000000000000000001", "1.50", "Infinity", "NaN",
     ]
   )
-  func whatKeepsItsDigitsIsANumber(text: String) throws {
+  func digitsThatSurviveAreNumbers(text: String) throws {
     let value = try Value(parsing: text, as: .number)
     let again = try Value(parsing: value.text, as: .number)
     #expect(again == value)
@@ -33,7 +33,7 @@ import Testing
       ("inf", "is not a number"), ("0x10", "is not a number"), ("", "is not a number"),
     ]
   )
-  func whatWouldLoseDigitsIsRefused(text: String, part: String) throws {
+  func numbersThatLoseDigitsAreRejected(text: String, part: String) throws {
     let error = try #require(throws: ValueError.self) { try Value(parsing: text, as: .number) }
     #expect(error.description.contains(part), "\(error)")
   }

@@ -160,7 +160,7 @@ import Testing
     }
   }
 
-  @Test func aDanglingLinkIsTheFileToBeMade() throws {
+  @Test func savingThroughADanglingLinkCreatesItsTarget() throws {
     let fixture = try JSONFixture()
     try makeLink(fixture.path, to: "target.json")
     let schema = Schema(Schema.Entity("Film", attributes: [Schema.Attribute("title", .text)]))
@@ -206,7 +206,7 @@ import Testing
   }
 
   @Test(arguments: ["directory", "pipe", "socket"])
-  func whatIsNoRegularFileIsRefusedAtOnce(what: String) throws {
+  func specialFilesAreRejectedImmediately(what: String) throws {
     let fixture = try JSONFixture()
     switch what {
     case "directory": try LocalFileSystem().createDirectory(fixture.path, permissions: 0o700)
@@ -216,7 +216,7 @@ import Testing
     #expect(errorCode { _ = try fixture.open() } == .notAStore)
   }
 
-  @Test func aFileThatIsRemovedOrBecameAFolderIsNotMadeAgain() throws {
+  @Test func removedFilesAreNotRecreated() throws {
     let fixture = try JSONFixture(text)
     let store = try fixture.open()
     try LocalFileSystem().remove(fixture.path, in: nil)

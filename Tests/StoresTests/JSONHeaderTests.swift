@@ -47,7 +47,7 @@ import Testing
     #expect(try fixture.text == text)
   }
 
-  @Test func whatHasNoFormatIsNoHeader() throws {
+  @Test func objectsWithoutFormatAreNotHeaders() throws {
     let fixture = try JSONFixture(#"{"catalog":{"title":"of books"},"books":[{"a":1}]}"#)
     #expect(try fixture.open().schemaText == "books(a:integer)")
   }

@@ -170,7 +170,7 @@ import Testing
       + #""attributes":[{"name":"é","type":"text"}]}]}},\#(members)}"#
   }
 
-  @Test(arguments: refused.indices) func whatIsNoFileOfRecordsIsRefused(place: Int) throws {
+  @Test(arguments: refused.indices) func filesWithoutRecordsAreRejected(place: Int) throws {
     let (text, message) = Self.refused[place]
     let fixture = try JSONFixture(text)
     let error = #expect(throws: PersistenceError.self) { try fixture.open() }

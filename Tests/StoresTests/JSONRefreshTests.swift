@@ -90,7 +90,7 @@ import Testing
       "[{\"a\":1},{\"a\":2}]",
     ]
   )
-  func aTextWithTheSameRecordsDoesNotStandAgainstASave(text: String) throws {
+  func reformattedFileDoesNotConflict(text: String) throws {
     let fixture = try JSONFixture(#"[{"a":1},{"a":2}]"#)
     let store = try fixture.open()
     try fixture.folder.put(fixture.name, text)
@@ -138,7 +138,7 @@ import Testing
     #expect(heard.withLock { $0 } == 0)
   }
 
-  @Test func whatCannotBeReadLeavesTheRecordsAsTheyWere() throws {
+  @Test func unreadableFilesLeaveRecordsUnchanged() throws {
     let fixture = try JSONFixture(Self.three)
     let store = try fixture.open()
     let before = try people(store)

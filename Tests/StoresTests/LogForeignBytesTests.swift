@@ -194,7 +194,7 @@ import Testing
       (LogFormat.Header.minorVersion, 9), (LogFormat.Header.readOnlyFeatures, 4),
     ] as [(Int, UInt8)]
   )
-  func whatANewerProgramWroteIsReadAndNotWrittenTo(offset: Int, value: UInt8) throws {
+  func newerFilesAreReadOnly(offset: Int, value: UInt8) throws {
     let states = try makeLog()
     try fixture.changeHeader(at: offset, to: value)
     try fixture.put(LogSealing.sealed(try fixture.bytes()))

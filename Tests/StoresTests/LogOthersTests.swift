@@ -88,7 +88,7 @@ import Testing
   }
 
   /// Locks of the other kind would go with any closing of the file in this process.
-  @Test func whoeverOpensAndClosesTheFilesTakesNoLockAway() throws {
+  @Test func openingAndClosingTheFileKeepsTheLock() throws {
     let store = try fixture.open()
     try store.insertFilm("Up")
     let directory = try fixture.files.openDirectory(fixture.folder.path)
@@ -185,7 +185,7 @@ import Testing
     #expect(try fixture.folder.names() == ["films.catlog"])
   }
 
-  @Test func aRemovedFileIsReadOnFromMemoryAndNotMadeAgain() throws {
+  @Test func removedFilesAreReadFromMemoryAndNotRecreated() throws {
     let store = try fixture.open(history: .none)
     try store.insertFilm("Up")
     try store.insertFilm("Cars")
@@ -228,7 +228,7 @@ import Testing
   @Test(arguments: [
     SystemErrorCode.tooManyOpenFiles, .noSpace, .readOnly, .fileTooBig, .overQuota, .inputOutput,
   ])
-  func whatLastsIsReportedAndOverWhenItIsOver(code: SystemErrorCode) throws {
+  func persistentErrorsAreReportedUntilTheyEnd(code: SystemErrorCode) throws {
     let store = try fixture.open(history: .none)
     try store.insertFilm("Up")
     let bytes = try fixture.bytes()

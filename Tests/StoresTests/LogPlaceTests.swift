@@ -27,7 +27,7 @@ import Testing
   // MARK: Kinds of files
 
   @Test(arguments: ["directory", "pipe", "socket", "/dev/null", "/dev/full", "/dev/zero", "/"])
-  func whatIsNoRegularFileIsRefusedAtOnce(what: String) throws {
+  func specialFilesAreRejectedImmediately(what: String) throws {
     let path = what.hasPrefix("/") ? what : fixture.path
     switch what {
     case "directory": try fixture.files.createDirectory(path, permissions: 0o700)
@@ -184,7 +184,7 @@ import Testing
   }
 
   @Test(arguments: [SystemErrorCode.accessDenied, .readOnly, .notPermitted])
-  func whatMayNotBeWrittenIsOpenForReadingWithANote(code: SystemErrorCode) throws {
+  func unwritableLogsOpenReadOnlyWithANote(code: SystemErrorCode) throws {
     try open(fixture.path).insertFilm("Up")
     let bytes = try fixture.bytes()
     for place in ["file", "folder"] {

@@ -34,7 +34,7 @@ import Testing
   }
 
   @Test(arguments: ["", "ALL", "-1", "+1", "1.5", " 1", "1k", "99999999999999999999", "١"])
-  func whatIsNoRetentionIsNil(text: String) { #expect(HistoryRetention(text) == nil) }
+  func invalidRetentionIsNil(text: String) { #expect(HistoryRetention(text) == nil) }
 
   @Test(arguments: [
     (0, "0 bytes"), (1, "1 byte"), (999, "999 bytes"), (1000, "1.0 kB"), (999_949, "999.9 kB"),
@@ -188,7 +188,7 @@ import Testing
     #expect(try some.transactions(after: nil, touching: nil).map(\.token) == [8, 9, 10])
   }
 
-  @Test func whatOthersSavedIsToldAlsoWhenItIsTakenInByCompactingOrAConflict() throws {
+  @Test func externalSavesAreReportedAfterCompactionAndConflicts() throws {
     let first = try fixture.open()
     let film = try first.insertFilm("Up")
     let second = try fixture.open()

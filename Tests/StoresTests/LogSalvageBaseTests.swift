@@ -55,7 +55,7 @@ import Testing
     #expect(report.losses.count == 1)
   }
 
-  @Test func whatWasWrittenUnderALostSchemaIsLeftOut() throws {
+  @Test func transactionsWithALostSchemaAreSkipped() throws {
     let store = try fixture.open()
     try store.insertFilm("Up")
     let entity = Schema.Entity("Actor", attributes: [Schema.Attribute("name", .text)])

@@ -41,7 +41,7 @@ import Testing
     #expect(titles == ["Brave", "Cars"])
   }
 
-  @Test func aRottenSaveInTheMiddleIsLeftOutAndTheOthersAreThere() throws {
+  @Test func salvageSkipsADamagedSaveAndKeepsTheOthers() throws {
     let sizes = try makeLog()
     var bytes = try fixture.bytes()
     bytes[sizes[0] + LogFormat.frameHeaderBytes + 3] ^= 0x10
@@ -57,7 +57,7 @@ import Testing
     #expect(try fixture.bytes() == bytes)
   }
 
-  @Test func whatFollowsALostInsertIsListed() throws {
+  @Test func changesToLostRecordsAreListed() throws {
     let store = try fixture.open()
     _ = try store.insertFilm("Up")
     let first = try fixture.bytes().count

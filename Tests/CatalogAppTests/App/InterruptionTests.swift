@@ -28,7 +28,7 @@ import Testing
     ": delete Space where Space number Space > Space 1 Enter",
     ": export Space out.csv Enter", ": count Space where Space name Space contains Space 'x' Enter",
   ])
-  func whatIsStoppedChangesNothing(keys: String) throws {
+  func canceledWorkChangesNothing(keys: String) throws {
     let screen = try ScreenFixture.numbered(5000)
     let asked = Mutex(0)
     screen.runner.isCancelled = {

@@ -84,7 +84,7 @@ import Testing
     )
   }
 
-  @Test func whatIsTakenBackOrSavedIsNotKept() throws {
+  @Test func undoneAndSavedChangesAreNotKept() throws {
     let run = Run(try ScriptFixture.withFilms(), disk)
     try run.press(": \"set where title = 'Up' title=X\" Enter")
     #expect(run.storage.ownLines?.count == 2)
@@ -116,7 +116,7 @@ import Testing
     #expect(disk.files.isEmpty)
   }
 
-  @Test func editsThatTheStoreHasAlreadyAreNotOfferedForEver() throws {
+  @Test func changesAlreadySavedAreNotOfferedAgain() throws {
     let script = try ScriptFixture.withFilms()
     let first = Run(script, disk)
     try first.press(": \"set where title = 'Up' title='Up!'\" Enter")
@@ -133,7 +133,7 @@ import Testing
     #expect(Run(script, disk).session.recovery?.note == nil)
   }
 
-  @Test func whatTheStoreHasByNowIsAConflictAndTheRestComesBack() throws {
+  @Test func recoverySkipsConflictsAndRestoresTheRest() throws {
     let script = try ScriptFixture.withFilms()
     let first = Run(script, disk)
     try first.press(
@@ -165,7 +165,7 @@ import Testing
     #expect(disk.copies.count == 1, "nothing is lost")
   }
 
-  @Test func aFileOfWhichNothingFitsStaysWhereItIs() throws {
+  @Test func recoveryFileWithoutMatchesIsKept() throws {
     let script = try ScriptFixture.withFilms()
     let first = Run(script, disk)
     try first.press(": \"set where title = 'Up' title=X\" Enter")
@@ -202,7 +202,7 @@ import Testing
     #expect(disk.kept.first?.last?.contains("Play") == true)
   }
 
-  @Test func whatWasRecoveredAndUndoneIsOfferedAgain() throws {
+  @Test func undoneRecoveredChangesAreOfferedAgain() throws {
     let script = try ScriptFixture.withFilms()
     let first = Run(script, disk)
     try first.press(Self.edits)
@@ -250,7 +250,7 @@ import Testing
     #expect(disk.files.count == 1 && second.storage.ownPath == nil)
   }
 
-  @Test func whatWasRecoveredAndUndoneGoesWithASave() throws {
+  @Test func savingRemovesUndoneRecoveredChanges() throws {
     let script = try ScriptFixture.withFilms()
     let first = Run(script, disk)
     try first.press(Self.edits)
@@ -321,7 +321,7 @@ import Testing
     #expect(Run(script, disk).session.recovery?.offer == nil)
   }
 
-  @Test func aFullDiskIsSaidOnceAndTheEditGoesOn() throws {
+  @Test func fullDiskIsReportedOnceAndEditingContinues() throws {
     let run = Run(try ScriptFixture.withFilms(), disk)
     disk.isFull = true
     try run.press(": \"insert title=A\" Enter")

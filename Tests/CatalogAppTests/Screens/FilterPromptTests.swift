@@ -20,7 +20,7 @@ import Testing
   ]
 
   @Test(arguments: typed)
-  func whatIsNotWholeFiltersNothing(typed: String, count: Int, above: String?) throws {
+  func incompletePredicatesFilterNothing(typed: String, count: Int, above: String?) throws {
     let screen = try ScreenFixture.films()
     try screen.press("f")
     for character in typed { screen.runner.handle(.key(.character(character))) }

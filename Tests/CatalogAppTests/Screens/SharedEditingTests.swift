@@ -8,7 +8,7 @@ import Testing
 
   // MARK: Conflicts
 
-  @Test(arguments: endings) func anOpenConflictShowsWhatOthersSaveMeanwhile(ending: String) throws {
+  @Test(arguments: endings) func openConflictsShowNewSaves(ending: String) throws {
     let films = try SharedFilms(ending)
     let screen = films.screen
     try screen.press(#": "set where title='Up' title=mine releaseYear=1" Enter"#)
@@ -24,7 +24,7 @@ import Testing
   }
 
   @Test(arguments: endings, ["m", "t", "M", "T"])
-  func aVersionThatWasNotShownIsNotSettled(ending: String, key: String) throws {
+  func versionsThatWereNotShownStayInConflict(ending: String, key: String) throws {
     let films = try SharedFilms(ending)
     let screen = films.screen
     try screen.press(#": "set where title='Up' title=mine" Enter"#)
@@ -111,7 +111,7 @@ import Testing
   private static let editors = [("c mine", "Enter"), ("Enter C-u mine", "Enter"), ("E", "")]
 
   @Test(arguments: endings, editors)
-  func whatOthersSaveUnderAnOpenEditorIsAConflict(
+  func savesDuringEditingAreConflicts(
     ending: String,
     editor: (open: String, accept: String)
   ) throws {

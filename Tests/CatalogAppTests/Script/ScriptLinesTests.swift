@@ -45,7 +45,7 @@ import Testing
     ([0xED, 0xA0, 0x80, 0x0A], "1: invalid UTF-8 at byte 1\n", ""),
     ([0x63, 0x00, 0x0A], "1: NUL at byte 2; a script must be text\n", ""),
   ])
-  func whatIsNoTextEndsTheScript(bytes: [UInt8], errors: String, output: String) throws {
+  func invalidTextEndsTheScript(bytes: [UInt8], errors: String, output: String) throws {
     let fixture = try ScriptFixture.withFilms()
     var bytes = bytes
     if bytes.first == 0x63, bytes[1] == 0x0A { bytes = Array("count\n".utf8) + bytes.dropFirst(2) }

@@ -32,7 +32,7 @@ import Testing
     (#"x $'\xff'"#, "column 3: invalid UTF-8 in $'…'"),
     ("é x\\", "column 4: unexpected \\ at the end of the line"),
   ])
-  func whatCannotBeReadIsNamedByItsColumn(line: String, message: String) {
+  func syntaxErrorsNameTheirColumn(line: String, message: String) {
     let error = #expect(throws: CommandError.self) { try CommandLine(line) }
     #expect(error?.description.hasPrefix(message) == true, "\(error?.description ?? "")")
   }

@@ -7,7 +7,7 @@ import Synchronization
 import Testing
 
 /// What people wish were otherwise in SwiftData, and is otherwise here.
-struct ComplaintTests {
+struct SwiftDataIssueTests {
   private let container: ModelContainer
   private let context: ModelContext
 
@@ -229,7 +229,7 @@ struct ComplaintTests {
     #expect(error?.message.contains("Owner.pets and Owner.formerPets") == true)
   }
 
-  @Test func whatASaveWouldRefuseIsListedBefore() throws {
+  @Test func rejectedSavesAreListedInAdvance() throws {
     let sample = Sample(code: "a")
     context.insert(sample)
     sample.moment = .distantFuture + 1e12

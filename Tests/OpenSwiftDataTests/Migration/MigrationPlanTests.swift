@@ -250,7 +250,7 @@ import Testing
     #expect(store.schema.version == Schema.Version(1, 0, 0))
   }
 
-  @Test func aPlanWithNothingInItIsNone() throws {
+  @Test func emptyMigrationPlanIsIgnored() throws {
     let store = try ReferenceStore(
       ReferenceStoreConfiguration(schema: Schema(versionedSchema: TripsV1.self))
     )

@@ -225,7 +225,7 @@ struct DeletedModelTests {
     #expect(!context.hasChanges)
   }
 
-  @Test func nobodyRefersToADeletedModel() throws {
+  @Test func deletedModelsAreNotReferredTo() throws {
     let (trip, stop) = try deletedStop()
     stop.trip = trip
     trip.stops.append(stop)

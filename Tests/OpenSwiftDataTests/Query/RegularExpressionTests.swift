@@ -68,7 +68,7 @@ import Testing
   ]
 
   @Test(arguments: problems)
-  func whatCannotBeReadIsSaidWithItsColumn(text: String, column: Int, words: String) throws {
+  func invalidPatternsNameTheirColumn(text: String, column: Int, words: String) throws {
     let error = #expect(throws: FilterSyntaxError.self) {
       try FilterParser.parse(text, for: Self.entity)
     }

@@ -69,7 +69,7 @@ import Testing
       "invalid entity name \"\": must be 1 to 255 bytes"
     ),
   ])
-  func whatContradictsItselfIsRefused(_ schema: Schema, _ message: String) {
+  func contradictorySchemasAreRejected(_ schema: Schema, _ message: String) {
     let error = #expect(throws: PersistenceError.self) { try schema.validate() }
     #expect(error?.code == .invalidSchema && error?.message == message)
   }

@@ -68,7 +68,8 @@ import Testing
     ("json", "[1,", "invalid JSON at byte 4: expected a value"),
     ("link:Film", "t1", "\"t1\" is not a record identifier"),
   ])
-  func whatIsNoValueIsRefusedWithAReason(_ type: String, _ text: String, _ message: String) throws {
+  func invalidValuesAreRejectedWithAReason(_ type: String, _ text: String, _ message: String) throws
+  {
     let type = try #require(AttributeType(type))
     let error = #expect(throws: ValueError.self) { try Value(parsing: text, as: type) }
     #expect(error?.description == message)
@@ -128,7 +129,7 @@ import Testing
     ("{]", "invalid JSON at byte 2: expected a key in double quotes"),
     ("nan", "invalid JSON at byte 1: expected a value"),
   ])
-  func whatIsNotJSONIsRefusedAtItsPlace(_ text: String, _ message: String) {
+  func invalidJSONIsRejectedWithItsPosition(_ text: String, _ message: String) {
     let error = #expect(throws: ValueError.self) { try JSONText.compact(text) }
     #expect(error?.description == message)
   }
