@@ -6,17 +6,17 @@ import Testing
     ContractCase("count", prints: "31\n"),
     ContractCase("count Film", prints: "31\n"),
     ContractCase("# nothing", "", "   ", "count # all of them", prints: "31\n"),
-    ContractCase("list limit 1 fields title", prints: "id\ttitle\nID\tToy Story\n"),
-    ContractCase("list Film offset 30 fields title", prints: "id\ttitle\nID\tToy Story 5\n"),
+    ContractCase("list limit 1 fields title", prints: "title\nToy Story\n"),
+    ContractCase("list Film offset 30 fields title", prints: "title\nToy Story 5\n"),
     ContractCase(
       "list sort -releaseYear,title limit 2 offset 1 fields title,releaseYear",
-      prints: "id\ttitle\treleaseYear\nID\tToy Story 5\t2026\nID\tElio\t2025\n"
+      prints: "title\treleaseYear\nToy Story 5\t2026\nElio\t2025\n"
     ),
     ContractCase(
       "LIST FIELDS title LIMIT 1 SORT boxOfficeMillions WHERE director = 'Brad Bird'",
-      prints: "id\ttitle\nID\tRatatouille\n"
+      prints: "title\nRatatouille\n"
     ),
-    ContractCase("list limit 0 fields title", prints: "id\ttitle\n"),
+    ContractCase("list limit 0 fields title", prints: "title\n"),
     ContractCase(
       "stats releaseYear where releaseYear > 2024",
       prints: "statistic\tvalue\ncount\t3\nmissing\t0\ndistinct\t2\nmin\t2025\nmax\t2026\n"
@@ -57,7 +57,7 @@ import Testing
     ContractCase(
       "insert title=A releaseYear=3",
       "set t1 title=B director=\"\" releaseYear=",
-      "list where title = 'B' fields title,director,releaseYear",
+      "list where title = 'B' fields id,title,director,releaseYear",
       prints: "t1\nid\ttitle\tdirector\treleaseYear\nt1\tB\t\t\n"
     ),
     ContractCase(
@@ -94,7 +94,7 @@ import Testing
       "set t1 title=B",
       "save",
       "revert t1 to 2",
-      "list where title = 'A' fields title",
+      "list where title = 'A' fields id,title",
       prints: "t1\nsaved: 1 inserted, 0 updated, 0 deleted\nt1 -> ID\n"
         + "saved: 0 inserted, 1 updated, 0 deleted\nid\ttitle\nID\tA\n"
     ),
@@ -150,9 +150,9 @@ import Testing
     ContractCase(
       "field add Film note:text=new",
       "field rename Film note remark",
-      "list limit 1 fields remark",
+      "list limit 1 fields id,remark",
       "field drop Film remark",
-      "list limit 1 fields remark",
+      "list limit 1 fields id,remark",
       fails: "Film has no field \"remark\"",
       after: "id\tremark\nID\tnew\n"
     ),
@@ -173,7 +173,7 @@ import Testing
     let folder = try TemporaryFolder()
     let listed = try folder.run(
       ["a.json", "--sample"],
-      input: "save\nlist where title = 'Up' fields title\n"
+      input: "save\nlist where title = 'Up' fields id,title\n"
     )
     let identifier = String(
       listed.output.split(separator: "\n").last?.split(separator: "\t").first ?? ""
@@ -267,7 +267,7 @@ import Testing
         import people.csv
         save
         schema people
-        list people where age is null fields name
+        list people where age is null fields id,name
         import bad.csv into people
 
         """

@@ -86,7 +86,7 @@ import Testing
   // MARK: Several scripts
 
   @Test func scriptsAndCommandsRunInTheOrderGiven() throws {
-    try folder.write("count\nlist limit 1 fields title\n", to: "a")
+    try folder.write("count\nlist limit 1 fields id,title\n", to: "a")
     try folder.write("insert title=x", to: "b")
     let run = try folder.run(
       ["memory:", "--sample", "--script", "a", "-e", "count where false"]

@@ -53,7 +53,7 @@ import Testing
     #expect(silent.wait() == .exited(0))
     #expect(silent.received == "")
     let typing = try ScreenRun(options, redirecting: [1: folder.file("out")])
-    typing.type("count\nlist limit 1 fields title\nquit\n")
+    typing.type("count\nlist limit 1 fields id,title\nquit\n")
     #expect(typing.wait() == .exited(0))
     #expect(withoutIdentifiers(try folder.read("out")).hasPrefix("31\nid\ttitle\nID\t"))
     #expect(!typing.received.contains("\u{1B}"))

@@ -52,7 +52,7 @@ import Testing
     )
     #expect(second.status == 0, "\(second.errors)")
     #expect(second.output == "2\nsaved: 0 inserted, 1 updated, 1 deleted\n")
-    let third = try folder.run(store + ["-e", "list fields title,year", "--format", "csv"])
+    let third = try folder.run(store + ["-e", "list fields id,title,year", "--format", "csv"])
     #expect(third.status == 0, "\(third.errors)")
     #expect(third.output.contains("Brave!,2012"))
     #expect(!third.output.contains("Up"))

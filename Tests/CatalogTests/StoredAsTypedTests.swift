@@ -23,12 +23,12 @@ import Testing
       insert k=3
       save
       check
-      list fields k,m,j
+      list fields id,k,m,j
       """
     let list = "k\tm\tj\n1\t\tnull\n2\t\t\n3\t{\"a\":1}\t\n"
     let run = try folder.run([name], input: script)
     #expect(plain(run).hasSuffix("\nok\n" + list), "\(run)")
-    let again = try folder.run([name, "-e", "list fields k,m,j", "-e", "check"])
+    let again = try folder.run([name, "-e", "list fields id,k,m,j", "-e", "check"])
     #expect(plain(again) == list + "ok\n", "\(again)")
   }
 

@@ -50,7 +50,7 @@ import Testing
   }
 
   private func list(_ location: String, _ fields: String) throws -> [[String]] {
-    let run = try folder.run([location, "--format", "tsv", "-e", "list E fields \(fields)"])
+    let run = try folder.run([location, "--format", "tsv", "-e", "list E fields id,\(fields)"])
     #expect(run.status == 0, "\(run.errors)")
     let lines = run.output.split(separator: "\n")
     let hasIdentifier = lines.first?.hasPrefix("id\t") ?? false

@@ -126,13 +126,12 @@ enum StatusBar {
     guard let screen = app.screens.last else { return }
     guard screen.answers.isEmpty else { return draw(screen.answers, on: &canvas, y: y) }
     var x = 1
-    for name in screen.hints(app) {
-      guard let command = ScreenCommand.named(name, at: screen.place),
-        let key = app.keys.keys(for: name, at: screen.place).first
-      else { continue }
-      let isDisabled = command.disabledReason(app) != nil
-      let what = name == "clear" && screen.place == .table ? app.nextToClear : nil
-      let hint = DisplayText(command.hint + (what.map { " " + $0 } ?? ""))
+    for action in screen.hints(app) {
+      guard let key = app.keys.keys(for: action).first else { continue }
+      let tableAction = action as? TableAction
+      let isDisabled = tableAction?.disabledReason(app) != nil
+      let what = tableAction == .clear ? app.nextToClear : nil
+      let hint = DisplayText(KeyCommand(action).hint + (what.map { " " + $0 } ?? ""))
       let keyText = DisplayText(key.description)
       guard x + keyText.width + 1 + hint.width <= canvas.size.columns else { break }
       x = canvas.write(

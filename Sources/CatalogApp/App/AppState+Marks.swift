@@ -49,8 +49,7 @@ extension AppState {
 
   /// Does an action on records.
   mutating func perform(_ action: RecordAction, on identifiers: [PersistentIdentifier]) {
-    afterRun = action.then
-    request(.runOn(action.line, identifiers))
+    request(.perform(action.request(on: identifiers)))
   }
 }
 

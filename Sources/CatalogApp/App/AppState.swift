@@ -21,10 +21,9 @@ package struct AppState: Sendable {
   var count: Int?
   /// The lines typed into the prompts so far.
   package internal(set) var history: PromptHistory
-  var lastChange: RepeatableChange?
+  /// What the key to repeat a change does again.
+  var lastChange: RecordAction?
   var showsDetails = false
-  /// What to do after the line that is being done succeeded.
-  var afterRun: AfterRun?
   /// Where the cursor came from when it went to a new record.
   var arrivals: [PersistentIdentifier: PersistentIdentifier] = [:]
   private var effects: [Effect] = []
@@ -105,23 +104,20 @@ package struct AppState: Sendable {
   /// Asks for something to be done.
   mutating func request(_ effect: Effect) { effects.append(effect) }
 
-  /// Asks for a command line to be done.
-  mutating func run(_ line: String, then next: AfterRun? = nil) {
-    afterRun = next
-    effects.append(.run(line))
+  /// Asks for an instruction to be performed.
+  mutating func perform(_ instruction: any Instruction, then next: AfterRun? = nil) {
+    effects.append(.perform(Request(instruction, then: next)))
   }
 
-  /// Asks for a command line to be done whose question was answered.
-  mutating func runConfirmed(_ line: String) {
-    afterRun = nil
-    effects.append(.runConfirmed(line))
-  }
-
-  /// Asks for values to be set that were typed over others; what others made of those is a conflict.
+  /// Asks for values to be set that were typed over others; where another program changed those, there is
+  /// a conflict.
   mutating func set(_ fields: [FieldEditor], of identifier: PersistentIdentifier) {
-    afterRun = nil
-    let line = Self.setLine(identifier, fields.map { ($0.attribute.name, $0.text) })
-    effects.append(.change(line, shown: ShownValues(fields, of: identifier)))
+    let instruction = SetValues(
+      target: .records([identifier]),
+      assignments: fields.map(\.assignment)
+    )
+    let shown = ShownValues(fields, of: identifier)
+    effects.append(.perform(Request(instruction, shown: shown)))
   }
 
   mutating func say(_ text: String) { notice = Notice(kind: .information, text: text) }
@@ -218,6 +214,7 @@ package struct AppState: Sendable {
       self.status = status
       fail(text)
     case .failed(let text), .unreadable(let text): fail(text)
+    case .refused(let text): warn(text)
     case .input: break
     case .found(let row, let text):
       if row == nil { warn("no match for \(Value.quoted(text))") }
@@ -259,20 +256,10 @@ extension Effect {
   }
 }
 
-/// A change that can be made again on another record.
-enum RepeatableChange: Hashable, Sendable {
-  /// A field set to a text, or to null.
-  case set(attribute: String, text: String?)
-  case delete
-  case duplicate
-}
-
-/// What to do after a line was done.
+/// What to do after an instruction succeeded.
 enum AfterRun: Hashable, Sendable {
   /// End the program.
   case quit
-  /// Leave for another store.
+  /// Open another store.
   case open(String)
-  /// Put the cursor on the record that came.
-  case goToNew
 }

@@ -51,7 +51,7 @@ package struct Configuration: Hashable, Sendable {
     let lines = text.split(omittingEmptySubsequences: false) { $0 == "\n" || $0 == "\r\n" }
     for (index, line) in lines.enumerated() {
       do {
-        try apply(CommandLine(String(line)))
+        try apply(CommandText(String(line)))
       } catch {
         throw CommandError("line \(index + 1): \(error)")
       }
@@ -60,7 +60,7 @@ package struct Configuration: Hashable, Sendable {
 
   private static let words = ["theme", "mouse", "history", "remember-lines", "bind", "unbind"]
 
-  private mutating func apply(_ line: CommandLine) throws(CommandError) {
+  private mutating func apply(_ line: CommandText) throws(CommandError) {
     let words = line.words.map(\.text)
     guard let name = words.first else { return }
     let values = Array(words.dropFirst())

@@ -1,13 +1,13 @@
 package import OpenSwiftData
 
-/// The words behind a command's name, taken one after the other.
+/// The words after a command's name, taken one after the other.
 package struct Arguments {
   /// The whole line, from which predicates are read.
-  package let line: CommandLine
+  package let line: CommandText
   private var index: Int
 
   /// Creates arguments from a line whose first words name the command.
-  package init(_ line: CommandLine, after count: Int = 1) {
+  package init(_ line: CommandText, after count: Int = 1) {
     self.line = line
     index = count
   }
@@ -16,10 +16,10 @@ package struct Arguments {
   package var isEmpty: Bool { index >= line.words.count }
 
   /// The next word without taking it.
-  package var peek: CommandLine.Word? { isEmpty ? nil : line.words[index] }
+  package var peek: CommandText.Word? { isEmpty ? nil : line.words[index] }
 
   /// Takes the next word.
-  package mutating func next() -> CommandLine.Word? {
+  package mutating func next() -> CommandText.Word? {
     defer { index += 1 }
     return peek
   }
@@ -45,12 +45,12 @@ package struct Arguments {
   }
 
   /// The words that are left.
-  package var remaining: ArraySlice<CommandLine.Word> { line.words.dropFirst(index) }
+  package var remaining: ArraySlice<CommandText.Word> { line.words.dropFirst(index) }
 
   /// Takes the next word, which must be there.
   ///
   /// - Throws: `CommandError` that says what is missing.
-  package mutating func require(_ what: String) throws -> CommandLine.Word {
+  package mutating func require(_ what: String) throws -> CommandText.Word {
     guard let word = next() else { throw CommandError("missing \(what)") }
     return word
   }
@@ -66,7 +66,7 @@ package struct Arguments {
     return number
   }
 
-  /// Takes the predicate that begins at the next word, and leaves what stands behind it.
+  /// Takes the predicate that begins at the next word, and leaves what follows it.
   ///
   /// Where a link is compared, the session finds the record that a text names.
   package mutating func requirePredicate(
@@ -85,7 +85,10 @@ package struct Arguments {
   }
 
   /// Takes the rest of the line as it was written.
+  ///
+  /// All of it where the line was not split into words.
   package mutating func rest() -> String {
+    if let text = line.unsplit { return text }
     guard let word = peek else { return "" }
     index = line.words.count
     return String(decoding: Array(line.text.utf8)[word.start...], as: UTF8.self)
@@ -95,7 +98,7 @@ package struct Arguments {
   ///
   /// The offset leads from the beginning of the line to what the work is about; nil is the word itself.
   package func locating<T>(
-    _ word: CommandLine.Word,
+    _ word: CommandText.Word,
     at offset: Int? = nil,
     _ body: () throws -> T
   ) throws -> T {

@@ -1,14 +1,19 @@
 import OpenSwiftData
 
-extension Command {
-  /// `compact`: rewrites the file of the store.
-  static let compact = Command(
+/// `compact`: rewrites the file of the store.
+struct Compact: Instruction {
+  static let command = Command(
     "compact",
     summary: "rewrite the store file without obsolete data",
     details: "Unsaved changes stay unsaved.",
-    changesData: true
-  ) { arguments, session in
+    changesData: true,
+    progress: "compact …"
+  ) { arguments, _ in
     try arguments.finish()
+    return Compact()
+  }
+
+  func perform(in session: Session) throws -> Outcome {
     let stores = session.maintainableStores
     guard !stores.isEmpty else {
       throw CommandError("store \(session.storeName) does not support compaction")

@@ -1,12 +1,14 @@
 import OpenSwiftData
 
-extension Command {
-  /// `entity create`: adds an entity to the schema.
-  static let entityCreate = Command(
+/// `entity create`: adds an entity to the schema.
+struct CreateEntity: Instruction {
+  let entity: Schema.Entity
+
+  static let command = Command(
     "entity create",
     usage: "NAME FIELD:TYPE[!][=DEFAULT] …",
     summary: "create an entity",
-    details: Command.specificationDetails,
+    details: specificationDetails,
     changesData: true
   ) { arguments, session in
     let name = try arguments.require("entity name").text
@@ -18,16 +20,20 @@ extension Command {
     guard !attributes.isEmpty else {
       throw CommandError("missing field; give at least one FIELD:TYPE")
     }
-    let note = try session.change(.createEntity(Schema.Entity(name, attributes: attributes)))
-    return .schema("created entity \(name)", note)
+    return CreateEntity(entity: Schema.Entity(name, attributes: attributes))
   }
 
   /// What a field may be, for the help of the commands that make some.
   static let specificationDetails = """
     TYPE is one of \(AttributeType.spellings.joined(separator: ", ")); ! makes a value required.
-    After a link, :cascade deletes the record when the record it links to is deleted; :deny prevents
-    that deletion; otherwise the link is cleared. "save" writes the change, "undo" reverts it.
+    After a link, :cascade deletes the record when the one it refers to is deleted, :deny refuses that
+    deletion; otherwise the link is cleared. "save" writes the change, "undo" reverses it.
     """
+
+  func perform(in session: Session) throws -> Outcome {
+    let note = try session.change(.createEntity(entity))
+    return .schema("created entity \(entity.name)", note)
+  }
 }
 
 extension Outcome {
@@ -96,7 +102,7 @@ extension Schema.Attribute {
   /// Reads `FIELD:TYPE[!][=DEFAULT]`.
   ///
   /// - Throws: `CommandError` that says what is wrong with it.
-  convenience init(_ word: CommandLine.Word) throws {
+  convenience init(_ word: CommandText.Word) throws {
     let specification = Array((word.assignment?.name ?? word.text).utf8)
     // A colon in quotes belongs to the name, unless the whole stands in quotes.
     let outside = word.colon.flatMap { $0 < specification.count ? $0 : nil }

@@ -1,18 +1,29 @@
 import OpenSwiftData
 
-extension Command {
-  /// `export`: writes records into a file of another format.
-  static let export = Command(
+/// `export`: writes records to a file of another format.
+struct ExportRecords: Instruction {
+  /// The path; `-` for standard output.
+  let path: String
+  let selection: RecordSelection
+
+  static let command = Command(
     "export",
     usage: "FILE [ENTITY] [where P] [sort [-]FIELD,…] [limit N] [offset N] [fields A,B,…]",
     summary: "export records to a file",
     details: """
       The extension of FILE selects the format: .csv, .tsv, .json or .jsonl. An existing file is replaced.
       If FILE is -, the records go to standard output in the format given by --format.
-      """
+      """,
+    canBeStopped: true,
+    progress: "export …",
+    takesFile: true
   ) { arguments, session in
-    let path = try arguments.require("file name").text
-    let listing = try session.takeListing(&arguments)
+    let path = try arguments.require("file").text
+    return ExportRecords(path: path, selection: try session.takeSelection(&arguments))
+  }
+
+  func perform(in session: Session) throws -> Outcome {
+    let listing = try session.listing(of: selection)
     if path == "-" { return .records(listing) }
     guard let format = OutputFormat(path: path) else {
       let hint = path.hasSuffix(".catlog") ? "; use \"saveas\" to create a log" : ""
@@ -28,9 +39,7 @@ extension Command {
     }
     // With a scheme, since an ending such as .csv is that of no store.
     if let own = session.location, try session.services.isSame(own, "json:" + path) {
-      throw CommandError(
-        "\(Value.quoted(path)): is the open store; export to another file"
-      )
+      throw CommandError("\(Value.quoted(path)) is the open store; export to another file")
     }
     try session.services.writeFile(path) { write in
       try withoutActuallyEscaping(write) { write in

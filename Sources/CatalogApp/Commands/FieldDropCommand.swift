@@ -1,20 +1,28 @@
 import OpenSwiftData
 
-extension Command {
-  /// `field drop`: removes a field.
-  static let fieldDrop = Command(
+/// `field drop`: removes a field.
+struct DropField: Instruction {
+  let entityName: String
+  let name: String
+
+  static let command = Command(
     "field drop",
     usage: "[ENTITY] NAME",
     summary: "remove a field and its values",
-    details: "\"save\" writes the change; \"undo\" restores the field and its values.",
+    details: "\"save\" writes the change; \"undo\" restores the field with its values.",
     changesData: true
   ) { arguments, session in
     let entity = try session.takeEntity(&arguments, before: 1)
     let name = try arguments.require("field name").text
     try arguments.finish()
+    return DropField(entityName: entity.name, name: name)
+  }
+
+  func perform(in session: Session) throws -> Outcome {
+    let entity = try session.context.schema.entity(named: entityName)
     if session.asksFirst { return try session.dropQuestion(name, of: entity) }
-    let note = try session.change(.dropAttribute(entity: entity.name, name: name))
-    return .schema("removed \(name) from \(entity.name)", note)
+    let note = try session.change(.dropAttribute(entity: entityName, name: name))
+    return .schema("removed \(name) from \(entityName)", note)
   }
 }
 

@@ -1,12 +1,16 @@
-extension Command {
-  /// `quit`: ends the program.
-  static let quit = Command(
+/// `quit`: ends the program or the script.
+struct Quit: Instruction {
+  let isDiscarding: Bool
+
+  static let command = Command(
     "quit",
     aliases: ["q", "exit", "quit!", "q!", "exit!"],
     summary: "quit the program",
     details: "quit! (or q!) discards unsaved changes without asking."
   ) { arguments, _ in
     try arguments.finish()
-    return .quit(discarding: arguments.line.words.first?.text.hasSuffix("!") ?? false)
+    return Quit(isDiscarding: arguments.line.words.first?.text.hasSuffix("!") ?? false)
   }
+
+  func perform(in session: Session) throws -> Outcome { .quit(discarding: isDiscarding) }
 }

@@ -1,22 +1,29 @@
 import OpenSwiftData
 
-extension Command {
-  /// `recover`: brings edits back that were never saved.
-  static let recover = Command(
+/// `recover`: makes changes unsaved again that a crashed run did not save.
+struct Recover: Instruction {
+  /// True to discard them instead.
+  var isDiscarding = false
+
+  static let command = Command(
     "recover",
     usage: "[discard]",
     summary: "recover unsaved changes after a crash",
     details: """
-      They become unsaved changes again; one "undo" reverts them all. Changes that no longer apply,
-      because the store has changed since, are listed and skipped; a copy of the recovery file is then
-      kept under another name. If nothing applies, the file stays where it is. "recover discard"
-      discards the changes; the file is kept with the ending .discarded until the next discard.
+      They become unsaved changes again; one "undo" reverts them all. Changes that no longer apply, because
+      the store has changed since, are listed and skipped; a copy of the recovery file is then kept under
+      another name. If nothing applies, the file stays where it is. "recover discard" discards the
+      changes; the file is kept with the ending .discarded until the next discard.
       """,
     changesData: true
-  ) { arguments, session in
+  ) { arguments, _ in
     let isDiscarding = arguments.take("discard")
     try arguments.finish()
-    return isDiscarding ? try session.discardFoundEdits() : try session.bringEditsBack()
+    return Recover(isDiscarding: isDiscarding)
+  }
+
+  func perform(in session: Session) throws -> Outcome {
+    isDiscarding ? try session.discardFoundEdits() : try session.bringEditsBack()
   }
 }
 

@@ -1,20 +1,22 @@
 import OpenSwiftData
 
-extension Command {
-  /// `revert`: gives a record the values it had.
-  static let revert = Command(
+/// `revert`: restores a record to an earlier state.
+struct Revert: Instruction {
+  let identifier: PersistentIdentifier
+  /// The number of the transaction.
+  let token: Int64
+
+  static let command = Command(
     "revert",
     usage: "ID to TOKEN",
     summary: "restore a record to its state after a transaction",
     details: """
-      "history ID" lists the tokens. A record deleted since then is restored. Links to records that no
-      longer exist are left empty and reported. The result is unsaved and can be undone.
+      "history ID" shows the tokens. A record deleted since then is restored. Links to records that no
+      longer exist are left empty and named. The result is unsaved and can be undone.
       """,
     changesData: true
   ) { arguments, session in
-    let identifier = try session.identifierInHistory(
-      arguments.require("record ID").text
-    )
+    let identifier = try session.identifierInHistory(arguments.require("record ID").text)
     guard arguments.take("to") else { throw CommandError("usage: revert ID to TOKEN") }
     let word = try arguments.require("transaction token")
     try arguments.finish()
@@ -23,6 +25,10 @@ extension Command {
         "unknown transaction \(Value.quoted(word.text)); run \"history\" to list them"
       )
     }
+    return Revert(identifier: identifier, token: token)
+  }
+
+  func perform(in session: Session) throws -> Outcome {
     let lost = try session.context.revertReporting(identifier, to: token)
     let snapshot = try session.context.snapshots(for: [identifier])[identifier]
     session.nameStep("revert to \(token):", [identifier], snapshot)

@@ -1,14 +1,18 @@
 import OpenSwiftData
 
-extension Command {
-  /// `rollback`: takes back what was not saved.
-  static let rollback = Command(
+/// `rollback`: discards what was not saved.
+struct Rollback: Instruction {
+  static let command = Command(
     "rollback",
     summary: "discard all unsaved changes",
     details: "\"undo\" restores them.",
     changesData: true
-  ) { arguments, session in
+  ) { arguments, _ in
     try arguments.finish()
+    return Rollback()
+  }
+
+  func perform(in session: Session) throws -> Outcome {
     let count = session.context.pendingChanges.count
     session.context.discardChanges()
     return .done("discarded \(Session.counted(count, "unsaved change"))")

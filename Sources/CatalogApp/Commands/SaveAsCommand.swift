@@ -1,23 +1,31 @@
 import OpenSwiftData
 
-extension Command {
-  /// `saveas`: copies everything into another store.
-  static let saveAs = Command(
+/// `saveas`: copies everything to another store.
+struct SaveAs: Instruction {
+  let location: String
+
+  static let command = Command(
     "saveas",
     usage: "LOCATION",
     summary: "copy everything, including unsaved changes, to another store",
     details: """
-      LOCATION is a path or KIND:PATH, as on the command line; it must not contain any records. Use
-      "export" to write files for other programs, such as .csv. Records get new identifiers. JSON
-      members outside the schema (see check) are not copied. The current store stays open, with its
-      unsaved changes.
-      """
+      LOCATION is a path or KIND:PATH, as on the command line; it must not contain any records. Files for
+      other programs, such as .csv, are written by export. Records get new identifiers there. JSON members
+      outside the schema (see check) are not copied. The current store stays open, with its unsaved
+      changes.
+      """,
+    progress: "saveas …",
+    takesFile: true
   ) { arguments, session in
     let location = try arguments.require("location").text
     try arguments.finish()
     guard !session.isReadOnly else {
       throw CommandError("saveas: read-only store (opened with --read-only)")
     }
+    return SaveAs(location: location)
+  }
+
+  func perform(in session: Session) throws -> Outcome {
     let (count, lost) = try session.copyEverything(to: location)
     session.hasWritten = true
     session.noteCopied()
@@ -40,7 +48,7 @@ extension Session {
   fileprivate func copyEverything(to location: String) throws -> (count: Int, lostLinks: Int) {
     try requireOther(location)
     guard !context.schema.entities.isEmpty else {
-      throw CommandError("nothing to copy: the store has no entities yet")
+      throw CommandError("nothing to copy: no entities yet")
     }
     for entity in context.schema.entities {
       try entity.requireRoom(for: try context.fetchCount(matching: Query(entity.name)))
@@ -48,7 +56,7 @@ extension Session {
     let opened = try services.open(location, schema: context.schema, isReadOnly: false)
     guard opened.isLasting else {
       throw CommandError(
-        "\(Value.quoted(location)): a memory store is not written; use a file name such as films.json or films.catlog"
+        "\(Value.quoted(location)) a memory store is not written; use a file name such as films.json or films.catlog"
       )
     }
     let target = ModelContext(opened.container)
@@ -65,7 +73,7 @@ extension Session {
   /// Makes sure that the location is not the store that is open.
   private func requireOther(_ location: String) throws {
     guard let own = self.location, try services.isSame(own, location) else { return }
-    throw CommandError("\(Value.quoted(location)): is the open store; use \"save\" to write to it")
+    throw CommandError("\(Value.quoted(location)) is the open store; run \"save\" to write to it")
   }
 
   private func requireNoRecords(in target: ModelContext, _ location: String) throws {

@@ -1,13 +1,26 @@
 import OpenSwiftData
 
-extension Command {
-  /// `status`: says where the program stands.
-  static let status = Command(
+/// `status`: prints the state of the store and its unsaved changes.
+struct PrintStatus: Instruction {
+  /// True to list the identifiers that saves replaced, instead.
+  var listsIdentifiers = false
+
+  static let command = Command(
     "status",
+    usage: "[--ids]",
     summary: "print the store, its record counts and unsaved changes",
-    details: "One line each, as KEY: VALUE."
-  ) { arguments, session in
+    details: """
+      One line each, as KEY: VALUE. With --ids, a line for each record that was new and has been saved:
+      its temporary identifier and the permanent one.
+      """
+  ) { arguments, _ in
+    let listsIdentifiers = arguments.take("--ids")
     try arguments.finish()
+    return PrintStatus(listsIdentifiers: listsIdentifiers)
+  }
+
+  func perform(in session: Session) throws -> Outcome {
+    if listsIdentifiers { return .lines(session.replacedIdentifiers) }
     var lines = ["store: \(session.storeName)"]
     if session.isReadOnly { lines.append("read-only: true") }
     for entity in session.context.schema.entities {

@@ -13,7 +13,7 @@ struct ChoiceScreen: Screen {
   let details: [String]
   let choices: [Choice]
 
-  var place: ScreenCommand.Place { .choice }
+  var place: KeyPlace { ChoiceAction.place }
 
   mutating func handle(_ event: InputEvent, _ app: inout AppState) -> Transition {
     if case .interrupt = event { return .close }
@@ -22,10 +22,19 @@ struct ChoiceScreen: Screen {
       choice.perform(&app)
       return .close
     }
-    if app.keys.command(for: key, at: .choice) != nil { return .close }
+    if let action: ChoiceAction = app.keys.action(for: key) {
+      switch action {
+      case .cancel: return .close
+      }
+    }
     let keys = choices.map { String($0.key) } + [isYesOrNo ? "n" : "Esc"]
-    app.warn("press \(keys.dropLast().joined(separator: ", ")) or \(keys.last ?? "")")
+    app.warn("press \(Self.list(keys))")
     return .stay
+  }
+
+  /// `s, d or Esc`.
+  static func list(_ keys: [String]) -> String {
+    keys.dropLast().joined(separator: ", ") + (keys.count > 1 ? " or " : "") + (keys.last ?? "")
   }
 
   /// True when the only answers are to do it or not.
@@ -55,7 +64,7 @@ struct ChoiceScreen: Screen {
     return unsaved(
       "quit with unsaved changes?",
       status,
-      save: { $0.run("save", then: .quit) },
+      save: { $0.perform(Save(), then: .quit) },
       discard: { $0.request(.quit(0)) }
     )
   }
@@ -68,7 +77,7 @@ struct ChoiceScreen: Screen {
     return unsaved(
       "open another store? there are unsaved changes",
       status,
-      save: { $0.run("save", then: .open(location)) },
+      save: { $0.perform(Save(), then: .open(location)) },
       discard: { $0.request(.open(location)) }
     )
   }
@@ -96,13 +105,15 @@ struct ChoiceScreen: Screen {
     )
   }
 
-  /// Whether to do what a command line says.
-  static func confirm(_ question: String, _ details: [String], line: String) -> ChoiceScreen {
+  /// Whether to do what was asked for.
+  static func confirm(_ question: String, _ details: [String], _ request: Request) -> ChoiceScreen {
     ChoiceScreen(
       question: question,
       details: details,
       choices: [
-        Choice(key: "y", word: "yes", text: "yes; press u to undo") { $0.runConfirmed(line) }
+        Choice(key: "y", word: "yes", text: "yes; press u to undo") {
+          $0.request(.perform(request.confirmed))
+        }
       ]
     )
   }
@@ -162,4 +173,18 @@ struct Answer: Hashable, Sendable {
 
   /// Leaves everything as it is.
   static let cancel = Answer(keys: "Esc", word: "cancel")
+}
+
+/// What keys do at a question, beside its answers.
+enum ChoiceAction: String, KeyAction {
+  case cancel
+
+  static let place = KeyPlace("choice")
+
+  var binding: KeyBinding {
+    switch self {
+    case .cancel:
+      KeyBinding("In a dialog", [.escape, .character("n"), .character("c")], "cancel")
+    }
+  }
 }

@@ -69,16 +69,15 @@ struct EditedRecord: Sendable {
   /// Asks whether to add the record again with what was typed in some fields.
   func offerToAdd(_ typed: [FieldEditor]) -> ChoiceScreen {
     let changed = Dictionary(
-      typed.map { ($0.attribute.name, $0.text) },
+      typed.map { ($0.attribute.name, $0.assignment) },
       uniquingKeysWith: { first, _ in first }
     )
-    let words = zip(entity.fields, row.values).compactMap { field, value -> String? in
-      if let text = changed[field.name] { return Assignment.word(field.name, text) }
-      // Null is said where the field would have a default otherwise.
-      return value.isNull && field.defaultValue.isNull
-        ? nil : Assignment.word(field.name, value.isNull ? nil : value.text)
-    }
-    let line = (["insert", CommandLine.quoted(entity.name)] + words).joined(separator: " ")
+    let insertion = InsertRecord(
+      entityName: entity.name,
+      assignments: zip(entity.fields, row.values).map { field, value in
+        changed[field.name] ?? Assignment(field.name, value)
+      }
+    )
     let title = RecordTitle.text(of: row.values, in: entity)
     let name = [row.identifier.description, title].filter { !$0.isEmpty }.joined(separator: " · ")
     return ChoiceScreen(
@@ -89,7 +88,7 @@ struct EditedRecord: Sendable {
       ],
       choices: [
         ChoiceScreen.Choice(key: "y", word: "add", text: "add it as a new record") {
-          $0.run(line, then: .goToNew)
+          $0.perform(insertion)
         }
       ]
     )

@@ -21,7 +21,7 @@ struct MarkedEditScreen: CellEditor {
     case .ran(let report) where isWaiting:
       isWaiting = false
       if case .failed = report.answer { return .stay }
-      app.lastChange = .set(attribute: field.attribute.name, text: field.text)
+      app.lastChange = .set(field.assignment)
       return goOn(&app)
     case .edited(let text): return take(fromEditor: text, &app)
     default: return .stay
@@ -39,7 +39,7 @@ struct MarkedEditScreen: CellEditor {
       return .stay
     }
     isWaiting = true
-    app.run("set " + Assignment.word(field.attribute.name, field.text))
+    app.perform(SetValues(target: .selection, assignments: [field.assignment]))
     return .stay
   }
 

@@ -4,7 +4,7 @@ struct RecoveryScreen: Screen {
 
   init(_ offer: RecoveryOffer) { self.offer = offer }
 
-  var place: ScreenCommand.Place { .choice }
+  var place: KeyPlace { ChoiceAction.place }
 
   var answers: [Answer] {
     [
@@ -18,15 +18,19 @@ struct RecoveryScreen: Screen {
     guard case .key(let key) = event else { return .stay }
     switch key.typed {
     case "r":
-      app.run("recover")
+      app.perform(Recover())
       return .close
     case "d":
-      app.run("recover discard")
+      app.perform(Recover(isDiscarding: true))
       return .close
     case "l": return .open(TextScreen(title: offer.title, lines: offer.edits))
     default: break
     }
-    if app.keys.command(for: key, at: .choice) != nil { return later(&app) }
+    if let action: ChoiceAction = app.keys.action(for: key) {
+      switch action {
+      case .cancel: return later(&app)
+      }
+    }
     app.warn("press r, l, d or Esc")
     return .stay
   }

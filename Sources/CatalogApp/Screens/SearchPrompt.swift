@@ -13,20 +13,20 @@ struct SearchPrompt: Screen {
     former = app.table.search
   }
 
-  var place: ScreenCommand.Place { .prompt }
+  var place: KeyPlace { PromptAction.place }
 
-  func hints(_ app: AppState) -> [String] { ["accept", "leave", "earlier"] }
+  func hints(_ app: AppState) -> [any KeyAction] { [.accept, .leave, .earlier] as [PromptAction] }
 
   mutating func handle(_ event: InputEvent, _ app: inout AppState) -> Transition {
     if case .interrupt = event { return leave(&app) }
     let before = editor.text
-    if case .key(let key) = event, let command = app.keys.command(for: key, at: .prompt) {
-      switch command.name {
-      case "accept": return accept(&app)
-      case "leave": return leave(&app)
-      case "earlier": earlier.recall(-1, app.history[.search], &editor)
-      case "later": earlier.recall(1, app.history[.search], &editor)
-      default: return .stay
+    if case .key(let key) = event, let action: PromptAction = app.keys.action(for: key) {
+      switch action {
+      case .accept: return accept(&app)
+      case .leave: return leave(&app)
+      case .earlier: earlier.recall(-1, app.history[.search], &editor)
+      case .later: earlier.recall(1, app.history[.search], &editor)
+      case .complete: return .stay
       }
     } else {
       guard editor.handle(event) else { return .stay }

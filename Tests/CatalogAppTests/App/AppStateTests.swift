@@ -106,7 +106,7 @@ import Testing
     let seed = UInt64.random(in: 0...UInt64.max)
     var generator = SeededGenerator(seed: seed)
     let names =
-      Set(ScreenCommand.all.flatMap(\.keys)).sorted { $0.description < $1.description }
+      Set(KeyCommand.all.flatMap(\.keys)).sorted { $0.description < $1.description }
       + "abz019 =\"'<,-:?éß漢".map { Key.character($0) }
     var fixture = try ScreenFixture.films()
     for number in 0..<10_000 {

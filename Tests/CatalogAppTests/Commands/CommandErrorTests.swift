@@ -128,7 +128,7 @@ import Testing
 
   @Test func aTooShortOrAmbiguousIdentifierIsRefused() throws {
     let fixture = try ScriptFixture.withFilms()
-    let identifier = try fixture.run("list limit 1 fields title").output.split(separator: "\n")[1]
+    let identifier = try fixture.run("list limit 1 fields id").output.split(separator: "\n")[1]
       .prefix(16)
     #expect(try fixture.run("show \(identifier.prefix(8))").status == 0)
     let short = try fixture.run("show \(identifier.prefix(2))")

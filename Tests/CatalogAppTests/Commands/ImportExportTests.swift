@@ -4,7 +4,7 @@ import OpenSwiftData
 import Testing
 
 @Suite struct ImportExportTests {
-  private static let titles = "list fields title,releaseYear,director,seen"
+  private static let titles = "list fields id,title,releaseYear,director,seen"
 
   static let files: [(path: String, content: String)] = [
     (
@@ -113,7 +113,7 @@ import Testing
         .utf8
     )
     let result = try fixture.run(
-      "import parts/bolts.csv\nschema\nlist fields code,price,size"
+      "import parts/bolts.csv\nschema\nlist fields id,code,price,size"
     )
     #expect(
       result.output == """
@@ -216,7 +216,7 @@ import Testing
     #expect(result.output == "exported 2 records to out.csv\n")
     #expect(
       fixture.services.text("out.csv")?.normalised
-        == "id,title,boxOffice\r\nID,Up,735.1\r\nID,Soul,\r\n"
+        == "title,boxOffice\r\nUp,735.1\r\nSoul,\r\n"
     )
   }
 

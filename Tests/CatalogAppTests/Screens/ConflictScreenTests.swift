@@ -102,7 +102,7 @@ import Testing
 @Suite struct LongWorkTests {
   @Test(arguments: [
     (#": "set where seen = true director=x" Enter w"#, "saving …"),
-    (": compact Enter", "compact …"), (#": "export - films" Enter"#, "export …"),
+    (": compact Enter", "compact …"), (#": "export - Film" Enter"#, "export …"),
     (": check Enter", "check …"),
   ]) func isAnnouncedBeforeItBegins(keys: String, said: String) throws {
     let screen = try ScreenFixture.films()

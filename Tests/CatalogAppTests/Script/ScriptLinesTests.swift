@@ -98,7 +98,7 @@ import Testing
 
   @Test(arguments: words.indices)
   func wordsAreSplitAsInAShell(index: Int) throws {
-    #expect(try CommandLine(Self.words[index].line).words.map(\.text) == Self.words[index].words)
+    #expect(try CommandText(Self.words[index].line).words.map(\.text) == Self.words[index].words)
   }
 
   @Test func quotingIsTakenBackBySplitting() throws {
@@ -107,8 +107,8 @@ import Testing
     var generator = SeededGenerator(seed: seed)
     for _ in 0..<2000 {
       let text = NastyText.random(&generator)
-      let line = "a \(CommandLine.quoted(text)) b f=\(CommandLine.quoted(text))"
-      let words = try CommandLine(line).words
+      let line = "a \(CommandText.quoted(text)) b f=\(CommandText.quoted(text))"
+      let words = try CommandText(line).words
       #expect(words.map(\.text) == ["a", text, "b", "f=" + text], "seed \(seed)")
       #expect(words.last?.assignment?.value.utf8.elementsEqual(text.utf8) == true)
     }

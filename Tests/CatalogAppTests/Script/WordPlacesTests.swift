@@ -2,7 +2,7 @@ import CatalogApp
 import Testing
 
 @Suite struct WordPlacesTests {
-  private func text(_ line: String) throws -> [String] { try CommandLine(line).words.map(\.text) }
+  private func text(_ line: String) throws -> [String] { try CommandText(line).words.map(\.text) }
 
   /// What `${x@Q}` and `printf %q` of bash write.
   @Test(arguments: [
@@ -18,7 +18,7 @@ import Testing
   }
 
   @Test func quotesOfBashAreValues() throws {
-    let word = try #require(try CommandLine(#"insert title=$'a\nb' note=$''"#).words.last)
+    let word = try #require(try CommandText(#"insert title=$'a\nb' note=$''"#).words.last)
     #expect(word.isValueQuoted && word.assignment?.value == "")
   }
 
@@ -32,8 +32,8 @@ import Testing
     (#"x $'\xff'"#, "column 3: invalid UTF-8 in $'…'"),
     ("é x\\", "column 4: unexpected \\ at the end of the line"),
   ])
-  func syntaxErrorsNameTheirColumn(line: String, message: String) {
-    let error = #expect(throws: CommandError.self) { try CommandLine(line) }
+  func whatCannotBeReadIsNamedByItsColumn(line: String, message: String) {
+    let error = #expect(throws: CommandError.self) { try CommandText(line) }
     #expect(error?.description.hasPrefix(message) == true, "\(error?.description ?? "")")
   }
 

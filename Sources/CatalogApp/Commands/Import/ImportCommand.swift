@@ -1,27 +1,36 @@
 import OpenSwiftData
 
-extension Command {
-  /// `import`: adds the records of a file.
-  static let importFile = Command(
+/// `import`: adds the records of a file.
+struct ImportFile: Instruction {
+  let path: String
+  /// The entity that all records go into; nil where the file or the session says which.
+  let entityName: String?
+
+  static let command = Command(
     "import",
     usage: "FILE [into ENTITY]",
     summary: "import the records in a file as new records",
     details: """
-      The extension of FILE selects the format: .csv, .tsv, .json or .jsonl. Its columns are the fields
-      of the entity; the column "id" ("_id" if "id" is a field) is ignored: imported records get new
-      identifiers. If any row is invalid, nothing is imported. A missing entity is created from the
-      file, unsaved like its records; its "id" column becomes a field unless it holds catalog
-      identifiers or row numbers (the result reports ignored row numbers). Times without a zone are
-      read as UTC in an existing datetime field, as when typed; in a new entity they stay text. A JSON
-      object of arrays is imported as one entity per array. Files must be UTF-8; fields are separated
-      by commas in .csv and by tabs in .tsv.
+      The extension of FILE selects the format: .csv, .tsv, .json or .jsonl. Its columns are fields of the
+      entity; the column "id" ("_id" if "id" is a field) is ignored: imported records get new identifiers.
+      If any row is invalid, nothing is imported. A missing entity is created from the file and is unsaved
+      like its records; its "id" column becomes a field unless it holds catalog identifiers or row numbers,
+      in which case the result says so. Times without a zone are UTC in an existing datetime field, as when
+      they are typed; in a new entity they stay text. A JSON object of arrays is imported as one entity
+      per array. Files are UTF-8; commas separate the fields of .csv, tabs those of .tsv.
       """,
-    changesData: true
-  ) { arguments, session in
-    let path = try arguments.require("file name").text
-    let name =
-      arguments.take("into") ? try arguments.require("entity name after \"into\"").text : nil
+    changesData: true,
+    canBeStopped: true,
+    progress: "import …",
+    takesFile: true
+  ) { arguments, _ in
+    let path = try arguments.require("file").text
+    let name = arguments.take("into") ? try arguments.require("entity name").text : nil
     try arguments.finish()
+    return ImportFile(path: path, entityName: name)
+  }
+
+  func perform(in session: Session) throws -> Outcome {
     guard let format = OutputFormat(path: path) else {
       throw CommandError(
         "\(Value.quoted(path)): unknown format; use a name ending in .csv, .tsv, .json or .jsonl"
@@ -30,7 +39,7 @@ extension Command {
     do {
       let bytes = try session.services.readFile(path)
       let source = try ImportSource(bytes, format: format)
-      let plan = try session.plan(for: source, path: path, into: name)
+      let plan = try session.plan(for: source, path: path, into: entityName)
       let lines = try session.insert(plan.builders, from: path) + plan.lines
       return .lines(lines + plan.newHeadings.compactMap(source.separatorNote))
     } catch var error as ImportError {

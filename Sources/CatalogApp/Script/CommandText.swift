@@ -1,12 +1,12 @@
 import OpenSwiftData
 
-/// One line of a script, split into words as in a shell.
+/// A command as text, split into words as in a shell.
 ///
 /// `'single'` quotes keep everything, `"double"` quotes know `\n \t \r \0 \" \\ \u{1F600}`, `$'…'` has the
 /// escapes of bash, `#` begins a comment where a word could begin. A name may stand in `backticks`, in
 /// which two of them are one. Every word remembers where it stands, so that a predicate can be read from
 /// the line itself.
-package struct CommandLine: Hashable, Sendable {
+package struct CommandText: Hashable, Sendable {
   /// One word.
   package struct Word: Hashable, Sendable {
     /// The word without its quotes.
@@ -74,6 +74,8 @@ package struct CommandLine: Hashable, Sendable {
   package let text: String
   /// Its words; none for an empty line or a comment.
   package let words: [Word]
+  /// What follows the name of a command that takes text rather than words; nil for all others.
+  let unsplit: String?
 
   /// Splits a line.
   ///
@@ -84,6 +86,14 @@ package struct CommandLine: Hashable, Sendable {
     var words: [Word] = []
     while let word = try splitter.next() { words.append(word) }
     self.words = words
+    unsplit = nil
+  }
+
+  /// Takes a text as it is, without splitting it.
+  init(unsplit text: String) {
+    self.text = text
+    words = []
+    unsplit = text
   }
 
   /// The column of a place in the line, in characters from 1.
@@ -153,7 +163,7 @@ private struct WordSplitter {
     bytes = Array(text.utf8)[...]
   }
 
-  mutating func next() throws(CommandError) -> CommandLine.Word? {
+  mutating func next() throws(CommandError) -> CommandText.Word? {
     while let byte = bytes.first, byte == 0x20 || byte == 0x09 || byte == 0x0D {
       bytes.removeFirst()
     }
@@ -196,7 +206,7 @@ private struct WordSplitter {
         text.append(byte)
       }
     }
-    let word = CommandLine.Word(
+    let word = CommandText.Word(
       String(decoding: text, as: UTF8.self),
       start: start,
       isQuoted: isQuoted,
@@ -237,7 +247,7 @@ private struct WordSplitter {
   }
 
   private func error(_ message: String, _ offset: Int) -> CommandError {
-    CommandError(message, column: CommandLine.column(of: offset, in: line))
+    CommandError(message, column: CommandText.column(of: offset, in: line))
   }
 
   private mutating func quoted(by quote: UInt8, from start: Int) throws(CommandError) -> [UInt8] {
