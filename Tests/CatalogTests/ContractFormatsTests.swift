@@ -51,7 +51,10 @@ import Testing
   func anEmptyListIsStillAList(format: String, expected: String) throws {
     let folder = try TemporaryFolder()
     let run = try folder.run(
-      ["--store", "memory", "--sample", "--format", format, "-e", "list where false fields id,title"]
+      [
+        "--store", "memory", "--sample", "--format", format, "-e",
+        "list where false fields id,title",
+      ]
     )
     #expect(run.output == expected)
     #expect(run.status == 0, "\(run.errors)")
@@ -78,7 +81,7 @@ import Testing
   }
 
   @Test(arguments: ["csv", "tsv", "json", "jsonl"])
-  func whatIsExportedIsImportedAsItWas(ending: String) throws {
+  func exportsImportUnchanged(ending: String) throws {
     let folder = try TemporaryFolder()
     let run = try folder.run(
       ["--store", "memory", "--sample", "--format", "json"],

@@ -44,7 +44,7 @@ import Testing
     let result = try run("import two.json into E", "entities")
     #expect(result.status == 1)
     #expect(result.errors.contains("several entities (A, B)"), "\(result.errors)")
-    #expect(result.errors.contains("leave out \"into\""))
+    #expect(result.errors.contains("omit \"into\""))
     try put("one.json", #"{"A":[{"x":1}]}"#)
     #expect(try run("import one.json into E").output == "imported 1 record into E\n")
   }
@@ -83,7 +83,7 @@ import Testing
     #expect(
       plain(result) == """
         imported 2 records into t
-        t.a: kept as text, because times without a zone (Z, +02:00) are no moments
+        t.a: kept as text, because its times have no zone (such as Z or +02:00)
         field\ttype\trequired\tunique\tdefault
         a\ttext\tfalse\tfalse\t
         b\tdatetime\tfalse\tfalse\t
@@ -102,7 +102,7 @@ import Testing
     #expect(
       plain(result) == """
         imported 2 records into t
-        t.a: 1 time without a zone taken as UTC
+        t.a: 1 time without a zone read as UTC
         a
         2020-01-01T10:00:00Z
         2020-01-01T10:00:00Z

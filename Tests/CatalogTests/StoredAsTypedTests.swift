@@ -44,7 +44,7 @@ import Testing
     let script = "entity create E m:json\ninsert m='{\"a\":1,\"a\":2}'\n"
     let run = try folder.run([name], input: script)
     #expect(run.status == 1)
-    #expect(run.errors.contains("2: column 10: m: not JSON at byte 8: duplicate key \"a\""))
+    #expect(run.errors.contains("2: column 10: m: invalid JSON at byte 8: duplicate key \"a\""))
   }
 
   @Test(arguments: ["memory:", "a.json", "a.catlog"])

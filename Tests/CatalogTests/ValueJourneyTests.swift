@@ -75,7 +75,7 @@ import Testing
   }
 
   @Test(arguments: ["csv", "tsv", "json", "jsonl"], ["a.json", "a.catlog"])
-  func whatIsExportedIsImportedTheSame(ending: String, name: String) throws {
+  func exportsImportTheSame(ending: String, name: String) throws {
     #expect(try folder.run([name], input: script).status == 0)
     let export = try folder.run([name, "-e", "export e.\(ending) E"])
     #expect(export.status == 0, "\(export.errors)")

@@ -223,7 +223,7 @@ extension AppRunner {
     case .done(let text), .note(let text): return .done(text)
     case .question(let question, let details): return .question(question, details)
     case .saved(let report):
-      let place = session.isLasting ? [] : ["in memory only, :saveas FILE writes a file"]
+      let place = session.isLasting ? [] : ["in memory only; use :saveas FILE to write a file"]
       return .done((report.lines + place + report.notes).joined(separator: "; "))
     case .quit(let isDiscarding): return .quit(isDiscarding: isDiscarding)
     case .screen(let request): return .screen(request)

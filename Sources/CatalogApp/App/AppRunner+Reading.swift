@@ -212,7 +212,7 @@ extension AppRunner {
     var total = 0
     let identifiers = screenRecords()?.shown ?? []
     for start in stride(from: 0, to: identifiers.count, by: Self.pageCount) {
-      guard !isCancelled() else { return .failed("counting was stopped") }
+      guard !isCancelled() else { return .failed("canceled") }
       let end = min(start + Self.pageCount, identifiers.count)
       let page = Array(identifiers[start..<end])
       let snapshots = try session.context.snapshots(for: page)

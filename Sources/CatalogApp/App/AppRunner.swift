@@ -83,7 +83,7 @@ package final class AppRunner {
     var lines = state.failures
     if state.isTooSmall {
       let size = "\(state.size.columns)x\(state.size.rows)"
-      lines.append("the screen of \(size) is too small to show anything")
+      lines.append("terminal too small: \(size)")
     }
     return lines.isEmpty ? nil : (max(failedStatus, 1), lines)
   }
@@ -155,9 +155,10 @@ package final class AppRunner {
       let isShown = state.screens.contains { $0 is ConflictScreen }
       let conflicts = isShown ? try openConflicts() : nil
       let count = try conflicts?.count ?? session.context.openConflicts().count
-      let advice = isShown ? "as shown now" : "see :conflicts"
+      let advice = isShown ? "" : ", see :conflicts"
       let warning =
-        count == 0 ? nil : "; \(Session.counted(count)) changed here too, \(advice)"
+        count == 0
+        ? nil : "; \(Session.counted(count)) in conflict with your unsaved changes\(advice)"
       send(
         .refreshed(
           status,

@@ -19,8 +19,8 @@ extension AppState {
   private func drawNotice(on canvas: inout Canvas) {
     let smallest = ScreenLayout.smallest
     let lines: [DisplayText] = [
-      "the screen is too small", "\(size.columns)×\(size.rows)",
-      "needs \(smallest.columns)×\(smallest.rows)",
+      "terminal too small", "\(size.columns)×\(size.rows)",
+      "needs at least \(smallest.columns)×\(smallest.rows)",
     ]
     for (y, line) in lines.enumerated() {
       canvas.write(line, at: Point(x: 0, y: y), width: size.columns, role: .warning)
@@ -80,7 +80,7 @@ enum StatusBar {
     parts.append(("\(table.extent.count) of \(table.extent.total)", .status))
     if table.extent.count > 0 { parts.append(("row \(table.row + 1)", .status)) }
     if status.isReadOnly { parts.append(("read-only", .statusWarning)) }
-    if status.isOutdated { parts.append(("file not reread, see :check", .statusWarning)) }
+    if status.isOutdated { parts.append(("file not reloaded, see :check", .statusWarning)) }
     if status.isUntouchedSample {
       parts.append(("sample, not saved", .status))
     } else if status.unsaved > 0 {

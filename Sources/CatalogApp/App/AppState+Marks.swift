@@ -67,7 +67,7 @@ extension Screen where Self == ChoiceScreen {
       question: "\(action.verb) \(subject)?",
       details: labels + (rest > 0 ? ["… and \(rest) more"] : []),
       choices: [
-        ChoiceScreen.Choice(key: "y", word: String(word), text: "\(word) them; u undoes it") {
+        ChoiceScreen.Choice(key: "y", word: String(word), text: "\(word) them; press u to undo") {
           $0.perform(action, on: identifiers)
         }
       ]

@@ -147,7 +147,7 @@ package struct AppState: Sendable {
 
   /// Why nothing can be changed; nil when it can.
   var readOnlyReason: String? {
-    status.isReadOnly ? "the store was opened with --read-only" : nil
+    status.isReadOnly ? "read-only store (opened with --read-only)" : nil
   }
 
   // MARK: Messages
@@ -180,7 +180,7 @@ package struct AppState: Sendable {
       if !screens.contains(where: { $0 is FilterPrompt }) { fail(problem.sentence) }
     case .queryStopped:
       table.returnToListed()
-      warn("stopped; the list is as it was before")
+      warn("canceled; the list is unchanged")
     case .chosen(let action, let identifiers, let labels): take(action, identifiers, labels)
     case .said(let text): say(text)
     case .rows(let start, let rows): table.take(rows, from: start)
@@ -201,7 +201,7 @@ package struct AppState: Sendable {
       let entitiesChanged = self.status.entities != status.entities
       self.status = status
       let isCursorGone = table.currentRow.map { gone.contains($0.identifier) } ?? false
-      let note = note + (isCursorGone ? "; the record under the cursor is gone" : "")
+      let note = note + (isCursorGone ? "; the current record was deleted" : "")
       if entitiesChanged { adoptEntities() }
       requery()
       if let warning {

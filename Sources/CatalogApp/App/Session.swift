@@ -123,12 +123,12 @@ package final class Session {
   package var leavingWarning: String? {
     if !isLasting {
       return recordsOnlyHere.map {
-        (context.hasChanges ? "there are unsaved changes, and " : "")
-          + "\(Self.onlyHere($0)); write them to a file with saveas FILE, or leave with quit!"
+        (context.hasChanges ? "unsaved changes, and " : "")
+          + "\(Self.onlyHere($0)); type saveas FILE to keep them, or quit! to discard them"
       }
     }
     guard context.hasChanges, !isSampleUntouched(context.pendingChanges) else { return nil }
-    return "there are unsaved changes: save, or leave them behind with quit!"
+    return "unsaved changes: type save to keep them, or quit! to discard them"
   }
 
   /// `31 records are in memory only`.

@@ -18,7 +18,11 @@ struct Compact: Instruction {
     guard !stores.isEmpty else {
       throw CommandError("store \(session.storeName) does not support compaction")
     }
-    return .lines(try stores.map { store in try SaveFailure.describing { try store.compact() } })
+    return .lines(
+      try stores.map { store in
+        try SaveFailure.describing("not compacted") { try store.compact() }
+      }
+    )
   }
 }
 

@@ -10,8 +10,8 @@ struct DeleteRecords: RecordInstruction {
     usage: "ID …  |  delete [ENTITY] where P",
     summary: "delete records",
     details: ShowRecord.identifierDetails + """
-      \nLinks to a deleted record are cleared; a field of type link:ENTITY:cascade deletes its record as
-      well, link:ENTITY:deny refuses the deletion. The command says what it did to other records.
+      \nLinks to a deleted record are cleared. A field of type link:ENTITY:cascade deletes its record as
+      well; link:ENTITY:deny prevents the deletion. The command reports changes to other records.
       On the screen, "delete" alone deletes the marked records, or the one under the cursor.
       """,
     changesData: true,
@@ -34,7 +34,7 @@ struct DeleteRecords: RecordInstruction {
     let done = "deleted" + (session.stepName ?? "").dropFirst("delete".count)
     var others: [String] = []
     if result.cascadedCount > 0 {
-      others.append("deleted \(Session.counted(result.cascadedCount)) that referred to it")
+      others.append("deleted \(Session.counted(result.cascadedCount)) that linked to it")
     }
     if result.clearedCount > 0 {
       others.append("cleared \(Session.counted(result.clearedCount, "link"))")

@@ -7,7 +7,7 @@ struct DuplicateRecords: RecordInstruction {
   static let command = Command(
     "duplicate",
     usage: "ID …  |  duplicate [ENTITY] where P",
-    summary: "add a copy of each record and print the temporary identifiers",
+    summary: "add a copy of each record and print its temporary identifier",
     details: ShowRecord.identifierDetails + """
       \nOn the screen, "duplicate" alone copies the marked records, or the one under the cursor.
       """,

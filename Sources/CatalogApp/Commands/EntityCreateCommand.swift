@@ -33,7 +33,7 @@ struct CreateEntity: Instruction {
 
   func perform(in session: Session) throws -> Outcome {
     let note = try session.change(.createEntity(entity))
-    return .schema("created the entity \(entity.name)", note)
+    return .schema("created entity \(entity.name)", note)
   }
 }
 
@@ -65,11 +65,12 @@ extension Session {
     _ = try context.schema.applying(change)
     do {
       try context.apply(change)
-      return "effective immediately and cannot be undone: this store cannot keep a schema unsaved"
+      return
+        "takes effect immediately, cannot be undone: this store cannot keep schema changes unsaved"
     } catch let error as PersistenceError where error.code == .unsupported {
       throw error
     } catch {
-      throw SaveFailure(cause: error)
+      throw SaveFailure(cause: error, label: "schema not changed")
     }
   }
 
@@ -86,8 +87,8 @@ extension Session {
     }
     guard isNew, isPlain else { return nil }
     return
-      "\(storeName) cannot keep a schema: types, rules and fields without values are lost at the "
-      + "next start; \"saveas NEW.json\" keeps them"
+      "\(storeName) has no schema: types, rules and fields without values are lost when it is "
+      + "reopened; use \"saveas NEW.json\" to keep them"
   }
 
   /// Makes sure that nothing is unsaved.

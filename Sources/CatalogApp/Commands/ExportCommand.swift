@@ -11,8 +11,8 @@ struct ExportRecords: Instruction {
     usage: "FILE [ENTITY] [where P] [sort [-]FIELD,…] [limit N] [offset N] [fields A,B,…]",
     summary: "export records to a file",
     details: """
-      The ending of FILE says the format: .csv, .tsv, .json, .jsonl. The file is replaced as a whole.
-      FILE may be -, standard output in the format of --format.
+      The extension of FILE selects the format: .csv, .tsv, .json or .jsonl. An existing file is replaced.
+      If FILE is -, the records go to standard output in the format given by --format.
       """,
     canBeStopped: true,
     progress: "export …",
@@ -26,7 +26,7 @@ struct ExportRecords: Instruction {
     let listing = try session.listing(of: selection)
     if path == "-" { return .records(listing) }
     guard let format = OutputFormat(path: path) else {
-      let hint = path.hasSuffix(".catlog") ? "; \"saveas\" makes a log" : ""
+      let hint = path.hasSuffix(".catlog") ? "; use \"saveas\" to create a log" : ""
       throw CommandError(
         "\(Value.quoted(path)): unknown format; use a name ending in .csv, .tsv, .json or .jsonl"
           + hint

@@ -36,10 +36,10 @@ extension Session {
     let count = try context.fetchCount(matching: query)
     let values =
       count == 0
-      ? "No record has a value in it." : "\(Self.counted(count, "value")) will be removed."
+      ? "No record has a value in this field." : "\(Self.counted(count, "value")) will be deleted."
     return .question(
-      "drop the field \(name) of \(entity.name)?",
-      details: [values, context.canStageSchema ? "Nothing is written before you save." : ""]
+      "drop field \(name) from \(entity.name)?",
+      details: [values, context.canStageSchema ? "Nothing is written until you save." : ""]
         .filter { !$0.isEmpty }
     )
   }

@@ -8,7 +8,7 @@ struct RenameField: Instruction {
   static let command = Command(
     "field rename",
     usage: "[ENTITY] OLD NEW",
-    summary: "rename a field; values stay",
+    summary: "rename a field; its values are kept",
     details: "\"save\" writes the change, \"undo\" reverses it.",
     changesData: true
   ) { arguments, session in
@@ -17,7 +17,7 @@ struct RenameField: Instruction {
     let new = try arguments.require("new field name").text
     try arguments.finish()
     _ = try entity.attribute(named: old)
-    guard old != new else { throw CommandError("\(Value.quoted(old)) already has this name") }
+    guard old != new else { throw CommandError("field \(Value.quoted(old)) already has this name") }
     return RenameField(entityName: entity.name, old: old, new: new)
   }
 

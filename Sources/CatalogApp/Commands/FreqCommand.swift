@@ -9,7 +9,7 @@ struct CountValues: Instruction {
     "freq",
     usage: "[ENTITY] FIELD [where P]",
     summary: "count how often each value of a field occurs",
-    details: "The most frequent value comes first; a missing value is counted like any other.",
+    details: "The most frequent value comes first; missing values are counted too.",
     canBeStopped: true
   ) { arguments, session in
     CountValues(selection: try session.takeField(&arguments))

@@ -51,13 +51,13 @@ package enum HelpText {
 
   /// How the filter understands what is typed.
   package static let filters = [
-    "What the filter takes",
-    "  A predicate, as in scripts: year > 2000 and title contains \"up\". A text that begins with a",
-    "  field and an operator is one, and so is every other text that can be read as one.",
-    "  While it is not whole, the records shown stay, and the line above says what is missing.",
-    "  All other texts are plain words, each of which some field holds; \"words in quotes\" are one.",
-    "  Case counts only where you type a capital; contains[c] ignores it always. In scripts it counts.",
-    "  After = it always counts: title =[c] \"jaws\" ignores it.",
+    "What you can type in the filter",
+    "  A predicate, as in scripts: year > 2000 and title contains \"up\". Text that starts with a",
+    "  field and an operator is a predicate, and so is any other text that can be read as one.",
+    "  While it is incomplete, the list stays as it is and the line above shows what is missing.",
+    "  Other text is plain words; each must occur in some field. \"Words in quotes\" count as one.",
+    "  Case matters only where you type a capital; contains[c] always ignores it. In scripts it matters.",
+    "  After = it always matters; title =[c] \"jaws\" ignores it.",
     "  Tab completes fields, operators and values.",
   ]
 

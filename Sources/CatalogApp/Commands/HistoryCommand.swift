@@ -11,8 +11,8 @@ struct PrintHistory: Instruction {
     usage: "[ID]",
     summary: "list the saved transactions, oldest first",
     details: """
-      + is a new record, ~ a changed one, - a deleted one. Without ID, transactions that touch more
-      than 100 records are one line each.
+      + is a new record, ~ a changed one, - a deleted one. Without ID, a transaction with more than
+      100 records is shown as one line.
       """,
     canBeStopped: true
   ) { arguments, session in

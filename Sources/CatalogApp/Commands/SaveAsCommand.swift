@@ -32,7 +32,7 @@ struct SaveAs: Instruction {
     var lines = ["saved \(Session.counted(count)) to \(location)"]
     if lost > 0 {
       lines.append(
-        "skipped \(Session.counted(lost, "link")) to records that do not exist (see check)"
+        "skipped \(Session.counted(lost, "link")) to records that do not exist; run \"check\" to list them"
       )
     }
     return .lines(lines)
@@ -56,17 +56,17 @@ extension Session {
     let opened = try services.open(location, schema: context.schema, isReadOnly: false)
     guard opened.isLasting else {
       throw CommandError(
-        "\(Value.quoted(location)) keeps nothing on disk; give a file, such as films.json or films.catlog"
+        "\(Value.quoted(location)) a memory store is not written; use a file name such as films.json or films.catlog"
       )
     }
     let target = ModelContext(opened.container)
     target.author = services.author
     try requireNoRecords(in: target, location)
-    try SaveFailure.describing { try createEntities(in: target) }
+    try SaveFailure.describing("not saved to \(location)") { try createEntities(in: target) }
     var copy = StoreCopy(from: context, to: target)
     for entity in context.schema.entities { try copy.insertRecords(of: entity) }
     for entity in context.schema.entities { try copy.setLinks(of: entity) }
-    try SaveFailure.describing { try target.save() }
+    try SaveFailure.describing("not saved to \(location)") { try target.save() }
     return (copy.count, copy.lostLinks)
   }
 

@@ -21,7 +21,7 @@ struct Save: Instruction {
     if let word = arguments.peek {
       let name = CommandText.quoted(word.text)
       throw CommandError(
-        "unexpected \(Value.quoted(word.text)) after the command; to copy the store, use \"saveas \(name)\""
+        "unexpected \(Value.quoted(word.text)); to copy the store, use \"saveas \(name)\""
       )
     }
     return Save()

@@ -8,9 +8,9 @@ struct SetValues: RecordInstruction {
   static let command = Command(
     "set",
     usage: "ID FIELD=VALUE …  |  set [ENTITY] where P FIELD=VALUE …",
-    summary: "change values of a record, or of all that match",
+    summary: "change values of a record, or of all records that match",
     details: """
-      FIELD= alone makes the field null, FIELD="" makes it empty text. On the screen, a line without ID and
+      FIELD= sets the field to null, FIELD="" to empty text. On the screen, a line without ID and
       without where changes the marked records, or the one under the cursor.
       """ + "\n" + ShowRecord.identifierDetails,
     changesData: true,
@@ -104,7 +104,7 @@ extension Session {
   }
 
   static func fieldsChanged(_ entity: Schema.Entity) -> CommandError {
-    CommandError("another program has just changed the fields of \(entity.name); try again")
+    CommandError("another program changed the fields of \(entity.name); try again")
   }
 
   /// The values that were on the screen, where the record has others now; adds a warning.

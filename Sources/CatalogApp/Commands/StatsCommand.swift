@@ -10,8 +10,8 @@ struct PrintStatistics: Instruction {
     usage: "[ENTITY] FIELD [where P]",
     summary: "print count, missing, distinct, min, max, mean and sum of a field",
     details: """
-      Records without a value are counted as missing and nowhere else. Sums of integers and decimals
-      are exact; mean and sum are for numbers only.
+      Records without a value count only as missing. Sums of integers and decimals are exact; mean and
+      sum are computed for numbers only.
       """,
     canBeStopped: true
   ) { arguments, session in

@@ -70,11 +70,11 @@ extension Session {
     var detail = "(\(inserted) inserted, \(updated) updated, \(deleted) deleted\(schema))"
     if isSampleUntouched(context.pendingChanges) {
       let place = location?.split(separator: ":", maxSplits: 1).last.map(String.init) ?? storeName
-      detail += ": the bundled sample; \"save\" writes it to \(place)"
+      detail += ": the sample records; run \"save\" to write them to \(place)"
     }
     return count == 1
-      ? "1 unsaved change was discarded \(detail)"
-      : "\(count) unsaved changes were discarded \(detail)"
+      ? "discarded 1 unsaved change \(detail)"
+      : "discarded \(count) unsaved changes \(detail)"
   }
 
   /// The sentence about unsaved changes that are kept for the next start; nil when nothing is unsaved,
@@ -84,6 +84,6 @@ extension Session {
     let (inserted, updated, deleted) = unsavedCounts
     let count = inserted + updated + deleted + context.unsavedSchemaSteps.count
     let changes = Self.counted(count, "unsaved change")
-    return "\(changes) kept in \(path); the next start offers them"
+    return "\(changes) kept in \(path); reopen the store to recover them"
   }
 }

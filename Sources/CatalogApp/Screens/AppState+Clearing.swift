@@ -33,7 +33,7 @@ extension AppState {
       table.sort = []
       requery()
     }
-    let next = nextToClear.map { "; Esc again clears the \($0)" } ?? ""
+    let next = nextToClear.map { "; press Esc again to clear the \($0)" } ?? ""
     say("cleared the \(cleared)\(next)")
   }
 }

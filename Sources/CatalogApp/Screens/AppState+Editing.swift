@@ -6,12 +6,12 @@ extension AppState {
     guard table.entity == nil else { return nil }
     return readOnlyReason == nil
       ? "no entities yet; create one with :entity create NAME FIELD:TYPE … or :import FILE into NAME"
-      : "no entities, and \(readOnlyReason ?? "")"
+      : "no entities; \(readOnlyReason ?? "")"
   }
 
   /// What a table without a record says.
   var noRecordsText: String {
-    readOnlyReason.map { "no records, and \($0)" }
+    readOnlyReason.map { "no records; \($0)" }
       ?? "no records; press \(keys.keys(for: TableAction.add).first?.description ?? ":insert") to add one, or :import FILE"
   }
 
@@ -26,7 +26,7 @@ extension AppState {
   var nothingToSaveReason: String? {
     guard status.unsaved == 0, !status.isUnwritten else { return nil }
     return status.isLasting
-      ? "no unsaved changes" : "no unsaved changes; :saveas FILE writes the records to a file"
+      ? "no unsaved changes" : "nothing to save; use :saveas FILE to write the records to a file"
   }
 
   /// Why no record is meant.

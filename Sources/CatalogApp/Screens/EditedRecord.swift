@@ -50,8 +50,9 @@ struct EditedRecord: Sendable {
     follow(message)
     guard fate != former else { return }
     switch fate {
-    case .deleted: app.warn("another program deleted this record; Enter offers to add it again")
-    case .unlisted: app.warn("this record changed and is no longer listed; Enter still edits it")
+    case .deleted: app.warn("another program deleted this record; press Enter to add it again")
+    case .unlisted:
+      app.warn("this record has changed and is no longer listed; press Enter to edit it anyway")
     case .listed: break
     }
   }
@@ -60,7 +61,7 @@ struct EditedRecord: Sendable {
   var lossReason: String? {
     switch fate {
     case .listed: nil
-    case .unlisted: "the record changed meanwhile and is no longer listed"
+    case .unlisted: "the record has changed and is no longer listed"
     case .deleted: "another program deleted the record"
     }
   }
@@ -83,7 +84,7 @@ struct EditedRecord: Sendable {
       question: "add the record again?",
       details: [
         "Another program deleted \(name).",
-        "It can be added as a new record, with its values and what you typed.",
+        "It can be added as a new record, with its values and your input.",
       ],
       choices: [
         ChoiceScreen.Choice(key: "y", word: "add", text: "add it as a new record") {

@@ -57,7 +57,7 @@ struct FilterPrompt: Screen {
     awaited = nil
     cycle = WordCycle(values.map(PredicateText.literal), replacing: range)
     guard cycle != nil else {
-      app.warn("no value begins like this")
+      app.warn("no completion")
       return .stay
     }
     cycle?.advance(&editor)
@@ -122,7 +122,7 @@ struct FilterPrompt: Screen {
     let kinds: [FilterInput.Kind: String] = [.all: "all", .predicate: "predicate", .words: "words"]
     let how = (kinds[filter.kind] ?? "") + (filter.ignoresCase ? ", any case" : "")
     let isExact = extent.count == 0 && filter.comparesTextExactly
-    let kind = problem == nil ? how + (isExact ? ", = minds case" : "") : "not whole yet"
+    let kind = problem == nil ? how + (isExact ? ", = is case-sensitive" : "") : "incomplete"
     PromptLine.draw(
       on: &canvas,
       app,

@@ -128,7 +128,7 @@ struct FormScreen: Screen {
   func draw(on canvas: inout Canvas, _ app: AppState) {
     let columns = canvas.size.columns
     let fate = edited?.fate == .deleted ? " · deleted by another program" : ""
-    let title = identifier.map { "\(entity.name) \($0)\(fate)" } ?? "new record of \(entity.name)"
+    let title = identifier.map { "\(entity.name) \($0)\(fate)" } ?? "new \(entity.name) record"
     canvas.fill(Rect(x: 0, y: 0, width: columns, height: 1), role: .header)
     canvas.write(DisplayText(title), at: Point(x: 1, y: 0), width: columns - 1, role: .header)
     let names = fields.map { DisplayText($0.attribute.name) }

@@ -50,7 +50,7 @@ struct HistoryScreen: ListScreen {
       return .stay
     }
     guard let token = entries[place].token else {
-      app.warn("not saved yet: press u to undo it, w to save it")
+      app.warn("not saved yet; press u to undo or w to save")
       return .stay
     }
     app.perform(Revert(identifier: identifier, token: token))
@@ -74,7 +74,7 @@ struct HistoryScreen: ListScreen {
       let text =
         failure
         ?? (identifier.isTemporary
-          ? "not saved yet; the history begins with the first save"
+          ? "not saved yet; its history begins with the first save"
           : "no history for this record; log stores keep history (see :help saveas)")
       canvas.write(DisplayText(text), at: Point(x: 1, y: 1), width: columns - 1, role: .dim)
       return

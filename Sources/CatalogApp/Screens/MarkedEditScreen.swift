@@ -35,7 +35,7 @@ struct MarkedEditScreen: CellEditor {
       return .stay
     }
     guard !app.table.marks.isEmpty else {
-      app.fail("no record is marked any longer; press Esc to cancel")
+      app.fail("no marked record is left; press Esc to cancel")
       return .stay
     }
     isWaiting = true

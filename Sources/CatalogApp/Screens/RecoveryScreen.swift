@@ -36,7 +36,7 @@ struct RecoveryScreen: Screen {
   }
 
   private func later(_ app: inout AppState) -> Transition {
-    app.say("the edits are kept; :recover brings them back")
+    app.say("unsaved changes kept; use :recover to restore them")
     return .close
   }
 
@@ -47,8 +47,8 @@ struct RecoveryScreen: Screen {
       question: offer.title + " found",
       details: offer.details,
       answers: [
-        "r  recover them: they are unsaved changes again", "l  look at them",
-        "d  discard them; the file is put aside", "Esc  later: they are kept",
+        "r  recover (as unsaved changes)", "l  list them",
+        "d  discard (a .discarded copy is kept)", "Esc  decide later",
       ]
     )
   }

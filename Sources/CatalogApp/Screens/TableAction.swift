@@ -59,37 +59,37 @@ package enum TableAction: String, KeyAction {
     case .change:
       .changing(
         [.character("c")],
-        "empty the cell and edit it, or this column of the marked records"
+        "clear the cell and edit it, or this column of the marked records"
       )
     case .add: .changing([.character("a"), .character("o")], "add a record in a form")
     case .duplicate:
       .changing(
         [.character("Y")],
-        "duplicate the record or all marked records; after a number, so many",
+        "duplicate the record or all marked records; after a number, that many",
         takesCount: true
       )
     case .delete:
       .changing(
         [.character("d"), .character("x"), .delete],
-        "delete the record or all marked records (asks first if several); after a number, so many",
+        "delete the record or all marked records (asks first if several); after a number, that many",
         takesCount: true
       )
     case .undo:
       .changing(
         [.character("u"), .character("U")],
-        "undo the last change; after a number, so many",
+        "undo the last change; after a number, that many",
         takesCount: true
       )
     case .redo:
       .changing(
         [.control("r")],
-        "redo the last undone change; after a number, so many",
+        "redo the last undone change; after a number, that many",
         takesCount: true
       )
     case .repeatChange:
       .changing(
         [.character(".")],
-        "repeat the last change on this record or the marked ones; after a number, on so many",
+        "repeat the last change on this record or the marked records; after a number, on that many",
         takesCount: true
       )
     case .save: .changing([.character("w"), .control("s")], "save the unsaved changes")
@@ -99,7 +99,7 @@ package enum TableAction: String, KeyAction {
         "edit the cell, or this column of the marked records, in $VISUAL or $EDITOR"
       )
     case .mark:
-      .marking([.space], "mark or unmark the record; after a number, so many", takesCount: true)
+      .marking([.space], "mark or unmark the record; after a number, that many", takesCount: true)
     case .markRange: .marking([.character("V")], "start a range; press again to mark it")
     case .markAll: .marking([.character("*")], "mark or unmark all shown records")
     case .search: .finding([.character("/")], "search in all fields as you type")
@@ -110,7 +110,7 @@ package enum TableAction: String, KeyAction {
         [.character("f"), .character("&")],
         "filter as you type, by a predicate or plain words"
       )
-    case .sort: .finding([.character("s")], "sort by this column; again to reverse")
+    case .sort: .finding([.character("s")], "sort by this column; press again to reverse")
     case .sortFurther: .finding([.character("S")], "add this column to the sort")
     case .counts: .finding([.character("F")], "count the values of this column")
     case .details:
@@ -124,7 +124,7 @@ package enum TableAction: String, KeyAction {
         "copy the value of the cell, or the marked records as lines of TSV"
       )
     case .help: .program([.character("?"), .function(1)], "show the keys and commands")
-    case .clear: .program([.escape], "clear the marks, then the search, the filter, the sort")
+    case .clear: .program([.escape], "clear the marks, then the search, the filter and the sort")
     case .redraw: .program([.control("l")], "redraw the screen")
     case .suspend: .program([.control("z")], "suspend the program (fg resumes it)")
     case .quit:

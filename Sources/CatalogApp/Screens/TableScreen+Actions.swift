@@ -16,7 +16,7 @@ extension TableAction {
     case .undo, .redo: app.readOnlyReason
     case .repeatChange:
       app.readOnlyReason
-        ?? (app.lastChange == nil ? "no change to repeat" : app.noTargetReason)
+        ?? (app.lastChange == nil ? "nothing to repeat" : app.noTargetReason)
     case .save: app.readOnlyReason ?? app.nothingToSaveReason
     case .nextMatch, .previousMatch: app.noSearchReason
     case .search, .filter, .sort, .sortFurther, .counts, .details: app.noEntityReason

@@ -63,7 +63,7 @@ struct TableScreen: Screen {
     }
     if count != nil, action == .clear { return .stay }
     if let count, !action.binding.takesCount {
-      app.warn("\(action.rawValue) takes no number; press \(key) without the \(count)")
+      app.warn("\(action.rawValue) takes no count; press \(key) without the \(count)")
       return .stay
     }
     return app.perform(action, count: count)

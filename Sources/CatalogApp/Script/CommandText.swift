@@ -189,7 +189,7 @@ private struct WordSplitter {
         text += try quotedAsByShells(from: bytes.startIndex - 2)
       case UInt8(ascii: "\\"):
         guard let next = bytes.popFirst() else {
-          throw error("a \\ at the end of the line stands for nothing", bytes.startIndex - 1)
+          throw error("unexpected \\ at the end of the line", bytes.startIndex - 1)
         }
         text.append(next)
       case UInt8(ascii: "`") where equals == nil && Self.mayBeginName(after: text):
@@ -236,7 +236,7 @@ private struct WordSplitter {
       }
       content.append(byte)
     }
-    throw error("the quote ` is not closed", start)
+    throw error("unclosed `", start)
   }
 
   /// The bytes up to the next backtick, which is one of them; none when there is no other.
@@ -258,7 +258,7 @@ private struct WordSplitter {
         let place = bytes.startIndex - 1
         guard let escaped = TextEscape.take(from: &bytes) else {
           throw error(
-            "after \\ in double quotes only n, t, r, 0, \", ', \\ and u{…} can stand",
+            "invalid escape; use \\n \\t \\r \\0 \\\" \\' \\\\ or \\u{…}",
             place
           )
         }
@@ -267,7 +267,7 @@ private struct WordSplitter {
         content.append(byte)
       }
     }
-    throw error("the quote \(Character(Unicode.Scalar(quote))) is not closed", start)
+    throw error("unclosed \(Character(Unicode.Scalar(quote)))", start)
   }
 
   /// What stands behind `$'`, as bash reads it and `${name@Q}` writes it.
@@ -276,7 +276,7 @@ private struct WordSplitter {
     while let byte = bytes.popFirst() {
       if byte == UInt8(ascii: "'") {
         guard String(validating: content, as: UTF8.self) != nil else {
-          throw error("the bytes between $' and ' are not UTF-8", start)
+          throw error("invalid UTF-8 in $'…'", start)
         }
         return content
       }
@@ -287,13 +287,13 @@ private struct WordSplitter {
       let place = bytes.startIndex - 1
       guard let escaped = ShellEscape.take(from: &bytes) else {
         throw error(
-          "after \\ in $'…' only a, b, e, f, n, r, t, v, \\, ', \", ?, c with a letter, up to "
-            + "three octal digits, x, u and U with hexadecimal digits can stand",
+          "invalid escape in $'…'; use \\ with a, b, e, f, n, r, t, v, \\, ', \", ?, c and a letter, up to "
+            + "three octal digits, or x, u or U and hexadecimal digits",
           place
         )
       }
       content += escaped
     }
-    throw error("the quote $' is not closed", start)
+    throw error("unclosed $'", start)
   }
 }

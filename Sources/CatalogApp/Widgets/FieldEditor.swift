@@ -62,14 +62,14 @@ struct FieldEditor: Sendable {
 
   /// Why the text is not a value of the field; nil when it is one.
   var problem: String? {
-    if isNull { return attribute.isOptional ? nil : "\(attribute.name) is required" }
+    if isNull { return attribute.isOptional ? nil : "a value is required" }
     switch attribute.type {
     case .text, .links: return nil
     case .link:
       return editor.text.isEmpty ? "empty; type a record identifier or set it to null" : nil
     default:
       guard !editor.text.isEmpty else {
-        return "empty; type a \(attribute.type) or set it to null"
+        return "empty; type a value or set it to null"
       }
       do {
         _ = try parsed

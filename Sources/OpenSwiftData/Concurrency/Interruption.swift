@@ -7,7 +7,7 @@ package enum Interruption {
   /// Thrown by work that was stopped.
   package struct Stopped: Error, CustomStringConvertible {
     /// Says that it was stopped.
-    package var description: String { "stopped" }
+    package var description: String { "canceled" }
 
     package init() {}
   }

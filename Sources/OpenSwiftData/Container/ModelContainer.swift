@@ -1,7 +1,19 @@
-/// A schema and the stores that keep its records; contexts work on a container.
+/// A schema and the open stores that keep its records.
 ///
-/// May be shared between threads: it never changes after it was opened, and stores answer calls from
-/// any thread.
+/// ```swift
+/// let memory = ModelConfiguration(isStoredInMemoryOnly: true)
+/// let container = try ModelContainer(for: Novel.self, Author.self, configurations: memory)
+/// let context = ModelContext(container)
+/// ```
+///
+/// With several configurations, each entity belongs to the store whose schema contains it. Opening a container
+/// migrates its stores if their schema differs, with the stages of a ``SchemaMigrationPlan`` if there is one.
+///
+/// **Threads.** A container can be shared between threads: it does not change after it was opened, and stores
+/// accept calls from any thread. Create one ``ModelContext`` per thread.
+///
+/// **Errors.** The initializers throw a ``PersistenceError`` if the schema is invalid, or if a store cannot be
+/// opened or migrated; `message` names the store and the reason.
 public final class ModelContainer: @unchecked Sendable {
   // Unchecked because stores are not declared Sendable; their contract demands thread safety.
 
@@ -98,7 +110,7 @@ public final class ModelContainer: @unchecked Sendable {
   }
 
   /// Removes all records from all stores; what a store says that cannot is lost.
-  @available(*, deprecated, message: "erase() says what went wrong")
+  @available(*, deprecated, message: "use erase(), which throws an error")
   public func deleteAllData() {
     // Not throwing as in SwiftData.
     try? erase()
@@ -125,7 +137,7 @@ public final class ModelContainer: @unchecked Sendable {
     var seen: Set<AnyHashable> = []
     for configuration in configurations where !seen.insert(AnyHashable(configuration)).inserted {
       throw SwiftDataError.duplicateConfiguration.about(
-        "the configuration \"\(configuration.name)\" is there twice; leave one of them out"
+        "duplicate configuration \"\(configuration.name)\"; remove one"
       )
     }
   }

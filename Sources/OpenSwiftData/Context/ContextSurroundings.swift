@@ -91,6 +91,6 @@ func currentThreadNumber() -> UInt {
 /// The name of the thread that asks, for messages.
 func currentThreadName() -> String {
   if MainQueue.isCurrent { return "the main thread" }
-  if let name = Thread.current.name, !name.isEmpty { return "the thread \"\(name)\"" }
-  return "the thread \(String(currentThreadNumber(), radix: 16))"
+  if let name = Thread.current.name, !name.isEmpty { return "thread \"\(name)\"" }
+  return "thread \(String(currentThreadNumber(), radix: 16))"
 }

@@ -18,7 +18,7 @@ extension ModelContext {
     _ body: () -> Void
   ) {
     do throws(PersistenceError) {
-      try beginWork("\(operation) of \(entity())")
+      try beginWork("\(operation) \(entity())")
     } catch {
       surroundings.mailbox.complain(error)
       return
@@ -42,9 +42,9 @@ extension ModelContext {
   /// - Throws: `PersistenceError` with code `.wrongThread`.
   func enter() throws {
     let surroundings = surroundings
-    if !isOnOwnThread { throw wrongThread("an access") }
+    if !isOnOwnThread { throw wrongThread("access the context") }
     let worker = surroundings.worker.load(ordering: .relaxed)
-    if worker != 0, worker != currentThreadNumber() { throw atWork("an access") }
+    if worker != 0, worker != currentThreadNumber() { throw atWork("access the context") }
     takeMailIfAny()
   }
 
@@ -147,21 +147,21 @@ extension ModelContext {
   private func wrongThread(_ operation: String) -> PersistenceError {
     let owner =
       switch surroundings.owner {
-      case .main, .autosaving: "the main context of its container, which belongs to the main thread"
-      default: "the context of a model actor, which belongs to the actor"
+      case .main, .autosaving: "the main thread"
+      default: "a model actor"
       }
     return PersistenceError(
       .wrongThread,
-      "\(operation) was refused on \(currentThreadName()): this is \(owner); "
-        + "make a ModelContext or a ModelActor for the other thread"
+      "cannot \(operation) on \(currentThreadName()): the context belongs to \(owner); "
+        + "use a separate ModelContext or a ModelActor"
     )
   }
 
   private func atWork(_ operation: String) -> PersistenceError {
     PersistenceError(
       .wrongThread,
-      "\(operation) was refused on \(currentThreadName()): another thread is at work in the context; "
-        + "make a ModelContext for each thread, or a ModelActor"
+      "cannot \(operation) on \(currentThreadName()): the context is in use on another thread; "
+        + "use one ModelContext per thread or a ModelActor"
     )
   }
 

@@ -82,7 +82,7 @@ extension ModelContext {
     if conflict.kind == .changed, meant.isEmpty { return true }
     let seen = conflict.attributes(seenIn: surroundings.seenConflicts[identifier])
     guard let seen else { return false }
-    try whenAllowed("settling a conflict") {
+    try whenAllowed("resolve a conflict") {
       switch (change.kind, theirs) {
       case (.updated, let theirs?):
         settle(state, theirs, side, names.map(seen.intersection) ?? seen)

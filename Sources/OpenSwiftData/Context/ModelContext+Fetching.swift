@@ -7,7 +7,7 @@ extension ModelContext {
       return connection
     }
     _ = try schema.entity(named: entityName)
-    throw PersistenceError(.unknownEntity, "no store keeps the entity \(Value.quoted(entityName))")
+    throw PersistenceError(.unknownEntity, "unknown entity \(Value.quoted(entityName))")
   }
 
   // MARK: Plain values

@@ -9,7 +9,7 @@ extension ModelContext {
     for identifier in identifiers where states[identifier] == nil {
       throw PersistenceError(
         .unknownRecord,
-        "there is no record \(identifier) in \(identifier.entityName) any more"
+        "\(identifier.entityName) record \(identifier) no longer exists"
       )
     }
     return states
@@ -141,7 +141,7 @@ extension ModelContext {
     } catch {
       problem = PersistenceError(
         .inaccessible,
-        "related records could not be read: \(error)",
+        "cannot read related records: \(error)",
         cause: error
       )
       return [:]

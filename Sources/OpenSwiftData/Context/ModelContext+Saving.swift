@@ -92,7 +92,7 @@ extension ModelContext {
     try enter()
     var saved = SavedChanges()
     defer { if !saved.isEmpty { report(saved) } }
-    return try whenAllowed("a save") {
+    return try whenAllowed("save") {
       if let complaint = surroundings.mailbox.takeComplaint() { throw complaint }
       defer {
         saved = surroundings.saved
@@ -137,8 +137,8 @@ extension ModelContext {
       guard let entity = entities.first, entity.layout.slot(of: edit.field) == nil else { continue }
       throw PersistenceError(
         .conflict,
-        "\(edit.entity).\(edit.field), which was edited here, is not there any more: another program "
-          + "changed the schema"
+        "\(edit.entity).\(edit.field): removed by another program; your change to it cannot "
+          + "be saved"
       )
     }
     return true
@@ -296,7 +296,7 @@ extension ModelContext {
         error as? PersistenceError
         ?? PersistenceError(
           .inaccessible,
-          "unsaved changes of the schema could not be taken back: \(error)",
+          "cannot undo unsaved schema changes: \(error)",
           cause: error
         )
     }
@@ -361,7 +361,7 @@ extension ModelContext {
     guard !hasChanges else {
       throw PersistenceError(
         .unsavedChanges,
-        "there are unsaved changes; save or roll back before changing the schema"
+        "unsaved changes; save or roll back before changing the schema"
       )
     }
     let connections = try self.connections()

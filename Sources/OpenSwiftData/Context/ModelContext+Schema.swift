@@ -11,7 +11,7 @@ extension ModelContext {
     let connections = try self.connections()
     guard let step = SchemaStep(change), let connection = stagedConnection(for: step, connections)
     else {
-      throw PersistenceError(.unsupported, "the store cannot keep a change of its schema unsaved")
+      throw PersistenceError(.unsupported, "the store cannot keep schema changes unsaved")
     }
     _ = try connection.schema.applying(change)
     let edit = try SchemaEdit(step, in: connection.schema)
@@ -58,7 +58,7 @@ extension ModelContext {
   package func stage(step: SchemaStep) throws {
     let connections = try self.connections()
     guard let connection = stagedConnection(for: step, connections) else {
-      throw PersistenceError(.unsupported, "the store cannot keep a change of its schema unsaved")
+      throw PersistenceError(.unsupported, "the store cannot keep schema changes unsaved")
     }
     if step.isDone(in: connection.schema) { return }
     let edit = try SchemaEdit(step, in: connection.schema)
@@ -93,7 +93,7 @@ extension ModelContext {
     let step = isInverse ? edit.inverse : edit.step
     let connections = try self.connections()
     guard let connection = stagedConnection(for: step, connections) else {
-      throw PersistenceError(.unsupported, "the store cannot keep a change of its schema unsaved")
+      throw PersistenceError(.unsupported, "the store cannot keep schema changes unsaved")
     }
     let replacement: SchemaReplacement?
     if connection.isLast(edit, isInverse: !isInverse) {
@@ -139,8 +139,7 @@ extension ModelContext {
     guard count > 0 else { return }
     throw PersistenceError(
       .unsavedChanges,
-      "the entity \(name) has \(count == 1 ? "1 record" : "\(count) records") by now and cannot be "
-        + "taken back; delete them first"
+      "cannot undo the creation of entity \(name): it has \(recordCount(count)); delete them first"
     )
   }
 

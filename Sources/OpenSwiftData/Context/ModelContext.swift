@@ -1,10 +1,30 @@
 import Foundation
 import Synchronization
 
-/// The workplace of one thread: fetches models, tracks what changes, saves it.
+/// Fetches models, tracks their changes and saves them.
 ///
-/// A context belongs to the thread (or actor) that made it. Unsaved changes are seen by its own fetches
-/// only. Saving is all or nothing: when a save throws, the context is as it was and can be saved again.
+/// ```swift
+/// let context = ModelContext(container)
+/// let novel = Novel("Invisible Cities", pages: 165)
+/// context.insert(novel)
+/// novel.pages = 166
+/// try context.save()
+/// let long = #Predicate<Novel> { $0.pages > 150 }
+/// for novel in try context.fetch(FetchDescriptor(predicate: long)) {
+///   context.delete(novel)
+/// }
+/// context.rollback()
+/// ```
+///
+/// **Changes.** Only this context sees its unsaved changes. A save writes all of them or none. If it throws,
+/// the context keeps its changes, and you can save again after correcting the cause.
+///
+/// **Threads.** A context and its models belong to the thread or actor that uses them. Use one context per
+/// thread, or a ``ModelActor``, and pass identifiers between threads instead of models. An operation on the
+/// wrong thread has no effect, and the next save throws an error with the code `.wrongThread`.
+///
+/// **Errors.** Errors are values of ``PersistenceError``. After `.conflict` another program or context has
+/// changed the same values; the error's `conflicts` list them. After `.outcomeUnknown` reopen the store.
 public class ModelContext {
   /// The schema and the stores it works on.
   public let container: ModelContainer
@@ -80,7 +100,7 @@ public class ModelContext {
   ///
   /// A model of another context stays there; the next save says so.
   public func insert<T: PersistentModel>(_ model: T) {
-    whenAllowed("an insertion", model.persistentState.entity.name) { insertAllowed(model) }
+    whenAllowed("insert", model.persistentState.entity.name) { insertAllowed(model) }
   }
 
   private func insertAllowed<T: PersistentModel>(_ model: T) {
@@ -113,7 +133,7 @@ public class ModelContext {
     guard state.context == nil else {
       problem = PersistenceError(
         .unsupported,
-        "a \(state.entity.name) that belongs to one context was inserted into another; fetch it there by its identifier"
+        "cannot insert \(state.entity.name): it belongs to another context; fetch it by identifier in this one"
       )
       return false
     }
@@ -134,7 +154,7 @@ public class ModelContext {
   /// The delete rules of its relationships are followed at once. Deleting twice or deleting a model of
   /// no context does nothing.
   public func delete<T: PersistentModel>(_ model: T) {
-    whenAllowed("a deletion", model.persistentState.entity.name) {
+    whenAllowed("delete", model.persistentState.entity.name) {
       let state = model.persistentState
       // Records follow the rules of their fields, models those of their relationships.
       if state.description == nil, state.context === self, !state.isDeleted, !container.isTyped {
@@ -154,7 +174,7 @@ public class ModelContext {
   }
 
   func setValue(_ value: Value, at slot: Int, of state: ModelState) {
-    whenAllowed("a change", state.entity.name) { setAllowed(value, at: slot, of: state) }
+    whenAllowed("change", state.entity.name) { setAllowed(value, at: slot, of: state) }
   }
 
   private func setAllowed(_ value: Value, at slot: Int, of state: ModelState) {

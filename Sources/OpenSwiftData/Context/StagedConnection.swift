@@ -55,7 +55,10 @@ final class StagedConnection: StoreConnection {
       return true
     }
     guard let store = stagingStore else {
-      throw PersistenceError(.unsupported, "the store \(identifier) cannot keep a schema unsaved")
+      throw PersistenceError(
+        .unsupported,
+        "store \(identifier): cannot keep schema changes unsaved"
+      )
     }
     let new = Staged(edit: edit, isInverse: isInverse)
     // What stands against it is said now; what others do later is a conflict.

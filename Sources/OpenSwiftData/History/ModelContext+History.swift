@@ -60,7 +60,7 @@ extension ModelContext {
     guard let values else {
       throw PersistenceError(
         .unknownRecord,
-        "the record \(identifier) did not exist after transaction \(token)"
+        "record \(identifier) did not exist after transaction \(token)"
       )
     }
     let possible = try withoutLinksToNothing(values, of: identifier)

@@ -34,7 +34,7 @@ extension ModelContext {
   }
 
   private static func noHistory<T>(of type: T.Type) -> PersistenceError {
-    PersistenceError(.unsupported, "no store of the container keeps a history of \(type)")
+    PersistenceError(.unsupported, "no store of the container keeps history of type \(type)")
   }
 
   private static func joiningTokens(

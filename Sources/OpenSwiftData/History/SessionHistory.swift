@@ -47,7 +47,7 @@ package struct SessionHistory: Sendable {
     if let token, token < horizon {
       throw PersistenceError(
         .historyExpired,
-        "the history begins after transaction \(horizon), not \(token)"
+        "history starts after transaction \(horizon); \(token) is too old"
       )
     }
     let later = kept[firstPlace(after: token ?? 0)...]

@@ -34,7 +34,7 @@ extension ModelContainer {
     guard let migratable = store as? any MigratableStore else {
       throw PersistenceError(
         .unsupported,
-        "the store \(store.identifier) migrates by itself and does not say what it would do"
+        "store \(store.identifier): migrates itself and cannot preview the steps"
       )
     }
     return try migratable.migrationSteps(to: wanted, plan: plan, runningStages: runningStages)

@@ -74,7 +74,7 @@ public struct SchemaReplacement: Hashable, Sendable, Codable {
         guard from.type == to.type else {
           throw PersistenceError(
             .invalidSchema,
-            "\(name).\(field) is \(to.type) and cannot keep the values of \(origin), which is \(from.type)"
+            "\(name).\(field): \(to.type) field cannot take the values of \(from.type) field \(origin)"
           )
         }
       }

@@ -58,7 +58,7 @@ extension BackingData {
   ///   could be answered otherwise.
   fileprivate func slot(_ keyPath: AnyKeyPath) -> Int {
     guard let slot = state.description?.slot(ofInherited: keyPath) else {
-      preconditionFailure("\(keyPath) is no stored property of \(state.entity.name)")
+      preconditionFailure("\(keyPath) is not a stored property of \(state.entity.name)")
     }
     return slot
   }

@@ -206,26 +206,26 @@ public final class ModelDescription: @unchecked Sendable {
       else {
         throw PersistenceError(
           .invalidSchema,
-          "the inverse of \(name) is no relationship of \(destination.entity.name)"
+          "\(name): inverse is not a relationship of \(destination.entity.name)"
         )
       }
       let back = destination.entity.fields[inverse]
       if let rival = rival(of: slot, for: inverse) {
         throw PersistenceError(
           .invalidSchema,
-          "\(destination.entity.name).\(back.name) is named as the inverse of both \(name) and \(entity.name).\(rival)"
+          "\(destination.entity.name).\(back.name): is the inverse of both \(name) and \(entity.name).\(rival)"
         )
       }
       if let other = back.relationship?.inverseKeyPath, self.slot(ofInherited: other) != slot {
         throw PersistenceError(
           .invalidSchema,
-          "\(destination.entity.name).\(back.name) is the inverse of \(name), but names another one as its own"
+          "\(destination.entity.name).\(back.name): is the inverse of \(name), but has a different inverse"
         )
       }
       guard let owner = destination.destination(of: inverse), isSame(owner.type) else {
         throw PersistenceError(
           .invalidSchema,
-          "\(destination.entity.name).\(back.name) is named as the inverse of \(name), but does not refer to \(entity.name)"
+          "\(destination.entity.name).\(back.name): is the inverse of \(name), but does not point to \(entity.name)"
         )
       }
     }

@@ -83,7 +83,7 @@ extension ModelState {
   private func refusal(of stranger: ModelState, at slot: Int) -> PersistenceError {
     PersistenceError(
       .unsupported,
-      "\(entity.name).\(entity.fields[slot].name) of \(identifier) cannot refer to \(stranger.entity.name) \(stranger.identifier), which belongs to another context; fetch it in this one"
+      "\(entity.name).\(entity.fields[slot].name): cannot link to \(stranger.entity.name) \(stranger.identifier), which belongs to another context; fetch it by identifier in this one (record \(identifier))"
     )
   }
 

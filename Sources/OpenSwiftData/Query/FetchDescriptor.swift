@@ -1,6 +1,24 @@
 public import Foundation
 
-/// Which models to fetch, in which order, how many.
+/// Describes which models to fetch, in which order, and how many.
+///
+/// ```swift
+/// var newest = FetchDescriptor<Novel>(
+///   predicate: #Predicate { $0.pages < 200 },
+///   sortBy: [SortDescriptor(\.year, order: .reverse)]
+/// )
+/// newest.fetchLimit = 10
+/// let novels = try context.fetch(newest)
+/// let count = try context.fetchCount(newest)
+/// ```
+///
+/// The store evaluates what it can of the predicate and the order; the rest is evaluated in memory. Unsaved changes
+/// of the context are included unless `includePendingChanges` is false.
+///
+/// **Threads.** A descriptor is a value, and can be created anywhere.
+///
+/// **Errors.** The fetch throws, not the descriptor: `.invalidFilter` for a pattern that cannot be used, and
+/// the errors of the store.
 public struct FetchDescriptor<T: PersistentModel>: @unchecked Sendable {
   // Unchecked as in SwiftData itself: key paths and predicates are immutable, but their types do not
   // say so.
@@ -94,12 +112,12 @@ public struct FilterExpression<T: PersistentModel>: StandardPredicateExpression,
 
   /// Refuses: filters are written as text, not archived.
   public init(from decoder: any Decoder) throws {
-    throw PersistenceError(.unsupported, "a filter cannot be read from an archive")
+    throw PersistenceError(.unsupported, "a filter cannot be decoded")
   }
 
   /// Refuses: filters are written as text, not archived.
   public func encode(to encoder: any Encoder) throws {
-    throw PersistenceError(.unsupported, "a filter cannot be written to an archive")
+    throw PersistenceError(.unsupported, "a filter cannot be encoded")
   }
 }
 

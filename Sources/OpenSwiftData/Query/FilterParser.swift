@@ -55,7 +55,7 @@ public struct FilterParser {
     guard next.kind == .end else {
       throw rest.error(
         at: next.start,
-        "expected \"and\", \"or\" or the end instead of \(next.name)"
+        "expected \"and\", \"or\" or the end, found \(next.name)"
       )
     }
     return filter
@@ -179,7 +179,7 @@ public struct FilterParser {
   /// How to name a field whose name is a word of the language.
   private func hint(for token: FilterToken) -> String {
     guard case .word(let word) = token.kind, entity.fieldsByName[word] != nil else { return "" }
-    return "; the field is written as `\(word)`"
+    return "; write the field as `\(word)`"
   }
 
   private mutating func comparison(of attribute: Schema.Attribute) throws(FilterSyntaxError)
@@ -228,7 +228,7 @@ public struct FilterParser {
       case .equal: return test
       case .notEqual: return .not(test)
       default:
-        throw lexer.error(at: literal.token.start, "[c], [d] and [w] go with = and != only")
+        throw lexer.error(at: literal.token.start, "[c], [d] and [w] only work with = and !=")
       }
     }
   }
@@ -331,14 +331,14 @@ public struct FilterParser {
     try advance()
     var options: TextMatch.Options = []
     guard case .word(let letters) = token.kind else {
-      throw wrong("c, d, w or several of them")
+      throw wrong("one or more of c, d, w")
     }
     for letter in letters.lowercased() {
       switch letter {
       case "c": options.insert(.caseInsensitive)
       case "d": options.insert(.diacriticInsensitive)
       case "w": options.insert(.characters)
-      default: throw wrong("c, d, w or several of them")
+      default: throw wrong("one or more of c, d, w")
       }
     }
     try advance()
@@ -386,7 +386,7 @@ public struct FilterParser {
       at: place.start,
       "\(entity.name) has no field \(Value.quoted(name)); "
         + (isText
-          ? "a text stands in quotes: \(Value.quoted(name))"
+          ? "write text in quotes: \(Value.quoted(name))"
           : Suggestion.text(for: name, among: names))
     )
   }
@@ -419,7 +419,7 @@ public struct FilterParser {
     } catch let error as ValueError {
       throw lexer.error(
         at: place.start,
-        "the field \"\(attribute.name)\" is \(attribute.type.description); \(explain(error, place, attribute))"
+        "field \"\(attribute.name)\" has type \(attribute.type.description); \(explain(error, place, attribute))"
       )
     } catch {
       throw lexer.error(at: place.start, "\(error)")
@@ -461,9 +461,9 @@ public struct FilterParser {
   ) throws -> Value {
     switch attribute.type {
     case .link:
-      guard let link else { throw ValueError("links can be tested with is null only") }
+      guard let link else { throw ValueError("links support only is null") }
       return .link(try link(text, attribute))
-    case .links: throw ValueError("lists of links can be tested with is null only")
+    case .links: throw ValueError("links support only is null")
     case .text, .json:
       if case .date(let date) = place.kind {
         throw ValueError("\"\(date)\" is a date; write it in quotes")
@@ -484,7 +484,7 @@ public struct FilterParser {
   }
 
   private func wrong(_ expected: String) -> FilterSyntaxError {
-    lexer.error(at: token.start, "expected \(expected) instead of \(token.name)")
+    lexer.error(at: token.start, "expected \(expected), found \(token.name)")
   }
 
   private mutating func expect(_ symbol: String) throws(FilterSyntaxError) {

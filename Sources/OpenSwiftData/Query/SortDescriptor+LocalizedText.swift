@@ -51,8 +51,8 @@ public import Foundation
       *,
       deprecated,
       message: """
-        without a comparator, text is ordered by its characters here and as in the Finder on Apple's \
-        systems; write comparator: .localizedStandard for the latter, or comparator: .lexical
+        without a comparator, text is sorted by character here but as in the Finder on Apple's \
+        platforms; pass comparator: .localizedStandard for the latter, or comparator: .lexical
         """
     )
     public init(
@@ -68,8 +68,8 @@ public import Foundation
       *,
       deprecated,
       message: """
-        without a comparator, text is ordered by its characters here and as in the Finder on Apple's \
-        systems; write comparator: .localizedStandard for the latter, or comparator: .lexical
+        without a comparator, text is sorted by character here but as in the Finder on Apple's \
+        platforms; pass comparator: .localizedStandard for the latter, or comparator: .lexical
         """
     )
     public init(

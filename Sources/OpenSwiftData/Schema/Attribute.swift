@@ -243,7 +243,7 @@ private struct AttributeForm {
       throw DecodingError.dataCorruptedError(
         forKey: .type,
         in: container,
-        debugDescription: "\"\(spelling)\" is no type of field; there are "
+        debugDescription: "unknown field type \"\(spelling)\"; available: "
           + AttributeType.spellings.joined(separator: ", ")
       )
     }

@@ -176,7 +176,7 @@ extension Schema.Entity {
       .unknownAttribute,
       "\(self.name) has no field \(Value.quoted(name)); "
         + (name.isEmpty
-          ? "the name of a field cannot be empty"
+          ? "a field name cannot be empty"
           : Suggestion.text(for: name, among: fields.map(\.name)))
     )
   }
@@ -187,18 +187,18 @@ extension Schema.Entity {
     for field in fields {
       try Self.validateName(field.name, of: "field")
       guard names.insert(field.name).inserted else {
-        throw PersistenceError(.invalidSchema, "\(name) has the field \"\(field.name)\" twice")
+        throw PersistenceError(.invalidSchema, "\(name): duplicate field \"\(field.name)\"")
       }
       if let destination = field.type.destination, schema.entitiesByName[destination] == nil {
         throw PersistenceError(
           .invalidSchema,
-          "\(name).\(field.name) links to \"\(destination)\", which is no entity of the schema"
+          "\(name).\(field.name): unknown entity \"\(destination)\""
         )
       }
       if !field.defaultValue.isNull, !field.accepts(field.defaultValue) {
         throw PersistenceError(
           .invalidSchema,
-          "the default of \(name).\(field.name) is no \(field.type.description)"
+          "\(name).\(field.name): invalid default: not a valid \(field.type.description)"
         )
       }
     }
@@ -218,19 +218,19 @@ extension Schema.Entity {
     guard let back = destination?.relationshipsByName[inverse] else {
       throw PersistenceError(
         .invalidSchema,
-        "\(own) names \(other) as its inverse, which is no relationship"
+        "\(own): inverse \(other) is not a relationship"
       )
     }
     guard back.destination == name else {
       throw PersistenceError(
         .invalidSchema,
-        "\(own) names \(other) as its inverse, which refers to \(back.destination)"
+        "\(own): inverse \(other) points to \(back.destination)"
       )
     }
     if let named = back.inverseName, named != relationship.name {
       throw PersistenceError(
         .invalidSchema,
-        "\(own) names \(other) as its inverse, which names \(name).\(named)"
+        "\(own): inverse \(other) has the inverse \(name).\(named)"
       )
     }
     let rival = relationships.first {
@@ -240,7 +240,7 @@ extension Schema.Entity {
     if let rival {
       throw PersistenceError(
         .invalidSchema,
-        "\(other) is named as the inverse of both \(own) and \(name).\(rival.name)"
+        "\(other): is the inverse of both \(own) and \(name).\(rival.name)"
       )
     }
   }
@@ -249,7 +249,7 @@ extension Schema.Entity {
     guard !name.isEmpty, name.utf8.count <= 255 else {
       throw PersistenceError(
         .invalidSchema,
-        "the name of the \(kind) \"\(name)\" must have 1 to 255 bytes"
+        "invalid \(kind) name \"\(name)\": must be 1 to 255 bytes"
       )
     }
   }

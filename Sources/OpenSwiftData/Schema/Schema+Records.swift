@@ -24,8 +24,8 @@ extension Schema {
     guard snapshot.layout == entity.layout else {
       throw PersistenceError(
         .invalidValue,
-        "the record \(identifier) has not the fields of \(entity.name), but "
-          + snapshot.layout.names.joined(separator: ", ")
+        "\(entity.name) \(identifier): fields do not match the schema (found "
+          + snapshot.layout.names.joined(separator: ", ") + ")"
       )
     }
     for (slot, field) in entity.fields.enumerated() {
@@ -33,7 +33,7 @@ extension Schema {
       guard let fault = fault(of: value, in: field) else { continue }
       throw PersistenceError(
         .invalidValue,
-        "\(entity.name).\(field.name) \(fault) (record \(identifier))"
+        "\(entity.name).\(field.name): \(fault) (record \(identifier))"
       )
     }
   }
@@ -41,8 +41,8 @@ extension Schema {
   /// What is wrong with a value, as in "must have a value"; nil when nothing is.
   private func fault(of value: Value, in field: Attribute) -> String? {
     guard field.accepts(value) else {
-      if value.isNull { return "must have a value" }
-      return "is \(field.type.description) and cannot be \(Value.quoted(value.text))"
+      if value.isNull { return "a value is required" }
+      return "\(Value.quoted(value.text)) is not a valid \(field.type.description)"
     }
     switch value {
     case .link(let link): return fault(of: link, in: field)
@@ -56,10 +56,10 @@ extension Schema {
   }
 
   private func fault(of link: PersistentIdentifier, in field: Attribute) -> String? {
-    if link.isTemporary { return "refers to the record \(link), which is not saved" }
+    if link.isTemporary { return "refers to record \(link), which has not been saved" }
     guard let destination = field.type.destination, !mayStand(link.entityName, for: destination)
     else { return nil }
-    return "links to \(destination) and cannot refer to the record \(link) of \(link.entityName)"
+    return "links to \(destination) records, not \(link.entityName) records (\(link))"
   }
 }
 
@@ -90,7 +90,7 @@ extension Schema.Entity {
       throw PersistenceError(
         .notUnique,
         names.map { "\(name).\($0)" }.joined(separator: " and ")
-          + " must be unique\(names.count > 1 ? " together" : ""), but the records \(other) and "
+          + ": must be unique\(names.count > 1 ? " in combination" : ""); records \(other) and "
           + "\(identifier) would both have "
           + key.map { Value.quoted($0.text) }.joined(separator: ", ")
       )

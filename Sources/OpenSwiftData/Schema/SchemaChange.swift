@@ -36,7 +36,7 @@ extension Schema {
       guard attribute.isOptional || !attribute.defaultValue.isNull else {
         throw PersistenceError(
           .invalidSchema,
-          "the new field \"\(attribute.name)\" is required, so it needs a default for the records there are"
+          "required field \"\(attribute.name)\" needs a default for existing records"
         )
       }
       changed = try replacing(name) { $0.fields + [attribute] }

@@ -154,8 +154,8 @@ extension SchemaStep {
         refusals.append(
           PersistenceError(
             .conflict,
-            "the schema was changed by another program, so that an unsaved change of it is not "
-              + "possible any more: \(error); \"undo\" or \"rollback\" takes it back",
+            "an unsaved schema change no longer applies, because another program changed the "
+              + "schema: \(error); undo it or roll back",
             cause: error
           )
         )

@@ -22,11 +22,27 @@ public struct RecordUpdate: Hashable, Sendable {
   }
 }
 
-/// What one save inserts, updates and deletes.
+/// The insertions, updates and deletions of one save.
 ///
-/// The one value from key press to disk: a context makes it, a store commits it, the log keeps it, the
-/// history returns it, and undo is its inverse. Every snapshot has the layout of its entity in the
-/// schema of the store. No record is in it twice.
+/// A context creates a change set, a store commits it, the log writes it, the history returns it, and undo applies
+/// its inverse:
+///
+/// ```swift
+/// let changes = ChangeSet(
+///   inserted: [film],
+///   updated: [RecordUpdate(before: old, after: new)],
+///   deleted: [other]
+/// )
+/// let result = try store.commit(changes, author: "Ann")
+/// print(result.remappedIdentifiers)
+/// let undo = changes.inverse
+/// ```
+///
+/// Every snapshot has the layout of its entity in the schema of the store. No record occurs more than once.
+///
+/// **Threads.** A change set is a value and can be sent anywhere.
+///
+/// **Errors.** The store validates a change set when it commits it; see ``QueryableStore`` for the errors.
 public struct ChangeSet: Hashable, Sendable {
   /// New records; a temporary identifier asks the store for a permanent one, a permanent one is kept.
   public var inserted: [DefaultSnapshot]

@@ -139,10 +139,10 @@ extension DataStoreError: LocalizedError {
   /// What the store cannot do, as a sentence without its name.
   public var errorDescription: String? {
     switch self {
-    case .unsupportedFeature: "the store cannot do what was asked"
-    case .preferInMemoryFilter: "the store does not filter; fetch without the predicate"
-    case .preferInMemorySort: "the store does not sort; fetch without the order"
-    case .invalidPredicate: "the store cannot use the predicate"
+    case .unsupportedFeature: "the store does not support this request"
+    case .preferInMemoryFilter: "the store cannot filter; fetch without the predicate"
+    case .preferInMemorySort: "the store cannot sort; fetch without the sort order"
+    case .invalidPredicate: "the store does not support this predicate"
     }
   }
 }

@@ -131,7 +131,7 @@ private struct Refusal: UnkeyedEncodingContainer, SingleValueEncodingContainer {
   let count = 0
 
   private func refuse() -> PersistenceError {
-    PersistenceError(.storeViolation, "a snapshot must encode its values under their names")
+    PersistenceError(.storeViolation, "a snapshot must encode its values in a keyed container")
   }
 
   mutating func encodeNil() throws { throw refuse() }

@@ -62,7 +62,7 @@ private struct SnapshotDecoder: Decoder {
   private var refusal: DecodingError {
     .typeMismatch(
       [String: Any].self,
-      .init(codingPath: [], debugDescription: "a snapshot has its values under names")
+      .init(codingPath: [], debugDescription: "expected a keyed container")
     )
   }
 }
@@ -91,7 +91,7 @@ private struct NamedValues<Key: CodingKey>: KeyedDecodingContainerProtocol {
     let identifier = decoder.snapshot.persistentIdentifier
     if key.stringValue == identifierName, let own = identifier as? T { return own }
     guard let value = decoder.snapshot[key.stringValue] else {
-      throw DecodingError.keyNotFound(key, context("there is no \(key.stringValue)"))
+      throw DecodingError.keyNotFound(key, context("missing \(key.stringValue)"))
     }
     if let native = native(value, as: type) { return native }
     do {
@@ -99,7 +99,7 @@ private struct NamedValues<Key: CodingKey>: KeyedDecodingContainerProtocol {
     } catch {
       throw DecodingError.typeMismatch(
         type,
-        context("\(Value.quoted(value.text)) is no \(type)")
+        context("\(Value.quoted(value.text)) is not a valid \(type)")
       )
     }
   }
@@ -134,12 +134,12 @@ private struct NamedValues<Key: CodingKey>: KeyedDecodingContainerProtocol {
 
   private func primitive<T: AttributeValue>(_ type: T.Type, _ key: Key) throws -> T {
     guard let value = decoder.snapshot[key.stringValue] else {
-      throw DecodingError.keyNotFound(key, context("there is no \(key.stringValue)"))
+      throw DecodingError.keyNotFound(key, context("missing \(key.stringValue)"))
     }
     guard let native = T(kept: value) else {
       throw DecodingError.typeMismatch(
         type,
-        context("\(Value.quoted(value.text)) is no \(type)")
+        context("\(Value.quoted(value.text)) is not a valid \(type)")
       )
     }
     return native

@@ -1,9 +1,25 @@
 import Foundation
 
-/// The identifier and the values of one record at one moment.
+/// The identifier and the values of one record at a point in time.
 ///
-/// A plain value: copying costs O(1), values can be read by name, it encodes flat as one key for each
-/// value beside `persistentIdentifier`.
+/// Stores return snapshots and receive them in change sets; contexts turn them into models:
+///
+/// ```swift
+/// for snapshot in try context.fetchSnapshots(matching: Query("Film")) {
+///   print(snapshot.persistentIdentifier, snapshot["title"] ?? .null)
+/// }
+/// let layout = entity.layout
+/// let values: [Value] = layout.names.map { $0 == "title" ? .text("Up") : .null }
+/// let new = DefaultSnapshot(
+///   persistentIdentifier: identifier, layout: layout, orderedValues: values
+/// )
+/// ```
+///
+/// Copying costs O(1). The encoded form has one key per value and `persistentIdentifier`.
+///
+/// **Threads.** A snapshot is a value and can be sent anywhere.
+///
+/// **Errors.** A snapshot does not check its values; `Schema.validate(_:)` and stores do.
 public struct DefaultSnapshot: Sendable, Hashable {
   /// Which record it is.
   public var persistentIdentifier: PersistentIdentifier

@@ -1,11 +1,26 @@
 package import Foundation
 import Synchronization
 
-/// Names one record: which store, which entity, which key.
+/// Identifies a record by its store, entity and key.
 ///
-/// An identifier is temporary until the record is saved for the first time; then the store replaces it
-/// by a permanent one. The value takes 21 bytes (24 in an array): the names of store and entity, and
-/// keys that are text, are kept once for the whole process and never removed.
+/// Pass identifiers, not models, between threads and contexts:
+///
+/// ```swift
+/// let id = novel.persistentModelID
+/// Task.detached {
+///   let context = ModelContext(container)
+///   let same: Novel? = try context.existingModel(for: id)
+/// }
+/// ```
+///
+/// An identifier is temporary (`t1`) until the record is saved for the first time; then the store replaces it with a
+/// permanent one. `description` is the text that people type.
+///
+/// **Threads.** An identifier is a value and can be sent anywhere. It takes 21 bytes (24 in an array): the names of store
+/// and entity, and text keys, are kept once per process and never removed.
+///
+/// **Errors.** `identifier(for:entityName:primaryKey:)` throws a ``PersistenceError`` with the code `.invalidIdentifier`
+/// for an empty key.
 public struct PersistentIdentifier: Hashable, Sendable, Identifiable {
   /// What a key is made of.
   enum Kind: UInt8, Codable {
@@ -72,7 +87,7 @@ extension PersistentIdentifier {
     default:
       let text = primaryKey.description
       guard !text.isEmpty else {
-        throw PersistenceError(.invalidIdentifier, "the key of a record of \(entityName) is empty")
+        throw PersistenceError(.invalidIdentifier, "\(entityName): empty record key")
       }
       return scope.identifier(text: text)
     }
@@ -214,7 +229,7 @@ extension PersistentIdentifier: Codable {
       throw DecodingError.dataCorruptedError(
         forKey: .primaryKey,
         in: container,
-        debugDescription: "\"\(text)\" is no key of its kind"
+        debugDescription: "invalid key \"\(text)\""
       )
     }
     self = identifier

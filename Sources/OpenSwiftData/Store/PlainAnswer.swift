@@ -47,22 +47,22 @@ struct PlainAnswer<S: DataStore> {
     let name = identifier.entityName
     guard !identifier.isTemporary else {
       throw violation(
-        "answered with the temporary identifier \(identifier) of \(name); "
-          + "a store gives permanent ones when it saves"
+        "returned the temporary identifier \(identifier) of \(name); "
+          + "a store assigns permanent identifiers when it saves"
       )
     }
     guard name == entity.name || schema.entitiesByName[name] != nil else {
       throw violation(
-        "answered with the record \(identifier) of \"\(name)\", which is no entity of its schema"
+        "returned record \(identifier) of unknown entity \"\(name)\""
       )
     }
     guard seen.insert(identifier).inserted else {
-      throw violation("answered twice with the record \(identifier) of \(name)")
+      throw violation("returned duplicate \(name) record \(identifier)")
     }
     return name == entity.name
   }
 
   private func violation(_ what: String) -> PersistenceError {
-    PersistenceError(.storeViolation, "the store \(store.identifier) \(what)")
+    PersistenceError(.storeViolation, "store \(store.identifier): \(what)")
   }
 }

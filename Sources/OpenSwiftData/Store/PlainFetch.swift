@@ -82,7 +82,7 @@ struct PlainFetch<S: DataStore> {
       guard all >= 0 else {
         throw PersistenceError(
           .storeViolation,
-          "the store \(store.identifier) counts \(all) records of \(entity.name)"
+          "store \(store.identifier): invalid count \(all) for \(entity.name)"
         )
       }
       return query.window(of: all).count
@@ -146,7 +146,7 @@ struct PlainFetch<S: DataStore> {
       guard let record = records.first, record.snapshot.persistentIdentifier == identifier else {
         throw PersistenceError(
           .storeViolation,
-          "the store \(store.identifier) has the record \(snapshot.persistentIdentifier) at hand as \(identifier)"
+          "store \(store.identifier): cached \(snapshot.persistentIdentifier) under \(identifier)"
         )
       }
       found[identifier] = record.snapshot

@@ -67,7 +67,7 @@ struct PlainSave<S: DataStore> {
       guard let record = records.first else {
         throw PersistenceError(
           .storeViolation,
-          "the store \(store.identifier) changed a record of \(copy.persistentIdentifier.entityName) as \(identifier) of \(identifier.entityName)"
+          "store \(store.identifier): changed a \(copy.persistentIdentifier.entityName) record to \(identifier.entityName) \(identifier)"
         )
       }
       return record.snapshot
@@ -151,7 +151,7 @@ struct PlainSave<S: DataStore> {
     } catch let second {
       return PersistenceError(
         error.code,
-        "\(error.message); what it left behind could not be taken out again: \(second)",
+        "\(error.message); its partial changes could not be removed: \(second)",
         cause: error
       )
     }

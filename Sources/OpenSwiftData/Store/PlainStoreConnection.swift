@@ -124,6 +124,6 @@ struct PlainStoreConnection<S: DataStore>: StoreConnection {
   }
 
   func apply(_ change: SchemaChange, author: String?) throws {
-    throw PersistenceError(.unsupported, "the store \(identifier) cannot change its schema")
+    throw PersistenceError(.unsupported, "store \(identifier): schema changes not supported")
   }
 }

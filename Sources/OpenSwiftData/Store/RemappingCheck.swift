@@ -14,7 +14,7 @@ struct RemappingCheck {
     }
     if let stranger = remapped.keys.filter({ !new.contains($0) }).min() {
       throw violation(
-        "gave a new identifier to \(name(stranger)), which nobody inserted"
+        "assigned an identifier to \(name(stranger)), which was not inserted"
       )
     }
     var taken = Set(changes.updated.map(\.persistentIdentifier))
@@ -24,8 +24,8 @@ struct RemappingCheck {
       guard let permanent = remapped[snapshot.persistentIdentifier] else { continue }
       guard taken.insert(permanent).inserted else {
         throw violation(
-          "gave the identifier \(permanent) to the new record \(name(snapshot.persistentIdentifier)), "
-            + "but another record of the same save has it"
+          "assigned the identifier \(permanent) to \(name(snapshot.persistentIdentifier)), "
+            + "but another record of the same save has it too"
         )
       }
     }
@@ -37,18 +37,18 @@ struct RemappingCheck {
     guard let permanent else {
       guard identifier.isTemporary else { return }
       throw violation(
-        "gave no permanent identifier to the new record \(name(identifier)); "
-          + "assignPermanentIdentifiers(for:) of the request gives one to each"
+        "assigned no permanent identifier to \(name(identifier)); "
+          + "call assignPermanentIdentifiers(for:) of the request"
       )
     }
     guard !permanent.isTemporary else {
       throw violation(
-        "gave the temporary identifier \(permanent) to the new record \(name(identifier))"
+        "assigned the temporary identifier \(permanent) to \(name(identifier))"
       )
     }
     guard permanent.entityName == identifier.entityName else {
       throw violation(
-        "gave an identifier of \(permanent.entityName) to the new record \(name(identifier))"
+        "assigned a \(permanent.entityName) identifier to \(name(identifier))"
       )
     }
   }
@@ -58,6 +58,6 @@ struct RemappingCheck {
   }
 
   private func violation(_ what: String) -> PersistenceError {
-    PersistenceError(.storeViolation, "the store \(storeName) \(what)")
+    PersistenceError(.storeViolation, "store \(storeName): \(what)")
   }
 }

@@ -36,8 +36,8 @@ struct SnapshotArrangement {
       guard value.isNull || field.accepts(value) else {
         throw PersistenceError(
           .storeViolation,
-          "the store \(storeName) has \(Value.quoted(value.text)) as \(entity.name).\(field.name) "
-            + "of the record \(snapshot.persistentIdentifier); the field is \(field.type.description)"
+          "store \(storeName): \(entity.name).\(field.name): \(Value.quoted(value.text)) is not a "
+            + "valid \(field.type.description) (record \(snapshot.persistentIdentifier))"
         )
       }
       if !keepsTemporaryLinks { value = value.withoutTemporaryLinks }

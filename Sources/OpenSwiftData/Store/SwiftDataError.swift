@@ -31,42 +31,42 @@ extension SwiftDataError {
   /// The predicate cannot be used.
   public static let unsupportedPredicate = SwiftDataError(
     "unsupportedPredicate",
-    "the predicate cannot be used"
+    "unsupported predicate"
   )
   /// The key path is none of a stored property.
   public static let unsupportedKeyPath = SwiftDataError(
     "unsupportedKeyPath",
-    "the key path is none of a stored property"
+    "the key path is not a stored property"
   )
   /// Unsaved changes cannot be sorted when only identifiers are fetched.
   public static let sortingPendingChangesWithIdentifiers = SwiftDataError(
     "sortingPendingChangesWithIdentifiers",
-    "unsaved changes cannot be sorted in a fetch of identifiers"
+    "a fetch of identifiers cannot sort unsaved changes"
   )
   /// The sort descriptor cannot be used.
   public static let unsupportedSortDescriptor = SwiftDataError(
     "unsupportedSortDescriptor",
-    "the sort descriptor cannot be used"
+    "unsupported sort descriptor"
   )
   /// Two configurations of a container are the same.
   public static let duplicateConfiguration = SwiftDataError(
     "duplicateConfiguration",
-    "two configurations of the container are the same"
+    "duplicate configuration"
   )
   /// The name of a configuration is too long for a file.
   public static let configurationFileNameTooLong = SwiftDataError(
     "configurationFileNameTooLong",
-    "the name of the configuration is too long for a file"
+    "configuration name too long for a file name"
   )
   /// The name of a configuration has characters that no file name may have.
   public static let configurationFileNameContainsInvalidCharacters = SwiftDataError(
     "configurationFileNameContainsInvalidCharacters",
-    "the name of the configuration has characters that no file name may have"
+    "configuration name contains characters not allowed in file names"
   )
   /// A configuration keeps models that the schema of the container does not have.
   public static let configurationSchemaNotFoundInContainerSchema = SwiftDataError(
     "configurationSchemaNotFoundInContainerSchema",
-    "a configuration keeps models that the schema of the container does not have"
+    "configuration contains models not in the container's schema"
   )
   /// A container could not be opened.
   public static let loadIssueModelContainer = SwiftDataError(
@@ -76,12 +76,12 @@ extension SwiftDataError {
   /// A model breaks a rule of its schema.
   public static let modelValidationFailure = SwiftDataError(
     "modelValidationFailure",
-    "a model breaks a rule of its schema"
+    "model violates its schema"
   )
   /// A model that must be in a context is in none.
   public static let missingModelContext = SwiftDataError(
     "missingModelContext",
-    "the model is in no context"
+    "the model has no context"
   )
   /// The store is newer than the schema.
   public static let backwardMigration = SwiftDataError(
@@ -91,7 +91,7 @@ extension SwiftDataError {
   /// The store has a schema that the migration plan does not know.
   public static let unknownSchema = SwiftDataError(
     "unknownSchema",
-    "the store has a schema that the migration plan does not know"
+    "the migration plan does not include the store's schema"
   )
   /// The history after a token was deleted, in part at least.
   public static let historyTokenExpired = SwiftDataError(
@@ -101,7 +101,7 @@ extension SwiftDataError {
   /// The history cannot be asked so.
   public static let invalidTransactionFetchRequest = SwiftDataError(
     "invalidTransactionFetchRequest",
-    "the history cannot be asked so"
+    "invalid history request"
   )
 
   /// The kind that a persistence error means in SwiftData's words; nil when there is none.

@@ -11,7 +11,7 @@ extension JSONStore {
     try writing { state in
       try checkWritable()
       if case .replaceSchema = change {
-        throw PersistenceError(.unsupported, "a schema as a whole is replaced by a migration")
+        throw PersistenceError(.unsupported, "replacing the whole schema requires a migration")
       }
       try checkNames(change, state.content)
       let former = state.content.table.schema
@@ -60,13 +60,13 @@ extension JSONStore {
       else {
         throw PersistenceError(
           .unsupported,
-          "\(configuration.path) can hold one entity only; save it as a catalog first (saveas)"
+          "\(configuration.path): this format holds one entity; use saveas to make a catalog first"
         )
       }
       guard document.form == .lines || !document.foreignKeys.contains(entity.name) else {
         throw PersistenceError(
           .invalidSchema,
-          "\(configuration.path) has something else under the key \"\(entity.name)\""
+          "\(configuration.path): key \"\(entity.name)\" is already used for something else"
         )
       }
     case .addAttribute(_, let attribute): try checkName(attribute.name, change, document)
@@ -94,7 +94,7 @@ extension JSONStore {
     else { return }
     throw PersistenceError(
       .invalidSchema,
-      "records of \(change.entityName) in \(configuration.path) have a member \"\(name)\" that is no field"
+      "\(configuration.path): \(change.entityName) records already have a member \"\(name)\" outside the schema"
     )
   }
 }

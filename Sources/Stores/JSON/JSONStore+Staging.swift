@@ -21,7 +21,7 @@ extension JSONStore: StagingStore {
       guard [.array, .lines].contains(content.document.form), count > 1 else { return }
       throw PersistenceError(
         .unsupported,
-        "\(configuration.path) can hold one entity only; save it as a catalog first (saveas)"
+        "\(configuration.path): this format holds one entity; use saveas to make a catalog first"
       )
     }
   }

@@ -94,7 +94,7 @@ struct LogItemEncoder {
     guard let index = schema.index(of: identifier.entityName) else {
       throw PersistenceError(
         .unknownEntity,
-        "the store has no entity \"\(identifier.entityName)\""
+        "unknown entity \"\(identifier.entityName)\""
       )
     }
     return schema.entities[index]
@@ -112,7 +112,7 @@ struct LogItemEncoder {
       payload.append(unsigned: UInt64(links.count))
       for link in links { try append(link: link, &payload) }
     default:
-      throw PersistenceError(.invalidValue, "a value is of another kind than its field")
+      throw PersistenceError(.invalidValue, "a value does not have the type of its field")
     }
   }
 
@@ -120,7 +120,7 @@ struct LogItemEncoder {
     guard !link.isTemporary else {
       throw PersistenceError(
         .invalidValue,
-        "a link refers to the new record \(link), which is not saved with it"
+        "a link refers to record \(link), which has not been saved"
       )
     }
     let entity = try entity(of: link)

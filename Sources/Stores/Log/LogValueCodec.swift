@@ -44,7 +44,7 @@ enum LogValueCodec {
       )
     case .decimal: .decimal(try decimal(from: &reader))
     case .uuid: .uuid(try uuid(from: &reader))
-    case .link, .links: throw PayloadError(reason: "a link cannot stand here")
+    case .link, .links: throw PayloadError(reason: "unexpected link")
     }
   }
 
@@ -61,7 +61,7 @@ enum LogValueCodec {
 
   static func day(from reader: inout PayloadReader) throws(PayloadError) -> CalendarDate {
     guard let days = Int32(exactly: try reader.signed()) else {
-      throw PayloadError(reason: "a date is out of range")
+      throw PayloadError(reason: "date out of range")
     }
     return CalendarDate(daysSince1970: days)
   }
@@ -69,7 +69,7 @@ enum LogValueCodec {
   static func decimal(from reader: inout PayloadReader) throws(PayloadError) -> Decimal {
     let text = try reader.text()
     guard let number = Decimal(string: text) else {
-      throw PayloadError(reason: "\"\(text)\" is no decimal number")
+      throw PayloadError(reason: "invalid decimal \"\(text)\"")
     }
     return number
   }

@@ -235,8 +235,8 @@ extension MemoryStore {
   package func compact() throws -> String {
     let moved = state.withLock { $0.table.compactRows() }
     return moved.isEmpty
-      ? "nothing to gain"
-      : "left out the deleted records of \(moved.keys.sorted().joined(separator: ", "))"
+      ? "nothing to compact"
+      : "removed deleted records of \(moved.keys.sorted().joined(separator: ", "))"
   }
 
   /// Adds a transaction to the history.

@@ -217,12 +217,12 @@ struct ScriptCase: CustomTestStringConvertible, Sendable {
     #expect(
       result.output == """
         set title of \(short) (Up)
-        took back: set title of \(short) (Up)
-        did again: set title of \(short) (Up)
+        undone: set title of \(short) (Up)
+        redone: set title of \(short) (Up)
         set seen of 2 records
-        took back: set seen of 2 records
+        undone: set seen of 2 records
         t4
-        took back: insert t4 (Coco)
+        undone: insert t4 (Coco)
 
         """
     )
@@ -234,12 +234,12 @@ struct ScriptCase: CustomTestStringConvertible, Sendable {
     try fixture.run("insert title=Coco\nset t1 title=Down")
     #expect(
       fixture.session.discardedNote
-        == "2 unsaved changes were discarded (1 inserted, 1 updated, 0 deleted)"
+        == "discarded 2 unsaved changes (1 inserted, 1 updated, 0 deleted)"
     )
     try fixture.run("undo")
     #expect(
       fixture.session.discardedNote
-        == "1 unsaved change was discarded (1 inserted, 0 updated, 0 deleted)"
+        == "discarded 1 unsaved change (1 inserted, 0 updated, 0 deleted)"
     )
   }
 

@@ -11,7 +11,7 @@ struct ImportFile: Instruction {
     usage: "FILE [into ENTITY]",
     summary: "import the records in a file as new records",
     details: """
-      The ending of FILE gives the format: .csv, .tsv, .json, .jsonl. Its columns are fields of the
+      The extension of FILE selects the format: .csv, .tsv, .json or .jsonl. Its columns are fields of the
       entity; the column "id" ("_id" if "id" is a field) is ignored: imported records get new identifiers.
       If any row is invalid, nothing is imported. A missing entity is created from the file and is unsaved
       like its records; its "id" column becomes a field unless it holds catalog identifiers or row numbers,
@@ -89,8 +89,8 @@ extension Session {
     guard name != first else { return }
     throw ImportError(
       line: row.line,
-      "the file has records of several entities (\(first), \(name)); "
-        + "leave out \"into\" to import each under its own name"
+      "records of several entities (\(first), \(name)); "
+        + "omit \"into\" to import each under its own name"
     )
   }
 

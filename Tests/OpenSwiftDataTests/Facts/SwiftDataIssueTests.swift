@@ -7,7 +7,7 @@ import Synchronization
 import Testing
 
 /// What people wish were otherwise in SwiftData, and is otherwise here.
-struct ComplaintTests {
+struct SwiftDataIssueTests {
   private let container: ModelContainer
   private let context: ModelContext
 
@@ -229,15 +229,15 @@ struct ComplaintTests {
     #expect(error?.message.contains("Owner.pets and Owner.formerPets") == true)
   }
 
-  @Test func whatASaveWouldRefuseIsListedBefore() throws {
+  @Test func rejectedSavesAreListedInAdvance() throws {
     let sample = Sample(code: "a")
     context.insert(sample)
     sample.moment = .distantFuture + 1e12
     sample.persistentState.set(.null, at: 0)
     let messages = try context.validationErrors().map(\.message)
     #expect(messages.count == 2)
-    #expect(messages[0].contains("Sample.code must have a value"))
-    #expect(messages[1].contains("Sample.moment must lie in the years 0000 to 9999"))
+    #expect(messages[0].contains("Sample.code: a value is required"))
+    #expect(messages[1].contains("Sample.moment: must be between the years 0000 and 9999"))
   }
 
   // MARK: 11: speed

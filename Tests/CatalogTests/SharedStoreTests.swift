@@ -2,7 +2,7 @@ import Foundation
 import Testing
 
 /// Several programs have one store open.
-@Suite struct SharingTests {
+@Suite struct SharedStoreTests {
   private let folder: TemporaryFolder
 
   init() throws { folder = try TemporaryFolder() }
@@ -76,8 +76,8 @@ import Testing
       "save"
     )
     #expect(run.status == 5)
-    #expect(run.errors.contains("catalog: 3: not saved: Film.title of the record"))
-    #expect(run.errors.contains("was changed by somebody else to \"theirs\""))
+    #expect(run.errors.contains("catalog: 3: not saved: Film.title: changed by another program"))
+    #expect(run.errors.contains("changed by another program to \"theirs\""))
     let counts = try folder.run([
       store, "-e", "count where title='theirs'", "-e", "count where title='mine'",
     ])
@@ -100,7 +100,7 @@ import Testing
     #expect(count.output == "1\n")
   }
 
-  @Test func whatOthersChangedElsewhereIsMerged() throws {
+  @Test func changesToOtherFieldsAreMerged() throws {
     let store = try make("films.json")
     let run = try script(
       store,
