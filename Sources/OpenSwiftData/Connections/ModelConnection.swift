@@ -141,7 +141,7 @@ extension Schema.Entity {
         (names: $0.0, policy: $0.1)
       },
       indices: indices,
-      modelType: modelType,
+      modelClass: modelClass,
       superentityName: superentityName,
       layout: layout
     )

@@ -133,7 +133,7 @@ extension ModelContext {
   }
 
   /// The record was changed here and deleted elsewhere.
-  private func settleDeletion(of change: PendingChanges.Change, _ side: RecordConflict.Side) {
+  private func settleDeletion(of change: PendingChange, _ side: RecordConflict.Side) {
     let state = change.state
     switch side {
     case .mine:
@@ -147,7 +147,7 @@ extension ModelContext {
 
   /// The record was deleted here and changed elsewhere.
   private func settleDeletion(
-    of change: PendingChanges.Change,
+    of change: PendingChange,
     _ theirs: [Value],
     _ side: RecordConflict.Side
   ) {

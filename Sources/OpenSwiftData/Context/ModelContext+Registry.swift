@@ -51,7 +51,7 @@ extension ModelContext {
       isNew || state(snapshot.persistentIdentifier) == nil
     else { return model(of: try register(snapshot)) }
     let state = ModelState(description, snapshot)
-    state.context = self
+    state.owner = self
     let model = T(persistentState: state)
     state.model = model
     registry.register(state)
@@ -69,7 +69,7 @@ extension ModelContext {
     }
     let entity = try schema.entity(named: snapshot.persistentIdentifier.entityName)
     let state = ModelState(entity: entity, snapshot: entity.arranged(snapshot))
-    state.context = self
+    state.owner = self
     registry.register(state)
     return state
   }
@@ -163,7 +163,7 @@ extension ModelContext {
 
   func forget(_ state: ModelState) {
     registry.remove(state.identifier)
-    state.context = nil
+    state.owner = nil
   }
 
   /// The stores, after everything here was brought in line with schemas that changed meanwhile.

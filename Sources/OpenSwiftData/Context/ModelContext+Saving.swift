@@ -84,7 +84,7 @@ extension ModelContext {
   /// It tells when it is no longer at work: whoever is told may look at the context, from a thread of his
   /// own while this one waits for him.
   @discardableResult
-  private func saveAndTell(holdingBack held: [PendingChanges.Change] = []) throws
+  private func saveAndTell(holdingBack held: [PendingChange] = []) throws
     -> [(ChangeSet, CommitResult)]
   {
     // Whoever saves while it is told of a save: that save takes it along.
@@ -303,7 +303,7 @@ extension ModelContext {
     for change in pending.all.reversed() { takeBack(change) }
   }
 
-  private func takeBack(_ change: PendingChanges.Change) {
+  private func takeBack(_ change: PendingChange) {
     let state = change.state
     switch change.kind {
     case .inserted: delete(state)

@@ -70,7 +70,7 @@ public class ModelContext {
   /// Models that the next save deletes.
   public var deletedModelsArray: [any PersistentModel] { models(of: .deleted) }
 
-  private func models(of kind: PendingChanges.Kind) -> [any PersistentModel] {
+  private func models(of kind: PendingChange.Kind) -> [any PersistentModel] {
     pending.all(kind).map { $0.model ?? anyModel(of: $0.state) }
   }
 
@@ -85,7 +85,7 @@ public class ModelContext {
 
   private func insertAllowed<T: PersistentModel>(_ model: T) {
     let state = model.persistentState
-    if state.context === self {
+    if state.owner === self {
       guard state.isDeleted else { return }
       insertAgain(state.identifier, state.orderedValues, in: state.entity)
       state.forgetDeletedLinks()
@@ -100,7 +100,7 @@ public class ModelContext {
     var new = [state]
     while let companion = companions.popLast() {
       let other = companion.persistentState
-      guard other.context == nil, admit(other, companion) else { continue }
+      guard other.owner == nil, admit(other, companion) else { continue }
       companions += other.companions?.all ?? []
       other.companions = nil
       new.append(other)
@@ -110,7 +110,7 @@ public class ModelContext {
   }
 
   private func admit(_ state: ModelState, _ model: any PersistentModel) -> Bool {
-    guard state.context == nil else {
+    guard state.owner == nil else {
       problem = PersistenceError(
         .unsupported,
         "a \(state.entity.name) that belongs to one context was inserted into another; fetch it there by its identifier"
@@ -137,7 +137,7 @@ public class ModelContext {
     whenAllowed("a deletion", model.persistentState.entity.name) {
       let state = model.persistentState
       // Records follow the rules of their fields, models those of their relationships.
-      if state.description == nil, state.context === self, !state.isDeleted, !container.isTyped {
+      if state.description == nil, state.owner === self, !state.isDeleted, !container.isTyped {
         deleteFollowingLinks(state)
       } else {
         deleteFollowingRules(state)
@@ -146,7 +146,7 @@ public class ModelContext {
   }
 
   func delete(_ state: ModelState) {
-    guard state.context === self, !state.isDeleted else { return }
+    guard state.owner === self, !state.isDeleted else { return }
     if undoLog.isEnabled {
       undoLog.record(.delete(state.snapshot))
     }
@@ -197,7 +197,7 @@ public class ModelContext {
   }
 
   private func addInserted(_ state: ModelState, model: (any PersistentModel)?) {
-    state.context = self
+    state.owner = self
     state.isDeleted = false
     if !state.identifier.isTemporary { registry.register(state) }
     let held = model ?? objectToHold(of: state)

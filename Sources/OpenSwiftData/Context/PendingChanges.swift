@@ -3,17 +3,6 @@
 /// The state of a record keeps what there is to know of its change, so that changing many records costs
 /// no look-up; records are found by identifier through an index that is made when it is first asked for.
 final class PendingChanges {
-  enum Kind { case inserted, updated, deleted }
-
-  struct Change {
-    let state: ModelState
-    var kind: Kind
-    /// The values that the store has; of no meaning for inserted records.
-    var original: [Value]
-    /// Keeps the object alive that somebody changed and let go.
-    var model: (any PersistentModel)?
-  }
-
   @exclusivity(unchecked) private var entries: [ModelState?] = []
   private var places: [PersistentIdentifier: Int] = [:]
   /// How many of the entries the index knows.
@@ -25,13 +14,13 @@ final class PendingChanges {
   var isEmpty: Bool { count == 0 }
   var count: Int { counts.inserted + counts.updated + counts.deleted }
 
-  subscript(identifier: PersistentIdentifier) -> Change? {
+  subscript(identifier: PersistentIdentifier) -> PendingChange? {
     if isEmpty { return nil }
     completeIndex()
     return places[identifier].flatMap { entries[$0] }?.change
   }
 
-  subscript(state: ModelState) -> Change? { state.isDirty ? state.change : nil }
+  subscript(state: ModelState) -> PendingChange? { state.isDirty ? state.change : nil }
 
   private func completeIndex() {
     guard indexed < entries.count else { return }
@@ -45,7 +34,7 @@ final class PendingChanges {
   /// The changes in the order in which the records were first changed.
   ///
   /// - Complexity: O(n).
-  var all: [Change] { states.map(\.change) }
+  var all: [PendingChange] { states.map(\.change) }
 
   /// The states of the records, in the same order.
   ///
@@ -59,13 +48,13 @@ final class PendingChanges {
     }
   }
 
-  func all(_ kind: Kind) -> [Change] { all.filter { $0.kind == kind } }
+  func all(_ kind: PendingChange.Kind) -> [PendingChange] { all.filter { $0.kind == kind } }
 
   func contains(entity name: String) -> Bool {
     !isEmpty && entries.contains { $0?.entity.name == name }
   }
 
-  func set(_ change: Change) {
+  func set(_ change: PendingChange) {
     let state = change.state
     if state.isDirty {
       count(state.pendingKind, by: -1)
@@ -114,7 +103,7 @@ final class PendingChanges {
     counts = (0, 0, 0)
   }
 
-  private func count(_ kind: Kind, by step: Int) {
+  private func count(_ kind: PendingChange.Kind, by step: Int) {
     switch kind {
     case .inserted: counts.inserted += step
     case .updated: counts.updated += step
@@ -153,7 +142,7 @@ extension ModelState {
   /// What the context has not saved of it.
   ///
   /// - Precondition: There is something.
-  fileprivate var change: PendingChanges.Change {
+  fileprivate var change: PendingChange {
     .init(state: self, kind: pendingKind, original: original, model: heldModel)
   }
 

@@ -1,5 +1,3 @@
-public import Foundation
-
 /// A place that keeps records: what a context fetches from and saves to.
 ///
 /// The shape is SwiftData's. Most stores are easier to write as a `QueryableStore`, which provides
@@ -92,71 +90,4 @@ public protocol DataStoreConfiguration: Hashable {
 extension DataStoreConfiguration {
   /// Finds nothing wrong.
   public func validate() throws {}
-}
-
-/// Carries the identifier and the values of one record between a context and a store.
-public protocol DataStoreSnapshot: Codable, Sendable {
-  /// Which record it is.
-  var persistentIdentifier: PersistentIdentifier { get }
-  /// Takes the values of a model.
-  init(
-    from backingData: any BackingData,
-    relatedBackingDatas: inout [PersistentIdentifier: any BackingData]
-  )
-  /// The same values with another identifier, and with the identifiers they refer to replaced.
-  func copy(
-    persistentIdentifier: PersistentIdentifier,
-    remappedIdentifiers: [PersistentIdentifier: PersistentIdentifier]?
-  ) -> Self
-}
-
-extension DefaultSnapshot: DataStoreSnapshot {
-  /// Takes the values of a model.
-  public init(
-    from backingData: any BackingData,
-    relatedBackingDatas: inout [PersistentIdentifier: any BackingData]
-  ) {
-    self = backingData.state.snapshot
-  }
-}
-
-/// What an encoded snapshot holds for each property.
-public typealias DataStoreSnapshotValue = Codable & Sendable
-
-/// What a store may answer instead of doing what it was asked.
-public enum DataStoreError: Error, Hashable, Sendable {
-  /// The store cannot do it at all.
-  case unsupportedFeature
-  /// The context shall fetch without the predicate and filter itself.
-  case preferInMemoryFilter
-  /// The context shall fetch without the order and sort itself.
-  case preferInMemorySort
-  /// The predicate cannot be used.
-  case invalidPredicate
-}
-
-extension DataStoreError: LocalizedError {
-  /// What the store cannot do, as a sentence without its name.
-  public var errorDescription: String? {
-    switch self {
-    case .unsupportedFeature: "the store cannot do what was asked"
-    case .preferInMemoryFilter: "the store does not filter; fetch without the predicate"
-    case .preferInMemorySort: "the store does not sort; fetch without the order"
-    case .invalidPredicate: "the store cannot use the predicate"
-    }
-  }
-}
-
-/// Names the context that a request comes from.
-public struct EditingState: Identifiable, Hashable, Sendable {
-  /// Different for each context.
-  public let id: UUID
-  /// Stands in the history beside what the context saves.
-  public var author: String?
-
-  /// Creates a state.
-  public init(id: UUID = UUID(), author: String? = nil) {
-    self.id = id
-    self.author = author
-  }
 }
