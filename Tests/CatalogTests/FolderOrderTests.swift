@@ -22,7 +22,10 @@ import Testing
     process.waitUntilExit()
     let text = String(decoding: output, as: UTF8.self)
     #expect(text.isEmpty == (process.terminationStatus == 0))
-    return text.replacing(root.path(percentEncoded: false), with: "ROOT/").replacing("//", with: "/")
+    return text.replacing(root.path(percentEncoded: false), with: "ROOT/").replacing(
+      "//",
+      with: "/"
+    )
   }
 
   /// What the script says about a small library with two folders, `Early` before `Late`.

@@ -132,10 +132,9 @@ extension ModelContext {
   private func present(_ identifiers: [PersistentIdentifier]) -> [PersistentIdentifier: ModelState]
   {
     // Somebody reads links: what others saved must not change them while their list is made.
-    let surroundings = surroundings
-    let isMailHeld = surroundings.isMailHeld
-    surroundings.isMailHeld = true
-    defer { surroundings.isMailHeld = isMailHeld }
+    let isHeld = merging.isHeld
+    merging.isHeld = true
+    defer { merging.isHeld = isHeld }
     do {
       return try statesPresent(among: identifiers)
     } catch {

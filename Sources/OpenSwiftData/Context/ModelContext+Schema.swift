@@ -309,6 +309,6 @@ extension ModelContext {
     for connection in stagedConnections { connection.unstage() }
     knownSchemas = knownConnections.map(\.schema)
     adopt(knownSchemas)
-    surroundings.stale.formUnion(registeredIdentifiers.filter { !$0.isTemporary })
+    merging.stale.formUnion(registeredIdentifiers.filter { !$0.isTemporary })
   }
 }

@@ -35,8 +35,12 @@ public class ModelContext {
   /// The values of records from before a new one, by its temporary identifier, became part of them; for
   /// undo only.
   var valuesBeforeUpsert: [PersistentIdentifier: [Value]] = [:]
-  /// The thread of the context, its siblings, those who watch it.
+  /// What others saved, as far as it is not settled.
+  var merging = MergeState()
+  /// The contexts beside this one, and those who watch it.
   let surroundings = ContextSurroundings()
+  /// Which thread may use the context.
+  let confinement: ContextConfinement
   let number: UInt64
   private var nextSerial: UInt64 = 1
 
@@ -45,6 +49,7 @@ public class ModelContext {
   /// Creates a context without changes.
   public init(_ container: ModelContainer) {
     self.container = container
+    confinement = ContextConfinement(surroundings.mailbox)
     // The layouts of model classes do not change with the stores.
     knownSchemas = container.isTyped ? [] : container.stores.map(\.schema)
     number = Self.contextCount.wrappingAdd(1, ordering: .relaxed).newValue

@@ -2,11 +2,17 @@
 ///
 /// The state of a record keeps what there is to know of its change, so that changing many records costs
 /// no look-up; records are found by identifier through an index that is made when it is first asked for.
+///
+/// Invariants, which `checkInvariants()` checks:
+/// 1. A state stands at its `pendingPlace`.
+/// 2. The counts are those of the kinds.
+/// 3. The index knows the first `indexed` entries by the identifiers that they have.
+/// 4. Removed entries never outnumber the others by much.
 final class PendingChanges {
-  @exclusivity(unchecked) private var entries: [ModelState?] = []
-  private var places: [PersistentIdentifier: Int] = [:]
+  @exclusivity(unchecked) private(set) var entries: [ModelState?] = []
+  private(set) var places: [PersistentIdentifier: Int] = [:]
   /// How many of the entries the index knows.
-  private var indexed = 0
+  private(set) var indexed = 0
 
   /// How many records of each kind there are.
   @exclusivity(unchecked) private(set) var counts = (inserted: 0, updated: 0, deleted: 0)
@@ -66,6 +72,7 @@ final class PendingChanges {
     state.pendingKind = change.kind
     state.original = change.original
     state.heldModel = change.model
+    checkInvariantsWhenSmall()
   }
 
   func remove(_ state: ModelState) {
@@ -80,8 +87,8 @@ final class PendingChanges {
     count(state.pendingKind, by: -1)
     entries[place] = nil
     if indexed > place { places[state.identifier] = nil }
-    // Invariant: the entries that were removed never outnumber the others by much.
     if entries.count > 64, entries.count > 2 * count { compact() }
+    checkInvariantsWhenSmall()
   }
 
   /// The states of the records, whose changes are then forgotten here, but not by the states.
