@@ -6,7 +6,9 @@ import Stores
 ///
 /// On disk a save is one record at the end of the file, flushed before `save()` returns; the file is
 /// its own history, and several processes may have it open. Calls may come from any thread.
-public final class DefaultStore: MaintainableStore, MigratableStore, ChangeFeedingStore {
+public final class DefaultStore: MaintainableStore, MigratableStore, HistoryKeepingStore,
+  ChangeFeedingStore
+{
   /// What the store is opened with.
   public typealias Configuration = ModelConfiguration
   /// What carries the values of a record.

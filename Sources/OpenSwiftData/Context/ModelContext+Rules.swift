@@ -4,7 +4,7 @@ extension ModelContext {
   func deleteFollowingRules(_ first: ModelState) {
     var waiting = [first]
     while let state = waiting.popLast() {
-      guard state.context === self, !state.isDeleted else { continue }
+      guard state.owner === self, !state.isDeleted else { continue }
       // The rules look at the links as they are before the deletion.
       let cascade = followRules(of: state)
       delete(state)

@@ -144,16 +144,16 @@ extension ModelContext {
   }
 
   /// Takes the deletions of an entity that goes out of the changes.
-  private func forgetChanges(of entity: String) -> [PendingChanges.Change] {
+  private func forgetChanges(of entity: String) -> [PendingChange] {
     let changes = pending.all.filter { $0.state.entity.name == entity }
     for change in changes { pending.remove(change.state) }
     return changes
   }
 
   /// Brings back what `forgetChanges(of:)` took, as the changes of the only objects for their records.
-  private func remember(_ changes: [PendingChanges.Change]) {
+  private func remember(_ changes: [PendingChange]) {
     for change in changes {
-      change.state.context = self
+      change.state.owner = self
       registry.register(change.state)
       pending.set(change)
     }
@@ -308,6 +308,6 @@ extension ModelContext {
     for connection in stagedConnections { connection.unstage() }
     knownSchemas = knownConnections.map(\.schema)
     adopt(knownSchemas)
-    surroundings.stale.formUnion(registeredIdentifiers.filter { !$0.isTemporary })
+    merging.stale.formUnion(registeredIdentifiers.filter { !$0.isTemporary })
   }
 }

@@ -55,8 +55,12 @@ public class ModelContext {
   /// The values of records from before a new one, by its temporary identifier, became part of them; for
   /// undo only.
   var valuesBeforeUpsert: [PersistentIdentifier: [Value]] = [:]
-  /// The thread of the context, its siblings, those who watch it.
+  /// What others saved, as far as it is not settled.
+  var merging = MergeState()
+  /// The contexts beside this one, and those who watch it.
   let surroundings = ContextSurroundings()
+  /// Which thread may use the context.
+  let confinement: ContextConfinement
   let number: UInt64
   private var nextSerial: UInt64 = 1
 
@@ -65,6 +69,7 @@ public class ModelContext {
   /// Creates a context without changes.
   public init(_ container: ModelContainer) {
     self.container = container
+    confinement = ContextConfinement(surroundings.mailbox)
     // The layouts of model classes do not change with the stores.
     knownSchemas = container.isTyped ? [] : container.stores.map(\.schema)
     number = Self.contextCount.wrappingAdd(1, ordering: .relaxed).newValue
@@ -90,7 +95,7 @@ public class ModelContext {
   /// Models that the next save deletes.
   public var deletedModelsArray: [any PersistentModel] { models(of: .deleted) }
 
-  private func models(of kind: PendingChanges.Kind) -> [any PersistentModel] {
+  private func models(of kind: PendingChange.Kind) -> [any PersistentModel] {
     pending.all(kind).map { $0.model ?? anyModel(of: $0.state) }
   }
 
@@ -105,7 +110,7 @@ public class ModelContext {
 
   private func insertAllowed<T: PersistentModel>(_ model: T) {
     let state = model.persistentState
-    if state.context === self {
+    if state.owner === self {
       guard state.isDeleted else { return }
       insertAgain(state.identifier, state.orderedValues, in: state.entity)
       state.forgetDeletedLinks()
@@ -120,7 +125,7 @@ public class ModelContext {
     var new = [state]
     while let companion = companions.popLast() {
       let other = companion.persistentState
-      guard other.context == nil, admit(other, companion) else { continue }
+      guard other.owner == nil, admit(other, companion) else { continue }
       companions += other.companions?.all ?? []
       other.companions = nil
       new.append(other)
@@ -130,7 +135,7 @@ public class ModelContext {
   }
 
   private func admit(_ state: ModelState, _ model: any PersistentModel) -> Bool {
-    guard state.context == nil else {
+    guard state.owner == nil else {
       problem = PersistenceError(
         .unsupported,
         "cannot insert \(state.entity.name): it belongs to another context; fetch it by identifier in this one"
@@ -157,7 +162,7 @@ public class ModelContext {
     whenAllowed("delete", model.persistentState.entity.name) {
       let state = model.persistentState
       // Records follow the rules of their fields, models those of their relationships.
-      if state.description == nil, state.context === self, !state.isDeleted, !container.isTyped {
+      if state.description == nil, state.owner === self, !state.isDeleted, !container.isTyped {
         deleteFollowingLinks(state)
       } else {
         deleteFollowingRules(state)
@@ -166,7 +171,7 @@ public class ModelContext {
   }
 
   func delete(_ state: ModelState) {
-    guard state.context === self, !state.isDeleted else { return }
+    guard state.owner === self, !state.isDeleted else { return }
     if undoLog.isEnabled {
       undoLog.record(.delete(state.snapshot))
     }
@@ -217,7 +222,7 @@ public class ModelContext {
   }
 
   private func addInserted(_ state: ModelState, model: (any PersistentModel)?) {
-    state.context = self
+    state.owner = self
     state.isDeleted = false
     if !state.identifier.isTemporary { registry.register(state) }
     let held = model ?? objectToHold(of: state)

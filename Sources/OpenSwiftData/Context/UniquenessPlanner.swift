@@ -7,7 +7,7 @@
 struct UniquenessPlanner {
   private let context: ModelContext
   private let rules: [UniquenessRule]
-  private let changes: [PendingChanges.Change]
+  private let changes: [PendingChange]
   /// For each rule who has which values: places in `changes`, or below zero in `stored`.
   private var holders: [[UniquenessKey: Int]]
   /// Records of the store that have values which new or changed ones want.

@@ -7,7 +7,7 @@
 ///
 /// The contract of `migrate(_:author:)`: afterwards the store has the new schema and the new records, for
 /// good, or it throws and is as it was.
-public protocol MigratableStore: QueryableStore {
+public protocol MigratableStore: SchemaChangingStore {
   /// The schema that the records were written under; nil for a store that keeps none, such as a file
   /// of somebody else, which is never migrated. By default the schema of the store.
   var storedSchema: Schema? { get }

@@ -39,14 +39,4 @@ extension ModelContainer {
     }
     return try migratable.migrationSteps(to: wanted, plan: plan, runningStages: runningStages)
   }
-
-  /// Brings a store that was just opened to the schema that it was opened with.
-  static func bringUpToDate(
-    _ store: any DataStore,
-    _ schema: Schema?,
-    _ plan: (any SchemaMigrationPlan.Type)?
-  ) throws {
-    guard let schema, let migratable = store as? any MigratableStore else { return }
-    try migratable.migrate(to: schema, plan: plan)
-  }
 }

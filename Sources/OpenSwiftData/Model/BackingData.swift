@@ -28,7 +28,7 @@ public struct StateBackingData<Model: PersistentModel>: BackingData {
 
   /// Which record it is; nil before insertion.
   public var persistentModelID: PersistentIdentifier? {
-    get { state.context == nil ? nil : state.identifier }
+    get { state.owner == nil ? nil : state.identifier }
     set { if let newValue { state.identifier = newValue } }
   }
 }

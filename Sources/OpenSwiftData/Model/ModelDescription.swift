@@ -3,7 +3,7 @@ import Synchronization
 /// What the library knows about a model class: its entity, the places of its properties, its inverses.
 ///
 /// Made once for each class, when it is first used; may be shared between threads.
-public final class ModelDescription: @unchecked Sendable {
+public final class ModelDescription: EntityClass, @unchecked Sendable {
   // Unchecked because key paths and metatypes are immutable, but are not declared Sendable.
 
   /// The class.
@@ -80,10 +80,10 @@ public final class ModelDescription: @unchecked Sendable {
       relationships: fields.compactMap(\.relationship),
       uniquenessConstraints: metadata.constraints(names),
       indices: metadata.indices(names),
-      modelType: type,
       superentityName: superclass?.entityName
     )
     temporaryScope = IdentifierScope(store: nil, entity: type.entityName)
+    entity.modelClass = self
   }
 
   /// The place of the property; nil when the key path is none of a stored property.
@@ -118,7 +118,7 @@ public final class ModelDescription: @unchecked Sendable {
         (names: $0.0, policy: $0.1)
       },
       indices: entity.indices,
-      modelType: type,
+      modelClass: self,
       superentityName: entity.superentityName,
       layout: entity.layout
     )
@@ -243,6 +243,14 @@ extension ModelDescription {
     }
     return other.map { entity.fields[$0].name }
   }
+}
+
+extension Schema.Entity {
+  /// What is known about the class whose objects are the records; nil for records without a Swift type.
+  var modelDescription: ModelDescription? { modelClass as? ModelDescription }
+
+  /// The class whose objects are the records; nil for records without a Swift type.
+  public var modelType: (any PersistentModel.Type)? { modelDescription?.type }
 }
 
 /// The model class above a model class; nil when there is none.

@@ -182,7 +182,7 @@ extension ModelState {
         "\(entity.name).\(entity.fields[slot].name): cannot be stored: \(error)",
         cause: error
       )
-      context?.noteProblem(of: self)
+      owner?.noteProblem(of: self)
     }
   }
 }

@@ -20,8 +20,8 @@ extension Schema {
     package let declaredConstraints: [[String]]
     /// The properties that are looked up together.
     public let indices: [[String]]
-    /// The class whose objects are the records; nil for records without a Swift type.
-    public let modelType: (any PersistentModel.Type)?
+    /// What is known about the class whose objects are the records; nil for records without a Swift type.
+    var modelClass: (any EntityClass)?
     /// The name of the entity whose fields this one begins with; nil when there is none.
     public let superentityName: String?
     /// The entities that begin with the fields of this one.
@@ -36,7 +36,7 @@ extension Schema {
       relationships: [Relationship] = [],
       uniquenessConstraints: [(names: [String], policy: UniquePolicy)] = [],
       indices: [[String]] = [],
-      modelType: (any PersistentModel.Type)? = nil,
+      modelClass: (any EntityClass)? = nil,
       superentityName: String? = nil,
       layout: SnapshotLayout? = nil
     ) {
@@ -46,7 +46,7 @@ extension Schema {
       declaredConstraints = uniquenessConstraints.map(\.names)
       constraintPolicies = uniquenessConstraints.map(\.policy)
       self.indices = indices
-      self.modelType = modelType
+      self.modelClass = modelClass
       self.superentityName = superentityName
       fieldsByName = Dictionary(
         fields.map { ($0.name, $0) },
@@ -66,6 +66,14 @@ extension Schema {
       )
     }
   }
+}
+
+/// A class whose objects are the records of an entity, as far as the schema needs to know it.
+protocol EntityClass: AnyObject, Sendable {
+  /// Checks that the relationships of the class fit the schema.
+  ///
+  /// - Throws: `PersistenceError` with code `.invalidSchema`.
+  func validate(in schema: Schema) throws
 }
 
 extension Schema.Entity {
@@ -202,8 +210,8 @@ extension Schema.Entity {
         )
       }
     }
-    if let description = ModelDescription.of(modelType) {
-      try description.validate(in: schema)
+    if let modelClass {
+      try modelClass.validate(in: schema)
     } else {
       for relationship in relationships { try validate(relationship, in: schema) }
     }

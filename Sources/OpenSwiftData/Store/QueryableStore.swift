@@ -73,6 +73,8 @@ where Snapshot == DefaultSnapshot {
   /// The snapshots of an update have one layout, which may be without the attributes that stayed as
   /// they were.
   ///
+  /// A store that implements this declares `HistoryKeepingStore`.
+  ///
   /// - Throws: `PersistenceError` with code `.unsupported` when the store keeps no history,
   ///   `.historyExpired` when transactions after the token were deleted.
   func transactions(after token: Int64?, touching identifier: PersistentIdentifier?) throws
@@ -84,6 +86,8 @@ where Snapshot == DefaultSnapshot {
   func deleteTransactions(_ tokens: Set<Int64>) throws
 
   /// Changes the schema and the records with it, at once and for good.
+  ///
+  /// A store that implements this declares `SchemaChangingStore`.
   ///
   /// - Throws: `PersistenceError` with code `.unsupported` when the store cannot, or says why not.
   func apply(_ change: SchemaChange, author: String?) throws

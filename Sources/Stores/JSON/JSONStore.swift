@@ -13,7 +13,7 @@ import Synchronization
 /// watches its file; a save that contradicts it is a conflict.
 ///
 /// Calls may come from any thread; each is answered as if it were the only one.
-package final class JSONStore: MaintainableStore, MigratableStore, Sendable {
+package final class JSONStore: MaintainableStore, MigratableStore, HistoryKeepingStore, Sendable {
   /// What the store is opened with.
   package typealias Configuration = JSONStoreConfiguration
 

@@ -8,7 +8,8 @@ import Synchronization
 /// saves. `docs/format-log.md` describes the file.
 ///
 /// Safe to call from any thread; calls are answered one by one.
-package final class LogStore: MaintainableStore, MigratableStore, ChangeFeedingStore, StagingStore,
+package final class LogStore: MaintainableStore, MigratableStore, HistoryKeepingStore,
+  ChangeFeedingStore, StagingStore,
   Sendable
 {
   package typealias Configuration = LogStoreConfiguration

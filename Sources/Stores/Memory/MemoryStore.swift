@@ -43,7 +43,9 @@ package struct MemoryStoreConfiguration: DataStoreConfiguration, Sendable {
 ///
 /// The reference for the other stores: all of the contract, nothing of files. Calls may come from any
 /// thread; each is answered as if it were the only one.
-package final class MemoryStore: MaintainableStore, MigratableStore, StagingStore {
+package final class MemoryStore: MaintainableStore, MigratableStore, HistoryKeepingStore,
+  StagingStore
+{
   /// What the store is opened with.
   package typealias Configuration = MemoryStoreConfiguration
 

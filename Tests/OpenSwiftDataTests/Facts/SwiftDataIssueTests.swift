@@ -274,7 +274,7 @@ struct CountingConfiguration: DataStoreConfiguration {
 }
 
 /// A reference store that counts what it is asked, and lets somebody in before a commit.
-final class CountingStore: QueryableStore, Sendable {
+final class CountingStore: HistoryKeepingStore, SchemaChangingStore, Sendable {
   let configuration: CountingConfiguration
   let count = Atomic<Int>(0)
   let beforeCommit = Mutex<(@Sendable () -> Void)?>(nil)

@@ -27,7 +27,7 @@ public final class DefaultSerialModelExecutor: SerialModelExecutor, @unchecked S
   public init(modelContext: ModelContext, queue: DispatchQueue) {
     self.modelContext = modelContext
     self.queue = queue
-    modelContext.surroundings.owner = .executor(running)
+    modelContext.confinement.owner = .executor(running)
     modelContext.surroundings.mailbox.setWake { [weak self] in
       guard let self else { return }
       // Before its first job the context may be in use elsewhere; it takes its mail in there.

@@ -1,7 +1,7 @@
 /// A connection on which changes of the schema wait for the next save of the context.
 ///
 /// What is read comes from a view of the store after the changes; without any, all is passed on.
-final class StagedConnection: StoreConnection {
+final class StagedConnection: ForwardingConnection {
   /// A change that waits: a step of an edit, forwards or back.
   struct Staged {
     let edit: SchemaEdit
@@ -9,7 +9,7 @@ final class StagedConnection: StoreConnection {
     var step: SchemaStep { isInverse ? edit.inverse : edit.step }
   }
 
-  private var base: any StoreConnection
+  var base: any StoreConnection
   private(set) var staged: [Staged] = []
   private var known: StagedRecords?
   private var seen: (base: Schema, view: Schema)?
@@ -21,14 +21,8 @@ final class StagedConnection: StoreConnection {
   /// True when changes of the schema can wait here.
   var canStage: Bool { base.stagingStore != nil }
 
-  var identifier: String { base.identifier }
   var isUnwritten: Bool { base.isUnwritten }
   var stagingStore: (any StagingStore)? { base.stagingStore }
-
-  var state: EditingState {
-    get { base.state }
-    set { base.state = newValue }
-  }
 
   var schema: Schema {
     let schema = base.schema
@@ -130,23 +124,5 @@ final class StagedConnection: StoreConnection {
     let result = try store.commit(changes, after: steps, author: state.author)
     unstage()
     return result
-  }
-
-  func transactions(after token: Int64?, touching identifier: PersistentIdentifier?) throws
-    -> [Transaction]
-  {
-    try base.transactions(after: token, touching: identifier)
-  }
-
-  func history<T: HistoryTransaction>(_ descriptor: HistoryDescriptor<T>) throws -> [T]? {
-    try base.history(descriptor)
-  }
-
-  func deleteHistory<T: HistoryTransaction>(_ descriptor: HistoryDescriptor<T>) throws -> Bool {
-    try base.deleteHistory(descriptor)
-  }
-
-  func apply(_ change: SchemaChange, author: String?) throws {
-    try base.apply(change, author: author)
   }
 }

@@ -1,21 +1,14 @@
 /// The connection to a store as the models see it: entities and layouts are those of the classes.
 ///
 /// The file of a store may have the fields in another order, or more of them; this converts by name.
-final class ModelConnection: StoreConnection {
-  private var base: any StoreConnection
+final class ModelConnection: ForwardingConnection {
+  var base: any StoreConnection
   private let models: Schema
   private var seen: (store: Schema, view: Schema, isSame: Bool)?
 
   init(_ base: any StoreConnection, models: Schema) {
     self.base = base
     self.models = models
-  }
-
-  var identifier: String { base.identifier }
-
-  var state: EditingState {
-    get { base.state }
-    set { base.state = newValue }
   }
 
   var schema: Schema { current.view }
@@ -42,12 +35,6 @@ final class ModelConnection: StoreConnection {
     return entity.arranged(snapshot)
   }
 
-  func identifiers(matching query: Query) throws -> [PersistentIdentifier] {
-    try base.identifiers(matching: query)
-  }
-
-  func count(matching query: Query) throws -> Int { try base.count(matching: query) }
-
   func snapshots(matching query: Query) throws -> [DefaultSnapshot] {
     let snapshots = try base.snapshots(matching: query)
     return current.isSame || query.attributes != nil ? snapshots : snapshots.map(view)
@@ -67,35 +54,11 @@ final class ModelConnection: StoreConnection {
     return current.isSame ? snapshots : snapshots.mapValues(view)
   }
 
-  func identifiers(withPrefix prefix: String, entityName: String?, limit: Int) throws
-    -> [PersistentIdentifier]
-  {
-    try base.identifiers(withPrefix: prefix, entityName: entityName, limit: limit)
-  }
-
   func commit(_ changes: ChangeSet, state: EditingState) throws -> CommitResult {
     if current.isSame { return try base.commit(changes, state: state) }
     var result = try base.commit(stored(changes), state: state)
     result.reregistered = result.reregistered.map(view)
     return result
-  }
-
-  func transactions(after token: Int64?, touching identifier: PersistentIdentifier?) throws
-    -> [Transaction]
-  {
-    try base.transactions(after: token, touching: identifier)
-  }
-
-  func history<T: HistoryTransaction>(_ descriptor: HistoryDescriptor<T>) throws -> [T]? {
-    try base.history(descriptor)
-  }
-
-  func deleteHistory<T: HistoryTransaction>(_ descriptor: HistoryDescriptor<T>) throws -> Bool {
-    try base.deleteHistory(descriptor)
-  }
-
-  func apply(_ change: SchemaChange, author: String?) throws {
-    try base.apply(change, author: author)
   }
 
   // MARK: Towards the store
@@ -141,7 +104,7 @@ extension Schema.Entity {
         (names: $0.0, policy: $0.1)
       },
       indices: indices,
-      modelType: modelType,
+      modelClass: modelClass,
       superentityName: superentityName,
       layout: layout
     )

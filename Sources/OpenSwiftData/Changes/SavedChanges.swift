@@ -30,10 +30,10 @@ package struct SavedChanges: Sendable {
 
   /// Adds what a store committed.
   mutating func add(_ part: ChangeSet, _ result: CommitResult) {
-    if part.inserted.count == result.permanent.count {
-      inserted += result.permanent
+    if part.inserted.count == result.identifiers.count {
+      inserted += result.identifiers.permanent
       updated +=
-        result.permanent.isEmpty || part.updated.isEmpty
+        result.identifiers.isEmpty || part.updated.isEmpty
         ? part.updated : part.remappedUpdates(result.remappedIdentifiers)
     } else {
       let map = result.remappedIdentifiers

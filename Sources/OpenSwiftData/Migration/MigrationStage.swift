@@ -1,25 +1,3 @@
-/// A schema as one version of a program had it.
-///
-/// The entity of a model is named after its class without those around it: `SchemaV1.Trip` and a
-/// `Trip` outside of any version mean the same records.
-public protocol VersionedSchema: SendableMetatype {
-  /// The models of this version.
-  static var models: [any PersistentModel.Type] { get }
-  /// The version.
-  static var versionIdentifier: Schema.Version { get }
-}
-
-/// The versions of a schema, and how records get from one to the next.
-public protocol SchemaMigrationPlan: SendableMetatype {
-  /// The versions, in any order: their numbers tell which is newer.
-  static var schemas: [any VersionedSchema.Type] { get }
-  /// The ways from each version to the next, in any order.
-  ///
-  /// Without any, everything follows from the schema of the store and the wanted one. A stage that leads
-  /// back to an older version is never taken.
-  static var stages: [MigrationStage] { get }
-}
-
 /// The way from one version of a schema to the next.
 ///
 /// Whatever a stage does, it does to a copy in memory. The store gets the outcome of all stages in one

@@ -11,7 +11,7 @@ final class SchemaEdit: @unchecked Sendable {
   /// What went when the field was dropped last.
   var dropped: DroppedValues?
   /// Unsaved deletions of records of an entity that was removed again.
-  var forgotten: [PendingChanges.Change] = []
+  var forgotten: [PendingChange] = []
 
   /// Describes a step on a schema from before it.
   ///

@@ -35,6 +35,7 @@ final class PlainStore<S: DataStore>: @unchecked Sendable {
     if changes.isEmpty { return CommitResult() }
     return try alone { store in
       var result = try PlainSave(PlainFetch(store, state: state, models: models), changes).run()
+      result.arrange(for: changes.inserted)
       let committed = changes.remapped(result.remappedIdentifiers)
       result.token = history.append(committed, author: state.author)
       return result

@@ -50,11 +50,14 @@ extension StoreConnection {
 /// The connection to a store at the waist: nearly everything is passed on.
 struct QueryableConnection<Store: QueryableStore>: StoreConnection {
   let store: Store
-  /// What was committed here, for stores that keep no history.
-  let fallback = FallbackHistory()
+  /// What was committed here; nil where the store keeps a history.
+  private let fallback: FallbackHistory?
   var state = EditingState()
 
-  init(_ store: Store) { self.store = store }
+  init(_ store: Store) {
+    self.store = store
+    fallback = store is any HistoryKeepingStore ? nil : FallbackHistory()
+  }
 
   var identifier: String { store.identifier }
   var schema: Schema { store.schema }
@@ -83,12 +86,12 @@ struct QueryableConnection<Store: QueryableStore>: StoreConnection {
 
   /// Commits and checks the answer.
   func commit(_ changes: ChangeSet, state: EditingState) throws -> CommitResult {
-    let isHistoryKept = fallback.isUnneeded { try keepsHistory() }
     var result = try store.commit(changes, author: state.author)
-    if result.permanent.isEmpty {
+    if !result.isInOrder {
       try RemappingCheck(storeName: identifier).check(result.remappedIdentifiers, for: changes)
+      result.arrange(for: changes.inserted)
     }
-    if !isHistoryKept, !changes.isEmpty {
+    if let fallback, !changes.isEmpty {
       result.token = fallback.append(
         changes.remapped(result.remappedIdentifiers),
         author: state.author
@@ -98,6 +101,9 @@ struct QueryableConnection<Store: QueryableStore>: StoreConnection {
   }
 
   func apply(_ change: SchemaChange, author: String?) throws {
+    guard store is any SchemaChangingStore else {
+      throw PersistenceError(.unsupported, "store \(identifier): schema changes not supported")
+    }
     try store.apply(change, author: author)
   }
 
@@ -105,37 +111,24 @@ struct QueryableConnection<Store: QueryableStore>: StoreConnection {
 
   // MARK: History
 
-  private func keepsHistory() throws -> Bool {
-    do {
-      _ = try store.transactions(after: .max, touching: nil)
-      return true
-    } catch let error as PersistenceError where error.code == .unsupported {
-      return false
-    }
-  }
-
   func transactions(after token: Int64?, touching identifier: PersistentIdentifier?) throws
     -> [Transaction]
   {
-    do {
-      return try store.transactions(after: token, touching: identifier)
-    } catch let error as PersistenceError where error.code == .unsupported {
-      return try fallback.transactions(after: token, touching: identifier)
-    }
+    try fallback?.transactions(after: token, touching: identifier)
+      ?? store.transactions(after: token, touching: identifier)
   }
 
   func history<T: HistoryTransaction>(_ descriptor: HistoryDescriptor<T>) throws -> [T]? {
-    do {
+    guard let fallback, T.self == DefaultHistoryTransaction.self else {
       return try history(of: store, descriptor)
-    } catch let error as PersistenceError where error.code == .unsupported {
-      return try fallback.read(descriptor, identifier, store.configuration.schema ?? schema)
     }
+    return try fallback.read(descriptor, identifier, store.configuration.schema ?? schema)
   }
 
   func deleteHistory<T: HistoryTransaction>(_ descriptor: HistoryDescriptor<T>) throws -> Bool {
-    guard fallback.isUnneeded({ try keepsHistory() }) else {
-      return try fallback.delete(descriptor, identifier, schema)
+    guard let fallback, T.self == DefaultHistoryTransaction.self else {
+      return try deleteHistory(of: store, descriptor)
     }
-    return try deleteHistory(of: store, descriptor)
+    return try fallback.delete(descriptor, identifier, schema)
   }
 }
