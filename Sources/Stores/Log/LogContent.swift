@@ -142,15 +142,8 @@ struct LogContent: Sendable {
     }
   }
 
-  /// Remembers a transaction that this process wrote and has applied with `body`.
-  mutating func commit(
-    at offset: Int,
-    endingAt end: Int,
-    chain: LogChain,
-    growthBytes: Int,
-    _ body: (inout RecordTable) throws -> Void
-  ) rethrows {
-    try body(&table)
+  /// Remembers a transaction that this process wrote, and makes visible with `apply(_:under:token:)`.
+  mutating func commit(at offset: Int, endingAt end: Int, chain: LogChain, growthBytes: Int) {
     remember(offset, growthBytes: growthBytes)
     committedOffset = end
     committedChain = chain
@@ -174,17 +167,23 @@ struct LogContent: Sendable {
     transactions.append(TransactionPlace(offset: offset, recordBytes: recordBytes))
   }
 
-  /// Makes changes of a transaction that was remembered already.
-  mutating func apply(_ changes: ChangeSet) {
-    table.apply(changes)
-    note(changes.inserted.lazy.map(\.persistentIdentifier))
+  /// Makes visible what a transaction that was remembered already did, under another schema if it
+  /// changed that.
+  mutating func apply(_ change: TableChange, under schema: LogSchema?, token: Int64) {
+    if let schema { beginEra(schema, token: token) }
+    change.apply(to: &table)
+    note(change.changes.inserted.lazy.map(\.persistentIdentifier))
   }
 
   /// Changes the schema of the records and remembers it under the token.
   mutating func adopt(_ change: SchemaChange, token: Int64) throws {
     let changed = try schema.applying(change)
     try table.apply(change)
-    eras.append(SchemaEra(token: token, schema: changed))
+    beginEra(changed, token: token)
+  }
+
+  private mutating func beginEra(_ schema: LogSchema, token: Int64) {
+    eras.append(SchemaEra(token: token, schema: schema))
     schemaPlaces = LogSchemaPlaces(sequence: committedChain.sequence, endOffset: committedOffset)
   }
 }
