@@ -44,6 +44,7 @@ extension JSONStore: ChangeFeedingStore {
       following: former,
       path: configuration.path
     ).content
+    session.content.checkInvariantsWhenSmall()
     session.version = read
     session.readCount += 1
     guard let changes = session.content.table.changes(since: former.table) else {

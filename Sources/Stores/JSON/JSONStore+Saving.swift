@@ -15,6 +15,7 @@ extension JSONStore {
       session.content.document.renameBareCells(replacement)
     }
     if let outcome { note(change.changes.inserted, outcome, &session) }
+    session.content.checkInvariantsWhenSmall()
     return session.history.append(
       change,
       now: configuration.now,
@@ -22,7 +23,7 @@ extension JSONStore {
     )
   }
 
-  /// Writes the file anew, unless nothing would be another.
+  /// Writes the file anew, unless its text stays as it is.
   private func write(_ change: TableChange, _ session: inout Session) throws -> JSONSaving.Outcome?
   {
     let document = session.content.document

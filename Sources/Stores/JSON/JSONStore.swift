@@ -68,6 +68,7 @@ package final class JSONStore: TableStore {
     self.configuration = configuration
     let generator = RecordKeyGenerator(now: configuration.now, random: configuration.random)
     let opened = try JSONOpening(configuration, generator: generator).open()
+    opened.content.checkInvariantsWhenSmall()
     identifier = opened.content.table.storeIdentifier
     openingNotes = opened.notes
     session = Mutex(

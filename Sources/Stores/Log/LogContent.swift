@@ -47,6 +47,8 @@ struct LogContent: Sendable {
   /// Frames of a transaction whose end has not been seen.
   private var pending: Pending?
   private var baseRecordCount = 0
+  /// True unless a transaction without end begins before the end of the last whole one.
+  var hasOrderlyPending: Bool { pending.map { $0.offset >= committedOffset } ?? true }
 
   private struct Pending: Sendable {
     var head: LogTransactionHead
@@ -173,6 +175,7 @@ struct LogContent: Sendable {
     if let schema { beginEra(schema, token: token) }
     change.apply(to: &table)
     note(change.changes.inserted.lazy.map(\.persistentIdentifier))
+    checkInvariantsWhenSmall()
   }
 
   /// Changes the schema of the records and remembers it under the token.
@@ -257,6 +260,7 @@ extension LogContent {
       schemaPlaces = LogSchemaPlaces(sequence: frame.header.sequence, endOffset: frame.endOffset)
     }
     if pending == nil { settle(at: frame.endOffset, chain) }
+    checkInvariantsWhenSmall()
   }
 
   /// Remembers where the schema in force can be found once more; another copy says nothing.

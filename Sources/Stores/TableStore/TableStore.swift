@@ -9,7 +9,7 @@ package import OpenSwiftData
 /// - `save(_:_:)` makes a checked change durable, then visible.
 /// - `reading(_:)` and `writing(_:)` take in what others saved. A store that nobody else can reach needs
 ///   neither.
-/// - `checkWritable(_:)`, `checkNames(_:_:)` and `check(_:_:)` refuse what its form of file cannot keep.
+/// - `checkWritable(_:)`, `checkNames(_:_:)` and `checkValues(_:_:)` refuse what its form of file cannot keep.
 ///
 /// Calls may come from any thread; `withSession(_:)` lets them in one by one.
 package protocol TableStore: MaintainableStore, MigratableStore, StagingStore, Sendable {
