@@ -46,7 +46,7 @@ package final class LogStore: TableStore, ChangeFeedingStore {
     watch.withLock { $0 = started }
   }
 
-  deinit { session.withLock { $0.closeFile() } }
+  deinit { session.withLock { $0.close() } }
 
   /// Whether saving is impossible, by wish or because the file may not be written.
   package var isReadOnly: Bool { session.withLock { $0.isReadOnly } }
