@@ -49,8 +49,8 @@ enum FuzzStore {
 }
 
 /// A world in memory: files by path, stores by location.
-final class MemoryServices: Services {
-  private var files: [String: [UInt8]] = [
+final class MemoryServices: FilesInMemory {
+  var files: [String: [UInt8]] = [
     "films.json": Array(#"[{"title":"Soul","year":2020},{"title":null}]"#.utf8),
     "films.csv": Array("title,year\nSoul,2020\n\"a \"\"b\"\"\",\n".utf8),
   ]
@@ -78,18 +78,5 @@ final class MemoryServices: Services {
 
   func open(_ location: String, schema: Schema?, isReadOnly: Bool) throws -> OpenedStore {
     OpenedStore(container: try container(schema), name: location, exists: false)
-  }
-
-  func readFile(_ path: String) throws -> [UInt8] {
-    guard let bytes = files[path] else {
-      throw PersistenceError(.inaccessible, "cannot open \(path): no such file")
-    }
-    return bytes
-  }
-
-  func writeFile(_ path: String, _ body: (_ write: (String) throws -> Void) throws -> Void) throws {
-    var bytes: [UInt8] = []
-    try body { bytes += $0.utf8 }
-    files[path] = bytes
   }
 }

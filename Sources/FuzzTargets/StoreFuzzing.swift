@@ -121,7 +121,7 @@ struct StoreFuzzing {
     case .uuid: .uuid(UUID(uuid: (1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16)))
     case .json: .json("{}")
     case .links: .links([])
-    case .date, .link: .null
+    default: .null
     }
   }
 }

@@ -11,16 +11,45 @@ import Testing
     try FileManager.default.attributesOfItem(atPath: folder.file(name))[.posixPermissions] as? Int
   }
 
+  /// What a command line begins with that somebody without rights runs; nil, and said so, where there can
+  /// be none.
+  private func commandOfAnotherUser() throws -> String? {
+    guard getuid() == 0, FileManager.default.isExecutableFile(atPath: "/usr/bin/setpriv") else {
+      print("SKIPPED: only root can become another user, by setpriv")
+      return nil
+    }
+    let nobody = "setpriv --reuid=65534 --regid=65534 --clear-groups"
+    guard try folder.inShell("\(nobody) \"$catalog\" --version").status == 0 else {
+      print("SKIPPED: another user cannot run the program where it was built")
+      return nil
+    }
+    return nobody
+  }
+
   // MARK: The process
 
-  @Test(arguments: ["000", "022", "077", "777"])
-  func aNewStoreIsForItsOwnerWhateverTheMask(mask: String) throws {
+  @Test(arguments: [("000", 0o666), ("022", 0o644), ("077", 0o600), ("777", 0o600)])
+  func aNewStoreHasTheRightsThatTheUmaskLeaves(mask: String, rights: Int) throws {
     for name in ["a.json", "a.catlog"] {
       let run = try folder.inShell(#"umask \#(mask); "$catalog" --sample \#(name) -e save"#)
       #expect(run.status == 0, "\(run.errors)")
-      #expect(try mode(name) == 0o600)
-      #expect(try mode(".\(name).lock") == 0o600)
+      #expect(try mode(name) == rights)
     }
+  }
+
+  /// While the file is for its owner, nobody else needs the lock file; while others may write the file but
+  /// make none in its folder, it stays.
+  @Test(arguments: ["a.json", "a.catlog"])
+  func noLockFileStaysWhereEveryWriterCanMakeOne(name: String) throws {
+    let lock = folder.file(".\(name).lock")
+    let shell = #"umask 022; "$catalog" --sample \#(name) -e save; "$catalog" \#(name) -e count"#
+    #expect(try folder.inShell(shell).status == 0)
+    #expect(!FileManager.default.fileExists(atPath: lock))
+    let edit = #""$catalog" \#(name) -e 'set where title = "Up" releaseYear=1' -e save"#
+    #expect(try folder.inShell("chmod 755 .; chmod 666 \(name); \(edit)").status == 0)
+    #expect(FileManager.default.fileExists(atPath: lock))
+    #expect(try folder.inShell("chmod 1777 .; \(edit)").status == 0)
+    #expect(!FileManager.default.fileExists(atPath: lock))
   }
 
   @Test(arguments: ["a.json", "a.catlog"])
@@ -141,15 +170,7 @@ import Testing
 
   /// Root may write everywhere, so another user has to try.
   @Test func usersWithoutWritePermissionReadTheLog() throws {
-    guard getuid() == 0, FileManager.default.isExecutableFile(atPath: "/usr/bin/setpriv") else {
-      print("SKIPPED: only root can become another user, by setpriv")
-      return
-    }
-    let nobody = "setpriv --reuid=65534 --regid=65534 --clear-groups"
-    guard try folder.inShell("\(nobody) \"$catalog\" --version").status == 0 else {
-      print("SKIPPED: another user cannot run the program where it was built")
-      return
-    }
+    guard let nobody = try commandOfAnotherUser() else { return }
     #expect(try folder.run(["--sample", "a.catlog", "-e", "save"]).status == 0)
     #expect(try folder.run(["--sample", "a.json", "-e", "save"]).status == 0)
     let names = try folder.names()
@@ -184,15 +205,7 @@ import Testing
   }
 
   @Test func aLockThatIsNotSharedIsNamed() throws {
-    guard getuid() == 0, FileManager.default.isExecutableFile(atPath: "/usr/bin/setpriv") else {
-      print("SKIPPED: only root can become another user, by setpriv")
-      return
-    }
-    let nobody = "setpriv --reuid=65534 --regid=65534 --clear-groups"
-    guard try folder.inShell("\(nobody) \"$catalog\" --version").status == 0 else {
-      print("SKIPPED: another user cannot run the program where it was built")
-      return
-    }
+    guard let nobody = try commandOfAnotherUser() else { return }
     for name in ["a.catlog", "a.json"] {
       #expect(try folder.run(["--sample", name, "-e", "save"]).status == 0)
       func save(_ year: Int, as user: String = "") throws -> ProgramRun {
@@ -201,7 +214,10 @@ import Testing
         )
       }
       #expect(try save(1).status == 0)
-      _ = try folder.inShell("chmod 777 .; chmod 666 \(name)")
+      // Left by a program that died before the file was shared.
+      _ = try folder.inShell(
+        "chmod 777 .; chmod 666 \(name); touch .\(name).lock; chmod 600 .\(name).lock"
+      )
       let refused = try save(2, as: nobody)
       #expect(refused.status == 5 && refused.errors.contains(".\(name).lock"), "\(refused.errors)")
       #expect(refused.errors.contains("chmod g+rw"))

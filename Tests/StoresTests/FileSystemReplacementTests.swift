@@ -190,8 +190,8 @@ private struct Refused: Error {}
     }
   }
 
-  @Test func aNewFileIsForTheOwnerOnlyAndNeverReplacesOne() throws {
-    let result = try replacement("a").create { try $0.write("new") }
+  @Test func aNewPrivateFileIsForTheOwnerOnlyAndNeverReplacesOne() throws {
+    let result = try replacement("a").create(permissions: 0o600) { try $0.write("new") }
     #expect(result.status.permissions == 0o600)
     #expect(try result == version("a"))
     #expect(throws: FileError.alreadyExists(path: folder.file("a"))) {

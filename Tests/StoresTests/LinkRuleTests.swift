@@ -29,17 +29,7 @@ import Testing
   }
 
   private func open(_ name: String, _ schema: Schema? = nil) throws -> ModelContext {
-    let path = folder.file(name)
-    if name == "memory" {
-      return ModelContext(
-        try ModelContainer(configurations: MemoryStoreConfiguration(schema: schema))
-      )
-    }
-    return ModelContext(
-      name.hasSuffix("catlog")
-        ? try ModelContainer(configurations: LogStoreConfiguration(path: path, schema: schema))
-        : try ModelContainer(configurations: JSONStoreConfiguration(path: path, schema: schema))
-    )
+    try folder.context(on: name, schema: schema)
   }
 
   private struct World {

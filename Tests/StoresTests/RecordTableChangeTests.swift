@@ -184,7 +184,7 @@ import Testing
         case .boolean(let value): appender.append(boolean: value, slot: slot)
         case .date(let value): appender.append(date: value, slot: slot)
         case .datetime(let value):
-          appender.append(datetime: value.timeIntervalSinceReferenceDate, slot: slot)
+          appender.append(number: value.timeIntervalSinceReferenceDate, slot: slot)
         case .uuid(let value): appender.append(uuid: value, slot: slot)
         case .link(let value): appender.append(link: value, slot: slot)
         case .links(let value): appender.append(links: value, slot: slot)

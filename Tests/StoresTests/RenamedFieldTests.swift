@@ -13,13 +13,12 @@ import Testing
 
   /// Makes a file with one record of the json fields c and d, changes it, and reads what it has then.
   private func values(after change: (ModelContext) throws -> Void) throws -> [String: Value] {
-    let path = folder.file("e.json")
-    try? FileManager.default.removeItem(atPath: path)
+    try? FileManager.default.removeItem(atPath: folder.file("e.json"))
     let entity = Schema.Entity(
       "E",
       attributes: ["c", "d"].map { Schema.Attribute($0, .json) }
     )
-    let context = try context(path, Schema(entity))
+    let context = try folder.context(on: "e.json", schema: Schema(entity))
     let record = Record(entity: entity)
     try record.set(.json("\"C\""), for: "c")
     try record.set(.json("\"D\""), for: "d")
@@ -27,14 +26,8 @@ import Testing
     try context.save()
     try change(context)
     try context.save()
-    let again = try self.context(path, nil)
+    let again = try folder.context(on: "e.json")
     return try #require(again.fetchSnapshots(matching: Query("E")).first).values
-  }
-
-  private func context(_ path: String, _ schema: Schema?) throws -> ModelContext {
-    ModelContext(
-      try ModelContainer(configurations: JSONStoreConfiguration(path: path, schema: schema))
-    )
   }
 
   private func clear(_ field: String, in context: ModelContext) throws {

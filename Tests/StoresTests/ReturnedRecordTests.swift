@@ -16,17 +16,7 @@ import Testing
   init() throws { folder = try TemporaryFolder() }
 
   private func context(_ name: String) throws -> ModelContext {
-    let path = folder.file(name)
-    if name.hasSuffix("json") {
-      return ModelContext(
-        try ModelContainer(
-          configurations: JSONStoreConfiguration(path: path, schema: Schema(entity))
-        )
-      )
-    }
-    return ModelContext(
-      try ModelContainer(configurations: LogStoreConfiguration(path: path, schema: Schema(entity)))
-    )
+    try folder.context(on: name, schema: Schema(entity))
   }
 
   private func record(_ context: ModelContext) throws -> Record {

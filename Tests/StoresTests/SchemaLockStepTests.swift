@@ -191,19 +191,7 @@ import Testing
   }
 
   private func open(_ name: String, _ schema: Schema? = nil) throws -> ModelContext {
-    let path = folder.file(name)
-    return switch name {
-    case "memory":
-      ModelContext(try ModelContainer(configurations: MemoryStoreConfiguration(schema: schema)))
-    case "e.json":
-      ModelContext(
-        try ModelContainer(configurations: JSONStoreConfiguration(path: path, schema: schema))
-      )
-    default:
-      ModelContext(
-        try ModelContainer(configurations: LogStoreConfiguration(path: path, schema: schema))
-      )
-    }
+    try folder.context(on: name, schema: schema)
   }
 
   private func record(_ number: Int64, _ context: ModelContext) throws -> Record {

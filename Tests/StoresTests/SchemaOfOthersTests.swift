@@ -16,12 +16,7 @@ import Testing
   init() throws { folder = try TemporaryFolder() }
 
   private func open(_ name: String, schema: Schema? = nil) throws -> ModelContext {
-    let path = folder.file(name)
-    return ModelContext(
-      name.hasSuffix("catlog")
-        ? try ModelContainer(configurations: LogStoreConfiguration(path: path, schema: schema))
-        : try ModelContainer(configurations: JSONStoreConfiguration(path: path, schema: schema))
-    )
+    try folder.context(on: name, schema: schema)
   }
 
   private func titles(_ name: String) throws -> [Value?] {

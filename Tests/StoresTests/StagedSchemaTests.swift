@@ -56,17 +56,7 @@ import Testing
   }
 
   private func open(_ name: String, schema: Schema? = nil) throws -> ModelContext {
-    let path = folder.file(name)
-    if name == "memory" {
-      return ModelContext(
-        try ModelContainer(configurations: MemoryStoreConfiguration(schema: schema))
-      )
-    }
-    return ModelContext(
-      name.hasSuffix("catlog")
-        ? try ModelContainer(configurations: LogStoreConfiguration(path: path, schema: schema))
-        : try ModelContainer(configurations: JSONStoreConfiguration(path: path, schema: schema))
-    )
+    try folder.context(on: name, schema: schema)
   }
 
   /// The store as somebody sees it who opens it now.

@@ -20,10 +20,8 @@ import Testing
   /// Two contexts on the same records: two programs with one file, or two users of one memory store.
   private func openTwice(_ name: String) throws -> (ModelContext, ModelContext) {
     if name == "memory" {
-      let container = try ModelContainer(
-        configurations: MemoryStoreConfiguration(schema: Schema(film))
-      )
-      return (try filled(ModelContext(container)), ModelContext(container))
+      let context = try filled(folder.context(on: name, schema: Schema(film)))
+      return (context, ModelContext(context.container))
     }
     let path = folder.file(name)
     switch name {
@@ -33,17 +31,9 @@ import Testing
     case "films.jsonl":
       try Data("{\"title\": \"Up\", \"year\": 2009}\n{\"title\": \"Jaws\", \"year\": 1975}\n".utf8)
         .write(to: URL(filePath: path))
-    default: _ = try filled(open(path, schema: Schema(film)))
+    default: _ = try filled(folder.context(on: name, schema: Schema(film)))
     }
-    return (try open(path), try open(path))
-  }
-
-  private func open(_ path: String, schema: Schema? = nil) throws -> ModelContext {
-    ModelContext(
-      path.hasSuffix("catlog")
-        ? try ModelContainer(configurations: LogStoreConfiguration(path: path, schema: schema))
-        : try ModelContainer(configurations: JSONStoreConfiguration(path: path, schema: schema))
-    )
+    return (try folder.context(on: name), try folder.context(on: name))
   }
 
   private func filled(_ context: ModelContext) throws -> ModelContext {

@@ -32,7 +32,7 @@ import Testing
     #expect(try store.count(matching: Query("films")) == count)
     #expect(store.schema.entities[0].fields.count == count + 1)
     // With a place for every record in every column there would be 25 million of them.
-    let places = store.state.withLock { state in
+    let places = store.withSession { state in
       state.content.table.tables[0].columns.reduce(0) { $0 + $1.count }
     }
     #expect(places <= 2 * count)

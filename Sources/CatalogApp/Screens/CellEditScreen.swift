@@ -97,11 +97,9 @@ enum FieldDescription {
   static func text(_ attribute: Schema.Attribute) -> String {
     let example =
       switch attribute.type {
-      case .date: " such as 2009-05-29"
-      case .datetime: " such as 2009-05-29T18:30:00Z"
       case .boolean: " (true or false)"
       case .link(let entity), .links(let entity): " (identifiers of \(entity))"
-      default: ""
+      default: attribute.type.kind.example.map { " such as \($0)" } ?? ""
       }
     let name =
       switch attribute.type {

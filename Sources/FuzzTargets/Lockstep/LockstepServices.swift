@@ -4,7 +4,7 @@ import StoreTorture
 import Stores
 
 /// A world in memory: files for import and export, and a disk for the stores.
-final class LockstepServices: Services {
+final class LockstepServices: FilesInMemory {
   var files: [String: [UInt8]] = [:]
   private let disk: SimulatedFileSystem
 
@@ -35,18 +35,5 @@ final class LockstepServices: Services {
       )
     }
     return OpenedStore(container: container, name: location, exists: false)
-  }
-
-  func readFile(_ path: String) throws -> [UInt8] {
-    guard let bytes = files[path] else {
-      throw PersistenceError(.inaccessible, "cannot open \(path): no such file")
-    }
-    return bytes
-  }
-
-  func writeFile(_ path: String, _ body: (_ write: (String) throws -> Void) throws -> Void) throws {
-    var bytes: [UInt8] = []
-    try body { bytes += $0.utf8 }
-    files[path] = bytes
   }
 }

@@ -10,35 +10,16 @@ extension Value {
     if case .links(let links) = self, case .link = type {
       return links.count < 2 ? links.first.map { .link($0) } ?? .null : nil
     }
-    guard let result = translated(to: type), result.translated(to: kind) == self else { return nil }
+    if kind == type.kind { return self }
+    if case .link(let link) = self, case .links = type { return .links([link]) }
+    guard let own = kind.flatMap(AttributeType.init), let result = translated(to: type),
+      result.translated(to: own) == self
+    else { return nil }
     return result
-  }
-
-  /// The type of the value; text for null, which has none.
-  private var kind: AttributeType {
-    switch self {
-    case .null, .text: .text
-    case .boolean: .boolean
-    case .integer: .integer
-    case .number: .number
-    case .decimal: .decimal
-    case .date: .date
-    case .datetime: .datetime
-    case .uuid: .uuid
-    case .json: .json
-    case .link(let link): .link(link.entityName)
-    case .links(let links): .links(links.first?.entityName ?? "")
-    }
   }
 
   private func translated(to type: AttributeType) -> Value? {
     switch (self, type) {
-    case (.text, .text), (.boolean, .boolean), (.integer, .integer), (.number, .number),
-      (.decimal, .decimal), (.date, .date), (.datetime, .datetime), (.uuid, .uuid),
-      (.json, .json), (.link, .link), (.links, .links):
-      return self
-    case (.link(let link), .links): return .links([link])
-    case (.links(let links), .link): return links.count == 1 ? .link(links[0]) : nil
     case (.link, _), (.links, _), (_, .link), (_, .links): return nil
     case (_, .text): return .text(text)
     case (.text(let text), _):

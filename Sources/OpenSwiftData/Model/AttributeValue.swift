@@ -14,6 +14,9 @@ public protocol AttributeValue {
   var attributeValue: Value { get }
 }
 
+/// A Swift type that is ordered as the values that stand for it; so are all whole numbers.
+protocol OrderedAttributeValue: AttributeValue {}
+
 extension Bool: AttributeValue {
   /// True or false.
   public static var attributeType: AttributeType { .boolean }
@@ -109,6 +112,8 @@ extension Double: AttributeValue {
   public var attributeValue: Value { .number(self) }
 }
 
+extension Double: OrderedAttributeValue {}
+
 extension Float: AttributeValue {
   /// A floating-point number.
   public static var attributeType: AttributeType { .number }
@@ -122,6 +127,8 @@ extension Float: AttributeValue {
   /// The value as stores keep it.
   public var attributeValue: Value { .number(Double(self)) }
 }
+
+extension Float: OrderedAttributeValue {}
 
 extension Decimal: AttributeValue {
   /// An exact decimal number.
@@ -140,6 +147,8 @@ extension Decimal: AttributeValue {
   public var attributeValue: Value { .decimal(self) }
 }
 
+extension Decimal: OrderedAttributeValue {}
+
 extension Date: AttributeValue {
   /// A moment.
   public static var attributeType: AttributeType { .datetime }
@@ -154,6 +163,8 @@ extension Date: AttributeValue {
   public var attributeValue: Value { .datetime(self) }
 }
 
+extension Date: OrderedAttributeValue {}
+
 extension CalendarDate: AttributeValue {
   /// A day.
   public static var attributeType: AttributeType { .date }
@@ -167,6 +178,8 @@ extension CalendarDate: AttributeValue {
   /// The value as stores keep it.
   public var attributeValue: Value { .date(self) }
 }
+
+extension CalendarDate: OrderedAttributeValue {}
 
 extension UUID: AttributeValue {
   /// A UUID.
@@ -183,6 +196,8 @@ extension UUID: AttributeValue {
   /// The value as stores keep it.
   public var attributeValue: Value { .uuid(self) }
 }
+
+extension UUID: OrderedAttributeValue {}
 
 extension URL: AttributeValue {
   /// Text.

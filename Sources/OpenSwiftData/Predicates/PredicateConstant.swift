@@ -21,15 +21,8 @@ enum PredicateConstant {
   /// The value in the kind of the attribute; nil when it has none there.
   static func value(of constant: Any, for attribute: PredicateAttribute) -> Value? {
     guard let value = value(of: constant) else { return nil }
-    let fits =
-      switch (value, attribute.type) {
-      case (.boolean, .boolean), (.integer, .integer), (.number, .number), (.decimal, .decimal),
-        (.text, .text), (.date, .date), (.datetime, .datetime), (.uuid, .uuid), (.json, .json),
-        (.link, .link):
-        true
-      default: false
-      }
-    return fits ? value : nil
+    guard let kind = value.kind, kind == attribute.type.kind, kind != .links else { return nil }
+    return value
   }
 
   /// The value as an attribute of its Swift type keeps it; nil when there is no such attribute.

@@ -14,9 +14,7 @@ enum PredicateValueKind {
   init(_ type: Any.Type) {
     switch type {
     case is String.Type: self = .text
-    case is any FixedWidthInteger.Type, is Double.Type, is Float.Type, is Decimal.Type,
-      is Date.Type, is UUID.Type, is CalendarDate.Type:
-      self = .ordered
+    case is any FixedWidthInteger.Type, is any OrderedAttributeValue.Type: self = .ordered
     case is Bool.Type, is URL.Type, is Data.Type, is PersistentIdentifier.Type,
       is any PersistentModel.Type, is any OptionSet.Type:
       self = .equatable

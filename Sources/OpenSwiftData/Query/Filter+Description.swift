@@ -47,11 +47,8 @@ extension Filter: CustomStringConvertible {
   }
 
   private static func literal(_ value: Value) -> String {
-    switch value {
-    case .null: "null"
-    case .boolean, .integer, .number, .decimal, .date, .datetime: value.text
-    case .text, .uuid, .json, .link, .links: TextEscape.quoted(value.text)
-    }
+    guard let kind = value.kind else { return "null" }
+    return kind.isBareInFilters ? value.text : TextEscape.quoted(value.text)
   }
 }
 

@@ -134,14 +134,7 @@ extension Schema.Attribute {
 
   /// True when a value of this kind may stand here; null may where the attribute is optional.
   public func accepts(_ value: Value) -> Bool {
-    switch (value, type) {
-    case (.null, _): isOptional
-    case (.text, .text), (.integer, .integer), (.number, .number), (.decimal, .decimal),
-      (.boolean, .boolean), (.date, .date), (.datetime, .datetime), (.uuid, .uuid),
-      (.json, .json), (.link, .link), (.links, .links):
-      true
-    default: false
-    }
+    value.isNull ? isOptional : value.kind == type.kind
   }
 
   /// The same attribute under another name.

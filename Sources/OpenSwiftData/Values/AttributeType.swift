@@ -24,20 +24,10 @@ public enum AttributeType: Hashable, Sendable {
   case links(String)
 
   /// True for integer, number and decimal.
-  public var isNumeric: Bool {
-    switch self {
-    case .integer, .number, .decimal: true
-    default: false
-    }
-  }
+  public var isNumeric: Bool { kind.isNumeric }
 
   /// True when there are values of the kind that no store keeps; see `Value.brokenRule`.
-  var isLimited: Bool {
-    switch self {
-    case .decimal, .date, .datetime: true
-    default: false
-    }
-  }
+  var isLimited: Bool { kind.isLimited }
 
   /// The name of the entity that a link or links attribute refers to.
   public var destination: String? {
@@ -54,6 +44,12 @@ extension AttributeType: CustomStringConvertible, LosslessStringConvertible {
     ("boolean", .boolean), ("date", .date), ("datetime", .datetime), ("uuid", .uuid),
     ("json", .json),
   ]
+
+  /// The type of a kind that refers to no entity; nil for the others.
+  init?(_ kind: ValueKind) {
+    guard let known = Self.simple.first(where: { $0.1.kind == kind }) else { return nil }
+    self = known.1
+  }
 
   /// Every spelling, for messages that say what would have been right.
   public static let spellings = simple.map(\.0) + ["link:ENTITY", "links:ENTITY"]

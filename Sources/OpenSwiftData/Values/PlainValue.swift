@@ -23,11 +23,11 @@ struct PlainValue: Codable {
     case .number(let value): try container.encode(value)
     case .decimal(let value): try container.encode(value)
     case .text(let value), .json(let value): try container.encode(value)
-    case .date(let value): try container.encode(value.description)
     case .datetime(let value): try container.encode(value)
     case .uuid(let value): try container.encode(value)
     case .link(let value): try container.encode(value)
     case .links: break
+    default: try container.encode(value.text)
     }
   }
 
@@ -85,7 +85,7 @@ extension Value {
       return .datetime(Date(timeIntervalSinceReferenceDate: value))
     case (.decimal, .datetime):
       return .datetime(Date(timeIntervalSinceReferenceDate: asDouble ?? 0))
-    case (.text(let text), .date), (.text(let text), .datetime), (.text(let text), .uuid):
+    case (.text(let text), let type) where type.kind.isCodedAsText:
       do { return try Value(parsing: text, as: type) } catch { return self }
     case (.text(let text), .json): return .json(text)
     case (.text(let text), .number): return Value.infiniteNumber(text).map { .number($0) } ?? self

@@ -101,20 +101,7 @@ extension Value: Hashable {
 
 extension Value {
   /// The place of the kind in the total order: numbers of all kinds share one.
-  var rank: Int {
-    switch self {
-    case .null: 0
-    case .boolean: 1
-    case .integer, .number, .decimal: 2
-    case .text: 3
-    case .date: 4
-    case .datetime: 5
-    case .uuid: 6
-    case .json: 7
-    case .link: 8
-    case .links: 9
-    }
-  }
+  var rank: Int { kind?.rank ?? 0 }
 
   /// The total order over all values: null first, then by kind, then by content.
   ///

@@ -2,10 +2,12 @@ import Synchronization
 
 /// The write lock of one file, held on a file of its own beside it.
 ///
-/// The lock file is never renamed, and removed only while its file is not there, by its holder; whoever
-/// waited for it then takes the next one. So every writer meets the same one. The kernel
-/// releases the lock when its holder dies. Safe from any thread; one `FileLock` excludes others,
-/// in this process and in others, but is itself held once at a time.
+/// The lock file is never renamed. Its holder removes it as the last thing done under the lock, where
+/// everybody who may write the file can make it again. Whoever had opened it by then gets the lock of a
+/// file without a name, notices that, and takes the lock of the file that has the name now. So two never
+/// hold the lock at a time. The kernel releases it when its holder dies; the next one to write then
+/// removes the lock file. Safe from any thread; one `FileLock` excludes others, in this process and in
+/// others, but is itself held once at a time.
 package final class FileLock: Sendable {
   /// How long a writer waits by default.
   package static let defaultTimeoutSeconds = 5.0
@@ -14,8 +16,6 @@ package final class FileLock: Sendable {
   private let opened: Mutex<OpenFile>
   private let path: String
   private let lockPath: String
-  /// True where the file was not there, so that somebody who failed to make it may remove the lock file.
-  private let mayBeRemoved: Bool
   private let isHeld = Mutex(false)
   /// The file whose owner and access rights the lock file was given last.
   private let followed: Mutex<FileStatus?>
@@ -36,7 +36,6 @@ package final class FileLock: Sendable {
     path = joinPath(directory.path, name)
     let lockName = companionName(of: name, suffix: ".lock")
     lockPath = joinPath(directory.path, lockName)
-    mayBeRemoved = status == nil
     opened = Mutex(try Self.openLockFile(fileSystem, directory, lockName, of: path))
     followed = Mutex(nil)
     if let status {
@@ -70,25 +69,66 @@ package final class FileLock: Sendable {
   package func acquire(timeoutSeconds: Double = defaultTimeoutSeconds) throws {
     precondition(!isHeld.withLock { $0 }, "A lock is taken once at a time.")
     try fileSystem.lockWaiting(file, of: path, timeoutSeconds: timeoutSeconds)
-    while mayBeRemoved, try fileSystem.status(of: file).linkCount == 0 {
+    while try !hasName() {
       let next = try Self.openLockFile(fileSystem, nil, lockPath, of: path)
       let former = opened.withLock { opened in
         defer { opened = next }
         return opened
       }
       fileSystem.closeQuietly(former)
-      Self.share(next, fileSystem, like: nil)
+      Self.share(next, fileSystem, like: followed.withLock { $0 })
       try fileSystem.lockWaiting(next, of: path, timeoutSeconds: timeoutSeconds)
     }
     isHeld.withLock { $0 = true }
   }
 
-  /// Removes the lock file, which is of no use to anybody: the file it stands for could not be made.
+  /// True while the name stands for the lock file that is open here.
   ///
-  /// - Precondition: It is held, and the file is not there.
+  /// The number of its names would not do: network file systems keep a removed file that is open under
+  /// another name.
+  private func hasName() throws -> Bool {
+    do {
+      guard let named = try fileSystem.statusIfPresent(of: lockPath, in: nil) else { return false }
+      return try fileSystem.status(of: file).isSameFile(as: named)
+    } catch {
+      unlock()
+      throw error
+    }
+  }
+
+  /// Removes the lock file where everybody who may write the file can make it again.
+  ///
+  /// Nothing may be done under the lock any more: the next one to come makes a lock of its own.
+  ///
+  /// - Precondition: It is held.
   package func discard() {
     precondition(isHeld.withLock { $0 }, "only the holder knows that nobody else is at work")
-    fileSystem.removeQuietly(lockPath, in: nil)
+    if canBeMadeAgain { fileSystem.removeQuietly(lockPath, in: nil) }
+  }
+
+  /// Removes the lock file when nobody holds it, for whoever writes no more.
+  package func discardIfFree() {
+    do {
+      let isFree = try retrying { () throws(FileSystemError) in
+        try fileSystem.lock(file, byte: 0, exclusive: true)
+      }
+      guard isFree else { return }
+      isHeld.withLock { $0 = true }
+      defer { release() }
+      if try hasName() { discard() }
+    } catch {
+      // It stays, and the next one to write removes it.
+    }
+  }
+
+  private var canBeMadeAgain: Bool {
+    do {
+      guard let status = try fileSystem.statusIfPresent(of: path, in: nil) else { return true }
+      let folder = try fileSystem.status(of: splitPath(path).directory, in: nil)
+      return folder.admitsWriters(of: status)
+    } catch {
+      return false
+    }
   }
 
   /// Gives the lock back; without effect if it is not held.
@@ -97,19 +137,25 @@ package final class FileLock: Sendable {
       defer { held = false }
       return held
     }
-    guard wasHeld else { return }
+    if wasHeld { unlock() }
+  }
+
+  private func unlock() {
     // Unlocking an open file cannot fail for a reason that could be handled here; closing the
     // file releases the lock in any case.
     try? retrying { () throws(FileSystemError) in try fileSystem.unlock(file, byte: 0) }
   }
 
-  /// Runs `body` while the lock is held.
+  /// Runs `body` while the lock is held; the lock file goes where it can.
   package func withLock<Result>(
     timeoutSeconds: Double = defaultTimeoutSeconds,
     _ body: () throws -> Result
   ) throws -> Result {
     try acquire(timeoutSeconds: timeoutSeconds)
-    defer { release() }
+    defer {
+      discard()
+      release()
+    }
     return try body()
   }
 
@@ -119,17 +165,23 @@ package final class FileLock: Sendable {
     _ name: String,
     of path: String
   ) throws -> OpenFile {
-    if try fileSystem.statusIfPresent(of: name, in: directory) == nil {
+    var attempts = 0
+    while true {
       do {
-        return try fileSystem.openRetrying(name, in: directory, .create(permissions: 0o600))
-      } catch  where error.code == .exists {
-        // Another writer was faster.
+        guard try fileSystem.statusIfPresent(of: name, in: directory) != nil else {
+          return try fileSystem.openRetrying(name, in: directory, .create(permissions: 0o600))
+        }
+        return try fileSystem.openRegular(name, in: directory, .readWrite).file
+      } catch let error as FileSystemError
+        where [.exists, .notFound].contains(error.code) && attempts < 100
+      {
+        // Another writer made it or removed it in between.
+        attempts += 1
+      } catch let error as FileSystemError
+        where error.code == .accessDenied && error.operation == .open
+      {
+        throw FileError.lockNotShared(path: path, lock: error.path)
       }
-    }
-    do {
-      return try fileSystem.openRegular(name, in: directory, .readWrite).file
-    } catch let error as FileSystemError where error.code == .accessDenied {
-      throw FileError.lockNotShared(path: path, lock: error.path)
     }
   }
 

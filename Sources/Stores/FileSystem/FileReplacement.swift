@@ -92,12 +92,12 @@ package struct FileReplacement {
   /// Creates the file, which must not exist.
   ///
   /// It gets these access rights whatever the umask says; without any, those that the umask leaves of
-  /// reading and writing for everybody.
+  /// reading and writing for everybody, and its owner both in any case.
   ///
   /// - Throws: `FileError.alreadyExists`, and as `replace`. After any error but `outcomeUnknown`
   ///   there is no file.
   package func create(
-    permissions: UInt32? = 0o600,
+    permissions: UInt32? = nil,
     holding lock: FileLock? = nil,
     verify: Verifier = { _ in nil },
     write: Writer
@@ -114,12 +114,7 @@ package struct FileReplacement {
           permissions: permissions == nil ? 0o666 : 0o600,
           write: write
         ) { temporary in
-          // The mode given at creation passes the umask, this one does not.
-          if let permissions {
-            try retrying { () throws(FileSystemError) in
-              try fileSystem.changePermissions(temporary, to: permissions)
-            }
-          }
+          try setPermissions(permissions, of: temporary)
           try prepare(temporary, verify)
           return { (temporaryName) throws(FileSystemError) in
             try fileSystem.renameToFreeName(temporaryName, to: name, in: directory)
@@ -129,6 +124,15 @@ package struct FileReplacement {
       {
         throw FileError.alreadyExists(path: place)
       }
+    }
+  }
+
+  /// The mode given at creation passes the umask, this one does not.
+  private func setPermissions(_ permissions: UInt32?, of temporary: OpenFile) throws {
+    try retrying { () throws(FileSystemError) in
+      let present = try fileSystem.status(of: temporary).permissions
+      let wanted = permissions ?? present | 0o600
+      if present != wanted { try fileSystem.changePermissions(temporary, to: wanted) }
     }
   }
 
@@ -204,22 +208,8 @@ extension FileReplacement {
       like: present ?? status
     )
     return try ownLock.withLock(timeoutSeconds: lockTimeoutSeconds) {
-      do {
-        try removeLitter(of: name, in: directory)
-        return try body(directory, name)
-      } catch {
-        if isAbsent(name, in: directory) { ownLock.discard() }
-        throw error
-      }
-    }
-  }
-
-  /// True when there is no file of that name; one that cannot be looked for may be there.
-  private func isAbsent(_ name: String, in directory: OpenFile) -> Bool {
-    do {
-      return try fileSystem.statusIfPresent(of: name, in: directory) == nil
-    } catch {
-      return false
+      try removeLitter(of: name, in: directory)
+      return try body(directory, name)
     }
   }
 

@@ -61,6 +61,15 @@ package struct FileStatus: Hashable, Sendable {
         && modifiedNanoseconds == other.modifiedNanoseconds
   }
 
+  /// Whether whoever may write a file may also make files in this folder, which is the file's.
+  func admitsWriters(of file: FileStatus) -> Bool {
+    let isForAll = permissions & 0o002 != 0
+    let isForGroup = isForAll || permissions & 0o020 != 0 && group == file.group
+    let isForOwner = isForGroup || owner == file.owner || file.owner == 0
+    return isForOwner && (isForGroup || file.permissions & 0o020 == 0)
+      && (isForAll || file.permissions & 0o002 == 0)
+  }
+
   /// Whether both are the same file and nothing about it was touched in between.
   package func isUntouched(since other: FileStatus) -> Bool {
     isSameFile(as: other) && sizeBytes == other.sizeBytes

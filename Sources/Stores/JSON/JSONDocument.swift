@@ -1,3 +1,5 @@
+import OpenSwiftData
+
 /// How a file arranges its records.
 enum JSONForm: Sendable {
   /// An object that begins with our own header, then an array for each entity.
@@ -73,6 +75,15 @@ struct JSONDocument: Sendable {
 
   func section(of entity: String) -> Int? {
     sections.firstIndex { $0.entityName == entity }
+  }
+
+  /// Goes over to the names that fields have after a change of the schema.
+  mutating func renameBareCells(_ replacement: SchemaReplacement) {
+    for place in sections.indices where !sections[place].bareCells.isEmpty {
+      let origins = replacement.origins[sections[place].entityName] ?? [:]
+      let former = sections[place].bareCells
+      sections[place].bareCells = origins.compactMapValues { former[$0] }
+    }
   }
 }
 

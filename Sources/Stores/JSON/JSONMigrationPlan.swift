@@ -1,6 +1,6 @@
 import OpenSwiftData
 
-/// What a migration means for the text of a catalog.
+/// What a change of the schema means for the text of a file.
 struct JSONMigrationPlan {
   /// One entity that stays, and how the text of its records changes.
   struct Entity {
@@ -16,22 +16,18 @@ struct JSONMigrationPlan {
   /// True when the text stays as it is.
   var isEmpty: Bool { entities.isEmpty && removedSections.isEmpty && sectionsToCreate.isEmpty }
 
-  /// Plans for a table that has the new schema and the new values.
+  /// Plans what becomes of the text.
   ///
   /// - Throws: What the source throws; `.damaged` when the file is not as it was.
-  init(
-    _ replacement: SchemaReplacement,
-    from former: Schema,
-    _ document: JSONDocument,
-    _ table: RecordTable,
-    _ source: JSONSource
-  ) throws {
+  init(_ change: TableChange.SchemaPart, _ document: JSONDocument, _ source: JSONSource) throws {
+    let replacement = change.replacement
+    let table = change.changedRecords
     let isCatalog = document.form == .catalog
     // In a file of somebody else an entity gets its array with its first record.
     sectionsToCreate =
       isCatalog
       ? replacement.schema.entities.map(\.name).filter { replacement.origins[$0] == nil } : []
-    for old in former.entities {
+    for old in change.former.entities {
       guard let section = document.section(of: old.name) else { continue }
       if let new = replacement.schema.entitiesByName[old.name],
         let origins = replacement.origins[old.name]

@@ -62,11 +62,8 @@ struct JSONOpening {
   }
 
   private func newStoreIdentifier() -> String {
-    // A UUID of version 4 (RFC 9562 §5.4).
-    UUID(
-      high: configuration.random() & 0xFFFF_FFFF_FFFF_0FFF | 0x4000,
-      low: configuration.random() & 0x3FFF_FFFF_FFFF_FFFF | 0x8000_0000_0000_0000
-    ).uuidString.lowercased()
+    UUID(randomHigh: configuration.random(), low: configuration.random())
+      .uuidString.lowercased()
   }
 
   /// Reads the file; nil when it changed meanwhile.

@@ -41,7 +41,6 @@ struct JSONOutput {
     case .number, .decimal: put(value.text)
     case .text(let text): put(quoting: text)
     case .json(let json): put(json)
-    case .date, .datetime, .uuid: put("\"\(value.text)\"")
     case .link(let identifier): put(quoting: identifier.description)
     case .links(let identifiers):
       put("[")
@@ -50,6 +49,7 @@ struct JSONOutput {
         put(quoting: identifier.description)
       }
       put("]")
+    default: put(quoting: value.text)
     }
   }
 }

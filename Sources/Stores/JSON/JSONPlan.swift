@@ -17,8 +17,7 @@ struct JSONPlan {
 
   /// Plans for the table as it is before the changes.
   ///
-  /// `sectionsToCreate` are entities that get an array even without records; `patchingAll` changes the
-  /// text of every record of one entity.
+  /// `migration` is what a change of the schema means for the text; the table has the new schema then.
   ///
   /// - Throws: `PersistenceError` with code `.unknownRecord`.
   init(
@@ -26,8 +25,6 @@ struct JSONPlan {
     _ document: JSONDocument,
     _ table: RecordTable,
     header: [UInt8]? = nil,
-    sectionsToCreate: [String] = [],
-    patchingAll patch: (entity: String, patch: JSONRecordPatch)? = nil,
     migration: JSONMigrationPlan? = nil
   ) throws {
     self.document = document
@@ -37,12 +34,11 @@ struct JSONPlan {
       let (section, row) = try place(of: snapshot.persistentIdentifier)
       deletions[section, default: []].insert(Int32(row))
     }
-    if let patch { patchAll(patch.entity) { _ in patch.patch } }
     for entity in migration?.entities ?? [] { patchAll(entity.name, entity.patch) }
     for range in removedSections.values { edits.append(JSONEdit(range: range, kind: .text([]))) }
     addIdentifiers()
     for update in changes.updated { try plan(update) }
-    plan(changes.inserted, sectionsToCreate)
+    plan(changes.inserted, migration?.sectionsToCreate ?? [])
     if let header, let range = document.header {
       edits.append(JSONEdit(range: range, kind: .text(header)))
     }
@@ -122,9 +118,6 @@ struct JSONPlan {
       } else if !records.isEmpty || sectionsToCreate.contains(entity.name) {
         newSections.append((entity.name, records))
       }
-    }
-    for name in sectionsToCreate where table.schema.entitiesByName[name] == nil {
-      newSections.append((name, []))
     }
   }
 

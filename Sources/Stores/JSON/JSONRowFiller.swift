@@ -7,14 +7,11 @@ import OpenSwiftData
 /// A class because a value of this size would be copied for every cell; one loader has it.
 final class JSONRowFiller {
   /// What becomes of a member.
-  private enum Target: UInt8 {
-    case nothing, identifier
-    case text, integer, number, decimal, boolean, date, datetime, uuid, json, link, links
-  }
-
   private struct Member {
-    let target: Target
-    let slot: Int
+    /// The field that it fills; negative for none.
+    var slot = -1
+    var kind = ValueKind.json
+    var isIdentifier = false
     /// True where a null is not a missing value: in our own form, which leaves out missing ones.
     var isNullValue = false
   }
@@ -85,30 +82,14 @@ final class JSONRowFiller {
           identifierKey != nil && attribute.type == .json
           && (attribute.defaultValue.isNull || !attribute.isOptional)
         members.append(
-          Member(target: Self.target(attribute.type), slot: slot, isNullValue: isNullValue)
+          Member(slot: slot, kind: attribute.type.kind, isNullValue: isNullValue)
         )
       } else if name == identifierKey {
-        members.append(Member(target: .identifier, slot: -1))
+        members.append(Member(isIdentifier: true))
       } else {
-        members.append(Member(target: .nothing, slot: -1))
+        members.append(Member())
         foreignKeys.insert(name)
       }
-    }
-  }
-
-  private static func target(_ type: AttributeType) -> Target {
-    switch type {
-    case .text: .text
-    case .integer: .integer
-    case .number: .number
-    case .decimal: .decimal
-    case .boolean: .boolean
-    case .date: .date
-    case .datetime: .datetime
-    case .uuid: .uuid
-    case .json: .json
-    case .link: .link
-    case .links: .links
     }
   }
 }
@@ -147,10 +128,10 @@ extension JSONRowFiller {
       guard member.slot >= 0 else { continue }
       if isTracking { lastRecord[member.slot] = recordCount }
       if Int(cell.kind) == CATALOG_JSON_NULL, !member.isNullValue { continue }
-      guard append(cell, of: record, member.target, member.slot, to: &appender) else {
+      guard append(cell, of: record, member.kind, member.slot, to: &appender) else {
         throw mismatch(cell, of: record, member.slot)
       }
-      if member.target == .text, Int(cell.kind) != CATALOG_JSON_TEXT {
+      if member.kind == .text, Int(cell.kind) != CATALOG_JSON_TEXT {
         bareCells[entity.fields[member.slot].name, default: []].insert(Int32(row))
       }
     }
@@ -182,7 +163,7 @@ extension JSONRowFiller {
 
   private func identifier(in record: Cells) throws(JSONDamage) -> PersistentIdentifier? {
     guard identifierKey != nil,
-      let cell = record.cells.first(where: { members[Int($0.key)].target == .identifier })
+      let cell = record.cells.first(where: { members[Int($0.key)].isIdentifier })
     else { return nil }
     switch Int(cell.kind) {
     case CATALOG_JSON_TEXT where cell.count > 0: return scope.identifier(utf8: cell.content)
@@ -210,13 +191,12 @@ extension JSONRowFiller {
   private func append(
     _ cell: catalog_json_cell,
     of record: Cells,
-    _ target: Target,
+    _ valueKind: ValueKind,
     _ slot: Int,
     to appender: inout RowAppender
   ) -> Bool {
     let kind = Int(cell.kind)
-    switch target {
-    case .nothing, .identifier: break
+    switch valueKind {
     case .text:
       // In files of others, a column of texts can have numbers and booleans among them.
       guard kind == CATALOG_JSON_TEXT || (identifierKey == nil && kind != CATALOG_JSON_NESTED)
@@ -241,14 +221,14 @@ extension JSONRowFiller {
       guard kind == CATALOG_JSON_TEXT, let seconds = cell.secondsSinceReferenceDate else {
         return false
       }
-      appender.append(datetime: seconds, slot: slot)
+      appender.append(number: seconds, slot: slot)
     case .json:
       appender.append(
         utf8: kind == CATALOG_JSON_NESTED ? cell.content : cell.written(in: record.window),
         slot: slot
       )
-    case .uuid, .link, .links:
-      guard let value = value(cell, target, slot) else { return false }
+    default:
+      guard let value = value(cell, valueKind, slot) else { return false }
       appender.append(value, slot: slot)
     }
     return true
@@ -264,14 +244,15 @@ extension JSONRowFiller {
     return Value.infiniteNumber(String(decoding: cell.content, as: UTF8.self))
   }
 
-  private func value(_ cell: catalog_json_cell, _ target: Target, _ slot: Int) -> Value? {
+  private func value(_ cell: catalog_json_cell, _ kind: ValueKind, _ slot: Int) -> Value? {
     let isText = Int(cell.kind) == CATALOG_JSON_TEXT
-    if target == .uuid {
+    guard let scope = destinations[slot] else {
       guard isText else { return nil }
-      return UUID(uuidString: String(decoding: cell.content, as: UTF8.self)).map { .uuid($0) }
+      let text = String(decoding: cell.content, as: UTF8.self)
+      // Whatever is wrong with the text, the message says that it does not fit.
+      return try? Value(parsing: text, as: entity.fields[slot].type)
     }
-    guard let scope = destinations[slot] else { return nil }
-    if target == .link {
+    if kind == .link {
       guard isText, cell.count > 0 else { return nil }
       return .link(links.identifier(utf8: cell.content, in: scope))
     }

@@ -1,12 +1,11 @@
 import OpenSwiftData
-import Synchronization
 
 extension JSONStore {
   /// Tells what came up while saving.
   package func tidy() -> [String] {
-    state.withLock { state in
-      defer { state.savingNotes = [] }
-      return state.savingNotes
+    withSession { session in
+      defer { session.savingNotes = [] }
+      return session.savingNotes
     }
   }
 
@@ -16,13 +15,14 @@ extension JSONStore {
   ///   members that no field stands for. Empty when all is well.
   /// - Throws: `PersistenceError` when the file cannot be read.
   package func check() throws -> [String] {
-    try use { state in
-      guard state.version != nil else { return state.content.table.danglingLinks() }
-      let fresh = try JSONOpening(configuration, generator: state.generator).open().content
+    try withSession { session in
+      try session.checkUsable()
+      guard session.version != nil else { return session.content.table.danglingLinks() }
+      let fresh = try JSONOpening(configuration, generator: session.generator).open().content
       var lines: [String] = []
-      for section in state.content.document.sections {
-        lines += differences(section, state.content, fresh)
-        lines += doubleValues(section.entityName, state.content.table)
+      for section in session.content.document.sections {
+        lines += differences(section, session.content, fresh)
+        lines += doubleValues(section.entityName, session.content.table)
         if !section.foreignKeys.isEmpty {
           let names = section.foreignKeys.sorted().joined(separator: ", ")
           lines.append(
@@ -30,7 +30,7 @@ extension JSONStore {
           )
         }
       }
-      return lines + state.content.table.danglingLinks()
+      return lines + session.content.table.danglingLinks()
     }
   }
 

@@ -1,5 +1,4 @@
-import OpenSwiftData
-import Synchronization
+package import OpenSwiftData
 
 extension JSONStore: ChangeFeedingStore {
   /// Takes in what other programs wrote to the file, and tells it.
@@ -10,8 +9,8 @@ extension JSONStore: ChangeFeedingStore {
   package func refresh() throws {
     var news: StoreChange?
     do {
-      try state.withLock { state in
-        if state.failure == nil { news = try takeIn(&state) }
+      try withSession { session in
+        if session.failure == nil { news = try takeIn(&session) }
       }
     } catch {
       throw PersistenceError.reporting(error)
@@ -22,36 +21,41 @@ extension JSONStore: ChangeFeedingStore {
   /// Reads the file again if another program wrote to it.
   ///
   /// - Returns: What changed; nil when nothing did.
-  func takeIn(_ state: inout State) throws -> StoreChange? {
-    guard let version = state.version else { return nil }
+  func takeIn(_ session: inout Session) throws -> StoreChange? {
+    guard let version = session.version else { return nil }
     let fileSystem = configuration.fileSystem
     guard let path = try? fileSystem.resolve(configuration.path),
       let status = try fileSystem.statusIfPresent(of: path, in: nil)
     else { throw FileError.removedOnDisk(path: configuration.path) }
     if status.isUntouched(since: version.status) { return nil }
-    var opening = JSONOpening(configuration, generator: state.generator)
+    var opening = JSONOpening(configuration, generator: session.generator)
     opening.storeIdentifier = identifier
     let opened = try opening.open()
     guard let read = opened.version else {
       throw FileError.removedOnDisk(path: configuration.path)
     }
     if let digest = version.digest, digest == read.digest {
-      state.version = read
+      session.version = read
       return nil
     }
-    let former = state.content
-    state.content = try JSONRefresh(
+    let former = session.content
+    session.content = try JSONRefresh(
       opened.content,
       following: former,
       path: configuration.path
     ).content
-    state.version = read
-    state.readCount += 1
-    guard let changes = state.content.table.changes(since: former.table) else {
+    session.content.checkInvariantsWhenSmall()
+    session.version = read
+    session.readCount += 1
+    guard let changes = session.content.table.changes(since: former.table) else {
       return .everything
     }
     if changes.isEmpty { return nil }
-    _ = record(changes, nil, nil, &state)
+    _ = session.history.append(
+      TableChange(changes: changes, author: nil, isSave: false),
+      now: configuration.now,
+      random: configuration.random
+    )
     return StoreChange(
       inserted: changes.inserted.map(\.persistentIdentifier),
       updated: changes.updated.map(\.persistentIdentifier),
@@ -64,29 +68,30 @@ extension JSONStore: ChangeFeedingStore {
   ///
   /// From the second time on the lock of the file is held from the reading to the writing: of many
   /// writers one would otherwise always be faster, and some never have their turn.
-  func writing<Result: Sendable>(_ body: (inout State) throws -> Result) throws -> Result {
+  package func writing(_ body: (inout Session) throws -> CommitResult) throws -> CommitResult {
     var news: [StoreChange] = []
     // Without the lock: whoever hears may read.
     defer { for change in news { changeFeed.send(change) } }
-    return try use { state in
+    return try withSession { session in
+      try checkWritable(session)
       do {
-        return try body(&state)
+        return try body(&session)
       } catch {
-        try takeInNews(against: error, &news, &state)
+        try takeInNews(against: error, &news, &session)
       }
       return try replacement().excludingOthers { lock in
-        state.lock = lock
-        defer { state.lock = nil }
-        _ = try takeInReporting(&state).map { news.append($0) }
+        session.lock = lock
+        defer { session.lock = nil }
+        _ = try takeInReporting(&session).map { news.append($0) }
         // Programs that keep to no lock can still come in between.
         for _ in 0..<Self.writingAttempts {
           do {
-            return try body(&state)
+            return try body(&session)
           } catch {
-            try takeInNews(against: error, &news, &state)
+            try takeInNews(against: error, &news, &session)
           }
         }
-        return try body(&state)
+        return try body(&session)
       }
     }
   }
@@ -97,14 +102,14 @@ extension JSONStore: ChangeFeedingStore {
   private func takeInNews(
     against error: any Error,
     _ news: inout [StoreChange],
-    _ state: inout State
+    _ session: inout Session
   ) throws {
     let error = PersistenceError.reporting(error)
-    guard state.failure == nil, Self.mayBeOutdated(error) else { throw error }
-    let known = state.version
-    if let change = try takeInReporting(&state) {
+    guard session.failure == nil, Self.mayBeOutdated(error) else { throw error }
+    let known = session.version
+    if let change = try takeInReporting(&session) {
       news.append(change)
-    } else if state.version == known {
+    } else if session.version == known {
       throw error
     }
   }
@@ -117,9 +122,9 @@ extension JSONStore: ChangeFeedingStore {
     return [.conflict, .notUnique, .unknownRecord].contains(error.code)
   }
 
-  private func takeInReporting(_ state: inout State) throws -> StoreChange? {
+  private func takeInReporting(_ session: inout Session) throws -> StoreChange? {
     do {
-      return try takeIn(&state)
+      return try takeIn(&session)
     } catch {
       throw PersistenceError.reporting(error)
     }

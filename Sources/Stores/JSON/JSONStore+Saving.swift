@@ -1,56 +1,87 @@
-import Foundation
 package import OpenSwiftData
 
 extension JSONStore {
-  /// Makes the changes and replaces the file; an empty change set writes nothing.
+  /// Replaces the file; what other programs wrote meanwhile was taken in before, and is saved on top of.
   ///
-  /// What other programs wrote meanwhile is taken in first, and saved on top of.
+  /// In a file of somebody else new entities and fields are kept in memory until some record uses them.
   ///
   /// - Throws: `PersistenceError`; `.conflict` when somebody else changed the same values, or removed the
   ///   file. Nothing is written then, except perhaps after `.outcomeUnknown`.
   /// - Complexity: O(size of the file), most of it copying.
-  package func commit(_ changes: ChangeSet, author: String?) throws -> CommitResult {
-    try writing { state in
-      if changes.isEmpty { return CommitResult() }
-      try checkWritable()
-      let (assigned, permanent) = assignIdentifiers(to: changes, &state)
-      state.content.table.takeConstraints(of: configuration.schema)
-      try state.content.table.validate(assigned, knownAs: changes)
-      try checkJSON(in: assigned)
-      if state.content.document.form != .catalog { try checkNumbers(in: assigned) }
-      let header =
-        state.content.isHeaderStale
-        ? JSONHeader.text(
-          store: identifier,
-          schema: state.content.table.schema,
-          keeping: state.content.document.headerExtras
-        ) : nil
-      let outcome = try save(&state) { document, table in
-        try JSONPlan(assigned, document, table, header: header)
+  package func save(_ change: TableChange, _ session: inout Session) throws -> Int64 {
+    let outcome = try write(change, &session)
+    change.apply(to: &session.content.table)
+    if let replacement = change.schema?.replacement {
+      session.content.document.renameBareCells(replacement)
+    }
+    if let outcome { note(change.changes.inserted, outcome, &session) }
+    session.content.checkInvariantsWhenSmall()
+    return session.history.append(
+      change,
+      now: configuration.now,
+      random: configuration.random
+    )
+  }
+
+  /// Writes the file anew, unless its text stays as it is.
+  private func write(_ change: TableChange, _ session: inout Session) throws -> JSONSaving.Outcome?
+  {
+    let document = session.content.document
+    let isCatalog = document.form == .catalog
+    var migration: JSONMigrationPlan?
+    if let schema = change.schema {
+      if let version = session.version {
+        let plan = try withSource(version) {
+          try JSONMigrationPlan(schema, document, $0)
+        }
+        if !isCatalog, change.changes.isEmpty, plan.isEmpty { return nil }
+        migration = plan
+      } else if !change.isSave {
+        return nil
       }
-      state.content.isHeaderStale = false
-      state.content.table.apply(assigned)
-      note(assigned.inserted, outcome, &state)
-      let token = record(assigned, nil, author, &state)
-      return CommitResult(inserted: changes.inserted, as: permanent, token: token)
+    }
+    let schema = change.schema?.schema ?? session.content.table.schema
+    let hasHeader = isCatalog && session.version != nil
+    let writesHeader = hasHeader && (change.schema != nil || session.content.isHeaderStale)
+    let header =
+      writesHeader
+      ? JSONHeader.text(store: identifier, schema: schema, keeping: document.headerExtras) : nil
+    let outcome = try replaceFile(&session, schema: schema) { document, table in
+      try JSONPlan(
+        change.changes,
+        document,
+        change.schema?.records ?? table,
+        header: header,
+        migration: migration
+      )
+    }
+    session.content.isHeaderStale = false
+    return outcome
+  }
+
+  /// Writes the file of a store that has a schema only.
+  package func saveSchema(_ session: inout Session) throws {
+    guard session.version == nil else { return }
+    _ = try replaceFile(&session, schema: session.content.table.schema) {
+      try JSONPlan(ChangeSet(), $0, $1)
     }
   }
 
-  func checkWritable() throws {
+  package func checkWritable(_ session: Session) throws {
+    try session.checkUsable()
     guard !configuration.isReadOnly else {
       throw PersistenceError(.readOnly, "\(configuration.path): read-only")
     }
   }
 
   /// In a file without identifiers records are numbered, in all others they get keys.
-  func assignIdentifiers(
+  package func assignIdentifiers(
     to changes: ChangeSet,
-    in table: RecordTable? = nil,
-    _ state: inout State
+    in table: RecordTable,
+    _ session: inout Session
   ) -> (ChangeSet, [PersistentIdentifier]) {
-    let table = table ?? state.content.table
-    guard state.content.document.form != .catalog else {
-      return table.assigningIdentifiers(to: changes, using: &state.generator)
+    guard session.content.document.form != .catalog else {
+      return table.assigningIdentifiers(to: changes, using: &session.generator)
     }
     var permanent: [PersistentIdentifier] = []
     var greatest: [String: Int] = [:]
@@ -72,8 +103,13 @@ extension JSONStore {
     return (changes.assigning(permanent), permanent)
   }
 
+  package func checkValues(_ changes: ChangeSet, _ session: Session) throws {
+    try checkJSON(in: changes)
+    if session.content.document.form != .catalog { try checkNumbers(in: changes) }
+  }
+
   /// Makes sure that JSON values are such that the file can be read again.
-  func checkJSON(in changes: ChangeSet) throws {
+  private func checkJSON(in changes: ChangeSet) throws {
     for snapshot in changes.inserted + changes.updated.map(\.after) {
       for (slot, value) in snapshot.orderedValues.enumerated() {
         guard case .json(let text) = value, let fault = JSONParser.fault(inValue: text) else {
@@ -90,7 +126,7 @@ extension JSONStore {
 
   /// Refuses what JSON has no number for; our own form writes it as text, which in a file of somebody
   /// else would be a text.
-  func checkNumbers(in changes: ChangeSet) throws {
+  private func checkNumbers(in changes: ChangeSet) throws {
     for snapshot in changes.inserted + changes.updated.map(\.after) {
       for (slot, value) in snapshot.orderedValues.enumerated() {
         guard case .number(let number) = value, !number.isFinite else { continue }
@@ -104,44 +140,23 @@ extension JSONStore {
   }
 
   /// Remembers where new records lie.
-  func note(
+  private func note(
     _ inserted: [DefaultSnapshot],
     _ outcome: JSONSaving.Outcome,
-    _ state: inout State
+    _ session: inout Session
   ) {
     var ranges = outcome.insertedRanges.mapValues { $0[...] }
     for snapshot in inserted {
       let name = snapshot.persistentIdentifier.entityName
       guard let range = ranges[name]?.popFirst(),
-        let section = state.content.document.section(of: name),
-        let row = state.content.table.row(of: snapshot.persistentIdentifier)
+        let section = session.content.document.section(of: name),
+        let row = session.content.table.row(of: snapshot.persistentIdentifier)
       else { preconditionFailure("every new record was written") }
-      if row < state.content.document.sections[section].spans.count {
-        state.content.document.sections[section].isInRowOrder = false
+      if row < session.content.document.sections[section].spans.count {
+        session.content.document.sections[section].isInRowOrder = false
       }
-      state.content.document.sections[section].setRange(range, ofRow: row)
+      session.content.document.sections[section].setRange(range, ofRow: row)
     }
-  }
-
-  /// Adds a transaction to the history.
-  func record(
-    _ changes: ChangeSet,
-    _ schemaChange: SchemaChange?,
-    _ author: String?,
-    from former: Schema? = nil,
-    _ state: inout State
-  ) -> Int64 {
-    state.history.append(
-      changes,
-      schemaChange: schemaChange,
-      formerSchema: former,
-      author: author,
-      id: UUID(
-        high: configuration.random() & 0xFFFF_FFFF_FFFF_0FFF | 0x4000,
-        low: configuration.random() & 0x3FFF_FFFF_FFFF_FFFF | 0x8000_0000_0000_0000
-      ),
-      at: configuration.now()
-    )
   }
 }
 
@@ -153,54 +168,54 @@ extension JSONStore {
 
   /// Writes the file by a plan made for what it holds now, and remembers how it looks then.
   ///
-  /// - Throws: `PersistenceError`; the state is unchanged then, but for a save of unknown outcome.
-  func save(
-    _ state: inout State,
-    schema: Schema? = nil,
+  /// - Throws: `PersistenceError`; the session is unchanged then, but for a save of unknown outcome.
+  private func replaceFile(
+    _ session: inout Session,
+    schema: Schema,
     plan: (JSONDocument, RecordTable) throws -> JSONPlan
   ) throws -> JSONSaving.Outcome {
-    let table = state.content.table
-    let replacement = replacement(mayFindLitter: state.mayFindLitter)
-    state.mayFindLitter = true
+    let table = session.content.table
+    let replacement = replacement(mayFindLitter: session.mayFindLitter)
+    session.mayFindLitter = true
     var outcome: JSONSaving.Outcome?
     do {
       let version: FileVersion
-      if let expected = state.version {
-        let document = state.content.document
+      if let expected = session.version {
+        let document = session.content.document
         let plan = try plan(document, table)
         version = try replacement.replace(
           expecting: expected,
-          holding: state.lock,
+          holding: session.lock,
           verify: { verifier(of: $0, outcome) }
         ) { sink in
           guard let original = sink.original else { preconditionFailure("there is an original") }
           let size = expected.status.sizeBytes
           let source = JSONSource(configuration.fileSystem, original, sizeBytes: size)
-          var saving = JSONSaving(plan, document, schema ?? table.schema, source)
+          var saving = JSONSaving(plan, document, schema, source)
           outcome = try saving.write(to: sink)
         }
       } else {
-        let (document, text) = try skeleton(schema ?? table.schema)
+        let (document, text) = try skeleton(schema)
         let plan = try plan(document, table)
         try createFolder()
         version = try replacement.create(verify: { verifier(of: $0, outcome) }) { sink in
-          var saving = JSONSaving(plan, document, schema ?? table.schema, JSONSource(text))
+          var saving = JSONSaving(plan, document, schema, JSONSource(text))
           outcome = try saving.write(to: sink)
         }
       }
       guard let outcome else { preconditionFailure("a replaced file was written") }
-      state.content.document = outcome.document
-      state.version = version
-      state.mayFindLitter = false
-      if !version.hasDurableName, !state.hasNotedWeakDirectory {
-        state.hasNotedWeakDirectory = true
-        state.savingNotes.append(weakDirectoryNote(path: configuration.path))
+      session.content.document = outcome.document
+      session.version = version
+      session.mayFindLitter = false
+      if !version.hasDurableName, !session.hasNotedWeakDirectory {
+        session.hasNotedWeakDirectory = true
+        session.savingNotes.append(weakDirectoryNote(path: configuration.path))
       }
       return outcome
     } catch {
       let reported = PersistenceError.reporting(error)
       if let failure = reported as? PersistenceError, failure.code == .outcomeUnknown {
-        state.failure = failure
+        session.failure = failure
       }
       throw reported
     }

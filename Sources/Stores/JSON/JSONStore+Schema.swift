@@ -1,54 +1,28 @@
 package import OpenSwiftData
 
 extension JSONStore {
-  /// Changes the schema and the records with it.
-  ///
-  /// A catalog of ours is saved at once. In a file of somebody else, new entities and fields are kept
-  /// in memory until some record uses them; renamed and dropped fields are saved at once.
-  ///
-  /// - Throws: `PersistenceError` that says why the change is not possible; nothing is changed then.
-  package func apply(_ change: SchemaChange, author: String?) throws {
-    try writing { state in
-      try checkWritable()
-      if case .replaceSchema = change {
-        throw PersistenceError(.unsupported, "replacing the whole schema requires a migration")
-      }
-      try checkNames(change, state.content)
-      let former = state.content.table.schema
-      var changed = state.content.table
-      try changed.apply(change)
-      let step = JSONSchemaStep(change, from: former, to: changed.schema, state.content)
-      if state.version != nil, step.isSaved {
-        let isCatalog = state.content.document.form == .catalog
-        let extras = state.content.document.headerExtras
-        let header =
-          isCatalog
-          ? JSONHeader.text(store: identifier, schema: changed.schema, keeping: extras) : nil
-        _ = try save(&state, schema: changed.schema) { document, table in
-          try JSONPlan(
-            ChangeSet(),
-            document,
-            table,
-            header: header,
-            sectionsToCreate: step.sections,
-            patchingAll: step.patch
-          )
-        }
-        state.content.isHeaderStale = false
-      }
-      state.content.table = changed
-      if case .renameAttribute(let entity, let from, let to) = change,
-        let place = state.content.document.section(of: entity)
-      {
-        let rows = state.content.document.sections[place].bareCells.removeValue(forKey: from)
-        state.content.document.sections[place].bareCells[to] = rows
-      }
-      _ = record(ChangeSet(), change, author, &state)
+  /// The schema in the header of a catalog; a file of somebody else has none and is never migrated.
+  package var storedSchema: Schema? {
+    withSession { $0.content.document.form == .catalog ? $0.content.table.schema : nil }
+  }
+
+  package var isReadOnly: Bool { configuration.isReadOnly }
+
+  package var isUnwritten: Bool {
+    withSession { session in
+      session.version == nil && !configuration.isReadOnly
+        && !session.content.table.schema.entities.isEmpty
     }
   }
 
+  package var keepsSchema: Bool { withSession { $0.content.document.form == .catalog } }
+
   /// Refuses what would meet something else that stands in the file under the same name.
-  func checkNames(_ change: SchemaChange, _ content: JSONContent) throws {
+  package func checkNames(_ change: SchemaChange, _ session: Session) throws {
+    try checkNames(change, session.content)
+  }
+
+  private func checkNames(_ change: SchemaChange, _ content: JSONContent) throws {
     let document = content.document
     switch change {
     case .createEntity(let entity):
@@ -58,10 +32,7 @@ extension JSONStore {
       guard document.form != .array,
         document.form != .lines || content.table.schema.entities.isEmpty
       else {
-        throw PersistenceError(
-          .unsupported,
-          "\(configuration.path): this format holds one entity; use saveas to make a catalog first"
-        )
+        throw oneEntityOnly
       }
       guard document.form == .lines || !document.foreignKeys.contains(entity.name) else {
         throw PersistenceError(
@@ -74,6 +45,9 @@ extension JSONStore {
     case .dropAttribute: break
     case .replaceSchema(let replacement):
       let schema = content.table.schema
+      if [.array, .lines].contains(document.form), replacement.schema.entities.count > 1 {
+        throw oneEntityOnly
+      }
       for entity in replacement.schema.entities {
         guard let origins = replacement.origins[entity.name] else {
           if schema.entitiesByName[entity.name] == nil {
@@ -88,6 +62,13 @@ extension JSONStore {
     }
   }
 
+  private var oneEntityOnly: PersistenceError {
+    PersistenceError(
+      .unsupported,
+      "\(configuration.path): this format holds one entity; use saveas to make a catalog first"
+    )
+  }
+
   private func checkName(_ name: String, _ change: SchemaChange, _ document: JSONDocument) throws {
     guard let section = document.section(of: change.entityName),
       document.sections[section].foreignKeys.contains(name)
@@ -96,39 +77,5 @@ extension JSONStore {
       .invalidSchema,
       "\(configuration.path): \(change.entityName) records already have a member \"\(name)\" outside the schema"
     )
-  }
-}
-
-/// What a change of the schema means for the text of the file.
-private struct JSONSchemaStep {
-  /// False when the text stays as it is.
-  var isSaved = true
-  /// Entities that get an empty array.
-  var sections: [String] = []
-  var patch: (entity: String, patch: JSONRecordPatch)?
-
-  init(_ change: SchemaChange, from former: Schema, to changed: Schema, _ content: JSONContent) {
-    let isCatalog = content.document.form == .catalog
-    var patch = JSONRecordPatch()
-    switch change {
-    case .createEntity(let entity):
-      isSaved = isCatalog
-      sections = [entity.name]
-    case .addAttribute(_, let attribute):
-      // In a catalog an absent member has the default.
-      isSaved = isCatalog || !attribute.defaultValue.isNull
-      if !isCatalog { patch.values = [(attribute.name, attribute.defaultValue, false)] }
-    case .renameAttribute(_, let from, let to): patch.renames = [(from, to)]
-    case .dropAttribute(_, let name): patch.removals = [name]
-    case .replaceSchema: preconditionFailure("a schema as a whole is migrated")
-    }
-    if isCatalog, let old = former.entitiesByName[change.entityName]?.identifierKey,
-      let new = changed.entitiesByName[change.entityName]?.identifierKey, old != new
-    {
-      patch.renames.append((old, new))
-    }
-    if isSaved, !(patch.values.isEmpty && patch.renames.isEmpty && patch.removals.isEmpty) {
-      self.patch = (change.entityName, patch)
-    }
   }
 }

@@ -11,18 +11,19 @@ import Synchronization
 ///
 /// What other programs write to the file is taken in by `refresh()`, by a save, and by a store that
 /// watches its file; a save that contradicts it is a conflict.
-///
-/// Calls may come from any thread; each is answered as if it were the only one.
-package final class JSONStore: MaintainableStore, MigratableStore, HistoryKeepingStore, Sendable {
+package final class JSONStore: TableStore {
   /// What the store is opened with.
   package typealias Configuration = JSONStoreConfiguration
 
-  struct State {
+  /// The records, where they lie in the file, and their history.
+  package struct Session: SessionHistoryKeeping {
     var content: JSONContent
     /// The file as it was read or written last; nil as long as there is none.
     var version: FileVersion?
-    var generator: RecordKeyGenerator
-    var history = SessionHistory()
+    /// Makes the keys of new records.
+    package var generator: RecordKeyGenerator
+    /// The transactions since the store was opened, those of other programs among them.
+    package var history = SessionHistory()
     /// How often the file was read again.
     var readCount: Int64 = 0
     /// Whether writers that died may have left temporary files.
@@ -43,7 +44,7 @@ package final class JSONStore: MaintainableStore, MigratableStore, HistoryKeepin
   package let openingNotes: [String]
   /// Tells what other programs wrote to the file, when it was taken in.
   package let changeFeed = StoreChangeFeed()
-  let state: Mutex<State>
+  private let session: Mutex<Session>
   private let watch = Mutex<FileWatch?>(nil)
 
   /// Opens the file, or a store without records if there is no file, and brings a catalog to the
@@ -54,12 +55,8 @@ package final class JSONStore: MaintainableStore, MigratableStore, HistoryKeepin
     _ configuration: JSONStoreConfiguration,
     migrationPlan: (any SchemaMigrationPlan.Type)?
   ) throws {
-    var configuration = configuration
-    configuration.schema = try configuration.schema.map {
-      try SchemaMigration.schema(for: $0, plan: migrationPlan)
-    }
-    try self.init(configuration)
-    if let wanted = configuration.schema { try migrate(to: wanted, plan: migrationPlan) }
+    try self.init(configuration.completed(by: migrationPlan))
+    if let wanted = self.configuration.schema { try migrate(to: wanted, plan: migrationPlan) }
   }
 
   /// Opens the file, or a store without records if there is no file; nothing is written.
@@ -69,17 +66,13 @@ package final class JSONStore: MaintainableStore, MigratableStore, HistoryKeepin
   /// - Complexity: O(n) in the size of the file.
   package init(_ configuration: JSONStoreConfiguration) throws {
     self.configuration = configuration
-    let now = configuration.now
-    let generator = RecordKeyGenerator(
-      // Milliseconds since 2020-01-01 UTC, 0 before.
-      milliseconds: { UInt64(max(0, (now().timeIntervalSince1970 - 1_577_836_800) * 1000)) },
-      random: configuration.random
-    )
+    let generator = RecordKeyGenerator(now: configuration.now, random: configuration.random)
     let opened = try JSONOpening(configuration, generator: generator).open()
+    opened.content.checkInvariantsWhenSmall()
     identifier = opened.content.table.storeIdentifier
     openingNotes = opened.notes
-    state = Mutex(
-      State(content: opened.content, version: opened.version, generator: generator)
+    session = Mutex(
+      Session(content: opened.content, version: opened.version, generator: generator)
     )
   }
 
@@ -91,62 +84,34 @@ package final class JSONStore: MaintainableStore, MigratableStore, HistoryKeepin
     watch.withLock { $0 = started }
   }
 
-  /// The entities it keeps.
-  package var schema: Schema { state.withLock { $0.content.table.schema } }
-
-  /// Runs the body on the records; after a save of unknown outcome they are as they were before it, so that
-  /// they can be saved elsewhere.
-  private func reading<Result: Sendable>(_ body: (borrowing State) throws -> Result) throws
-    -> Result
-  {
-    try state.withLock { try body($0) }
-  }
-
-  /// Runs the body on the state, unless an earlier save has left the file in doubt.
-  func use<Result: Sendable>(_ body: (inout State) throws -> Result) throws -> Result {
-    try state.withLock { state in
-      if let failure = state.failure { throw failure }
-      return try body(&state)
-    }
+  /// Runs the body on the records.
+  ///
+  /// Others' changes are taken in by `refresh()` and by saving, not here. After a save of unknown outcome
+  /// the records are as they were before it, so that they can be saved elsewhere.
+  package func withSession<Result: Sendable, Failure: Error>(
+    _ body: (inout Session) throws(Failure) -> Result
+  ) throws(Failure) -> Result {
+    try session.withLock { session throws(Failure) in try body(&session) }
   }
 }
 
-// MARK: Reading
+extension JSONStore.Session {
+  /// The records.
+  package var table: RecordTable { content.table }
 
-extension JSONStore {
-  package func snapshots(matching query: Query) throws -> [DefaultSnapshot] {
-    try reading { try $0.content.table.snapshots(matching: query) }
+  package var stamp: [Int64] { [readCount, history.lastToken] }
+
+  package mutating func takeConstraints(of schema: Schema?) {
+    content.table.takeConstraints(of: schema)
   }
 
-  package func identifiers(matching query: Query) throws -> [PersistentIdentifier] {
-    try reading { try $0.content.table.identifiers(matching: query) }
+  package mutating func forget(_ tokens: Set<Int64>) throws {
+    try checkUsable()
+    history.delete(tokens)
   }
 
-  package func count(matching query: Query) throws -> Int {
-    try reading { try $0.content.table.count(matching: query) }
-  }
-
-  package func snapshots(for identifiers: [PersistentIdentifier]) throws -> [PersistentIdentifier:
-    DefaultSnapshot]
-  {
-    try reading { $0.content.table.snapshots(for: identifiers) }
-  }
-
-  package func identifiers(withPrefix prefix: String, entityName: String?, limit: Int) throws
-    -> [PersistentIdentifier]
-  {
-    try reading {
-      $0.content.table.identifiers(withPrefix: prefix, entityName: entityName, limit: limit)
-    }
-  }
-
-  package func transactions(after token: Int64?, touching identifier: PersistentIdentifier?) throws
-    -> [Transaction]
-  {
-    try reading { try $0.history.transactions(after: token, touching: identifier) }
-  }
-
-  package func deleteTransactions(_ tokens: Set<Int64>) throws {
-    try use { $0.history.delete(tokens) }
+  /// Throws if an earlier save has left the file in doubt.
+  func checkUsable() throws {
+    if let failure { throw failure }
   }
 }

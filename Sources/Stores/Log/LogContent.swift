@@ -47,6 +47,8 @@ struct LogContent: Sendable {
   /// Frames of a transaction whose end has not been seen.
   private var pending: Pending?
   private var baseRecordCount = 0
+  /// True unless a transaction without end begins before the end of the last whole one.
+  var hasOrderlyPending: Bool { pending.map { $0.offset >= committedOffset } ?? true }
 
   private struct Pending: Sendable {
     var head: LogTransactionHead
@@ -142,15 +144,8 @@ struct LogContent: Sendable {
     }
   }
 
-  /// Remembers a transaction that this process wrote and has applied with `body`.
-  mutating func commit(
-    at offset: Int,
-    endingAt end: Int,
-    chain: LogChain,
-    growthBytes: Int,
-    _ body: (inout RecordTable) throws -> Void
-  ) rethrows {
-    try body(&table)
+  /// Remembers a transaction that this process wrote, and makes visible with `apply(_:under:token:)`.
+  mutating func commit(at offset: Int, endingAt end: Int, chain: LogChain, growthBytes: Int) {
     remember(offset, growthBytes: growthBytes)
     committedOffset = end
     committedChain = chain
@@ -174,17 +169,24 @@ struct LogContent: Sendable {
     transactions.append(TransactionPlace(offset: offset, recordBytes: recordBytes))
   }
 
-  /// Makes changes of a transaction that was remembered already.
-  mutating func apply(_ changes: ChangeSet) {
-    table.apply(changes)
-    note(changes.inserted.lazy.map(\.persistentIdentifier))
+  /// Makes visible what a transaction that was remembered already did, under another schema if it
+  /// changed that.
+  mutating func apply(_ change: TableChange, under schema: LogSchema?, token: Int64) {
+    if let schema { beginEra(schema, token: token) }
+    change.apply(to: &table)
+    note(change.changes.inserted.lazy.map(\.persistentIdentifier))
+    checkInvariantsWhenSmall()
   }
 
   /// Changes the schema of the records and remembers it under the token.
   mutating func adopt(_ change: SchemaChange, token: Int64) throws {
     let changed = try schema.applying(change)
     try table.apply(change)
-    eras.append(SchemaEra(token: token, schema: changed))
+    beginEra(changed, token: token)
+  }
+
+  private mutating func beginEra(_ schema: LogSchema, token: Int64) {
+    eras.append(SchemaEra(token: token, schema: schema))
     schemaPlaces = LogSchemaPlaces(sequence: committedChain.sequence, endOffset: committedOffset)
   }
 }
@@ -258,6 +260,7 @@ extension LogContent {
       schemaPlaces = LogSchemaPlaces(sequence: frame.header.sequence, endOffset: frame.endOffset)
     }
     if pending == nil { settle(at: frame.endOffset, chain) }
+    checkInvariantsWhenSmall()
   }
 
   /// Remembers where the schema in force can be found once more; another copy says nothing.

@@ -111,7 +111,7 @@ struct LogItemDecoder {
     }
   }
 
-  func value(_ kind: LogCellKind, _ reader: inout PayloadReader) throws(PayloadError) -> Value {
+  func value(_ kind: ValueKind, _ reader: inout PayloadReader) throws(PayloadError) -> Value {
     switch kind {
     case .link: return .link(try link(&reader))
     case .links: return .links(try links(&reader))
@@ -133,13 +133,13 @@ struct LogItemDecoder {
     return links
   }
 
-  private func skip(_ kind: LogCellKind, _ reader: inout PayloadReader) throws(PayloadError) {
-    switch kind {
-    case .text, .json, .decimal: try reader.skipSized()
-    case .integer, .date: _ = try reader.unsigned()
-    case .number, .datetime: try reader.skip(8)
-    case .boolean: try reader.skip(1)
-    case .uuid: try reader.skip(16)
+  private func skip(_ kind: ValueKind, _ reader: inout PayloadReader) throws(PayloadError) {
+    switch kind.layout {
+    case .bytes, .decimal: try reader.skipSized()
+    case .whole, .days: _ = try reader.unsigned()
+    case .float: try reader.skip(8)
+    case .flag: try reader.skip(1)
+    case .pair: try reader.skip(16)
     case .link: _ = try link(&reader)
     case .links: _ = try links(&reader)
     }

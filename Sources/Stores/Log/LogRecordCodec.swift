@@ -100,19 +100,18 @@ struct LogItemEncoder {
     return schema.entities[index]
   }
 
-  func append(_ value: Value, _ kind: LogCellKind, _ payload: inout PayloadWriter) throws {
-    switch (kind, value) {
-    case (.text, .text(let text)), (.json, .json(let text)): payload.append(text: text)
-    case (.integer, .integer(let number)): payload.append(signed: number)
-    case (.number, .number), (.decimal, .decimal), (.boolean, .boolean), (.date, .date),
-      (.datetime, .datetime), (.uuid, .uuid):
-      LogValueCodec.append(value, to: &payload)
-    case (.link, .link(let link)): try append(link: link, &payload)
-    case (.links, .links(let links)):
+  func append(_ value: Value, _ kind: ValueKind, _ payload: inout PayloadWriter) throws {
+    guard value.kind == kind else {
+      throw PersistenceError(.invalidValue, "a value does not have the type of its field")
+    }
+    switch value {
+    case .text(let text), .json(let text): payload.append(text: text)
+    case .integer(let number): payload.append(signed: number)
+    case .link(let link): try append(link: link, &payload)
+    case .links(let links):
       payload.append(unsigned: UInt64(links.count))
       for link in links { try append(link: link, &payload) }
-    default:
-      throw PersistenceError(.invalidValue, "a value does not have the type of its field")
+    default: LogValueCodec.append(value, to: &payload)
     }
   }
 

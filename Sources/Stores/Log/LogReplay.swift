@@ -74,11 +74,11 @@ struct LogReplay {
     var highest = highestKey
     var count = 0
     try table.withAppender(entity: entity.name, order: .byKey) { appender in
-      try entity.kinds.withUnsafeBufferPointer { kinds in
+      try entity.layouts.withUnsafeBufferPointer { layouts in
         repeat {
           if let key = identifier.recordKey, highest.map({ $0 < key }) ?? true { highest = key }
           _ = try appender.beginRow(key: identifier)
-          try Self.append(kinds, items, &reader, to: &appender)
+          try Self.append(layouts, items, &reader, to: &appender)
           appender.endRow()
           count += 1
         } while try items.nextInsert(of: entity, &reader, &identifier)
@@ -89,23 +89,21 @@ struct LogReplay {
   }
 
   private static func append(
-    _ kinds: UnsafeBufferPointer<LogCellKind>,
+    _ layouts: UnsafeBufferPointer<ValueKind.Layout>,
     _ items: borrowing LogItemDecoder,
     _ reader: inout PayloadReader,
     to row: inout RowAppender
   ) throws {
-    let bitmap = try reader.raw((kinds.count + 7) / 8)
-    for slot in kinds.indices where bitmap[slot >> 3] & 1 << UInt8(slot & 7) != 0 {
-      switch kinds[slot] {
-      case .text, .json: row.append(utf8: try reader.utf8(), slot: slot)
-      case .integer: row.append(integer: try reader.signed(), slot: slot)
-      case .number: row.append(number: Double(bitPattern: try reader.fixed64()), slot: slot)
-      case .boolean: row.append(boolean: try reader.byte() != 0, slot: slot)
-      case .date: row.append(date: try LogValueCodec.day(from: &reader), slot: slot)
-      case .datetime:
-        row.append(datetime: Double(bitPattern: try reader.fixed64()), slot: slot)
+    let bitmap = try reader.raw((layouts.count + 7) / 8)
+    for slot in layouts.indices where bitmap[slot >> 3] & 1 << UInt8(slot & 7) != 0 {
+      switch layouts[slot] {
+      case .bytes: row.append(utf8: try reader.utf8(), slot: slot)
+      case .whole: row.append(integer: try reader.signed(), slot: slot)
+      case .float: row.append(number: Double(bitPattern: try reader.fixed64()), slot: slot)
+      case .flag: row.append(boolean: try reader.byte() != 0, slot: slot)
+      case .days: row.append(date: try LogValueCodec.day(from: &reader), slot: slot)
       case .decimal: row.append(decimal: try LogValueCodec.decimal(from: &reader), slot: slot)
-      case .uuid: row.append(uuid: try LogValueCodec.uuid(from: &reader), slot: slot)
+      case .pair: row.append(uuid: try LogValueCodec.uuid(from: &reader), slot: slot)
       case .link: row.append(link: try items.link(&reader), slot: slot)
       case .links: row.append(links: try items.links(&reader), slot: slot)
       }

@@ -38,7 +38,8 @@ package struct LogSalvage {
       defer { fileSystem.closeQuietly(file) }
       var salvage = try LogSalvage(fileSystem, file, path: damaged, status.sizeBytes)
       try salvage.read()
-      try salvage.write(to: path)
+      // Whoever may not read the damaged log may not read the new one.
+      try salvage.write(to: path, permissions: 0o600 | status.permissions & 0o066)
       return salvage.report
     } catch {
       throw LogSession.reported(error, path: damaged)
@@ -189,7 +190,7 @@ package struct LogSalvage {
 
   // MARK: Writing
 
-  private mutating func write(to path: String) throws {
+  private mutating func write(to path: String, permissions: UInt32) throws {
     guard let table = content.table, let schema = content.schema else { return }
     let newHeader = LogHeader(
       identifier: header.identifier,
@@ -206,7 +207,8 @@ package struct LogSalvage {
     report.losses += try content.contradictions()
     for entity in schema.entities { report.recordCount += table.count(of: entity.name) }
     let target = try fileSystem.resolveForCreation(path)
-    _ = try FileReplacement(fileSystem: fileSystem, path: target, kind: "new").create { sink in
+    let replacement = FileReplacement(fileSystem: fileSystem, path: target, kind: "new")
+    _ = try replacement.create(permissions: permissions) { sink in
       try sink.write(newHeader.encoded())
       let writer = LogFrameWriter(continuing: LogChain(newHeader)) { try sink.write($0) }
       try writer.writeBase(salvaged, last: salvaged, header: newHeader)

@@ -1,51 +1,22 @@
 import CXXHash
 import OpenSwiftData
 
-/// The kinds of cells, which say how a value is written.
-enum LogCellKind: UInt8, Sendable {
-  case text
-  case integer
-  case number
-  case decimal
-  case boolean
-  case date
-  case datetime
-  case uuid
-  case json
-  case link
-  case links
-
-  init(_ type: AttributeType) {
-    self =
-      switch type {
-      case .text: .text
-      case .integer: .integer
-      case .number: .number
-      case .decimal: .decimal
-      case .boolean: .boolean
-      case .date: .date
-      case .datetime: .datetime
-      case .uuid: .uuid
-      case .json: .json
-      case .link: .link
-      case .links: .links
-      }
-  }
-}
-
 /// An entity as the codec of records needs it; shared, so that passing it on costs nothing.
 final class LogEntity: Sendable {
   let index: Int
   let name: String
   let scope: IdentifierScope
-  let kinds: [LogCellKind]
+  let kinds: [ValueKind]
+  /// How the values of each attribute are written.
+  let layouts: [ValueKind.Layout]
   let layout: SnapshotLayout
 
   init(_ entity: Schema.Entity, index: Int, storeIdentifier: String) {
     self.index = index
     name = entity.name
     scope = IdentifierScope(store: storeIdentifier, entity: entity.name)
-    kinds = entity.fields.map { LogCellKind($0.type) }
+    kinds = entity.fields.map(\.type.kind)
+    layouts = kinds.map(\.layout)
     layout = entity.layout
   }
 

@@ -160,7 +160,7 @@ enum LogSchemaCodec {
       isOptional: flags & Flag.optional != 0,
       isUnique: flags & Flag.unique != 0,
       defaultValue: hasDefault
-        ? try LogValueCodec.plainValue(LogCellKind(type), from: &reader) : .null,
+        ? try LogValueCodec.plainValue(type.kind, from: &reader) : .null,
       originalName: originalName,
       deleteRule: rule
     )

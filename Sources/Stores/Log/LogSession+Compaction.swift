@@ -80,7 +80,7 @@ extension LogSession {
   /// readable.
   ///
   /// - Throws: As `compact(keeping:)`.
-  mutating func forget(_ tokens: Set<Int64>) throws {
+  package mutating func forget(_ tokens: Set<Int64>) throws {
     _ = try compact(waitingSeconds: configuration.lockTimeoutSeconds) {
       $0.content.retention(forgetting: tokens)
     }

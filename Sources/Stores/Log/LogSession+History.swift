@@ -1,4 +1,4 @@
-import OpenSwiftData
+package import OpenSwiftData
 
 extension LogSession {
   /// The transactions with a greater token, oldest first, read from the file.
@@ -6,7 +6,7 @@ extension LogSession {
   /// - Throws: `.historyExpired` if something behind the token was forgotten, or the history does not yet
   ///   reach to the token.
   /// - Complexity: O(size of the transactions behind the token).
-  func transactions(after token: Int64?, touching identifier: PersistentIdentifier?) throws
+  package func transactions(after token: Int64?, touching identifier: PersistentIdentifier?) throws
     -> [Transaction]
   {
     if let token { try checkHistory(reachesTo: token) }

@@ -81,6 +81,12 @@ extension LogSession {
     }
   }
 
+  /// Closes the log for good; the lock file goes when nobody is writing.
+  mutating func close() {
+    lock?.discardIfFree()
+    closeFile()
+  }
+
   mutating func closeFile() {
     if let file { fileSystem.closeQuietly(file) }
     file = nil

@@ -1,127 +1,37 @@
 import OpenSwiftData
 
 extension LogSession {
-  /// Makes a change set durable, then visible.
+  /// Makes a change durable, then visible.
   ///
-  /// - Complexity: O(size of the changes), plus what other processes saved in the meantime.
-  mutating func commit(_ changes: ChangeSet, author: String?) throws -> CommitResult {
-    try checkUsable()
-    guard !changes.isEmpty else { return CommitResult() }
-    return try writing { session in
-      let (assigned, permanent) = session.content.table.assigningIdentifiers(
-        to: changes,
-        using: &session.generator
-      )
-      session.content.takeConstraints(of: session.configuration.schema)
-      try session.content.table.validate(assigned, knownAs: changes)
-      try session.copySchemaIfDue()
-      let head = try session.newHead(author: author)
-      let schema = session.content.schema
-      try session.append {
-        try $0.write(assigned, head: head, schema: schema)
-      } applying: {
-        $0.apply(assigned)
+  /// - Returns: The token of the transaction.
+  /// - Complexity: O(size of the changes).
+  mutating func save(_ change: TableChange) throws -> Int64 {
+    if change.isSave { try copySchemaIfDue() }
+    let head = try newHead(author: change.author)
+    let former = content.schema
+    let schema = try change.schema.map { try former.applying($0.change) }
+    try append(under: schema?.schema) {
+      guard let part = change.schema, let schema else {
+        return try $0.write(change.changes, head: head, schema: former)
       }
-      session.content.note(assigned.inserted.lazy.map(\.persistentIdentifier))
-      return CommitResult(inserted: changes.inserted, as: permanent, token: head.token)
+      if change.changes.isEmpty, !part.isReplacement {
+        try $0.write(part.change, head: head)
+      } else {
+        try $0.write(part.replacement, change.changes, head: head, from: former, to: schema)
+      }
     }
+    content.apply(change, under: schema, token: head.token)
+    return head.token
   }
 
-  /// Makes a change of the schema durable, then visible.
-  mutating func apply(_ change: SchemaChange, author: String?) throws {
-    try checkUsable()
-    try writing { session in
-      // Whatever could fail, fails on a copy.
-      var changed = session.content
-      let head = try session.newHead(author: author)
-      try changed.adopt(change, token: head.token)
-      try session.append(under: changed.schema.schema) {
-        try $0.write(change, head: head)
-      } applying: { _ in
-      }
-      try session.content.adopt(change, token: head.token)
-    }
-  }
-
-  /// Makes a migration durable, then visible, in one transaction.
-  ///
-  /// `check` looks at the log as it is when nobody else can change it.
-  mutating func migrate(
-    _ migration: SchemaMigration,
-    author: String?,
-    check: (Schema, Int64) throws -> Void
-  ) throws {
-    try checkUsable()
-    try writing { session in
-      try check(session.content.schema.schema, session.content.lastToken)
-      let change = SchemaChange.replaceSchema(migration.replacement)
-      let former = session.content.schema
-      let head = try session.newHead(author: author)
-      // Whatever could fail, fails on a copy.
-      var changed = session.content
-      try changed.adopt(change, token: head.token)
-      let (assigned, _) = changed.table.assigningIdentifiers(
-        to: migration.changes,
-        using: &session.generator
-      )
-      changed.takeConstraints(of: session.configuration.schema)
-      try changed.table.validate(assigned, knownAs: migration.changes)
-      let schema = changed.schema
-      try session.append(under: schema.schema) {
-        try $0.write(migration.replacement, assigned, head: head, from: former, to: schema)
-      } applying: { _ in
-      }
-      try session.content.adopt(change, token: head.token)
-      session.content.apply(assigned)
-    }
-  }
-
-  /// Makes changes of the schema and of records durable, then visible, in one transaction.
-  ///
-  /// A log that is not in a file yet begins with the schema it has.
-  mutating func commit(_ changes: ChangeSet, after steps: [SchemaStep], author: String?) throws
-    -> CommitResult
-  {
-    try checkUsable()
-    return try writing { session in
-      let former = session.content.schema
-      let change = try SchemaStep.change(steps, from: former.schema)
-      if change == nil, changes.isEmpty {
-        if session.file == nil { try session.create({ _ in }, applying: { _ in }) }
-        return CommitResult()
-      }
-      try session.copySchemaIfDue()
-      let head = try session.newHead(author: author)
-      // Whatever could fail, fails on a copy.
-      var changed = session.content
-      if let change { try changed.adopt(change, token: head.token) }
-      let (assigned, permanent) = changed.table.assigningIdentifiers(
-        to: changes,
-        using: &session.generator
-      )
-      changed.takeConstraints(of: session.configuration.schema)
-      try changed.table.validate(assigned, knownAs: changes)
-      changed.apply(assigned)
-      try changed.table.checkRequiredValues(after: change)
-      let replacement = try SchemaStep.replacement(steps, from: former.schema)
-      try session.append(under: changed.schema.schema) {
-        switch change {
-        case nil: try $0.write(assigned, head: head, schema: former)
-        case .replaceSchema?,
-          _ where !assigned.isEmpty:
-          try $0.write(replacement, assigned, head: head, from: former, to: changed.schema)
-        case let change?: try $0.write(change, head: head)
-        }
-      } applying: { _ in
-      }
-      if let change { try session.content.adopt(change, token: head.token) }
-      session.content.apply(assigned)
-      return CommitResult(inserted: changes.inserted, as: permanent, token: head.token)
-    }
+  /// Creates the file of a log that has a schema only.
+  mutating func saveSchema() throws {
+    if file == nil { try create { _ in } }
   }
 
   /// Throws if nothing may be written.
   func checkWritable() throws {
+    try checkUsable()
     guard isReadOnly else { return }
     if let count = openedStatus?.linkCount, count > 1 {
       throw FileError.hardLinked(path: path, count: count)
@@ -130,7 +40,7 @@ extension LogSession {
   }
 
   /// Runs `body` with the lock held and everything taken in that others saved.
-  private mutating func writing<Result>(_ body: (inout LogSession) throws -> Result) throws
+  mutating func writing<Result>(_ body: (inout LogSession) throws -> Result) throws
     -> Result
   {
     try checkWritable()
@@ -146,18 +56,16 @@ extension LogSession {
   /// `schema` is the one in force after it, where it is another one than before.
   private mutating func append(
     under schema: Schema? = nil,
-    _ write: (LogFrameWriter) throws -> Void,
-    applying apply: (inout RecordTable) -> Void
+    _ write: (LogFrameWriter) throws -> Void
   ) throws {
-    guard let file else { return try create(under: schema, write, applying: apply) }
+    guard let file else { return try create(under: schema, write) }
     let start = content.committedOffset
     let (writer, end) = try appendFrames(to: file, write)
     content.commit(
       at: start,
       endingAt: end,
       chain: writer.chain,
-      growthBytes: writer.growthBytes,
-      apply
+      growthBytes: writer.growthBytes
     )
   }
 
@@ -246,8 +154,7 @@ extension LogSession {
   /// Creates the file with its first transaction in it.
   private mutating func create(
     under lastSchema: Schema? = nil,
-    _ write: (LogFrameWriter) throws -> Void,
-    applying apply: (inout RecordTable) -> Void
+    _ write: (LogFrameWriter) throws -> Void
   ) throws {
     try fileSystem.createDirectories(splitPath(path).directory)
     let header = content.header
@@ -287,7 +194,7 @@ extension LogSession {
       throw error
     }
     if end > start {
-      content.commit(at: start, endingAt: end, chain: chain, growthBytes: growthBytes, apply)
+      content.commit(at: start, endingAt: end, chain: chain, growthBytes: growthBytes)
     } else {
       content.settle(at: end, chain)
     }

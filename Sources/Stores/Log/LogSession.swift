@@ -1,10 +1,10 @@
 import Foundation
-import OpenSwiftData
+package import OpenSwiftData
 
 /// An open log: the file, what it holds, and the lock for writing.
 ///
 /// One thread at a time.
-struct LogSession: Sendable {
+package struct LogSession: TableSession {
   let configuration: LogStoreConfiguration
   let fileSystem: any FileSystem
   /// The real path, without links.
@@ -19,7 +19,8 @@ struct LogSession: Sendable {
   /// The file as it was when it was opened: tells whether the name stands for another one now.
   var openedStatus: FileStatus?
   var lock: FileLock?
-  var generator: RecordKeyGenerator
+  /// Makes the keys of new records.
+  package var generator: RecordKeyGenerator
   /// Why the store cannot be used any more; every call throws it.
   var failure: PersistenceError?
   /// What was found behind the last whole transaction when the log was opened; the next save cuts it.
@@ -60,6 +61,16 @@ struct LogSession: Sendable {
     content = LogContent(header, schema: configuration.schema ?? Schema())
   }
 
+  /// The records.
+  package var table: RecordTable { content.table }
+  package var lastToken: Int64 { content.lastToken }
+  /// The file that was last compacted, and the last transaction in it.
+  package var stamp: [Int64] { [Int64(bitPattern: content.header.salt), content.lastToken] }
+
+  package mutating func takeConstraints(of schema: Schema?) {
+    content.takeConstraints(of: schema)
+  }
+
   /// Throws if the store cannot be used any more.
   func checkUsable() throws {
     if let failure { throw failure }
@@ -97,10 +108,7 @@ struct LogSession: Sendable {
   }
 
   func newUUID() throws(FileSystemError) -> UUID {
-    // Version 4, RFC 9562 section 5.4.
-    let high = try fileSystem.random() & ~0xF000 | 0x4000
-    let low = try fileSystem.random() & ~(3 << 62) | 2 << 62
-    return UUID(high: high, low: low)
+    UUID(randomHigh: try fileSystem.random(), low: try fileSystem.random())
   }
 
   func newHead(author: String?) throws(FileSystemError) -> LogTransactionHead {
@@ -114,10 +122,8 @@ struct LogSession: Sendable {
   }
 
   private static func keyGenerator(_ fileSystem: any FileSystem) -> RecordKeyGenerator {
-    // 2020-01-01, see `RecordKey`.
-    let epoch: Int64 = 1_577_836_800_000
-    return RecordKeyGenerator(
-      milliseconds: { UInt64(max(0, fileSystem.now() / 1_000_000 - epoch)) },
+    RecordKeyGenerator(
+      millisecondsSince1970: { fileSystem.now() / 1_000_000 },
       // Without random numbers keys are still unique in this store, because they grow.
       random: { (try? fileSystem.random()) ?? 0 }
     )

@@ -6,14 +6,8 @@ import Synchronization
 /// A save is one write and one `fdatasync`; it is whole or absent. Several stores, in this process or
 /// in others, may have one file open: they exclude each other while saving and see each other's
 /// saves. `docs/format-log.md` describes the file.
-///
-/// Safe to call from any thread; calls are answered one by one.
-package final class LogStore: MaintainableStore, MigratableStore, HistoryKeepingStore,
-  ChangeFeedingStore, StagingStore,
-  Sendable
-{
+package final class LogStore: TableStore, ChangeFeedingStore {
   package typealias Configuration = LogStoreConfiguration
-  package typealias Snapshot = DefaultSnapshot
 
   package let configuration: LogStoreConfiguration
   /// The UUID in the header of the file, which stays through compaction.
@@ -33,10 +27,7 @@ package final class LogStore: MaintainableStore, MigratableStore, HistoryKeeping
     _ configuration: LogStoreConfiguration,
     migrationPlan: (any SchemaMigrationPlan.Type)? = nil
   ) throws {
-    var configuration = configuration
-    configuration.schema = try configuration.schema.map {
-      try SchemaMigration.schema(for: $0, plan: migrationPlan)
-    }
+    let configuration = try configuration.completed(by: migrationPlan)
     self.configuration = configuration
     do {
       let session = try LogSession(configuration)
@@ -55,9 +46,7 @@ package final class LogStore: MaintainableStore, MigratableStore, HistoryKeeping
     watch.withLock { $0 = started }
   }
 
-  deinit { session.withLock { $0.closeFile() } }
-
-  package var schema: Schema { session.withLock { $0.content.schema.schema } }
+  deinit { session.withLock { $0.close() } }
 
   /// Whether saving is impossible, by wish or because the file may not be written.
   package var isReadOnly: Bool { session.withLock { $0.isReadOnly } }
@@ -73,6 +62,12 @@ package final class LogStore: MaintainableStore, MigratableStore, HistoryKeeping
   package var openingNotes: [String] {
     let found = openingReport.message.map { ["\(configuration.name): \($0)"] } ?? []
     return found + session.withLock { $0.openingNotes }
+  }
+
+  package func withSession<Result: Sendable, Failure: Error>(
+    _ body: (inout LogSession) throws(Failure) -> Result
+  ) throws(Failure) -> Result {
+    try session.withLock { session throws(Failure) in try body(&session) }
   }
 
   /// Runs `body` on the session, turns what it throws into errors that callers know, and tells what it
@@ -104,7 +99,7 @@ package final class LogStore: MaintainableStore, MigratableStore, HistoryKeeping
   }
 
   /// The same for what is read: other processes' saves are taken in first.
-  private func reading<Result: Sendable>(_ body: (inout LogSession) throws -> Result) throws
+  package func reading<Result: Sendable>(_ body: (inout LogSession) throws -> Result) throws
     -> Result
   {
     try following { session in
@@ -112,97 +107,35 @@ package final class LogStore: MaintainableStore, MigratableStore, HistoryKeeping
       return try body(&session)
     }
   }
+
+  /// The same for what is saved, with the lock of the file held.
+  package func writing(_ body: (inout LogSession) throws -> CommitResult) throws -> CommitResult {
+    try following(ownToken: \.token) { try $0.writing(body) }
+  }
 }
 
 extension LogStore {
   /// Takes in what others saved to the file, and tells it, as every call that reads does.
   package func refresh() throws { try reading { _ in } }
 
-  package func snapshots(matching query: Query) throws -> [DefaultSnapshot] {
-    try reading { try $0.content.table.snapshots(matching: query) }
+  package func save(_ change: TableChange, _ session: inout LogSession) throws -> Int64 {
+    try session.save(change)
   }
 
-  package func identifiers(matching query: Query) throws -> [PersistentIdentifier] {
-    try reading { try $0.content.table.identifiers(matching: query) }
-  }
+  package func saveSchema(_ session: inout LogSession) throws { try session.saveSchema() }
 
-  package func count(matching query: Query) throws -> Int {
-    try reading { try $0.content.table.count(matching: query) }
-  }
-
-  package func snapshots(for identifiers: [PersistentIdentifier]) throws
-    -> [PersistentIdentifier: DefaultSnapshot]
-  {
-    try reading { $0.content.table.snapshots(for: identifiers) }
-  }
-
-  package func identifiers(withPrefix prefix: String, entityName: String?, limit: Int) throws
-    -> [PersistentIdentifier]
-  {
-    try reading {
-      $0.content.table.identifiers(withPrefix: prefix, entityName: entityName, limit: limit)
-    }
-  }
-
-  package func commit(_ changes: ChangeSet, author: String?) throws -> CommitResult {
-    try following(ownToken: \.token) { try $0.commit(changes, author: author) }
-  }
-
-  package var isUnwritten: Bool {
-    session.withLock { session in
-      session.file == nil && !session.isReadOnly && !session.content.schema.schema.entities.isEmpty
-    }
-  }
-
-  package func check(_ steps: [SchemaStep]) throws {
+  package func checkWritable(_ session: LogSession) throws {
     do {
-      try session.withLock { session in
-        try session.checkUsable()
-        try session.checkWritable()
-        _ = try SchemaStep.replacement(steps, from: session.content.schema.schema)
-      }
+      try session.checkWritable()
     } catch {
       throw LogSession.reported(error, path: path)
     }
   }
 
-  package func staged(_ steps: [SchemaStep], known: StagedRecords?) throws -> StagedRecords {
-    try reading { session in
-      let stamp = [Int64(bitPattern: session.content.header.salt), session.content.lastToken]
-      if let known, known.stamp == stamp { return known }
-      return StagedRecords(records: try session.content.table.staged(steps), stamp: stamp)
+  package var isUnwritten: Bool {
+    withSession { session in
+      session.file == nil && !session.isReadOnly && !session.table.schema.entities.isEmpty
     }
-  }
-
-  package func commit(_ changes: ChangeSet, after steps: [SchemaStep], author: String?) throws
-    -> CommitResult
-  {
-    try following(ownToken: \.token) { try $0.commit(changes, after: steps, author: author) }
-  }
-
-  package func apply(_ change: SchemaChange, author: String?) throws {
-    _ = try following(ownToken: { $0 }) { session in
-      try session.apply(change, author: author)
-      return session.content.lastToken
-    }
-  }
-
-  package var migrationToken: Int64? { session.withLock { $0.content.lastToken } }
-
-  package func migrate(_ migration: SchemaMigration, author: String?) throws {
-    _ = try following(ownToken: { $0 }) { session in
-      try session.migrate(migration, author: author) { schema, token in
-        try checkIsCurrent(migration, schema: schema, token: token)
-      }
-      return session.content.lastToken
-    }
-  }
-
-  /// The transactions of the file; updates in them carry the values that changed, and no others.
-  package func transactions(after token: Int64?, touching identifier: PersistentIdentifier?) throws
-    -> [Transaction]
-  {
-    try reading { try $0.transactions(after: token, touching: identifier) }
   }
 
   /// Rewrites the file without these transactions.

@@ -15,35 +15,32 @@ enum LogValueCodec {
   static func append(_ value: Value, to payload: inout PayloadWriter) {
     switch value {
     case .text(let text), .json(let text): payload.append(text: text)
-    case .integer(let number): payload.append(signed: number)
-    case .number(let number): payload.append(fixed: number.bitPattern)
     case .boolean(let flag): payload.append(byte: flag ? 1 : 0)
     case .date(let day): payload.append(signed: Int64(day.daysSince1970))
-    case .datetime(let date):
-      payload.append(fixed: date.timeIntervalSinceReferenceDate.bitPattern)
     case .decimal(let number): payload.append(text: number.description)
     case .uuid(let uuid): append(uuid, to: &payload)
     case .null, .link, .links: preconditionFailure("Null and links are written elsewhere.")
+    default:
+      if value.kind?.layout == .whole {
+        payload.append(signed: Int64(bitPattern: value.bits))
+      } else {
+        payload.append(fixed: value.bits)
+      }
     }
   }
 
   /// Reads what `append` wrote.
-  static func plainValue(_ kind: LogCellKind, from reader: inout PayloadReader)
+  static func plainValue(_ kind: ValueKind, from reader: inout PayloadReader)
     throws(PayloadError) -> Value
   {
-    switch kind {
-    case .text: .text(try reader.text())
-    case .json: .json(try reader.text())
-    case .integer: .integer(try reader.signed())
-    case .number: .number(Double(bitPattern: try reader.fixed64()))
-    case .boolean: .boolean(try reader.byte() != 0)
-    case .date: .date(try day(from: &reader))
-    case .datetime:
-      .datetime(
-        Date(timeIntervalSinceReferenceDate: Double(bitPattern: try reader.fixed64()))
-      )
+    switch kind.layout {
+    case .bytes: Value(text: try reader.text(), as: kind)
+    case .whole: Value(bits: UInt64(bitPattern: try reader.signed()), as: kind)
+    case .float: Value(bits: try reader.fixed64(), as: kind)
+    case .flag: .boolean(try reader.byte() != 0)
+    case .days: .date(try day(from: &reader))
     case .decimal: .decimal(try decimal(from: &reader))
-    case .uuid: .uuid(try uuid(from: &reader))
+    case .pair: .uuid(try uuid(from: &reader))
     case .link, .links: throw PayloadError(reason: "unexpected link")
     }
   }

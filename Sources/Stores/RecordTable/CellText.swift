@@ -24,7 +24,7 @@ enum CellText {
 
   /// False when no text form of this kind of values can match, because the pattern has a character that
   /// never occurs in them.
-  static func couldMatch(_ match: TextMatch, _ kind: Column.Kind) -> Bool {
+  static func couldMatch(_ match: TextMatch, _ kind: ValueKind) -> Bool {
     guard match.operation != .matches, let alphabet = alphabet(of: kind) else { return true }
     // Characters beyond ASCII may become others when they are folded; ASCII stays what it is.
     return match.pattern.utf8.allSatisfy { byte in
@@ -33,7 +33,7 @@ enum CellText {
     }
   }
 
-  private static func alphabet(of kind: Column.Kind) -> Set<UInt8>? {
+  private static func alphabet(of kind: ValueKind) -> Set<UInt8>? {
     switch kind {
     case .integer: Set("0123456789-".utf8)
     case .number: Set("0123456789-+.einftya".utf8)
@@ -42,7 +42,7 @@ enum CellText {
     case .date: Set("0123456789-".utf8)
     case .datetime: Set("0123456789-:.tz".utf8)
     case .uuid: Set("0123456789abcdef-".utf8)
-    case .text, .json, .link, .links: nil
+    default: nil
     }
   }
 
@@ -52,7 +52,7 @@ enum CellText {
     case .integer: writer.put(Int64(bitPattern: column.words[row]))
     case .boolean: writer.put(column.flags[row] ? "true" : "false")
     case .date: return writer.put(CalendarDate(daysSince1970: column.days[row]))
-    case .datetime: return writer.put(secondsSinceReferenceDate: column.seconds(at: row))
+    case .datetime: return writer.put(secondsSinceReferenceDate: column.double(at: row))
     case .uuid:
       writer.put(hex: column.words[2 * row], 8, 4, 4)
       writer.put("-")
@@ -65,7 +65,7 @@ enum CellText {
           exponent: column.exponents[row]
         )
       )
-    case .number, .text, .json, .link, .links: return false
+    default: return false
     }
     return true
   }

@@ -78,8 +78,8 @@ extension Column {
     result.reserve(rowCount)
     for row in rows where !isNull(Int(row)) {
       while result.count < Int(row) { result.appendNull() }
-      switch kind {
-      case .text, .json: withText(at: Int(row)) { result.put(utf8: $0, at: Int(row)) }
+      switch layout {
+      case .bytes: withText(at: Int(row)) { result.put(utf8: $0, at: Int(row)) }
       default: result.put(value(at: Int(row)), at: Int(row))
       }
     }

@@ -96,21 +96,17 @@ extension Column {
   ///
   /// - Precondition: The value fits, as `RecordTable.validate(_:)` checks.
   mutating func put(_ value: Value, at row: Int) {
-    switch (value, kind) {
-    case (.null, _): putNull(at: row)
-    case (.integer(let value), .integer): put(word: UInt64(bitPattern: value), at: row)
-    case (.number(let value), .number): put(word: value.bitPattern, at: row)
-    case (.datetime(let value), .datetime):
-      put(word: value.timeIntervalSinceReferenceDate.bitPattern, at: row)
-    case (.text(var text), .text), (.json(var text), .json):
-      text.withUTF8 { put(utf8: $0, at: row) }
-    case (.decimal(let value), .decimal): put(decimal: value, at: row)
-    case (.uuid(let value), .uuid): put(uuid: value, at: row)
-    case (.links(let values), .links): put(links: values, at: row)
-    case (.boolean(let value), .boolean): put(boolean: value, at: row)
-    case (.date(let value), .date): put(days: value.daysSince1970, at: row)
-    case (.link(let value), .link): put(link: value, at: row)
-    default: preconditionFailure("a value of another kind than its column: validate first")
+    if value.isNull { return putNull(at: row) }
+    precondition(value.kind == kind, "a value of another kind than its column: validate first")
+    switch value {
+    case .text(var text), .json(var text): text.withUTF8 { put(utf8: $0, at: row) }
+    case .decimal(let value): put(decimal: value, at: row)
+    case .uuid(let value): put(uuid: value, at: row)
+    case .links(let values): put(links: values, at: row)
+    case .boolean(let value): put(boolean: value, at: row)
+    case .date(let value): put(days: value.daysSince1970, at: row)
+    case .link(let value): put(link: value, at: row)
+    default: put(word: value.bits, at: row)
     }
   }
 
@@ -129,14 +125,14 @@ extension Column {
     forget(count - 1)
     count -= 1
     nulls.removeLast()
-    switch kind {
-    case .integer, .number, .datetime, .text, .json, .links: words.removeLast()
-    case .uuid: words.removeLast(2)
+    switch layout {
+    case .whole, .float, .bytes, .links: words.removeLast()
+    case .pair: words.removeLast(2)
     case .decimal:
       words.removeLast()
       exponents.removeLast()
-    case .boolean: flags.removeLast()
-    case .date: days.removeLast()
+    case .flag: flags.removeLast()
+    case .days: days.removeLast()
     case .link: identifiers.removeLast()
     }
   }
@@ -152,9 +148,9 @@ extension Column {
         result.putNull(at: place)
         continue
       }
-      switch kind {
-      case .integer, .number, .datetime: result.put(word: words[row], at: place)
-      case .text, .json: withText(at: Int(source)) { result.put(utf8: $0, at: place) }
+      switch layout {
+      case .whole, .float: result.put(word: words[row], at: place)
+      case .bytes: withText(at: Int(source)) { result.put(utf8: $0, at: place) }
       default: result.put(value(at: Int(source)), at: place)
       }
     }
@@ -185,8 +181,8 @@ extension Column {
   @inline(__always)
   private mutating func forget(_ row: Int) {
     guard row < count, !nulls[row] else { return }
-    switch kind {
-    case .text, .json, .links: wastedCount += Span(packed: words[row]).count
+    switch layout {
+    case .bytes, .links: wastedCount += Span(packed: words[row]).count
     case .decimal where exponents[row] == CompactDecimal.largeMark: wastedCount += 1
     default: break
     }
@@ -194,16 +190,16 @@ extension Column {
 
   /// Puts zeros where the value of a row was.
   private mutating func clear(_ row: Int) {
-    switch kind {
-    case .integer, .number, .datetime, .text, .json, .links: words[row] = 0
-    case .uuid:
+    switch layout {
+    case .whole, .float, .bytes, .links: words[row] = 0
+    case .pair:
       words[2 * row] = 0
       words[2 * row + 1] = 0
     case .decimal:
       words[row] = 0
       exponents[row] = 0
-    case .boolean: flags[row] = false
-    case .date: days[row] = 0
+    case .flag: flags[row] = false
+    case .days: days[row] = 0
     case .link: identifiers[row] = Self.noIdentifier
     }
   }
@@ -216,14 +212,14 @@ extension Column {
   }
 
   private mutating func appendZeros() {
-    switch kind {
-    case .integer, .number, .datetime, .text, .json, .links: words.append(0)
-    case .uuid: words += [0, 0]
+    switch layout {
+    case .whole, .float, .bytes, .links: words.append(0)
+    case .pair: words += [0, 0]
     case .decimal:
       words.append(0)
       exponents.append(0)
-    case .boolean: flags.append(false)
-    case .date: days.append(0)
+    case .flag: flags.append(false)
+    case .days: days.append(0)
     case .link: identifiers.append(Self.noIdentifier)
     }
   }

@@ -7,48 +7,10 @@ import OpenSwiftData
 /// cases of an enum would be copied with every change. Rows without a value have a bit in `nulls` and
 /// zeros in the arrays.
 struct Column: Sendable {
-  /// How the values lie in the arrays.
-  enum Kind: UInt8, Sendable {
-    /// `words` has the bits of an `Int64`.
-    case integer
-    /// `words` has the bits of a `Double`.
-    case number
-    /// `words` has the bits of the seconds since the reference date.
-    case datetime
-    /// `words` has a `Span` of `bytes`.
-    case text, json
-    /// `words` has the mantissa and `exponents` the exponent, or the place in `decimals`.
-    case decimal
-    /// `words` has two words a row.
-    case uuid
-    /// `words` has a `Span` of `identifiers`.
-    case links
-    /// `flags` has the value.
-    case boolean
-    /// `days` has the value.
-    case date
-    /// `identifiers` has the value.
-    case link
-
-    init(_ type: AttributeType) {
-      self =
-        switch type {
-        case .integer: .integer
-        case .number: .number
-        case .decimal: .decimal
-        case .boolean: .boolean
-        case .date: .date
-        case .datetime: .datetime
-        case .text: .text
-        case .json: .json
-        case .uuid: .uuid
-        case .link: .link
-        case .links: .links
-        }
-    }
-  }
-
-  let kind: Kind
+  /// What the values are.
+  let kind: ValueKind
+  /// In which of the arrays they lie.
+  let layout: ValueKind.Layout
   /// The number of rows that have a place in the arrays.
   var count = 0
   /// True in a table of many columns, where rows need not have a place; see `Column+Sparse.swift`.
@@ -56,12 +18,16 @@ struct Column: Sendable {
   /// In a sparse column, the rows that have a place, ascending; nil where the place is the row.
   var placedRows: [Int32]?
   var nulls = Bitmap()
+  /// The bits of `whole` and `float`, the `Span` in `bytes` or in `identifiers`, two words of a `pair`, the
+  /// mantissa of a `decimal`, or its place in `decimals`.
   var words: [UInt64] = []
   var days: [Int32] = []
   var flags = Bitmap()
   var bytes: [UInt8] = []
+  /// Of decimals.
   var exponents: [Int8] = []
   var decimals: [Decimal] = []
+  /// Those of `link`, and those that the spans of `links` refer to.
   var identifiers: [PersistentIdentifier] = []
   /// The elements of `bytes`, `identifiers` or `decimals` that no row refers to any more.
   var wastedCount = 0
@@ -73,11 +39,12 @@ struct Column: Sendable {
   static let noIdentifier = IdentifierScope(store: nil, entity: "").identifier(number: 0)
 
   init(_ type: AttributeType, isWide: Bool = false) {
-    self.init(Kind(type), isWide: isWide)
+    self.init(type.kind, isWide: isWide)
   }
 
-  init(_ kind: Kind, isWide: Bool) {
+  init(_ kind: ValueKind, isWide: Bool) {
     self.kind = kind
+    layout = kind.layout
     self.isWide = isWide
     if isWide { placedRows = [] }
   }
@@ -85,14 +52,14 @@ struct Column: Sendable {
   mutating func reserve(_ capacity: Int) {
     if isWide { return }
     nulls.reserve(capacity)
-    switch kind {
-    case .integer, .number, .datetime, .text, .json, .links: words.reserveCapacity(capacity)
-    case .uuid: words.reserveCapacity(2 * capacity)
+    switch layout {
+    case .whole, .float, .bytes, .links: words.reserveCapacity(capacity)
+    case .pair: words.reserveCapacity(2 * capacity)
     case .decimal:
       words.reserveCapacity(capacity)
       exponents.reserveCapacity(capacity)
-    case .boolean: flags.reserve(capacity)
-    case .date: days.reserveCapacity(capacity)
+    case .flag: flags.reserve(capacity)
+    case .days: days.reserveCapacity(capacity)
     case .link: identifiers.reserveCapacity(capacity)
     }
   }
@@ -132,24 +99,24 @@ extension Column {
   }
 
   private func value(inPlace row: Int) -> Value {
-    switch kind {
-    case .integer: return .integer(Int64(bitPattern: words[row]))
-    case .number: return .number(Double(bitPattern: words[row]))
-    case .datetime:
-      return .datetime(Date(timeIntervalSinceReferenceDate: Double(bitPattern: words[row])))
-    case .text: return .text(withText(inPlace: row) { String(decoding: $0, as: UTF8.self) })
-    case .json: return .json(withText(inPlace: row) { String(decoding: $0, as: UTF8.self) })
+    switch layout {
+    case .whole, .float: return Value(bits: words[row], as: kind)
+    case .bytes:
+      return Value(
+        text: withText(inPlace: row) { String(decoding: $0, as: UTF8.self) },
+        as: kind
+      )
     case .decimal: return .decimal(decimal(inPlace: row))
-    case .uuid: return .uuid(UUID(high: words[2 * row], low: words[2 * row + 1]))
+    case .pair: return .uuid(UUID(high: words[2 * row], low: words[2 * row + 1]))
     case .links: return .links(Array(identifiers[Span(packed: words[row]).range]))
-    case .boolean: return .boolean(flags[row])
-    case .date: return .date(CalendarDate(daysSince1970: days[row]))
+    case .flag: return .boolean(flags[row])
+    case .days: return .date(CalendarDate(daysSince1970: days[row]))
     case .link: return .link(identifiers[row])
     }
   }
 
-  /// The moment of a row of a dense column.
-  func seconds(at row: Int) -> Double { Double(bitPattern: words[row]) }
+  /// The number or the moment of a row of a dense column.
+  func double(at row: Int) -> Double { Double(bitPattern: words[row]) }
 
   private func decimal(inPlace row: Int) -> Decimal {
     exponents[row] == CompactDecimal.largeMark
@@ -193,8 +160,8 @@ extension Column {
 
   /// A hash that is the same for equal values, null aside.
   func hash(at row: Int) -> UInt64 {
-    switch kind {
-    case .text, .json: withText(at: row) { Self.hash($0) }
+    switch layout {
+    case .bytes: withText(at: row) { Self.hash($0) }
     default: Self.hash(of: value(at: row))
     }
   }

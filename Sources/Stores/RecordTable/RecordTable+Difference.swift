@@ -49,11 +49,11 @@ extension Column {
     guard kind == other.kind, !isWide, !other.isWide else {
       return value(at: row) == other.value(at: otherRow)
     }
-    switch kind {
-    case .integer: return words[row] == other.words[otherRow]
-    case .boolean: return flags[row] == other.flags[otherRow]
-    case .date: return days[row] == other.days[otherRow]
-    case .text, .json:
+    switch layout {
+    case .whole: return words[row] == other.words[otherRow]
+    case .flag: return flags[row] == other.flags[otherRow]
+    case .days: return days[row] == other.days[otherRow]
+    case .bytes:
       return withText(at: row) { text in
         other.withText(at: otherRow) { text.count == $0.count && text.elementsEqual($0) }
       }

@@ -80,17 +80,20 @@ extension Column {
     }
     precondition(count == rowCount && nulls.count == rowCount, "every row has a place")
     let wordCount =
-      switch kind {
-      case .integer, .number, .datetime, .text, .json, .decimal, .links: rowCount
-      case .uuid: 2 * rowCount
-      case .boolean, .date, .link: 0
+      switch layout {
+      case .whole, .float, .bytes, .decimal, .links: rowCount
+      case .pair: 2 * rowCount
+      case .flag, .days, .link: 0
       }
-    precondition(words.count == wordCount, "words are there as the kind wants them")
-    precondition(exponents.count == (kind == .decimal ? rowCount : 0), "a mantissa has an exponent")
-    precondition(flags.count == (kind == .boolean ? rowCount : 0), "a boolean has a bit")
-    precondition(days.count == (kind == .date ? rowCount : 0), "a date has a number of days")
-    guard kind == .text || kind == .json || kind == .links else { return }
-    let size = kind == .links ? identifiers.count : bytes.count
+    precondition(words.count == wordCount, "words are there as the layout wants them")
+    precondition(
+      exponents.count == (layout == .decimal ? rowCount : 0),
+      "a mantissa has an exponent"
+    )
+    precondition(flags.count == (layout == .flag ? rowCount : 0), "a flag has a bit")
+    precondition(days.count == (layout == .days ? rowCount : 0), "a date has a number of days")
+    guard layout == .bytes || layout == .links else { return }
+    let size = layout == .links ? identifiers.count : bytes.count
     var used = 0
     for row in 0..<rowCount {
       let span = Span(packed: words[row])

@@ -71,26 +71,24 @@ typealias RecordNames = [PersistentIdentifier: PersistentIdentifier]
 
 /// What a field takes, in a form that nearly all values are told to be right by at one look.
 private struct FieldRule {
-  private let kind: Column.Kind
+  private let kind: ValueKind
   private let isOptional: Bool
 
   init(_ field: Schema.Attribute) {
-    kind = Column.Kind(field.type)
+    kind = field.type.kind
     isOptional = field.isOptional
   }
 
   /// True when the value can be kept; false when it has to be looked at closely.
   @inline(__always)
   func isMet(by value: Value) -> Bool {
-    switch (value, kind) {
-    case (.null, _): isOptional
-    case (.integer, .integer), (.number, .number), (.boolean, .boolean), (.uuid, .uuid): true
-    case (.text(let text), .text), (.json(let text), .json): text.utf8.count < Span.countLimit
-    case (.date(let date), .date): date.isInRange
-    case (.datetime(let date), .datetime): Timestamp.isInRange(date)
-    case (.decimal(let number), .decimal): number.isFinite
-    case (.links(let links), .links): links.isEmpty
-    default: false
+    guard value.kind == kind else { return value.isNull && isOptional }
+    return switch value {
+    case .text(let text), .json(let text): text.utf8.count < Span.countLimit
+    case .links(let links): links.isEmpty
+    case .link: false
+    case .integer, .number, .boolean, .uuid: true
+    default: value.brokenRule == nil
     }
   }
 }

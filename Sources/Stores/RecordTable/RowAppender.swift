@@ -54,43 +54,35 @@ package struct RowAppender: ~Copyable {
     isOpen = false
   }
 
-  /// Gives a cell a whole number.
+  /// Gives a cell a whole number, or what else has its layout.
   package mutating func append(integer value: Int64, slot: Int) {
-    check(slot, .integer)
+    check(slot, .whole)
     table.columns[slot].put(word: UInt64(bitPattern: value), at: row)
   }
 
-  /// Gives a cell a number.
+  /// Gives a cell a number, or what else has its layout: a moment in seconds since the reference date of
+  /// `Date`.
   package mutating func append(number value: Double, slot: Int) {
-    check(slot, .number)
+    check(slot, .float)
     table.columns[slot].put(word: value.bitPattern, at: row)
   }
 
   /// Gives a cell true or false.
   package mutating func append(boolean value: Bool, slot: Int) {
-    check(slot, .boolean)
+    check(slot, .flag)
     table.columns[slot].put(boolean: value, at: row)
   }
 
   /// Gives a cell a text or JSON; the bytes must be valid UTF-8 and are copied.
   package mutating func append(utf8 text: UnsafeBufferPointer<UInt8>, slot: Int) {
-    precondition(
-      table.columns[slot].kind == .text || table.columns[slot].kind == .json,
-      "bytes go into text and JSON"
-    )
+    check(slot, .bytes)
     table.columns[slot].put(utf8: text, at: row)
   }
 
   /// Gives a cell a day.
   package mutating func append(date value: CalendarDate, slot: Int) {
-    check(slot, .date)
+    check(slot, .days)
     table.columns[slot].put(days: value.daysSince1970, at: row)
-  }
-
-  /// Gives a cell a moment, in seconds since the reference date of `Date`.
-  package mutating func append(datetime seconds: Double, slot: Int) {
-    check(slot, .datetime)
-    table.columns[slot].put(word: seconds.bitPattern, at: row)
   }
 
   /// Gives a cell a decimal.
@@ -101,7 +93,7 @@ package struct RowAppender: ~Copyable {
 
   /// Gives a cell a UUID.
   package mutating func append(uuid value: UUID, slot: Int) {
-    check(slot, .uuid)
+    check(slot, .pair)
     table.columns[slot].put(uuid: value, at: row)
   }
 
@@ -137,8 +129,8 @@ package struct RowAppender: ~Copyable {
   }
 
   @inline(__always)
-  private func check(_ slot: Int, _ kind: Column.Kind) {
-    precondition(table.columns[slot].kind == kind, "a cell gets a value of its column's kind")
+  private func check(_ slot: Int, _ layout: ValueKind.Layout) {
+    precondition(table.columns[slot].layout == layout, "a cell gets a value of its column's kind")
   }
 }
 

@@ -24,10 +24,7 @@ package struct RowReader: Sendable {
     slot: Int,
     _ body: (UnsafeBufferPointer<UInt8>) throws -> Result
   ) rethrows -> Result {
-    precondition(
-      table.columns[slot].kind == .text || table.columns[slot].kind == .json,
-      "only text and JSON have bytes"
-    )
+    precondition(table.columns[slot].layout == .bytes, "only text and JSON have bytes")
     return try table.columns[slot].withText(at: row, body)
   }
 

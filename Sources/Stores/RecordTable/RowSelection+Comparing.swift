@@ -28,10 +28,44 @@ extension RowSelection {
     _ value: Value,
     among present: Bitmap
   ) -> Bitmap {
-    let count = column.count
+    guard value.kind == column.kind else {
+      return compareNumbers(column, comparison, value, among: present)
+    }
+    switch (column.layout, value) {
+    case (.whole, _):
+      return present & Self.integers(column, comparison, Int64(bitPattern: value.bits))
+    case (.float, _):
+      let bound = Double(bitPattern: value.bits)
+      guard bound.isFinite else { break }
+      return present & Self.doubles(column, comparison, bound)
+    case (.days, .date(let bound)):
+      return present
+        & column.days.withUnsafeBufferPointer { days in
+          comparison.bitmap(column.count, bound.daysSince1970) { days[$0] }
+        }
+    case (.flag, .boolean(let bound)):
+      return present.filter { comparison.holds(column.flags[$0] ? 1 : 0, bound ? 1 : 0) }
+    case (.decimal, _): return Self.decimals(column, comparison, value, among: present)
+    case (.bytes, .text(var bound)), (.bytes, .json(var bound)):
+      return bound.withUTF8 { Self.texts(column, comparison, $0, among: present) }
+    case (.pair, .uuid(let bound)):
+      return present.filter {
+        comparison.holds(Self.uuid(column, $0), (bound.words.high, bound.words.low))
+      }
+    default: break
+    }
+    return present.filter { comparison.holds(column.value(at: $0), value) }
+  }
+
+  /// The rows whose number stands in this relation to a number of another kind; values of kinds that are
+  /// not compared with each other are different and in no order.
+  private func compareNumbers(
+    _ column: Column,
+    _ comparison: Filter.Comparison,
+    _ value: Value,
+    among present: Bitmap
+  ) -> Bitmap {
     switch (column.kind, value) {
-    case (.integer, .integer(let bound)):
-      return present & Self.integers(column, comparison, bound)
     case (.integer, .number), (.integer, .decimal):
       guard let bound = WholeBound(value, timesTenTo: 0) else { break }
       switch bound.applied(comparison) {
@@ -39,30 +73,12 @@ extension RowSelection {
       case .whole(let comparison, let bound):
         return present & Self.integers(column, comparison, bound)
       }
-    case (.number, .number(let bound)) where bound.isFinite:
-      return present & Self.doubles(column, comparison, bound)
     case (.number, .integer(let whole)):
       guard Int64(exactly: Double(whole)) == whole else { break }
       return present & Self.doubles(column, comparison, Double(whole))
-    case (.datetime, .datetime(let bound)):
-      return present
-        & Self.doubles(column, comparison, bound.timeIntervalSinceReferenceDate)
-    case (.date, .date(let bound)):
-      return present
-        & column.days.withUnsafeBufferPointer { days in
-          comparison.bitmap(count, bound.daysSince1970) { days[$0] }
-        }
-    case (.boolean, .boolean(let bound)):
-      return present.filter { comparison.holds(column.flags[$0] ? 1 : 0, bound ? 1 : 0) }
-    case (.decimal, .integer), (.decimal, .number), (.decimal, .decimal):
+    case (.decimal, .integer), (.decimal, .number):
       return Self.decimals(column, comparison, value, among: present)
-    case (.text, .text(var bound)), (.json, .json(var bound)):
-      return bound.withUTF8 { Self.texts(column, comparison, $0, among: present) }
-    case (.uuid, .uuid(let bound)):
-      return present.filter {
-        comparison.holds(Self.uuid(column, $0), (bound.words.high, bound.words.low))
-      }
-    case (.number, .decimal), (.link, .link), (.links, .links), (.number, .number): break
+    case (.number, .decimal): break
     default: return comparison == .notEqual ? present : none
     }
     return present.filter { comparison.holds(column.value(at: $0), value) }
@@ -154,13 +170,15 @@ extension RowSelection {
     let oneNull = (mask & (left.nulls | right.nulls)) - bothNull
     let present = mask - left.nulls - right.nulls
     let found = present.filter { row in
-      switch (left.kind, right.kind) {
-      case (.integer, .integer):
+      guard left.kind == right.kind else {
+        return comparison.holds(left.value(at: row), right.value(at: row))
+      }
+      return switch left.layout {
+      case .whole:
         comparison.holds(Int64(bitPattern: left.words[row]), Int64(bitPattern: right.words[row]))
-      case (.number, .number), (.datetime, .datetime):
-        comparison.holds(left.seconds(at: row), right.seconds(at: row))
-      case (.date, .date): comparison.holds(left.days[row], right.days[row])
-      case (.text, .text), (.json, .json):
+      case .float: comparison.holds(left.double(at: row), right.double(at: row))
+      case .days: comparison.holds(left.days[row], right.days[row])
+      case .bytes:
         left.withText(at: row) { one in
           right.withText(at: row) { comparison.holds(TextOrder.compare(one, $0), 0) }
         }

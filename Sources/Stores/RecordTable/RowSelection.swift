@@ -80,8 +80,8 @@ extension RowSelection {
   ) throws -> Bitmap {
     var meter = WorkMeter()
     let present = mask - column.nulls
-    switch column.kind {
-    case .text, .json:
+    switch column.layout {
+    case .bytes:
       if let found = try TextScan(column, match)?.rows(matcher, among: present) { return found }
       return try column.words.withUnsafeBufferPointer { words in
         try column.bytes.withUnsafeBufferPointer { bytes in

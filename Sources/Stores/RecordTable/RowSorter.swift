@@ -5,7 +5,7 @@ import OpenSwiftData
 ///
 /// Every key gives each row a code of 64 bits whose order is that of the values, or of their beginnings.
 /// Codes are sorted digit by digit; rows with the same code by the next bytes of the value, then by the
-/// next key. Few rows, and kinds without a code, are compared directly.
+/// next key. Few rows, and layouts without a code, are compared directly.
 struct RowSorter {
   private struct Entry {
     var code: UInt64
@@ -100,14 +100,14 @@ struct RowSorter {
   /// Sorts on where rows have the same code.
   private mutating func continueGroups(_ entries: [Entry], _ task: Task) throws {
     let flip: UInt64 = keys[task.key].isDescending ? .max : 0
-    let kind = columns[task.key].kind
+    let layout = columns[task.key].layout
     let start = task.range.lowerBound
     var first = 0
     while first < entries.count {
       var end = first + 1
       while end < entries.count, entries[end].code == entries[first].code { end += 1 }
       if end - first > 1 {
-        let step = Self.stepBeyond(entries[first].code ^ flip, kind, task.depth)
+        let step = Self.stepBeyond(entries[first].code ^ flip, layout, task.depth)
         let group = Task(
           range: (start + first)..<(start + end),
           key: step == nil ? task.key + 1 : task.key,
@@ -121,10 +121,12 @@ struct RowSorter {
   }
 
   /// How much deeper to look at values with the same code; nil when they are equal.
-  private static func stepBeyond(_ code: UInt64, _ kind: Column.Kind, _ depth: Int) -> Int? {
-    switch kind {
-    case .text, .json: code & 0xFF > 7 ? 7 : nil
-    case .uuid: depth == 0 ? 1 : nil
+  private static func stepBeyond(_ code: UInt64, _ layout: ValueKind.Layout, _ depth: Int)
+    -> Int?
+  {
+    switch layout {
+    case .bytes: code & 0xFF > 7 ? 7 : nil
+    case .pair: depth == 0 ? 1 : nil
     default: nil
     }
   }
@@ -133,24 +135,24 @@ struct RowSorter {
 // MARK: Codes
 
 extension RowSorter {
-  /// The codes of the rows under a key; nil for kinds without one.
+  /// The codes of the rows under a key; nil for layouts without one.
   private func codes(_ range: Range<Int>, _ task: Task) -> [Entry]? {
     let column = columns[task.key]
     let words = column.words
     let sign = UInt64(1) << 63
-    switch column.kind {
-    case .integer: return entries(range, task) { words[$0] ^ sign }
-    case .number, .datetime:
+    switch column.layout {
+    case .whole: return entries(range, task) { words[$0] ^ sign }
+    case .float:
       return entries(range, task) { row in
         // The zeros of either sign are equal.
         let number = Double(bitPattern: words[row]) + 0
         let bits = (number.isNaN ? .nan : number).bitPattern
         return bits & sign == 0 ? bits | sign : ~bits
       }
-    case .date: return entries(range, task) { UInt64(bitPattern: Int64(column.days[$0])) ^ sign }
-    case .boolean: return entries(range, task) { column.flags[$0] ? 1 : 0 }
-    case .uuid: return entries(range, task) { words[2 * $0 + task.depth] }
-    case .text, .json: return textEntries(range, task, column)
+    case .days: return entries(range, task) { UInt64(bitPattern: Int64(column.days[$0])) ^ sign }
+    case .flag: return entries(range, task) { column.flags[$0] ? 1 : 0 }
+    case .pair: return entries(range, task) { words[2 * $0 + task.depth] }
+    case .bytes: return textEntries(range, task, column)
     case .decimal: return decimalEntries(range, task, column)
     case .link, .links: return nil
     }
@@ -364,20 +366,20 @@ extension RowSorter {
     func order<T: Comparable>(_ one: T, _ other: T) -> Int {
       one < other ? -1 : one == other ? 0 : 1
     }
-    switch columns[key].kind {
-    case .integer:
+    switch columns[key].layout {
+    case .whole:
       return order(
         Int64(bitPattern: columns[key].words[left]),
         Int64(bitPattern: columns[key].words[right])
       )
-    case .number, .datetime:
+    case .float:
       let one = Double(bitPattern: columns[key].words[left])
       let other = Double(bitPattern: columns[key].words[right])
       // NaN comes behind all numbers.
       return one.isNaN || other.isNaN
         ? (one.isNaN ? 1 : 0) - (other.isNaN ? 1 : 0) : order(one, other)
-    case .date: return order(columns[key].days[left], columns[key].days[right])
-    case .text, .json:
+    case .days: return order(columns[key].days[left], columns[key].days[right])
+    case .bytes:
       let one = Span(packed: columns[key].words[left])
       let other = Span(packed: columns[key].words[right])
       return columns[key].bytes.withUnsafeBufferPointer { bytes in

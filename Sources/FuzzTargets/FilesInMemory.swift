@@ -1,0 +1,23 @@
+import CatalogApp
+import OpenSwiftData
+
+/// Services whose files are in memory, by path.
+protocol FilesInMemory: Services, AnyObject {
+  /// The bytes of every file.
+  var files: [String: [UInt8]] { get set }
+}
+
+extension FilesInMemory {
+  func readFile(_ path: String) throws -> [UInt8] {
+    guard let bytes = files[path] else {
+      throw PersistenceError(.inaccessible, "cannot open \(path): no such file")
+    }
+    return bytes
+  }
+
+  func writeFile(_ path: String, _ body: (_ write: (String) throws -> Void) throws -> Void) throws {
+    var bytes: [UInt8] = []
+    try body { bytes += $0.utf8 }
+    files[path] = bytes
+  }
+}

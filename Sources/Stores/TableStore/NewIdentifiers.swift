@@ -1,0 +1,44 @@
+import Foundation
+import OpenSwiftData
+
+extension UUID {
+  /// A UUID of version 4 from two random numbers (RFC 9562 §5.4).
+  init(randomHigh high: UInt64, low: UInt64) {
+    self.init(high: high & ~0xF000 | 0x4000, low: low & ~(3 << 62) | 2 << 62)
+  }
+}
+
+extension RecordKeyGenerator {
+  /// Milliseconds from 1970 to 2020-01-01 UTC, from where `RecordKey` counts.
+  private static let epoch: Int64 = 1_577_836_800_000
+
+  /// Makes keys by a clock that gives milliseconds since 1970; all moments before 2020 are the same.
+  init(
+    millisecondsSince1970: @escaping @Sendable () -> Int64,
+    random: @escaping @Sendable () -> UInt64
+  ) {
+    self.init(
+      milliseconds: { UInt64(max(0, millisecondsSince1970() - Self.epoch)) },
+      random: random
+    )
+  }
+
+  /// Makes keys by a clock that gives dates.
+  init(now: @escaping @Sendable () -> Date, random: @escaping @Sendable () -> UInt64) {
+    self.init(
+      millisecondsSince1970: { Int64(now().timeIntervalSince1970 * 1000) },
+      random: random
+    )
+  }
+}
+
+extension DataStoreConfiguration {
+  /// The configuration with the schema that the migration plan ends in.
+  ///
+  /// - Throws: `PersistenceError` when the plan does not lead to the schema.
+  func completed(by plan: (any SchemaMigrationPlan.Type)?) throws -> Self {
+    var configuration = self
+    configuration.schema = try schema.map { try SchemaMigration.schema(for: $0, plan: plan) }
+    return configuration
+  }
+}

@@ -1,0 +1,38 @@
+import Foundation
+package import OpenSwiftData
+
+/// A session whose history is in memory, and reaches back to the opening of the store.
+package protocol SessionHistoryKeeping: TableSession {
+  /// The transactions.
+  var history: SessionHistory { get set }
+}
+
+extension SessionHistoryKeeping {
+  package var lastToken: Int64 { history.lastToken }
+
+  package func transactions(after token: Int64?, touching identifier: PersistentIdentifier?) throws
+    -> [Transaction]
+  {
+    try history.transactions(after: token, touching: identifier)
+  }
+
+  package mutating func forget(_ tokens: Set<Int64>) throws { history.delete(tokens) }
+}
+
+extension SessionHistory {
+  /// Adds a transaction and answers with its token.
+  mutating func append(
+    _ change: TableChange,
+    now: () -> Date,
+    random: () -> UInt64
+  ) -> Int64 {
+    append(
+      change.changes,
+      schemaChange: change.schema?.change,
+      formerSchema: change.schema?.former,
+      author: change.author,
+      id: UUID(randomHigh: random(), low: random()),
+      at: now()
+    )
+  }
+}

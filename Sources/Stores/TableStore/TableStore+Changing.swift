@@ -1,0 +1,118 @@
+package import OpenSwiftData
+
+extension TableStore {
+  /// Saves the changes, all or none; an empty change set saves nothing.
+  package func commit(_ changes: ChangeSet, author: String?) throws -> CommitResult {
+    if changes.isEmpty { return CommitResult() }
+    return try writing { try make(changes, author: author, &$0) }
+  }
+
+  /// Saves changes of the schema and of records in one transaction.
+  package func commit(_ changes: ChangeSet, after steps: [SchemaStep], author: String?) throws
+    -> CommitResult
+  {
+    try writing { session in
+      let change = try SchemaStep.change(steps, from: session.table.schema)
+      if change == nil, changes.isEmpty {
+        try saveSchema(&session)
+        return CommitResult()
+      }
+      return try make(changes, under: change, author: author, &session)
+    }
+  }
+
+  /// Saves a change of the schema.
+  package func apply(_ change: SchemaChange, author: String?) throws {
+    _ = try writing { session in
+      try make(ChangeSet(), under: change, isSave: false, author: author, &session)
+    }
+  }
+
+  /// Saves a migration in one transaction.
+  package func migrate(_ migration: SchemaMigration, author: String?) throws {
+    _ = try writing { session in
+      try checkIsCurrent(migration, schema: session.table.schema, token: session.lastToken)
+      let change = SchemaChange.replaceSchema(migration.replacement)
+      return try make(migration.changes, under: change, isSave: false, author: author, &session)
+    }
+  }
+
+  package func check(_ steps: [SchemaStep]) throws {
+    try withSession { session in
+      try checkWritable(session)
+      let replacement = try SchemaStep.replacement(steps, from: session.table.schema)
+      try checkNames(.replaceSchema(replacement), session)
+    }
+  }
+
+  private func make(
+    _ changes: ChangeSet,
+    under schemaChange: SchemaChange? = nil,
+    isSave: Bool = true,
+    author: String?,
+    _ session: inout Session
+  ) throws -> CommitResult {
+    let change: TableChange
+    let permanent: [PersistentIdentifier]
+    if let schemaChange {
+      (change, permanent) = try prepare(changes, schemaChange, isSave, author, &session)
+    } else {
+      (change, permanent) = try prepare(changes, author, &session)
+    }
+    let token = try save(change, &session)
+    return CommitResult(inserted: changes.inserted, as: permanent, token: token)
+  }
+
+  /// Checks changes of records.
+  ///
+  /// The records are not copied: two owners of the columns would make the next change copy them.
+  private func prepare(
+    _ changes: ChangeSet,
+    _ author: String?,
+    _ session: inout Session
+  ) throws -> (TableChange, [PersistentIdentifier]) {
+    let (assigned, permanent) = assignIdentifiers(to: changes, in: session.table, &session)
+    session.takeConstraints(of: configuration.schema)
+    try session.table.validate(assigned, knownAs: changes)
+    try checkValues(assigned, session)
+    return (TableChange(changes: assigned, author: author, isSave: true), permanent)
+  }
+
+  /// Changes the schema and checks changes of records, all of it on a copy: what fails leaves no trace.
+  private func prepare(
+    _ changes: ChangeSet,
+    _ schemaChange: SchemaChange,
+    _ isSave: Bool,
+    _ author: String?,
+    _ session: inout Session
+  ) throws -> (TableChange, [PersistentIdentifier]) {
+    try checkNames(schemaChange, session)
+    let former = session.table.schema
+    var records = session.table
+    try records.apply(schemaChange)
+    let (assigned, permanent) = assignIdentifiers(to: changes, in: records, &session)
+    records.takeConstraints(of: configuration.schema)
+    try records.validate(assigned, knownAs: changes)
+    try checkValues(assigned, session)
+    var changed = records
+    changed.apply(assigned)
+    if isSave { try changed.checkRequiredValues(after: schemaChange) }
+    let step = TableChange.SchemaPart(
+      change: schemaChange,
+      replacement: try schemaChange.replacement(from: former),
+      former: former,
+      records: records,
+      changedRecords: changed
+    )
+    let change = TableChange(changes: assigned, schema: step, author: author, isSave: isSave)
+    return (change, permanent)
+  }
+}
+
+extension SchemaChange {
+  /// The change as a replacement of the whole schema, which it is known to be possible in.
+  fileprivate func replacement(from schema: Schema) throws -> SchemaReplacement {
+    if case .replaceSchema(let replacement) = self { return replacement }
+    return try SchemaStep.replacement(SchemaStep(self).map { [$0] } ?? [], from: schema)
+  }
+}
