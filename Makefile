@@ -36,7 +36,7 @@ BIN   = $(DESTDIR)$(PREFIX)/bin
 SHARE = $(DESTDIR)$(PREFIX)/share
 
 .DEFAULT_GOAL := help
-.PHONY: help setup build release run test coverage docs install uninstall bench torture fuzz fuzzer format lint clean
+.PHONY: help setup build release run test coverage docs pages install uninstall bench torture fuzz fuzzer format lint clean
 
 help: ## show this list
 	@sed -n 's/^\([a-z]*\):.*## \(.*\)/\1\t\2/p' $(MAKEFILE_LIST) | \
@@ -116,6 +116,9 @@ docs: setup ## build the documentation of the library in .build/docs
 	  --fallback-display-name OpenSwiftData --fallback-bundle-identifier OpenSwiftData \
 	  --warnings-as-errors --output-path $(DOCS)/OpenSwiftData.doccarchive
 	@rm -r $(DOCS)/symbols
+
+pages: setup ## write the key page, the commands of the manual, the completions and the list of messages
+	CATALOG_WRITE_DOCS=1 $(SWIFT) test $(CHECK) --filter 'KeysPageTests|ManualTests|CompletionsTests|MessageListTests'
 
 install: release ## install under PREFIX (/usr/local), below DESTDIR if given
 	install -d $(BIN) $(SHARE)/catalog/examples $(SHARE)/man/man1 $(SHARE)/bash-completion/completions \

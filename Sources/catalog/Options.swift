@@ -26,6 +26,8 @@ struct Options: Equatable {
   var configurationPath: String?
   /// The damaged log and the new file of `catalog salvage`.
   var salvage: Salvage?
+  /// The shell whose completions are printed.
+  var completions: ShellCompletions.Shell?
   var showsHelp = false
   var showsVersion = false
 }
@@ -53,10 +55,17 @@ struct UsageError: Error, Equatable, CustomStringConvertible {
 
 /// One option of the command line: the list that parsing, `--help` and suggestions are made from.
 struct OptionDescription: Sendable {
+  /// What shells offer as the argument.
+  enum Completion: Sendable {
+    case none, files, commands
+    case words([String])
+  }
+
   let name: String
   let argument: String?
   let letter: Character?
   let summary: String
+  let completion: Completion
   /// What it was given before; nil for an option of which the last one counts, or which adds up.
   let given: (@Sendable (Options) -> String?)?
   let apply: @Sendable (inout Options, String) throws -> Void
@@ -66,6 +75,7 @@ struct OptionDescription: Sendable {
     _ argument: String? = nil,
     letter: Character? = nil,
     summary: String,
+    completion: Completion = .none,
     given: (@Sendable (Options) -> String?)? = nil,
     apply: @escaping @Sendable (inout Options, String) throws -> Void
   ) {
@@ -73,6 +83,7 @@ struct OptionDescription: Sendable {
     self.argument = argument
     self.letter = letter
     self.summary = summary
+    self.completion = completion
     self.given = given
     self.apply = apply
   }
@@ -81,7 +92,8 @@ struct OptionDescription: Sendable {
     OptionDescription(
       "store",
       "KIND",
-      summary: "store kind: memory, json or log (default: from LOCATION's extension)",
+      summary: "store kind: \(StoreKind.names) (default: from LOCATION's extension)",
+      completion: .words(StoreKind.all.map(\.name)),
       given: \.store
     ) { options, text in
       guard StoreKind.all.contains(where: { $0.name == text }) else {
@@ -100,6 +112,7 @@ struct OptionDescription: Sendable {
       "schema",
       "FILE",
       summary: "create an empty store with the schema in FILE",
+      completion: .files,
       given: \.schemaPath
     ) { $0.schemaPath = $1 },
     OptionDescription("entity", "NAME", summary: "start with this entity", given: \.entity) {
@@ -108,18 +121,21 @@ struct OptionDescription: Sendable {
     OptionDescription(
       "script",
       "FILE",
-      summary: "run the commands in FILE and exit; - is standard input; can be repeated"
+      summary: "run the commands in FILE and exit; - is standard input; can be repeated",
+      completion: .files
     ) { $0.sources.append(.script($1)) },
     OptionDescription(
       "command",
       "COMMAND",
       letter: "e",
-      summary: "run COMMAND and exit; can be repeated"
+      summary: "run COMMAND and exit; can be repeated",
+      completion: .commands
     ) { $0.sources.append(.command($1)) },
     OptionDescription(
       "format",
       "F",
-      summary: "output format of scripts: table, json, jsonl, csv or tsv"
+      summary: "output format of scripts: table, json, jsonl, csv or tsv",
+      completion: .words(OutputFormat.allCases.map(\.rawValue))
     ) {
       options,
       text in
@@ -145,6 +161,7 @@ struct OptionDescription: Sendable {
       "history",
       "KEEP",
       summary: "history a log keeps: all, none or a number of saves",
+      completion: .words(["all", "none", "100"]),
       given: \.historyText
     ) { options, text in
       guard let retention = HistoryRetention(text) else {
@@ -159,11 +176,15 @@ struct OptionDescription: Sendable {
       "keys",
       "FILE",
       summary: "press the keys in FILE without a terminal and print the screen",
+      completion: .files,
       given: \.keysPath
     ) { $0.keysPath = $1 },
-    OptionDescription("size", "COLSxROWS", summary: "screen size for --keys (default 80x24)") {
-      options,
-      text in
+    OptionDescription(
+      "size",
+      "COLSxROWS",
+      summary: "screen size for --keys (default 80x24)",
+      completion: .words(["80x24", "120x40"])
+    ) { options, text in
       let numbers = text.lowercased().split(separator: "x").compactMap { Int($0) }
       guard numbers.count == 2, numbers.allSatisfy({ (1...10_000).contains($0) }) else {
         throw UsageError("--size: invalid size \(Value.quoted(text)); use COLSxROWS, such as 80x24")
@@ -177,9 +198,12 @@ struct OptionDescription: Sendable {
       options,
       _ in options.usesColor = false
     },
-    OptionDescription("theme", "NAME", summary: Theme.names.joined(separator: ", ")) {
-      options,
-      text in
+    OptionDescription(
+      "theme",
+      "NAME",
+      summary: "colors: \(Theme.names.joined(separator: ", "))",
+      completion: .words(Theme.names)
+    ) { options, text in
       guard Theme.named(text) != nil else {
         throw UsageError(
           "unknown theme \(Value.quoted(text)); "
@@ -188,8 +212,25 @@ struct OptionDescription: Sendable {
       }
       options.theme = text
     },
-    OptionDescription("config", "FILE", summary: "use this configuration file") {
-      $0.configurationPath = $1
+    OptionDescription(
+      "config",
+      "FILE",
+      summary: "use this configuration file",
+      completion: .files
+    ) { $0.configurationPath = $1 },
+    OptionDescription(
+      "completions",
+      "SHELL",
+      summary: "print the completions of a shell: bash, zsh or fish",
+      completion: .words(ShellCompletions.Shell.allCases.map(\.rawValue))
+    ) { options, text in
+      guard let shell = ShellCompletions.Shell(rawValue: text) else {
+        throw UsageError(
+          "unknown shell \(Value.quoted(text)); "
+            + Suggestion.text(for: text, among: ShellCompletions.Shell.allCases.map(\.rawValue))
+        )
+      }
+      options.completions = shell
     },
     OptionDescription("help", letter: "h", summary: "show this help") { options, _ in
       options.showsHelp = true

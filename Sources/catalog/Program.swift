@@ -26,6 +26,9 @@ struct Program {
   func run() -> Int32 {
     do {
       if options.showsHelp { return try finish(printing: Options.help) }
+      if let shell = options.completions {
+        return try finish(printing: ShellCompletions(shell).text)
+      }
       if options.showsVersion { return try finish(printing: "catalog \(Version.current)\n") }
       if let salvage = options.salvage { return try run(salvage) }
       let configuration = try configuration()

@@ -17,6 +17,12 @@ struct StoreKind: Sendable {
 
   /// Every kind, in the order of the help.
   static let all: [StoreKind] = [.memory, .json, .log]
+
+  /// Their names in words: `memory, json or log`.
+  static var names: String {
+    let names = all.map(\.name)
+    return names.dropLast().joined(separator: ", ") + " or " + (names.last ?? "")
+  }
 }
 
 /// How a store is opened.
