@@ -6,7 +6,6 @@ extension ModelContext: ModelOwner {
 
 extension ModelState {
   /// The context, which lives as long as one of its models.
-  // Only contexts own states.
   public var context: ModelContext? { owner as? ModelContext }
 }
 

@@ -1,0 +1,151 @@
+/// Queries and their answers as plain values, unsaved changes included.
+extension ModelContext {
+  /// The identifiers of the records that match, in order, unsaved changes included.
+  ///
+  /// Without sort keys, changed records keep their place and new ones come last.
+  ///
+  /// - Complexity: what the store needs, and O(n) when there are unsaved changes of the entity.
+  public func fetchIdentifiers(matching query: Query) throws -> [PersistentIdentifier] {
+    let connection = try connection(for: query.entityName)
+    try query.validate(for: connection.schema.entity(named: query.entityName))
+    guard pending.contains(entity: query.entityName) else {
+      return try connection.identifiers(matching: query)
+    }
+    let merged = try PendingMerge(query, pending: pending, connection: connection).identifiers()
+    return query.limit == nil && query.offset == 0
+      ? merged : Array(merged[query.window(of: merged.count)])
+  }
+
+  /// The number of records that match, unsaved changes included.
+  public func fetchCount(matching query: Query) throws -> Int {
+    let connection = try connection(for: query.entityName)
+    try query.validate(for: connection.schema.entity(named: query.entityName))
+    guard pending.contains(entity: query.entityName) else {
+      return try connection.count(matching: query)
+    }
+    return try fetchIdentifiers(matching: query).count
+  }
+
+  /// The records that match, in order, unsaved changes included, without making models of them.
+  public func fetchSnapshots(matching query: Query) throws -> [DefaultSnapshot] {
+    let connection = try connection(for: query.entityName)
+    try query.validate(for: connection.schema.entity(named: query.entityName))
+    guard pending.contains(entity: query.entityName) else {
+      return try connection.snapshots(matching: query)
+    }
+    let identifiers = try fetchIdentifiers(matching: query)
+    let snapshots = try self.snapshots(for: identifiers)
+    let layout = query.attributes.map { SnapshotLayout($0) }
+    return identifiers.compactMap { identifier in
+      snapshots[identifier].map { snapshot in layout.map { snapshot.arranged(as: $0) } ?? snapshot }
+    }
+  }
+
+  /// The records with these identifiers as they are in this context, deleted ones not saved included.
+  public func snapshots(for identifiers: [PersistentIdentifier]) throws -> [PersistentIdentifier:
+    DefaultSnapshot]
+  {
+    if pending.isEmpty { return try storedSnapshots(for: identifiers) }
+    var found: [PersistentIdentifier: DefaultSnapshot] = [:]
+    var stored: [PersistentIdentifier] = []
+    for identifier in identifiers {
+      if let change = pending[identifier] {
+        found[identifier] = change.state.snapshot
+      } else {
+        stored.append(identifier)
+      }
+    }
+    if !stored.isEmpty {
+      found.merge(try storedSnapshots(for: stored)) { first, _ in first }
+    }
+    return found
+  }
+
+  func storedSnapshots(for identifiers: [PersistentIdentifier]) throws -> [PersistentIdentifier:
+    DefaultSnapshot]
+  {
+    let permanent = identifiers.filter { !$0.isTemporary }
+    let connections = try self.connections()
+    if connections.count == 1 { return try connections[0].snapshots(for: permanent) }
+    var found: [PersistentIdentifier: DefaultSnapshot] = [:]
+    for connection in connections {
+      let own = permanent.filter { connection.schema.entitiesByName[$0.entityName] != nil }
+      if !own.isEmpty { found.merge(try connection.snapshots(for: own)) { first, _ in first } }
+    }
+    return found
+  }
+
+  /// What the next save will do to a record; nil when nothing.
+  public func pendingKind(of identifier: PersistentIdentifier) -> PendingKind? {
+    switch pending[identifier]?.kind {
+    case .inserted: .inserted
+    case .updated: .updated
+    case .deleted: .deleted
+    case nil: nil
+    }
+  }
+
+  /// What a save does to a record.
+  public enum PendingKind: Hashable, Sendable {
+    /// It is new.
+    case inserted
+    /// Its values change.
+    case updated
+    /// It goes.
+    case deleted
+  }
+
+  /// At most so many records whose identifier begins with the text, unsaved ones included.
+  public func identifiers(withPrefix prefix: String, entityName: String? = nil, limit: Int = 2)
+    throws
+    -> [PersistentIdentifier]
+  {
+    var found = unsavedIdentifiers(withPrefix: prefix, entityName: entityName, limit: limit)
+    for connection in try connections() where found.count < limit {
+      found += try connection.identifiers(
+        withPrefix: prefix,
+        entityName: entityName,
+        limit: limit - found.count
+      )
+    }
+    return found
+  }
+
+  /// The new records whose identifier begins with the text; those begin with a `t`, but for records that
+  /// came back under their own.
+  private func unsavedIdentifiers(withPrefix prefix: String, entityName: String?, limit: Int)
+    -> [PersistentIdentifier]
+  {
+    guard pending.counts.inserted > 0 else { return [] }
+    let mayBeTemporary = prefix.isEmpty || prefix.hasPrefix("t")
+    var found: [PersistentIdentifier] = []
+    pending.forEach { state in
+      guard state.pendingKind == .inserted, found.count < limit,
+        mayBeTemporary || !state.identifier.isTemporary,
+        entityName == nil || state.identifier.entityName == entityName,
+        state.identifier.hasPrefix(prefix)
+      else { return }
+      found.append(state.identifier)
+    }
+    return found
+  }
+
+  /// The records with exactly this identifier, unsaved ones included: one of each entity at most.
+  ///
+  /// - Complexity: O(log n) for each entity.
+  package func identifiers(exactly text: String) throws -> [PersistentIdentifier] {
+    let serial =
+      text.utf8.first == UInt8(ascii: "t") && text.utf8.count < 20 ? UInt64(text.dropFirst()) : nil
+    var possible: [PersistentIdentifier] = []
+    for connection in try connections() {
+      for entity in connection.schema.entities {
+        let scope = IdentifierScope(store: connection.identifier, entity: entity.name)
+        possible.append(scope.identifier(parsing: text))
+        guard let serial, pending.counts.inserted > 0 else { continue }
+        let unsaved = IdentifierScope(store: nil, entity: entity.name)
+        possible.append(unsaved.temporaryIdentifier(serial, context: number))
+      }
+    }
+    return try snapshots(for: possible).keys.filter { $0.description == text }.sorted()
+  }
+}
