@@ -155,8 +155,9 @@ fuzzer:
 format: setup ## format the Swift sources
 	$(SWIFT) format -i -r Sources Tests Package.swift
 
-lint: setup ## check the format and the directions of imports
+lint: setup ## check the format, the directions of imports and the order of folders
 	$(SWIFT) format lint --strict -r Sources Tests Package.swift
+	@sh Scripts/check-folders
 	@imports='^[^/]*import +((struct|class|enum|func|protocol|typealias|var|let) +)?'; status=0; \
 	for pair in $(IMPORTERS); do \
 	  if grep -rnE --include='*.swift' "$$imports$${pair%%:*}([^A-Za-z0-9_]|$$)" Sources Tests \

@@ -104,7 +104,7 @@ Parser::Step Parser::step() {
       return fail(indexes[next], "a new line");
     if ((result = record()) == Step::done) needs_line = true;
     break;
-  case State::end: result = fail(indexes[next], "nothing more"); break;
+  case State::end: result = fail(indexes[next], "the end"); break;
   }
   if (result == Step::done) consumed = end_of_token(next - 1);
   if (result == Step::more) next = first;
@@ -140,7 +140,7 @@ Parser::Step Parser::document_member() {
   if (step != Step::done) return step;
   if (document_keys.count(name) > 0) {
     failure.is_duplicate = 1;
-    return fail(indexes[next], "a key that was not there before");
+    return fail(indexes[next], "a new key");
   }
   const uint32_t key = next;
   next += 2;
@@ -197,8 +197,8 @@ int Parser::find_encoding_error(simdjson::error_code code, bool last) {
   }
   const size_t offset = first_unclosed(text, length);
   fail(offset, offset < length && text[offset] == '"'
-                   ? "the closing quote of this text"
-                   : "an escape: a control character may not stand in a text as it is");
+                   ? "the closing quote of this string"
+                   : "an escape sequence for the control character");
   return 0;
 }
 

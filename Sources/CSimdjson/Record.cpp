@@ -67,7 +67,7 @@ Parser::Step Parser::member(size_t position) {
   auto &key = *current->keys[place];
   if (key.last_record == record_number) {
     failure.is_duplicate = 1;
-    return fail(indexes[next], "a key that was not there before");
+    return fail(indexes[next], "a new key");
   }
   key.last_record = record_number;
   next += 2;
@@ -127,7 +127,7 @@ Parser::Step Parser::value(catalog_json_cell &cell) {
   if (text[start] != '-' && !is_digit(text[start])) return fail(start, "a value");
   const uint8_t *limit = text + end_of_token(next), *wrong = nullptr;
   const uint8_t *end = read_number(text + start, limit, cell, wrong);
-  if (end == nullptr) return fail(size_t(wrong - text), "a digit that belongs to a number");
+  if (end == nullptr) return fail(size_t(wrong - text), "a digit");
   if (end != limit) return fail(size_t(end - text), "the end of the number");
   cell.bytes = text + start;
   cell.count = cell.length = uint32_t(size_t(end - text) - start);
@@ -150,7 +150,7 @@ Parser::Step Parser::word(catalog_json_cell &cell, uint8_t kind, const char *spe
 Parser::Step Parser::text_value(catalog_json_cell &cell) {
   size_t end;
   const size_t start = indexes[next];
-  if (!string_end(next, end)) return fail(start, "the closing quote of this text");
+  if (!string_end(next, end)) return fail(start, "the closing quote of this string");
   std::string_view decoded;
   const Step step = decode(start + 1, end, decoded, free_scratch);
   if (step != Step::done) return step;
@@ -173,7 +173,7 @@ Parser::Step Parser::decode(size_t start, size_t end, std::string_view &result, 
   const uint8_t *wrong = nullptr;
   const uint8_t *stop = decode_text(text + start, text + end, out, wrong);
   if (stop == nullptr)
-    return fail(size_t(wrong - text), "an escape of JSON, surrogates in pairs");
+    return fail(size_t(wrong - text), "a valid escape sequence, with surrogates in pairs");
   result = {reinterpret_cast<const char *>(out), size_t(stop - out)};
   return Step::done;
 }
@@ -272,7 +272,7 @@ Parser::Step Parser::close_object(size_t first_key) {
       });
   if (twice != nested_keys.end()) {
     failure.is_duplicate = 1;
-    return fail((twice + 1)->offset, "a key that was not there before");
+    return fail((twice + 1)->offset, "a new key");
   }
   nested_keys.erase(first, nested_keys.end());
   return Step::done;

@@ -14,6 +14,10 @@ extension StoreConformance {
           _ = try store.transactions(after: nil, touching: nil)
         }
       }
+      trial.expect(
+        store is any HistoryKeepingStore,
+        "a store with a history does not declare HistoryKeepingStore"
+      )
       guard trial.promises(needs) else { return }
       try body(trial, store)
     }

@@ -14,7 +14,12 @@ extension StoreConformance {
           try store.apply(change, author: nil)
         }
       }
-      try body(trial, try trial.filledUntyped())
+      let store = try trial.filledUntyped()
+      trial.expect(
+        store is any SchemaChangingStore,
+        "a store whose schema can change does not declare SchemaChangingStore"
+      )
+      try body(trial, store)
     }
   }
 

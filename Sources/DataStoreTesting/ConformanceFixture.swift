@@ -140,7 +140,7 @@ extension QueryableStore {
     throws -> CommitResult
   {
     guard let before = try one(identifier) else {
-      throw PersistenceError(.unknownRecord, "there is no record \(identifier)")
+      throw PersistenceError(.unknownRecord, "record \(identifier) not found")
     }
     let update = RecordUpdate(before: before, after: before.with(values))
     return try commit(ChangeSet(updated: [update]), author: author)

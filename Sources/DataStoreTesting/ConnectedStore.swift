@@ -6,7 +6,7 @@ import Synchronization
 ///
 /// The container does for it what it does for every context: converts snapshots, filters and sorts what
 /// the store does not, checks its answers.
-final class ConnectedStore: QueryableStore, @unchecked Sendable {
+final class ConnectedStore: HistoryKeepingStore, SchemaChangingStore, @unchecked Sendable {
   // Unchecked because connections are not declared Sendable; each call goes through one of its own.
 
   let configuration: ConnectedConfiguration

@@ -96,7 +96,7 @@ struct ReferenceContents: Sendable {
 
   private func present(_ identifier: PersistentIdentifier) throws -> DefaultSnapshot {
     if let record = record(identifier) { return record }
-    throw PersistenceError(.conflict, "the record \(identifier) is not there any more")
+    throw PersistenceError(.conflict, "record \(identifier) no longer exists")
   }
 
   /// Compares the values that change with what is there.

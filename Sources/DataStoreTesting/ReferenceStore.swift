@@ -43,7 +43,7 @@ public struct ReferenceStoreConfiguration: DataStoreConfiguration, Sendable {
 /// thread.
 ///
 /// - Complexity: every call is linear in the number of records.
-public final class ReferenceStore: MigratableStore, Sendable {
+public final class ReferenceStore: MigratableStore, HistoryKeepingStore, Sendable {
   /// What it was opened with.
   public let configuration: ReferenceStoreConfiguration
   private let contents: Mutex<ReferenceContents>

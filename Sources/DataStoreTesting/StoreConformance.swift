@@ -294,10 +294,8 @@ struct StorePicture: Equatable {
   init(of store: any QueryableStore) throws {
     schema = store.schema
     records = try store.schema.entities.map { try store.snapshots(matching: Query($0.name)) }
-    do {
-      tokens = try store.transactions(after: nil, touching: nil).map(\.token)
-    } catch let error as PersistenceError where error.code == .unsupported {
-      tokens = []
-    }
+    tokens =
+      store is any HistoryKeepingStore
+      ? try store.transactions(after: nil, touching: nil).map(\.token) : []
   }
 }

@@ -6,7 +6,9 @@ import Stores
 ///
 /// On disk a save is one record at the end of the file, flushed before `save()` returns; the file is
 /// its own history, and several processes may have it open. Calls may come from any thread.
-public final class DefaultStore: MaintainableStore, MigratableStore, ChangeFeedingStore {
+public final class DefaultStore: MaintainableStore, MigratableStore, HistoryKeepingStore,
+  ChangeFeedingStore
+{
   /// What the store is opened with.
   public typealias Configuration = ModelConfiguration
   /// What carries the values of a record.
@@ -84,7 +86,7 @@ public final class DefaultStore: MaintainableStore, MigratableStore, ChangeFeedi
     guard !configuration.allowsSave else { return }
     throw PersistenceError(
       .readOnly,
-      "\(what()) refused: the configuration \(Value.quoted(name)) was made with allowsSave: false"
+      "configuration \(Value.quoted(name)): cannot \(what()); allowsSave is false"
     )
   }
 }
@@ -148,13 +150,13 @@ extension DefaultStore {
   /// - Throws: `PersistenceError`; with code `.readOnly`, naming the entities, when the configuration
   ///   does not allow saving.
   public func commit(_ changes: ChangeSet, author: String?) throws -> CommitResult {
-    try checkSaving("saving \(changes.summary) was")
+    try checkSaving("save (\(changes.summary))")
     return try backing.commit(changes, author: author)
   }
 
   /// Changes the schema and the records with it.
   public func apply(_ change: SchemaChange, author: String?) throws {
-    try checkSaving("changing the entity \(Value.quoted(change.entityName)) was")
+    try checkSaving("change entity \(Value.quoted(change.entityName))")
     try backing.apply(change, author: author)
   }
 
@@ -169,25 +171,25 @@ extension DefaultStore {
 
   /// Takes another schema and the changed records, in one step.
   public func migrate(_ migration: SchemaMigration, author: String?) throws {
-    try checkSaving("migrating was")
+    try checkSaving("migrate")
     try backing.migrate(migration, author: author)
   }
 
   /// Forgets the transactions with these tokens, on disk as well; records stay as they are.
   public func deleteTransactions(_ tokens: Set<Int64>) throws {
-    try checkSaving("deleting history was")
+    try checkSaving("delete history")
     try backing.deleteTransactions(tokens)
   }
 
   /// Deletes every record of every entity in one commit.
   public func erase() throws {
-    try checkSaving("erasing was")
+    try checkSaving("erase")
     try backing.erase()
   }
 
   /// Rewrites the file without what is no longer needed.
   public func compact() throws -> String {
-    try checkSaving("compacting was")
+    try checkSaving("compact")
     return try backing.compact()
   }
 

@@ -151,15 +151,15 @@ extension ModelConfiguration {
     if let cloud = cloudKitDatabase.identifier {
       throw PersistenceError(
         .unsupported,
-        "the configuration \(Value.quoted(name)) asks for the CloudKit database "
-          + "\(Value.quoted(cloud)), and there is no CloudKit here; leave out cloudKitDatabase"
+        "configuration \(Value.quoted(name)): CloudKit is not supported; remove cloudKitDatabase "
+          + Value.quoted(cloud)
       )
     }
     if isStoredInMemoryOnly { return }
     guard url.isFileURL else {
       throw PersistenceError(
         .invalidConfiguration,
-        "the configuration \(Value.quoted(name)) lies at \(url.absoluteString), which is no file"
+        "configuration \(Value.quoted(name)): not a file URL: \(url.absoluteString)"
       )
     }
     try Self.validate(fileName: fileName, of: name)
@@ -170,16 +170,16 @@ extension ModelConfiguration {
     // 255 bytes: NAME_MAX.
     guard fileName.utf8.count <= 255 else {
       throw SwiftDataError.configurationFileNameTooLong.about(
-        "the configuration \(Value.quoted(name)) makes a file name of \(fileName.utf8.count) bytes, "
-          + "and 255 are possible"
+        "configuration \(Value.quoted(name)): file name of \(fileName.utf8.count) bytes; "
+          + "the limit is 255"
       )
     }
     guard !fileName.isEmpty, fileName != ".", fileName != "..",
       !fileName.utf8.contains(where: { $0 == 0 || $0 == UInt8(ascii: "/") })
     else {
       throw SwiftDataError.configurationFileNameContainsInvalidCharacters.about(
-        "the configuration \(Value.quoted(name)) makes the file name \(Value.quoted(fileName)), "
-          + "which is none; leave out slashes and zero bytes"
+        "configuration \(Value.quoted(name)): invalid file name \(Value.quoted(fileName)); "
+          + "remove slashes and zero bytes"
       )
     }
   }

@@ -58,8 +58,8 @@ extension ModelContainer {
       let path = configuration.url.standardizedFileURL.path
       if let other = names.updateValue(configuration.name, forKey: path) {
         throw SwiftDataError.duplicateConfiguration.about(
-          "the configurations \(Value.quoted(other)) and \(Value.quoted(configuration.name)) "
-            + "have the same file \(path); give one of them another name or URL"
+          "configurations \(Value.quoted(other)) and \(Value.quoted(configuration.name)): "
+            + "both use the file \(path); give one of them a different name or URL"
         )
       }
     }

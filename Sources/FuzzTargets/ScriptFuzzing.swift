@@ -33,9 +33,9 @@ enum ScriptFuzzing {
   }
 
   private static func checkWords(_ text: String) throws {
-    guard let line = try? CommandLine(text) else { return }
-    let quoted = line.words.map { CommandLine.quoted($0.text) }.joined(separator: " ")
-    guard let again = try? CommandLine(quoted) else {
+    guard let line = try? CommandText(text) else { return }
+    let quoted = line.words.map { CommandText.quoted($0.text) }.joined(separator: " ")
+    guard let again = try? CommandText(quoted) else {
       throw FuzzViolation("\(quoted) cannot be split again")
     }
     try FuzzViolation.unless(

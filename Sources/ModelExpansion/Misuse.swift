@@ -30,21 +30,21 @@ enum Misuse: Equatable, DiagnosticMessage {
     case .notAnActor: "@ModelActor can only be attached to an actor"
     case .genericClass: "a model class cannot be generic: its entity has one name and one layout"
     case .noInitializer(let name): "@Model requires an initializer be provided for '\(name)'"
-    case .severalNames: "a persisted property needs a 'var' of its own"
-    case .pattern: "a persisted property needs a name of its own, not a pattern"
-    case .constant: "a persisted property must be a 'var', because fetching sets it"
+    case .severalNames: "declare each persisted property with its own 'var'"
+    case .pattern: "a persisted property cannot be declared with a pattern"
+    case .constant: "a persisted property must be a 'var' so that fetching can set it"
     case .unkeptConstant:
-      "a 'let' is not persisted: fetched models have this value again; use 'var' to keep it"
+      "a 'let' property is not persisted; use 'var' to persist it"
     case .closure: "a closure cannot be persisted; mark the property @Transient"
     case .mutualInverse(let property, let other):
-      "'\(property)' and '\(other)' name each other as inverse; name it on one side only"
+      "'\(property)' and '\(other)' declare each other as inverse; declare it on one side only"
     case .lazy: "a persisted property cannot be lazy; mark it @Transient or remove 'lazy'"
     case .weakReference:
-      "a persisted property is kept by the context; remove the modifier or mark it @Transient"
+      "persisted properties cannot be weak or unowned; remove the modifier or mark it @Transient"
     case .observers:
-      "observers of a persisted property are never called; observe it from outside or mark it @Transient"
+      "property observers of a persisted property are never called; remove them or mark it @Transient"
     case .conditional:
-      "@Model does not see stored properties within '#if'; move the condition around the class"
+      "@Model cannot read stored properties inside '#if'; move the condition around the class"
     case .transientWithoutValue:
       "a @Transient property needs a default value, because fetching does not set it"
     case .notAVariable(let attribute): "@\(attribute) can only be attached to a property"
@@ -52,7 +52,7 @@ enum Misuse: Equatable, DiagnosticMessage {
     case .twoMeanings(let first, let second):
       "a property cannot be both @\(first) and @\(second)"
     case .relationshipToValue(let type):
-      "@Relationship needs a model class, and '\(type)' is a value; use @Attribute"
+      "@Relationship requires a model class; '\(type)' is not one, use @Attribute"
     }
   }
 

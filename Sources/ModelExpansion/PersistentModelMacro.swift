@@ -70,8 +70,8 @@ extension PersistentModelMacro: ExtensionMacro {
     if missing.contains("Sendable") {
       extensions.append(
         """
-        @available(*, unavailable, message: "models belong to the thread of their context; \
-        hand over the persistentModelID, or use a ModelActor")
+        @available(*, unavailable, message: "models can only be used on their context's thread; \
+        pass the persistentModelID, or use a ModelActor")
         extension \(type.trimmed): Swift.Sendable {}
         """
       )

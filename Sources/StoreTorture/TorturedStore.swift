@@ -196,7 +196,7 @@ extension QueryableStore {
 
   private func film(_ identifier: PersistentIdentifier) throws -> DefaultSnapshot {
     guard let film = try snapshots(for: [identifier])[identifier] else {
-      throw PersistenceError(.unknownRecord, "there is no record \(identifier)")
+      throw PersistenceError(.unknownRecord, "record \(identifier) not found")
     }
     return film
   }

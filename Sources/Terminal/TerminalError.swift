@@ -17,15 +17,15 @@ package enum TerminalError: Error, Hashable, Sendable, CustomStringConvertible {
   package var description: String {
     switch self {
     case .notATerminal:
-      "standard input and output are not a terminal; use a script (--script) or --plain"
+      "standard input and output are not a terminal; use --script or --plain"
     case .typeUnset:
       "TERM is not set; set it to your terminal's name, such as xterm-256color, or use --plain"
     case .tooLimited(let name):
-      "a terminal of type '\(Self.safe(name))' cannot show a screen; set TERM or use --plain"
+      "terminal type '\(Self.safe(name))' cannot show a screen; set TERM or use --plain"
     case .unknownType(let name):
-      "the terminal type '\(Self.safe(name))' is unknown; set TERM to a known one or use --plain"
+      "unknown terminal type '\(Self.safe(name))'; set TERM to a known one or use --plain"
     case .system(let code):
-      "the terminal cannot be used (system error \(code)); use --plain"
+      "cannot use the terminal (system error \(code)); use --plain"
     }
   }
 

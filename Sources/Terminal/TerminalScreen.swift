@@ -269,7 +269,7 @@ extension TerminalScreen {
     let fallback = "xterm-256color"
     if let handle = newterm(fallback, output, input) {
       let name = DisplayText(type, clippedTo: 40).plain
-      let note = "terminal type '\(name)' is unknown; using \(fallback)"
+      let note = "unknown terminal type '\(name)'; using \(fallback)"
       return (handle, (output, input), note)
     }
     fclose(output)

@@ -54,9 +54,9 @@ struct CatalogServices: Services {
     if let scheme = StoreLocation.unknownScheme(of: text), !exists(text) {
       let names = StoreKind.all.map(\.name)
       throw CommandError(
-        "there is no store \(Value.quoted(scheme)); "
+        "unknown store kind \(Value.quoted(scheme)); "
           + Suggestion.text(for: scheme, among: names)
-          + "; a file of that name is \(Value.quoted("./" + text))"
+          + "; to open a file with that name, use \(Value.quoted("./" + text))"
       )
     }
     return try StoreLocation(text, store: store)
@@ -68,8 +68,8 @@ struct CatalogServices: Services {
       // A folder that is missing is found now, not at the first save.
       guard !FileManager.default.fileExists(atPath: location.path) else {
         throw CommandError(
-          "\(location.path) is no file but a pipe, which cannot be read twice nor saved to; write it "
-            + "into a file first"
+          "\(location.path): is a pipe; save its output to a file and "
+            + "open that"
         )
       }
       do {
@@ -77,8 +77,8 @@ struct CatalogServices: Services {
       } catch  where error.code == .notFound {
         let folder = location.path.split(separator: "/").dropLast().joined(separator: "/")
         throw CommandError(
-          "there is no folder \(location.path.hasPrefix("/") ? "/" : "")\(folder) for "
-            + "\(location.path); make it, or choose another place"
+          "\(location.path): folder \(location.path.hasPrefix("/") ? "/" : "")\(folder) "
+            + "does not exist; create it or choose another location"
         )
       } catch {
         throw PersistenceError(.inaccessible, error.description, cause: error)

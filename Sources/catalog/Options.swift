@@ -81,73 +81,75 @@ struct OptionDescription: Sendable {
     OptionDescription(
       "store",
       "KIND",
-      summary: "memory, json or log; otherwise from the ending of LOCATION, else json",
+      summary: "store kind: memory, json or log (default: from LOCATION's extension)",
       given: \.store
     ) { options, text in
       guard StoreKind.all.contains(where: { $0.name == text }) else {
         throw UsageError(
-          "there is no store \(Value.quoted(text)); "
+          "unknown store kind \(Value.quoted(text)); "
             + Suggestion.text(for: text, among: StoreKind.all.map(\.name))
         )
       }
       options.store = text
     },
-    OptionDescription("sample", summary: "start an empty store with the bundled sample of films") {
+    OptionDescription("sample", summary: "fill an empty store with the sample films") {
       options,
       _ in options.usesSample = true
     },
     OptionDescription(
       "schema",
       "FILE",
-      summary: "start an empty store with this schema",
+      summary: "create an empty store with the schema in FILE",
       given: \.schemaPath
     ) { $0.schemaPath = $1 },
-    OptionDescription("entity", "NAME", summary: "open on this entity", given: \.entity) {
+    OptionDescription("entity", "NAME", summary: "start with this entity", given: \.entity) {
       $0.entity = $1
     },
     OptionDescription(
       "script",
       "FILE",
-      summary: "run the commands in FILE and end; - is standard input; may be repeated"
+      summary: "run the commands in FILE and exit; - is standard input; can be repeated"
     ) { $0.sources.append(.script($1)) },
     OptionDescription(
       "command",
       "COMMAND",
       letter: "e",
-      summary: "run a command and end; may be repeated"
+      summary: "run COMMAND and exit; can be repeated"
     ) { $0.sources.append(.command($1)) },
     OptionDescription(
       "format",
       "F",
-      summary: "table, json, jsonl, csv or tsv, for what scripts print"
+      summary: "output format of scripts: table, json, jsonl, csv or tsv"
     ) {
       options,
       text in
       guard let format = OutputFormat(rawValue: text) else {
         throw UsageError(
-          "there is no format \(Value.quoted(text)); "
+          "unknown format \(Value.quoted(text)); "
             + Suggestion.text(for: text, among: OutputFormat.allCases.map(\.rawValue))
         )
       }
       options.format = format
     },
-    OptionDescription("keep-going", summary: "a script goes on after a failed command") {
+    OptionDescription("keep-going", summary: "continue a script after a failed command") {
       options,
       _ in
       options.keepsGoing = true
     },
-    OptionDescription("read-only", summary: "nothing is ever written") { options, _ in
+    OptionDescription("read-only", summary: "open read-only; never write to the store") {
+      options,
+      _ in
       options.isReadOnly = true
     },
     OptionDescription(
       "history",
       "KEEP",
-      summary: "all, none or a number: how many saves the history of a log keeps",
+      summary: "history a log keeps: all, none or a number of saves",
       given: \.historyText
     ) { options, text in
       guard let retention = HistoryRetention(text) else {
         throw UsageError(
-          "--history takes all, none or a number of saves, not \(Value.quoted(text))"
+          "--history: expected all, none or a number of saves, found \(Value.quoted(text))"
         )
       }
       options.history = retention
@@ -156,23 +158,22 @@ struct OptionDescription: Sendable {
     OptionDescription(
       "keys",
       "FILE",
-      summary: "press the keys in FILE without a terminal, then print the screen",
+      summary: "press the keys in FILE without a terminal and print the screen",
       given: \.keysPath
     ) { $0.keysPath = $1 },
-    OptionDescription("size", "COLSxROWS", summary: "the size of that screen, 80x24 if not given") {
+    OptionDescription("size", "COLSxROWS", summary: "screen size for --keys (default 80x24)") {
       options,
       text in
       let numbers = text.lowercased().split(separator: "x").compactMap { Int($0) }
       guard numbers.count == 2, numbers.allSatisfy({ (1...10_000).contains($0) }) else {
-        throw UsageError("the size \(Value.quoted(text)) is not of the form 80x24")
+        throw UsageError("--size: invalid size \(Value.quoted(text)); use COLSxROWS, such as 80x24")
       }
       options.size = Size(columns: numbers[0], rows: numbers[1])
     },
-    OptionDescription("plain", summary: "work line by line, without a screen") { options, _ in
+    OptionDescription("plain", summary: "prompt line by line, without a screen") { options, _ in
       options.isPlain = true
     },
-    OptionDescription("no-color", summary: "no colours; NO_COLOR in the environment does the same")
-    {
+    OptionDescription("no-color", summary: "disable color (also: NO_COLOR)") {
       options,
       _ in options.usesColor = false
     },
@@ -181,14 +182,13 @@ struct OptionDescription: Sendable {
       text in
       guard Theme.named(text) != nil else {
         throw UsageError(
-          "there is no theme \(Value.quoted(text)); "
+          "unknown theme \(Value.quoted(text)); "
             + Suggestion.text(for: text, among: Theme.names)
         )
       }
       options.theme = text
     },
-    OptionDescription("config", "FILE", summary: "read this configuration instead of the usual one")
-    {
+    OptionDescription("config", "FILE", summary: "use this configuration file") {
       $0.configurationPath = $1
     },
     OptionDescription("help", letter: "h", summary: "show this help") { options, _ in
@@ -207,7 +207,7 @@ extension OptionDescription {
   fileprivate func refuseContradiction(in options: Options, _ value: String) throws {
     guard let former = given?(options), former != value else { return }
     throw UsageError(
-      "--\(name) is given twice: \(Value.quoted(former)) and \(Value.quoted(value)); leave one out"
+      "duplicate --\(name): \(Value.quoted(former)) and \(Value.quoted(value)); remove one"
     )
   }
 }
@@ -255,17 +255,19 @@ extension Options {
     if words.first == "salvage" {
       guard words.count == 3 else {
         throw UsageError(
-          "salvage needs a damaged log and a new file: catalog salvage DAMAGED NEW "
-            + "(a store of that name is ./salvage)"
+          "usage: catalog salvage DAMAGED NEW "
+            + "(to open a store named \"salvage\", use ./salvage)"
         )
       }
-      guard !isReadOnly else { throw UsageError("salvage writes a file; leave out --read-only") }
+      guard !isReadOnly else { throw UsageError("salvage cannot be combined with --read-only") }
       salvage = Salvage(damaged: words[1], new: words[2])
       return
     }
     for text in words {
       guard location == nil else {
-        throw UsageError("\(Value.quoted(text)) is one location too many; only one store is opened")
+        throw UsageError(
+          "unexpected argument \(Value.quoted(text)); only one LOCATION can be opened"
+        )
       }
       location = text
     }
@@ -280,28 +282,28 @@ extension Options {
     -> UsageError
   {
     let text = argument.map { String(cString: $0) } ?? ""
-    if isMissing { return UsageError("the option \(text) needs a value; see catalog --help") }
+    if isMissing { return UsageError("option \(text) needs a value; see catalog --help") }
     let name = String(text.drop { $0 == "-" }.prefix { $0 != "=" })
     if let known = OptionDescription.all.first(where: { $0.name == name }), known.argument == nil {
-      return UsageError("the option --\(name) takes no value")
+      return UsageError("option --\(name) takes no value")
     }
     let near = Suggestion.nearest(to: name, among: OptionDescription.all.map(\.name))
     let hint = near.map { "did you mean --\($0)?" } ?? "see catalog --help"
-    return UsageError("there is no option \(text); \(hint)")
+    return UsageError("unknown option \(text); \(hint)")
   }
 
   /// Finds options that contradict each other.
   private func check() throws {
     if keysPath != nil, !sources.isEmpty || isPlain {
-      throw UsageError("--keys goes with neither --script, -e nor --plain")
+      throw UsageError("--keys cannot be combined with --script, -e or --plain")
     }
     if sources.filter({ $0 == .script("-") }).count > 1 {
-      throw UsageError("--script - reads standard input to its end; give it once")
+      throw UsageError("--script - can be given only once")
     }
     if usesSample, schemaPath != nil {
-      throw UsageError("--sample brings its own schema; leave out --schema")
+      throw UsageError("--sample cannot be combined with --schema")
     }
-    if location == "" { throw UsageError("the location is empty") }
+    if location == "" { throw UsageError("empty LOCATION") }
   }
 
   /// The text of `--help`.
@@ -310,11 +312,11 @@ extension Options {
       catalog - browse and edit records in a terminal
 
       catalog [OPTIONS] [LOCATION]
-      catalog salvage DAMAGED NEW     save what can be read of a damaged log into a new one
+      catalog salvage DAMAGED NEW     copy the readable records of a damaged log to a new one
 
       LOCATION is a path or json:PATH, log:PATH, memory:. Without one it is catalog.json in
-      $XDG_DATA_HOME/catalog (by default ~/.local/share/catalog); if that does not exist yet, it
-      starts as the bundled sample, unsaved.
+      $XDG_DATA_HOME/catalog (by default ~/.local/share/catalog); if it does not exist, catalog
+      starts with the sample films, unsaved.
 
       Options:
 
@@ -327,11 +329,12 @@ extension Options {
     }
     text += """
 
-      With a terminal on standard input and output the screen opens; otherwise commands are read
+      If standard input and output are a terminal, the screen opens; otherwise commands are read
       from standard input. "catalog -e help" lists the commands; ? on the screen shows the keys.
 
-      Exit status: 0 done, 1 a command failed, 2 wrong usage, 3 unsaved changes were discarded,
-      4 the store could not be opened, 5 a save failed, 128+n ended by signal n.
+      Exit status: 0 success, 1 command failed, 2 usage error, 3 unsaved changes discarded,
+      4 store could not be opened or its last save may be lost, 5 save failed or outcome
+      unknown, 128+n killed by signal n.
 
       """
     return text

@@ -16,10 +16,10 @@ enum ProcessInput {
   /// - Throws: `UsageError` that shows the first argument that is not UTF-8, or the first variable.
   static func arguments() throws -> [String] {
     for name in namingVariables {
-      if let value = getenv(name) { _ = try text(value, "the environment variable \(name),") }
+      if let value = getenv(name) { _ = try text(value, "environment variable \(name)") }
     }
     return try processArguments().enumerated().map { place, argument in
-      try text(argument, "argument \(place + 1),")
+      try text(argument, "argument \(place + 1)")
     }
   }
 
@@ -27,7 +27,7 @@ enum ProcessInput {
     if let text = String(validatingCString: bytes) { return text }
     let buffer = UnsafeBufferPointer(start: bytes, count: strlen(bytes))
     let shown = escaped(buffer.map { UInt8(bitPattern: $0) })
-    throw UsageError("\(what) \"\(shown)\", is not UTF-8; nothing can be named by it")
+    throw UsageError("\(what): \"\(shown)\" is not valid UTF-8")
   }
 
   /// The text with each byte that is not UTF-8 as `\xFF`.

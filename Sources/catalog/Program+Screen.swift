@@ -13,7 +13,7 @@ extension Program {
       named != nil || services.exists(path)
     else { return Configuration() }
     return try usage(path) {
-      try Configuration(parsing: Self.text(of: services.readFile(path), "the configuration"))
+      try Configuration(parsing: Self.text(of: services.readFile(path), "configuration"))
     }
   }
 
@@ -21,7 +21,7 @@ extension Program {
   static func text(of bytes: [UInt8], _ what: String) throws -> String {
     if let refusal = TextEncoding.refusal(of: bytes) { throw CommandError(refusal) }
     guard let text = String(validating: TextEncoding.withoutMark(bytes), as: UTF8.self) else {
-      throw CommandError("\(what) is not UTF-8")
+      throw CommandError("\(what): invalid UTF-8")
     }
     return text
   }
@@ -35,7 +35,7 @@ extension Program {
     if let home = environment["HOME"], home.count > 1, place?.hasPrefix(home + "/") == true {
       place = place.map { "~" + $0.dropFirst(home.count) }
     }
-    return "a sample, not saved yet; w saves it to \(place ?? session.storeName)"
+    return "sample records, not saved yet; press w to save them to \(place ?? session.storeName)"
   }
 
   // MARK: Lines typed into prompts

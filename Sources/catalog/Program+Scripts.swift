@@ -149,7 +149,7 @@ extension Program {
   /// the end of the input, a failure to read or write and a signal leave them for the next start.
   private func runPrompt(_ session: Session) throws -> Int32 {
     do {
-      try output.write("\(DisplayText(session.storeName)): type a command, or help\n")
+      try output.write("\(DisplayText(session.storeName)): type a command or \"help\"\n")
       if try promptForCommands(session) {
         // Left on purpose; a file that cannot be removed is offered once more, which harms nobody.
         try? session.recovery?.leave(session.context)
@@ -180,7 +180,9 @@ extension Program {
           try session.recovery?.synchronize()
         } catch  where !hasComplained {
           hasComplained = true
-          complain("a crash would lose the unsaved edits: \(ScriptRunner.line(for: error))")
+          complain(
+            "cannot keep a recovery file; a crash would lose your unsaved changes: \(ScriptRunner.line(for: error))"
+          )
         } catch {}
         if !runner.hasQuit { try output.write("catalog> ") }
         try output.flush()

@@ -60,13 +60,13 @@ struct Program {
       let wrong = damaged.kind == "memory" ? salvage.damaged : salvage.new
       throw Failure(
         status: 2,
-        message: "salvage: \(Value.quoted(wrong)) is no name of a log; let it end in .catlog"
+        message: "salvage: \(Value.quoted(wrong)) is not a log name; use a name ending in .catlog"
       )
     }
     guard !services.exists(new.path) else {
       throw Failure(
         status: 1,
-        message: "\(new.path) exists already; choose a new name, nothing was written"
+        message: "\(new.path): already exists; nothing was written"
       )
     }
     let report: LogSalvage.Report
@@ -78,8 +78,8 @@ struct Program {
     for loss in report.losses { complain(loss) }
     let isWhole = report.losses.isEmpty
     _ = try finish(
-      printing: "saved \(Session.counted(report.recordCount)) into \(new.path)"
-        + (isWhole ? "\n" : "; not all could be read\n")
+      printing: "salvaged \(Session.counted(report.recordCount)) to \(new.path)"
+        + (isWhole ? "\n" : "; some data could not be read\n")
     )
     return isWhole ? 0 : 1
   }
@@ -133,7 +133,10 @@ struct Program {
       throw Failure(status: 4, message: ScriptRunner.line(for: error))
     }
     if options.isReadOnly, !opened.exists, location.kind != "memory", !isDefault {
-      throw Failure(status: 4, message: "there is no file \(location.path) to read")
+      throw Failure(
+        status: 4,
+        message: "\(location.path): not found; --read-only does not create it"
+      )
     }
     for note in opened.notes { complain("note: \(note)") }
     if exists { try requireSchema(start, of: opened) }
@@ -153,7 +156,7 @@ struct Program {
     if let entity = options.entity, session.context.schema.entitiesByName[entity] == nil {
       throw Failure(
         status: 2,
-        message: "--entity: there is no entity \(Value.quoted(entity)); "
+        message: "--entity: unknown entity \(Value.quoted(entity)); "
           + Suggestion.text(for: entity, among: session.context.schema.entities.map(\.name))
       )
     }
@@ -168,8 +171,8 @@ struct Program {
     guard present.sorted(by: { $0.name < $1.name }) != wanted else { return }
     throw Failure(
       status: 2,
-      message: "--schema: \(opened.name) has another schema than \(path); leave out --schema, and "
-        + "change its fields with \"field add\", \"field rename\" and \"field drop\""
+      message: "--schema: \(opened.name) has a different schema than \(path); omit --schema and "
+        + "use \"field add\", \"field rename\" and \"field drop\" to change it"
     )
   }
 
@@ -185,7 +188,7 @@ struct Program {
       let home = environment["HOME"].map { $0 + "/.local/share" }
       let data = environment["XDG_DATA_HOME"].flatMap { $0.hasPrefix("/") ? $0 : nil } ?? home
       guard let data else {
-        throw UsageError("neither HOME nor XDG_DATA_HOME is set; name a LOCATION")
+        throw UsageError("neither HOME nor XDG_DATA_HOME is set; give a LOCATION")
       }
       return (
         try StoreLocation("\(data)/catalog/catalog\(ending)", store: options.store), true
@@ -237,7 +240,7 @@ struct Program {
       try context.fetchCount(matching: Query($0.name)) == 0
     }
     guard isEmpty else {
-      complain("note: \(session.storeName) is not empty, so --sample has no effect")
+      complain("note: --sample ignored: \(session.storeName) is not empty")
       return
     }
     let document = try CatalogDocument(json: Self.sampleBytes)

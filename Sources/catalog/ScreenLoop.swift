@@ -189,13 +189,13 @@ struct ExternalEditor {
     defer { unlink(path) }
     let status = try run(editor, path)
     guard status == 0 else {
-      throw CommandError("\(editor) ended with status \(status); nothing was changed")
+      throw CommandError("\(editor): exited with status \(status); value unchanged")
     }
     guard let bytes = FileManager.default.contents(atPath: path) else {
-      throw CommandError("the text that \(editor) saved cannot be read; nothing was changed")
+      throw CommandError("\(editor): cannot read the edited text; value unchanged")
     }
     guard var edited = String(validating: bytes, as: UTF8.self) else {
-      throw CommandError("the text that \(editor) saved is not UTF-8; nothing was changed")
+      throw CommandError("\(editor): edited text is not valid UTF-8; value unchanged")
     }
     // Editors end the last line; the value had no such end unless it brought one.
     if edited.hasSuffix("\n"), !text.hasSuffix("\n") { edited.removeLast() }
@@ -208,7 +208,9 @@ struct ExternalEditor {
     var template = Array("\(folder)/catalog-XXXXXX.txt".utf8CString)
     let descriptor = mkstemps(&template, 4)
     guard descriptor >= 0 else {
-      throw CommandError("no temporary file in \(folder): \(String(cString: strerror(errno)))")
+      throw CommandError(
+        "cannot create a temporary file in \(folder): \(String(cString: strerror(errno)))"
+      )
     }
     defer { close(descriptor) }
     let bytes = Array(text.utf8)
@@ -239,7 +241,7 @@ struct ExternalEditor {
     }
     var status: Int32 = 0
     while waitpid(process, &status, 0) < 0 {
-      guard errno == EINTR else { throw CommandError("\(editor) cannot be waited for") }
+      guard errno == EINTR else { throw CommandError("lost track of \(editor)") }
     }
     return status & 0x7F == 0 ? (status >> 8) & 0xFF : 128 + (status & 0x7F)
   }

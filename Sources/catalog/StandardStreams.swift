@@ -50,7 +50,7 @@ final class OutputStream {
       } else if errno != EINTR {
         throw PersistenceError(
           .inaccessible,
-          "cannot write the output: \(systemMessage(errno))"
+          "cannot write standard output: \(systemMessage(errno))"
         )
       }
     }
@@ -101,7 +101,7 @@ struct InputStream {
       guard failure == EINTR else {
         throw PersistenceError(
           .inaccessible,
-          "cannot read the input: \(systemMessage(failure))"
+          "cannot read standard input: \(systemMessage(failure))"
         )
       }
     }

@@ -52,25 +52,25 @@ struct StoreLocation: Equatable {
   /// - Throws: `CommandError` when scheme and `--store` contradict each other or no path is given.
   init(_ text: String, store: String? = nil) throws {
     guard text.contains(where: { !$0.isWhitespace }) else {
-      throw CommandError("the location is empty; name a file, such as films.json")
+      throw CommandError("empty location; give a file name, such as films.json")
     }
     if let colon = text.firstIndex(of: ":"),
       let kind = StoreKind.all.first(where: { $0.name == text[..<colon] })
     {
       guard store == nil || store == kind.name else {
-        throw CommandError("\(Value.quoted(text)) is no \(store ?? "") store")
+        throw CommandError("\(Value.quoted(text)) conflicts with --store \(store ?? "")")
       }
       self.kind = kind.name
       path = String(text[text.index(after: colon)...])
       try Self.check(self.kind, path)
       guard kind.defaultEnding == nil || !path.isEmpty else {
-        throw CommandError("the path behind \(kind.name): is missing")
+        throw CommandError("missing path after \(kind.name):")
       }
       return
     }
     guard text != "-" else {
       throw CommandError(
-        "- is no store; \"import\" reads a file, and a store of that name is \"./-\""
+        "- is not a store; use \"import\" to read a file, or ./- to open a store named \"-\""
       )
     }
     path = text
@@ -78,8 +78,8 @@ struct StoreLocation: Equatable {
     let byEnding = StoreKind.all.first { $0.endings.contains { name.hasSuffix($0) } }
     if store == nil, let ending = Self.tableEndings.first(where: { name.hasSuffix($0) }) {
       throw CommandError(
-        "\(Value.quoted(text)): a \(ending) file is no store; \"import\" reads it and \"export\" writes it "
-          + "(a JSON store of that name is json:\(text))"
+        "\(Value.quoted(text)): a \(ending) file is not a store; use \"import\" and \"export\" "
+          + "(to open a JSON store with that name, use json:\(text))"
       )
     }
     kind = store ?? byEnding?.name ?? "json"
@@ -92,7 +92,7 @@ struct StoreLocation: Equatable {
   private static func check(_ kind: String, _ path: String) throws {
     guard kind != "memory" || path.isEmpty else {
       throw CommandError(
-        "a memory store reads no file; leave out \(Value.quoted(path)) or import it"
+        "a memory store takes no path; remove \(Value.quoted(path)) or import it"
       )
     }
   }
@@ -108,7 +108,7 @@ struct StoreLocation: Equatable {
   /// Opens the store there.
   func open(_ opening: StoreOpening) throws -> ModelContainer {
     guard let kind = StoreKind.all.first(where: { $0.name == kind }) else {
-      throw CommandError("there is no store \(Value.quoted(kind))")
+      throw CommandError("unknown store kind \(Value.quoted(kind))")
     }
     return try kind.open(path, opening)
   }

@@ -18,15 +18,15 @@ import Testing
   }
 
   static let usage: [Case] = [
-    Case(["--fromat", "csv"], 2, "there is no option --fromat; did you mean --format?"),
-    Case(["--format", "xml"], 2, "there is no format \"xml\""),
-    Case(["--format"], 2, "the option --format needs a value; see catalog --help"),
-    Case(["--sample=3"], 2, "the option --sample takes no value"),
-    Case(["--store", "lgo"], 2, "there is no store \"lgo\"; did you mean \"log\"?"),
-    Case(["--size", "80"], 2, "the size \"80\" is not of the form 80x24"),
-    Case(["--theme", "drak"], 2, "there is no theme \"drak\"; did you mean \"dark\"?"),
-    Case(["a.json", "b.json"], 2, "\"b.json\" is one location too many"),
-    Case(["--store", "log", "json:a.json"], 2, "\"json:a.json\" is no log store"),
+    Case(["--fromat", "csv"], 2, "unknown option --fromat; did you mean --format?"),
+    Case(["--format", "xml"], 2, "unknown format \"xml\""),
+    Case(["--format"], 2, "option --format needs a value; see catalog --help"),
+    Case(["--sample=3"], 2, "option --sample takes no value"),
+    Case(["--store", "lgo"], 2, "unknown store kind \"lgo\"; did you mean \"log\"?"),
+    Case(["--size", "80"], 2, "--size: invalid size \"80\"; use COLSxROWS, such as 80x24"),
+    Case(["--theme", "drak"], 2, "unknown theme \"drak\"; did you mean \"dark\"?"),
+    Case(["a.json", "b.json"], 2, "unexpected argument \"b.json\""),
+    Case(["--store", "log", "json:a.json"], 2, "\"json:a.json\" conflicts with --store log"),
     Case(["--script", "missing.txt"], 2, "missing.txt"),
     Case(["--schema", "missing.json", "new.json"], 2, "missing.json"),
     Case(["--config", "missing.conf"], 2, "missing.conf"),
@@ -51,7 +51,7 @@ import Testing
   ]
 
   @Test(arguments: opening)
-  func whatCannotBeOpenedIsStatus4(test: Case) throws {
+  func unreadableStoresExitWith4(test: Case) throws {
     let folder = try TemporaryFolder()
     #expect(mkfifo(folder.file("pipe.json"), 0o600) == 0)
     let files = [
@@ -65,37 +65,37 @@ import Testing
 
   /// In the words of the file, not of the program.
   @Test(arguments: [
-    ("{}", "it has no \"entities\""),
+    ("{}", "the value: missing \"entities\""),
     (#"{"entities":{}}"#, "entities must be a list"),
-    (#"{"entities":[{"name":"F"}]}"#, "entities.1 has no \"attributes\""),
+    (#"{"entities":[{"name":"F"}]}"#, "entities.1: missing \"attributes\""),
     (#"{"entities":[{"name":3,"attributes":[]}]}"#, "entities.1.name must be text"),
     (#"{"entities":[{"name":null,"attributes":[]}]}"#, "entities.1.name must be text, not null"),
     (
       #"{"entities":[{"name":"F","attributes":[{"name":"a","type":"txt"}]}]}"#,
-      "entities.1.attributes.1.type: \"txt\" is no type of field"
+      "entities.1.attributes.1.type: unknown field type \"txt\""
     ),
   ])
-  func aSchemaThatIsNoneIsStatus2(schema: String, message: String) throws {
+  func invalidSchemaExitsWith2(schema: String, message: String) throws {
     let folder = try TemporaryFolder()
     try folder.write(schema, to: "schema.json")
     try check(Case(["--schema", "schema.json", "new.json"], 2, message), in: folder)
   }
 
   static let commands: [Case] = [
-    Case(["-e", "frobnicate"], 1, "1: there is no command \"frobnicate\""),
+    Case(["-e", "frobnicate"], 1, "1: unknown command \"frobnicate\""),
     Case(["-e", "cuont"], 1, "did you mean \"count\"?"),
-    Case(["-e", "list Flim"], 1, "there is no entity \"Flim\""),
+    Case(["-e", "list Flim"], 1, "unknown entity \"Flim\""),
     Case(["-e", "list sort titel"], 1, "Film has no field \"titel\"; did you mean \"title\"?"),
     Case(["-e", "insert titel=Up"], 1, "Film has no field \"titel\""),
     Case(["-e", "insert releaseYear=abc"], 1, "releaseYear: \"abc\" is not a whole number"),
     Case(["-e", "insert releaseDate=2009-02-30"], 1, "is not a date: February 2009 has 28 days"),
     Case(["-e", "count where titel = 3"], 1, "column 13: Film has no field \"titel\""),
-    Case(["-e", "count where releaseYear >"], 1, "expected a field or a value instead of the end"),
+    Case(["-e", "count where releaseYear >"], 1, "expected a field or a value, found the end"),
     Case(["-e", "count where title contains"], 1, "expected text in quotes after contains"),
-    Case(["-e", "count where title matches \"(\""], 1, "is not a regular expression"),
+    Case(["-e", "count where title matches \"(\""], 1, "is not a valid regular expression"),
     Case(["-e", "count where title = \"x"], 1, "quote"),
-    Case(["-e", "show zzzzzz"], 1, "there is no record \"zzzzzz\""),
-    Case(["-e", "set t1"], 1, "there is no record \"t1\""),
+    Case(["-e", "show zzzzzz"], 1, "record \"zzzzzz\" not found"),
+    Case(["-e", "set t1"], 1, "record \"t1\" not found"),
     Case(["-e", "list limit -3"], 1, "whole number"),
     Case(["-e", "import nothing.csv"], 1, "nothing.csv"),
     Case(["-e", "help frob"], 1, "frob"),
@@ -152,7 +152,7 @@ import Testing
     #expect(try folder.run([store, "-e", "count"]).status == 4)
     // A save cuts the damage off, and keeps it beside the file.
     let saved = try folder.run([store, "-e", "insert t=three", "-e", "save"])
-    #expect(saved.status == 4 && saved.errors.contains("they are kept in"))
+    #expect(saved.status == 4 && saved.errors.contains("kept in"))
     #expect(try folder.names().contains { $0.hasPrefix("a.catlog.lost-") })
     let again = try folder.run([store, "-e", "count"])
     #expect(again.status == 0 && again.output == "2\n" && again.errors.isEmpty)
@@ -171,7 +171,7 @@ import Testing
           .replacing("-e 'insert title=x' --keys", with: "--keys")
       )
       #expect(run.status == 1, "\(output)")
-      #expect(run.errors.contains("cannot write the output: "), "\(run.errors)")
+      #expect(run.errors.contains("cannot write standard output: "), "\(run.errors)")
       #expect(output == "&-" || run.errors.contains("no space left"), "\(run.errors)")
     }
   }

@@ -4,13 +4,16 @@ import Testing
 /// Bytes that are no UTF-8 name nothing: another file than the one that was meant is never opened.
 @Suite struct ByteNamesTests {
   @Test(arguments: [
-    (#"$'bad\xff.json' -e count"#, #"argument 1, "bad\xFF.json", is not UTF-8"#),
-    (#"$'new\xff.json' --sample -e save"#, #"argument 1, "new\xFF.json", is not UTF-8"#),
-    (#"log:$'é\xc3\x28.catlog' -e count"#, #"argument 1, "log:é\xC3(.catlog", is not UTF-8"#),
-    (#"--store memory -e $'import bad\xff.json'"#, #"argument 4, "import bad\xFF.json", is not"#),
-    (#"--schema=$'\xff\xfe' x.json"#, #"argument 1, "--schema=\xFF\xFE", is not UTF-8"#),
-    (#"x.json --script $'\x80'"#, #"argument 3, "\x80", is not UTF-8"#),
-    (#"salvage x.catlog $'y\xff.catlog'"#, #"argument 3, "y\xFF.catlog", is not UTF-8"#),
+    (#"$'bad\xff.json' -e count"#, #"argument 1: "bad\xFF.json" is not valid UTF-8"#),
+    (#"$'new\xff.json' --sample -e save"#, #"argument 1: "new\xFF.json" is not valid UTF-8"#),
+    (#"log:$'é\xc3\x28.catlog' -e count"#, #"argument 1: "log:é\xC3(.catlog" is not valid UTF-8"#),
+    (
+      #"--store memory -e $'import bad\xff.json'"#,
+      #"argument 4: "import bad\xFF.json" is not valid"#
+    ),
+    (#"--schema=$'\xff\xfe' x.json"#, #"argument 1: "--schema=\xFF\xFE" is not valid UTF-8"#),
+    (#"x.json --script $'\x80'"#, #"argument 3: "\x80" is not valid UTF-8"#),
+    (#"salvage x.catlog $'y\xff.catlog'"#, #"argument 3: "y\xFF.catlog" is not valid UTF-8"#),
   ])
   func anArgumentOfOtherBytesIsRefused(arguments: String, message: String) throws {
     let folder = try TemporaryFolder()
@@ -34,7 +37,7 @@ import Testing
       #"mkdir $'h\xff'; \#(name)="$PWD/"$'h\xff' \#(TemporaryFolder.program) -e save"#
     )
     #expect(run.status == 2)
-    #expect(run.errors.contains("the environment variable \(name)"), "\(run.errors)")
+    #expect(run.errors.contains("environment variable \(name): "), "\(run.errors)")
     #expect(run.errors.contains(#"h\xFF"#))
     #expect(try folder.shell("test $(ls -A | wc -l) = 1").status == 0)
   }
@@ -76,7 +79,7 @@ import Testing
     let folder = try TemporaryFolder()
     let long = String(repeating: "n", count: 252) + ".json"
     let deep = String(repeating: "d/", count: 2500) + "x.json"
-    for (name, message) in [(long, "too long"), (deep, "there is no folder")] {
+    for (name, message) in [(long, "too long"), (deep, "does not exist")] {
       let run = try folder.run([name, "--sample", "-e", "save"])
       #expect(run.status == 4 || run.status == 5, "\(run.status)")
       #expect(run.errors.contains(message), "\(run.errors)")

@@ -63,20 +63,20 @@ import Testing
 
   static let wrong: [([String], String)] = [
     (["-e"], "needs a value"),
-    (["-x"], "there is no option -x"),
-    (["--store", "memory", "--keys", "-", "-e", "count"], "--keys goes with neither"),
-    (["--script", "-", "--script", "-"], "give it once"),
-    (["--sample", "--schema", "x"], "leave out --schema"),
-    ([""], "the location is empty"),
-    (["json:"], "the path behind json: is missing"),
-    (["--size", "0x0"], "is not of the form 80x24"),
-    (["sqlite:a"], "there is no store \"sqlite\"; there is"),
+    (["-x"], "unknown option -x"),
+    (["--store", "memory", "--keys", "-", "-e", "count"], "--keys cannot be combined with"),
+    (["--script", "-", "--script", "-"], "can be given only once"),
+    (["--sample", "--schema", "x"], "cannot be combined with --schema"),
+    ([""], "empty LOCATION"),
+    (["json:"], "missing path after json:"),
+    (["--size", "0x0"], "use COLSxROWS"),
+    (["sqlite:a"], "unknown store kind \"sqlite\"; available:"),
     (["jsn:a.json"], "did you mean \"json\"?"),
-    (["http://example.org/a.json"], "there is no store \"http\""),
-    (["--store", "memory", "a.json"], "a memory store reads no file"),
-    (["memory:a.json"], "a memory store reads no file"),
-    (["--\u{1B}[31m"], "there is no option --^[[31m"),
-    (["--store", "a\nb"], "there is no store \"a↵b\""),
+    (["http://example.org/a.json"], "unknown store kind \"http\""),
+    (["--store", "memory", "a.json"], "a memory store takes no path"),
+    (["memory:a.json"], "a memory store takes no path"),
+    (["--\u{1B}[31m"], "unknown option --^[[31m"),
+    (["--store", "a\nb"], "unknown store kind \"a↵b\""),
   ]
 
   @Test(arguments: wrong)
@@ -102,7 +102,7 @@ import Testing
       "printf '\\377' > c; \(TemporaryFolder.program) --config c --store memory -e count"
     )
     #expect(run.status == 2)
-    #expect(run.errors == "catalog: c: the configuration is not UTF-8\n")
+    #expect(run.errors == "catalog: c: configuration: invalid UTF-8\n")
   }
 
   @Test func scriptsComeFromFilesAndStandardInputAndSeveralOptions() throws {
@@ -168,7 +168,7 @@ import Testing
     #expect(names[1].hasSuffix("x\t1\ta\ny\t2\tb\n"))
     #expect(names[2].hasSuffix("lines\t2\ta\n"))
     let unnamed = try folder.run(["object.json", "-e", "count"])
-    #expect(unnamed.errors.contains("name one of the entities x, y, or start with --entity"))
+    #expect(unnamed.errors.contains("which entity? give one of x, y, or start with --entity NAME"))
     #expect(try folder.run(["object.json", "--entity", "y", "-e", "count"]).output == "2\n")
   }
 
@@ -177,10 +177,10 @@ import Testing
     let program = "\(TemporaryFolder.program) --store memory --sample"
     let output = try folder.shell("\(program) -e count >&-")
     #expect(output.status == 1)
-    #expect(output.errors.contains("cannot write the output"), "\(output.errors)")
+    #expect(output.errors.contains("cannot write standard output"), "\(output.errors)")
     let input = try folder.shell("\(program) <&-")
     #expect(input.status == 1)
-    #expect(input.errors.contains("cannot read the input"), "\(input.errors)")
+    #expect(input.errors.contains("cannot read standard input"), "\(input.errors)")
     let errors = try folder.shell("\(program) -e nonsense 2>&-")
     #expect(errors.status == 1)
   }
@@ -197,7 +197,7 @@ import Testing
     #expect(try folder.contents() == ["a.json"])
   }
 
-  @Test func whatMayNotBeReadIsStatus4() throws {
+  @Test func filesWithoutPermissionExitWith4() throws {
     let folder = try TemporaryFolder()
     try folder.write("[]", to: "a.json")
     #expect(chmod(folder.file("a.json"), 0) == 0)

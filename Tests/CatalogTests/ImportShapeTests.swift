@@ -24,7 +24,7 @@ import Testing
 
   @Test func everyArrayOfAFileIsAnEntity() throws {
     try put("two.json", #"{"A":[{"x":1},{"x":2}],"B":[{"y":"a"}]}"#)
-    let result = try run("import two.json", "list A fields x", "list B fields y")
+    let result = try run("import two.json", "list A fields id,x", "list B fields id,y")
     #expect(
       plain(result) == """
         imported 2 records into A
@@ -44,7 +44,7 @@ import Testing
     let result = try run("import two.json into E", "entities")
     #expect(result.status == 1)
     #expect(result.errors.contains("several entities (A, B)"), "\(result.errors)")
-    #expect(result.errors.contains("leave out \"into\""))
+    #expect(result.errors.contains("omit \"into\""))
     try put("one.json", #"{"A":[{"x":1}]}"#)
     #expect(try run("import one.json into E").output == "imported 1 record into E\n")
   }
@@ -57,7 +57,7 @@ import Testing
     ]
     for number in numbers {
       try put("a.\(ending)", ending == "csv" ? "n\n\(number)\n" : "[{\"n\":\(number)}]")
-      let result = try run("import a.\(ending)", "list fields n")
+      let result = try run("import a.\(ending)", "list fields id,n")
       // As it is written, or the same number as a decimal shows it.
       let shown = plain(result).split(separator: "\n").last.map(String.init)
       let same = number == "1e300" ? "1e+300" : number
@@ -79,11 +79,11 @@ import Testing
       [{"a":"2020-01-01 10:00","b":"2020-01-01T10:00Z","c":"x"},{"a":"2020-01-01T10:00:00+02:00"}]
       """
     try put("t.\(ending)", ending == "csv" ? csv : json)
-    let result = try run("import t.\(ending)", "schema", "list fields a,b")
+    let result = try run("import t.\(ending)", "schema", "list fields id,a,b")
     #expect(
       plain(result) == """
         imported 2 records into t
-        t.a: kept as text, because times without a zone (Z, +02:00) are no moments
+        t.a: kept as text, because its times have no zone (such as Z or +02:00)
         field\ttype\trequired\tunique\tdefault
         a\ttext\tfalse\tfalse\t
         b\tdatetime\tfalse\tfalse\t
@@ -98,11 +98,11 @@ import Testing
 
   @Test func timesWithoutAZoneAreUTCWhereAFieldWantsMoments() throws {
     try put("t.csv", "a\n2020-01-01 10:00\n2020-01-01T10:00Z\n")
-    let result = try run("entity create t a:datetime", "import t.csv", "list fields a")
+    let result = try run("entity create t a:datetime", "import t.csv", "list fields id,a")
     #expect(
       plain(result) == """
         imported 2 records into t
-        t.a: 1 time without a zone taken as UTC
+        t.a: 1 time without a zone read as UTC
         a
         2020-01-01T10:00:00Z
         2020-01-01T10:00:00Z
@@ -113,7 +113,7 @@ import Testing
     let typed = try run(
       "entity create t a:datetime",
       "insert a='2020-01-01 10:00'",
-      "list fields a"
+      "list fields id,a"
     )
     #expect(plain(typed).hasSuffix("\n2020-01-01T10:00:00Z\n"))
   }

@@ -5,7 +5,7 @@ import Testing
 @Suite struct LeavingMemoryTests {
   private let folder: TemporaryFolder
   private let memory = ["--store", "memory", "--sample"]
-  private static let question = "leave? the records are in memory only"
+  private static let question = "quit? the records are in memory only"
 
   init() throws { folder = try TemporaryFolder() }
 
@@ -30,12 +30,12 @@ import Testing
   }
 
   @Test(arguments: ["q", #"":e a.json" Enter"#, #"":wq" Enter"#, #"j Enter Escape q"#])
-  func theUntouchedSampleIsLeftWithoutAQuestion(keys: String) throws {
+  func unchangedSampleQuitsWithoutAQuestion(keys: String) throws {
     let run = try press(keys)
     #expect(!run.output.contains("in memory only") && run.status == 0, "\(run)")
   }
 
-  @Test func whatWasWrittenElsewhereIsLeftWithoutAQuestion() throws {
+  @Test func copiedStoresQuitWithoutAQuestion() throws {
     let edit = #"":set where title='Up' title=X" Enter "#
     let kept = try press(edit + #"":saveas a.json" Enter q"#)
     #expect(!kept.output.contains("in memory only"), "\(kept)")
@@ -56,9 +56,9 @@ import Testing
 
   @Test func savingSaysThatItIsInMemoryOnly() throws {
     let run = try press(#"":set where title='Up' title=X" Enter w"#)
-    #expect(run.output.contains("1 updated, 0 deleted; in memory only, :saveas FILE"), "\(run)")
+    #expect(run.output.contains("1 updated, 0 deleted; in memory only; use :saveas FILE"), "\(run)")
     let none = try press(#"":set where title='Up' title=X" Enter w w"#)
-    #expect(none.output.contains("nothing to save; :saveas FILE"), "\(none)")
+    #expect(none.output.contains("nothing to save; use :saveas FILE"), "\(none)")
   }
 
   @Test func lineByLineItIsAskedToo() throws {

@@ -25,7 +25,7 @@ import Testing
         delete t1
         save
         revert t3 to 1
-        list B fields title,a,all
+        list B fields id,title,a,all
         save
         check
 

@@ -18,8 +18,8 @@ import Testing
       set -e
       "$catalog" \#(store) -e 'entity create E b:integer a:text c:text' -e 'insert a=x b=1 c=keep' -e save >made
       sed -n 's/^t1 -> //p' made >id
-      { echo 'list fields a'; while ! [ -e changed ]; do sleep 0.02; done
-        echo "\#(line.replacing("\"", with: "\\\""))"; echo 'list fields c'; echo rollback; } |
+      { echo 'list fields id,a'; while ! [ -e changed ]; do sleep 0.02; done
+        echo "\#(line.replacing("\"", with: "\\\""))"; echo 'list fields id,c'; echo rollback; } |
         "$catalog" \#(store) --script - >out 2>err & script=$!
       while ! [ -s out ]; do sleep 0.02; done
       "$catalog" \#(store) -e 'field drop E b' -e save

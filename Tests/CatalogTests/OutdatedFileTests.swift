@@ -10,12 +10,12 @@ import Testing
     let run = try ScreenRun([store], columns: 160)
     #expect(run.shows("Toy Story"))
     try folder.write(#"[{"x":1}]"#, to: "films.json")
-    #expect(run.shows("file not reread"))
-    #expect(run.shows("holds something else than was opened"))
+    #expect(run.shows("file not reloaded"))
+    #expect(run.shows("replaced by a different file"))
     run.type("u")
-    #expect(run.shows("there is nothing to take back"))
+    #expect(run.shows("nothing to undo"))
     #expect(
-      run.received.ranges(of: "holds something else than was opened").count == 1,
+      run.received.ranges(of: "replaced by a different file").count == 1,
       "told once"
     )
     run.type("\u{1B}:q!\r")

@@ -12,7 +12,7 @@ import Testing
     try folder.write(#"{"a":1}"# + "\n", to: "l.jsonl")
   }
 
-  private static let warning = "holds no schema"
+  private static let warning = "has no schema"
 
   @Test(arguments: [
     ("a.json", "field add z:text"), ("o.json", "entity create H q:text"),
@@ -26,7 +26,7 @@ import Testing
     #expect(screen.output.contains(Self.warning), "\(screen)")
     let run = try folder.run([file, "-e", line, "-e", "save"])
     #expect(run.status == 0)
-    #expect(run.errors.contains("note: \(file) holds no schema"), "\(run)")
+    #expect(run.errors.contains("note: \(file) has no schema"), "\(run)")
     #expect(run.errors.contains("saveas NEW.json"), "\(run)")
   }
 
@@ -66,16 +66,16 @@ import Testing
     let run = try folder.run(
       ["a.json", "-e", "field add z3:text!=x", "-e", "insert a=3 z3=", "-e", "save"]
     )
-    #expect(run.errors.contains("a.z3 must have a value (record t1)"), "\(run)")
+    #expect(run.errors.contains("a.z3: a value is required (record t1)"), "\(run)")
     #expect(run.errors.contains("t1 was inserted in line 2"), "\(run)")
   }
 
   @Test func theUntouchedSampleIsNamedWhenItIsDiscarded() throws {
     let run = try folder.run(["-e", "count"])
     #expect(run.status == 3 && run.output == "31\n")
-    #expect(run.errors.hasPrefix("catalog: 31 unsaved changes were discarded (31 inserted"))
-    #expect(run.errors.contains("the bundled sample"), "\(run)")
-    #expect(run.errors.contains("\"save\" writes it to"), "\(run)")
+    #expect(run.errors.hasPrefix("catalog: discarded 31 unsaved changes (31 inserted"))
+    #expect(run.errors.contains("the sample records"), "\(run)")
+    #expect(run.errors.contains("to write them to"), "\(run)")
     #expect(run.errors.split(separator: "\n").count == 1)
     let edited = try folder.run(["-e", "set where title='Up' title=X"])
     #expect(edited.status == 3 && !edited.errors.contains("bundled sample"), "\(edited)")

@@ -74,7 +74,7 @@ import Testing
   @Test func aNewcomerLooksAtTheSampleAndLeaves() throws {
     let folder = try TemporaryFolder()
     let run = try ScreenRun([], environment: ["XDG_DATA_HOME=\(folder.path)"])
-    #expect(run.shows("a sample, not saved yet; w saves it to"))
+    #expect(run.shows("sample records, not saved yet; press w to"))
     run.type("jq")
     #expect(run.wait() == .exited(0))
     #expect(!FileManager.default.fileExists(atPath: folder.path + "/catalog/catalog.json"))

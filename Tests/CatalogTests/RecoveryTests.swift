@@ -24,12 +24,12 @@ import Testing
 
     let told = try folder.run([store, "-e", "count where title = 'Up and away'"])
     #expect(told.output == "0\n" && told.status == 0)
-    #expect(told.errors.contains("1 unsaved edit of "))
+    #expect(told.errors.contains("1 unsaved change from "))
 
     let next = try ScreenRun([store])
-    #expect(next.shows("recover them"))
+    #expect(next.shows("recover (as unsaved changes)"))
     next.type("r")
-    #expect(next.shows("recovered the edits of 1 record"))
+    #expect(next.shows("recovered changes to 1 record"))
     next.type("w")
     #expect(next.shows("1 updated"))
     next.type("q")
@@ -43,7 +43,7 @@ import Testing
     kill(run.process, SIGKILL)
     #expect(run.wait() == .killed(SIGKILL))
     let told = try folder.run([store, "-e", "recover", "-e", "save"])
-    #expect(told.errors.contains("1 unsaved edit of "))
+    #expect(told.errors.contains("1 unsaved change from "))
     #expect(told.output.contains("1 updated"))
     let other = try ScreenRun([store, "--plain"])
     #expect(other.shows("catalog> "))
@@ -58,7 +58,7 @@ import Testing
     for answer in ["save\n", "\u{4}"] {
       let run = try films.lineByLine()
       run.type("\u{4}")
-      #expect(run.shows("there are unsaved changes"))
+      #expect(run.shows("unsaved changes"))
       #expect(run.shows("catalog> "))
       run.type(answer)
       if answer == "save\n" {
@@ -105,7 +105,7 @@ import Testing
   @Test func aSignalBehindAnUndoLeavesNoEdits() throws {
     let run = try films.onScreen()
     run.type("u")
-    #expect(run.shows("took back"))
+    #expect(run.shows("undone"))
     kill(run.process, SIGTERM)
     #expect(run.wait() == .killed(SIGTERM))
     #expect(try folder.names() == ["films.json"])
@@ -137,7 +137,7 @@ import Testing
     let run = try films.onScreen()
     #expect(try folder.names().contains(Self.journal))
     run.type("q")
-    #expect(run.shows("discard the changes and go"))
+    #expect(run.shows("discard changes and continue"))
     run.type("d")
     #expect(run.wait() == .exited(0))
     #expect(try folder.names() == ["films.json"])
@@ -147,7 +147,7 @@ import Testing
     let run = try films.onScreen()
     let other = try folder.run([store, "-e", "recover"])
     #expect(other.status == 1)
-    #expect(other.errors == "catalog: 1: no unsaved edits were left behind\n")
+    #expect(other.errors == "catalog: 1: nothing to recover\n")
     #expect(try folder.names().contains(Self.journal))
     run.type(":q!\r")
     #expect(run.wait() == .exited(0))
@@ -181,7 +181,7 @@ import Testing
 
   @Test func aStoreThatWasNeverSavedComesBackWithItsSample() throws {
     let first = try ScreenRun([], environment: ["XDG_DATA_HOME=\(folder.path)/data"])
-    #expect(first.shows("a sample, not saved yet"))
+    #expect(first.shows("sample records, not saved yet"))
     #expect(
       try !FileManager.default.contentsOfDirectory(atPath: folder.path + "/data/catalog").contains {
         $0.contains("recovery")

@@ -12,16 +12,16 @@ import Testing
   }
 
   @Test(arguments: [
-    ("list limit 1 limit 2", "column 14: \"limit\" is given twice"),
-    ("list Film offset 1 limit 2 OFFSET 2", "column 28: \"offset\" is given twice"),
-    ("list fields title fields director", "column 19: \"fields\" is given twice"),
-    ("export x.csv limit 1 limit 1", "column 22: \"limit\" is given twice"),
-    ("list limit 1 fields title,title", "column 27: the field \"title\" is given twice"),
-    ("list fields title,`title`", "column 19: the field \"title\" is given twice"),
-    ("list fields 'title,director,title'", "column 13: the field \"title\" is given twice"),
-    ("export x.json fields title,title", "column 28: the field \"title\" is given twice"),
+    ("list limit 1 limit 2", "column 14: duplicate \"limit\""),
+    ("list Film offset 1 limit 2 OFFSET 2", "column 28: duplicate \"offset\""),
+    ("list fields title fields director", "column 19: duplicate \"fields\""),
+    ("export x.csv limit 1 limit 1", "column 22: duplicate \"limit\""),
+    ("list limit 1 fields title,title", "column 27: duplicate field \"title\""),
+    ("list fields title,`title`", "column 19: duplicate field \"title\""),
+    ("list fields 'title,director,title'", "column 13: duplicate field \"title\""),
+    ("export x.json fields title,title", "column 28: duplicate field \"title\""),
   ])
-  func whatIsGivenTwiceIsRefused(command: String, message: String) throws {
+  func duplicateOptionsAreRejected(command: String, message: String) throws {
     let result = try run(command)
     #expect(result.status == 1 && result.output == "", "\(result)")
     #expect(result.errors == "catalog: 1: \(message)\n")
@@ -39,7 +39,7 @@ import Testing
 
   @Test func aFieldIsNotRenamedToItself() throws {
     let result = try run("save", "field rename director director")
-    #expect(result.errors == "catalog: 2: \"director\" already has this name\n", "\(result)")
+    #expect(result.errors == "catalog: 2: field \"director\" already has this name\n", "\(result)")
     let after = try folder.run(
       ["memory:", "--sample", "--keep-going"]
         + ["save", "field rename director director", "undo", "status"].flatMap { ["-e", $0] }
@@ -63,7 +63,7 @@ import Testing
       let result = try TemporaryFolder().run([store], input: script)
       #expect(
         result.errors.hasPrefix(
-          "catalog: 6: there is no transaction \"\(token)\"; \"history\" lists them\n"
+          "catalog: 6: unknown transaction \"\(token)\"; run \"history\" to list them\n"
         ),
         "\(result)"
       )
@@ -75,7 +75,7 @@ import Testing
     let run = try folder.run(["e.json", "-e", "set 1 \"\"=8"])
     #expect(
       run.errors
-        == "catalog: 1: column 7: e has no field \"\"; the name of a field cannot be empty\n"
+        == "catalog: 1: column 7: e has no field \"\"; a field name cannot be empty\n"
     )
   }
 }

@@ -10,7 +10,7 @@ import Testing
   func contradictionsAreRefused(options: [String]) throws {
     let run = try TemporaryFolder().run(options)
     #expect(run.status == 2, "\(run)")
-    #expect(run.errors.contains("\(options[0]) is given twice"), "\(run)")
+    #expect(run.errors.contains("duplicate \(options[0])"), "\(run)")
   }
 
   @Test(arguments: [

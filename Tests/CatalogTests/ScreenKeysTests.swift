@@ -45,11 +45,11 @@ import Testing
     (":3 Enter", ">  3       Cars      2006  John Lasseter", 0),
     ("/ CARS Enter", ">  3       Cars      2006  John Lasseter", 0),
     ("/ 2 Enter n n", ">  3       Cars      2006  John Lasseter", 0),
-    ("/ nowhere Enter", "nothing holds \"nowhere\"", 0),
+    ("/ nowhere Enter", "no match for \"nowhere\"", 0),
     (#"f "year > 2007" Enter"#, " films.json · films · 2 of 4 · row 1 · filter year > 2007", 0),
     ("f docter Enter", " films.json · films · 1 of 4 · row 1 · filter docter (words, any case)", 0),
-    (#"f "year >" Enter"#, "expected a field or a value instead of the end", 0),
-    ("f zzz Enter", "   no record matches the filter; Esc clears it", 0),
+    (#"f "year >" Enter"#, "expected a field or a value, found the end", 0),
+    ("f zzz Enter", "   no record matches the filter; press Esc to clear it", 0),
     ("f zzz Enter Escape", " films.json · films · 4 of 4 · row 1", 0),
     ("l s", "sort year", 0),
     ("l s s", "sort -year", 0),
@@ -76,10 +76,10 @@ import Testing
     ("C-p", "all commands", 0),
     ("y", "copied \"Up\"", 0),
     ("q", "", 0),
-    ("d q", "1 record not saved: 1 deleted", 3),
+    ("d q", "1 record changed but not saved: 1 deleted", 3),
     ("d q c", "> -1       Up        2009  Pete Docter", 3),
     ("d q s", "saved: 0 inserted, 0 updated, 1 deleted", 0),
-    ("d :q Enter", "1 record not saved: 1 deleted", 3),
+    ("d :q Enter", "1 record changed but not saved: 1 deleted", 3),
     ("d :q! Enter", "", 0),
     ("d :wq Enter", "saved: 0 inserted, 0 updated, 1 deleted", 0),
     ("d w", "saved: 0 inserted, 0 updated, 1 deleted", 0),
@@ -88,12 +88,12 @@ import Testing
     (#"":set 3 title=Planes" Enter"#, "set title of 3 (Cars)", 3),
     (#"":delete where year < 2007" Enter"#, "deleted 2 records", 3),
     (":count Enter", "4", 0),
-    (":frob Enter", "there is no command \"frob\"", 1),
-    (":e Enter", "say what to open: e LOCATION", 1),
+    (":frob Enter", "unknown command \"frob\"", 1),
+    (":e Enter", "missing location: e LOCATION", 1),
     (#"":e films.json" Enter"#, "opened films.json", 0),
     (#"":e nowhere.catlog/x" Enter"#, "nowhere.catlog/x", 1),
     (#"":import none.csv" Enter"#, "cannot inspect", 1),
-    (#"":export out.csv" Enter"#, "wrote 4 records to out.csv", 0),
+    (#"":export out.csv" Enter"#, "exported 4 records to out.csv", 0),
     (#"":saveas out.catlog" Enter"#, "saved 4 records to out.catlog", 0),
     (
       #"":filter year > 2007" Enter"#, " films.json · films · 2 of 4 · row 1 · filter year > 2007",
@@ -137,7 +137,7 @@ import Testing
     try folder.write(Self.films, to: "films.json")
     try folder.write("bind D delete\nunbind d # too near to f\n", to: "config")
     for (keys, line) in [
-      ("D", "deleted 1 (Up)"), ("d", "d does nothing here; ? lists the keys"),
+      ("D", "deleted 1 (Up)"), ("d", "d is not bound here; press ? for the keys"),
       ("?", "   D x Delete      delete the record"),
     ] {
       let run = try folder.run(
@@ -155,10 +155,10 @@ import Testing
     #expect(screen.status == 0)
   }
 
-  @Test func aMessageThatIsTooLongForALineIsNotCutOff() throws {
+  @Test func longMessagesAreWrapped() throws {
     let screen = try press(#"":entity create Other name:text" Enter"#, columns: 60)
     let text = screen.lines.suffix(2).joined(separator: " ")
-    #expect(text.contains("films.json can hold one entity only"), "\(text)")
+    #expect(text.contains("films.json: this format holds one entity"), "\(text)")
     #expect(text.contains("saveas"), "\(text)")
     #expect(!text.contains("…"), "\(text)")
   }
@@ -181,16 +181,16 @@ import Testing
   }
 
   static let empty: [(file: String, keys: String, says: String)] = [
-    ("new.catlog", "", "make one with :entity create NAME FIELD:TYPE"),
-    ("new.catlog", "a", "no entities yet; make one with"),
-    ("new.catlog", ":w Enter", "there is nothing to save"),
+    ("new.catlog", "", "create one with :entity create NAME FIELD:TYPE"),
+    ("new.catlog", "a", "no entities yet; create one with"),
+    ("new.catlog", ":w Enter", "no unsaved changes"),
     (
       "new.catlog", #"":entity create Book title:text" Enter"#,
       "no records; press a to add one, or :import FILE"
     ),
     ("new.catlog", #"":entity create Book title:text" Enter a Emma Enter w"#, "saved: 1 inserted"),
-    ("none.json", "", "none has no field yet; :field add none NAME:TYPE"),
-    ("none.json", "a", "none has no field yet; :field add none NAME:TYPE"),
+    ("none.json", "", "none has no fields yet; add one with :field add none NAME:TYPE"),
+    ("none.json", "a", "none has no fields yet; add one with :field add none NAME:TYPE"),
     ("none.json", #"":field add none title:text" Enter a Emma Enter"#, "> +t1      Emma"),
   ]
 
@@ -206,7 +206,7 @@ import Testing
   @Test func aNewcomerIsToldThatTheSampleIsNotWritten() throws {
     let folder = try TemporaryFolder()
     let run = try folder.run(["--keys", "-"])
-    #expect(run.output.contains("a sample, not saved yet; w saves it to"), "\(run.output)")
+    #expect(run.output.contains("sample records, not saved yet; press w to"), "\(run.output)")
     #expect(run.output.contains("/catalog.json"))
     #expect(run.output.contains("31 of 31"))
     #expect(run.status == 3)
@@ -214,7 +214,7 @@ import Testing
 
   @Test(
     arguments: [
-      ("f Nemo Entr", nil), ("\"open", "the quote is never closed"), ("F13", nil),
+      ("f Nemo Entr", nil), ("\"open", "unclosed quote"), ("F13", nil),
     ] as [(String, String?)]
   )
   func wrongKeysAreWrongUsage(keys: String, says: String?) throws {
@@ -232,7 +232,7 @@ import Testing
   func aScreenThatIsTooSmallSaysSo(columns: Int, rows: Int) throws {
     let screen = try press("j d", columns: columns, rows: rows)
     #expect(screen.lines.count == rows)
-    if columns > 30 { #expect(screen.lines[0] == "the screen is too small") }
+    if columns > 30 { #expect(screen.lines[0] == "terminal too small") }
   }
 
   private struct Pressed {

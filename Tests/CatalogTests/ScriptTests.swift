@@ -30,7 +30,7 @@ import Testing
   }
 
   @Test(arguments: [["a.json"], ["a.catlog"], ["a.jsonl"]])
-  func whatWasSavedIsThereInTheNextRun(store: [String]) throws {
+  func savedRecordsAreThereInTheNextRun(store: [String]) throws {
     let folder = try TemporaryFolder()
     try folder.write(
       #"{"entities":[{"name":"Film","attributes":[{"name":"title","type":"text"},{"name":"year","type":"integer"}]}]}"#,
@@ -52,7 +52,7 @@ import Testing
     )
     #expect(second.status == 0, "\(second.errors)")
     #expect(second.output == "2\nsaved: 0 inserted, 1 updated, 1 deleted\n")
-    let third = try folder.run(store + ["-e", "list fields title,year", "--format", "csv"])
+    let third = try folder.run(store + ["-e", "list fields id,title,year", "--format", "csv"])
     #expect(third.status == 0, "\(third.errors)")
     #expect(third.output.contains("Brave!,2012"))
     #expect(!third.output.contains("Up"))
@@ -66,7 +66,7 @@ import Testing
         "delete where title = \"Up\"",
       ])
     #expect(run.status == 3)
-    #expect(run.errors.hasPrefix("catalog: 2 unsaved changes were discarded"), "\(run.errors)")
+    #expect(run.errors.hasPrefix("catalog: discarded 2 unsaved changes"), "\(run.errors)")
     #expect(run.errors.split(separator: "\n").count == 1)
   }
 
@@ -86,7 +86,7 @@ import Testing
     arguments: ["films.json", "films.catlog"],
     ["nonsense", "insert title=\"open", "list limit x"]
   )
-  func whatWasSavedBeforeAFailedLineStays(store: String, line: String) throws {
+  func earlierSavesSurviveAFailedLine(store: String, line: String) throws {
     let folder = try TemporaryFolder()
     let run = try folder.run(
       [store, "--sample"],
@@ -96,7 +96,7 @@ import Testing
     #expect(run.output.contains("saved: 32 inserted") || run.output.contains("saved: 1 inserted"))
     let errors = run.errors.split(separator: "\n")
     #expect(errors.count == 2 && errors[0].hasPrefix("catalog: 4: "), "\(run.errors)")
-    #expect(errors.last?.hasPrefix("catalog: 1 unsaved change was discarded") == true)
+    #expect(errors.last?.hasPrefix("catalog: discarded 1 unsaved change") == true)
     let after = try folder.run(
       [
         store, "-e", "count where title = 'Before'", "-e", "count where title = 'Behind'", "-e",

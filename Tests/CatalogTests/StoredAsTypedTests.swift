@@ -23,12 +23,12 @@ import Testing
       insert k=3
       save
       check
-      list fields k,m,j
+      list fields id,k,m,j
       """
     let list = "k\tm\tj\n1\t\tnull\n2\t\t\n3\t{\"a\":1}\t\n"
     let run = try folder.run([name], input: script)
     #expect(plain(run).hasSuffix("\nok\n" + list), "\(run)")
-    let again = try folder.run([name, "-e", "list fields k,m,j", "-e", "check"])
+    let again = try folder.run([name, "-e", "list fields id,k,m,j", "-e", "check"])
     #expect(plain(again) == list + "ok\n", "\(again)")
   }
 
@@ -44,7 +44,7 @@ import Testing
     let script = "entity create E m:json\ninsert m='{\"a\":1,\"a\":2}'\n"
     let run = try folder.run([name], input: script)
     #expect(run.status == 1)
-    #expect(run.errors.contains("2: column 10: m: not JSON at byte 8: duplicate key \"a\""))
+    #expect(run.errors.contains("2: column 10: m: invalid JSON at byte 8: duplicate key \"a\""))
   }
 
   @Test(arguments: ["memory:", "a.json", "a.catlog"])

@@ -52,10 +52,10 @@ import Testing
   @Test func aLinkThatNamesNoRecordSaysSo() throws {
     let (store, _) = try books()
     let unknown = try press(store, #"f "by = \"zzzzzz\"""#)
-    #expect(unknown.output.contains("there is no record \"zzzzzz\""), "\(unknown)")
+    #expect(unknown.output.contains("record \"zzzzzz\" not found"), "\(unknown)")
     #expect(unknown.output.contains("2 of 2"), "\(unknown)")
     let short = try press(store, #"":filter by = \"z\"" Enter"#)
-    #expect(short.output.contains("there is no record \"z\""), "\(short)")
+    #expect(short.output.contains("record \"z\" not found"), "\(short)")
     let goneOn = try press(store, #"f "by = \"zzzzzz\"" C-u "by is null" Enter"#)
     #expect(goneOn.output.contains("0 of 2"), "\(goneOn)")
   }
@@ -115,7 +115,7 @@ import Testing
   func anEmptyLocationIsRefusedAsOne(location: String) throws {
     let run = try folder.run(["--store", "memory", "--sample", "-e", "saveas \(location)"])
     #expect(run.status == 1, "\(run)")
-    #expect(run.errors.contains("is missing") || run.errors.contains("is empty"), "\(run)")
+    #expect(run.errors.contains("missing") || run.errors.contains("empty"), "\(run)")
   }
 
   @Test(arguments: [
@@ -130,13 +130,13 @@ import Testing
 
   @Test func anUnquotedTextSaysHowToQuote() throws {
     let run = try folder.run(["--store", "memory", "--sample", "-e", "count where title = jaws"])
-    #expect(run.errors.contains("a text stands in quotes: \"jaws\""), "\(run)")
+    #expect(run.errors.contains("write text in quotes: \"jaws\""), "\(run)")
   }
 
   @Test func anExactComparisonThatFindsNothingSaysThatItMindsCase() throws {
     let keys = #"f "title = \"up\"""#
     let run = try folder.run(["--store", "memory", "--sample", "--keys", "-"], input: keys)
-    #expect(run.output.contains("0 of 31 · predicate, = minds case"), "\(run)")
+    #expect(run.output.contains("0 of 31 · predicate, = is case-sensitive"), "\(run)")
     let found = try folder.run(
       ["--store", "memory", "--sample", "--keys", "-"],
       input: #"f "title =[c] \"up\"" Enter"#

@@ -50,7 +50,7 @@ import Testing
   }
 
   private func list(_ location: String, _ fields: String) throws -> [[String]] {
-    let run = try folder.run([location, "--format", "tsv", "-e", "list E fields \(fields)"])
+    let run = try folder.run([location, "--format", "tsv", "-e", "list E fields id,\(fields)"])
     #expect(run.status == 0, "\(run.errors)")
     let lines = run.output.split(separator: "\n")
     let hasIdentifier = lines.first?.hasPrefix("id\t") ?? false
@@ -75,7 +75,7 @@ import Testing
   }
 
   @Test(arguments: ["csv", "tsv", "json", "jsonl"], ["a.json", "a.catlog"])
-  func whatIsExportedIsImportedTheSame(ending: String, name: String) throws {
+  func exportsImportTheSame(ending: String, name: String) throws {
     #expect(try folder.run([name], input: script).status == 0)
     let export = try folder.run([name, "-e", "export e.\(ending) E"])
     #expect(export.status == 0, "\(export.errors)")

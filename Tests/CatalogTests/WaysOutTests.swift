@@ -53,12 +53,12 @@ import Testing
   @Test func theEndOfTheInputKeepsTheEditsAndSaysWhere() throws {
     let run = try films.lineByLine()
     run.type("\u{4}")
-    #expect(run.shows("there are unsaved changes"))
+    #expect(run.shows("unsaved changes"))
     #expect(run.shows("catalog> "))
     run.type("\u{4}")
     #expect(run.wait() == .exited(3))
     #expect(run.received.contains("1 unsaved change kept in \(folder.path)/\(Self.journal)"))
-    #expect(run.received.contains("the next start offers them"))
+    #expect(run.received.contains("reopen the store to recover them"))
     #expect(!run.received.contains("discarded"))
     try expectKept("end of input")
   }
@@ -95,7 +95,7 @@ import Testing
     ] {
       let run = try folder.run([store] + arguments, input: input)
       #expect(run.status == 3, "\(arguments)")
-      #expect(run.errors.contains("1 unsaved change was discarded"), "\(arguments)")
+      #expect(run.errors.contains("discarded 1 unsaved change"), "\(arguments)")
       #expect(try folder.names().filter { $0.hasPrefix(".f") } == [], "\(arguments)")
     }
     #expect(try folder.run([store, "-e", edit, "-e", "quit!"]).status == 0)

@@ -47,7 +47,7 @@ import Testing
   static let sentences: [(error: any Error & Sendable, sentence: String)] = [
     (PersistenceError(.busy, "the store is in use"), "the store is in use"),
     (SwiftDataError.unknownSchema.about("who is that"), "who is that"),
-    (DataStoreError.invalidPredicate, "the store cannot use the predicate"),
+    (DataStoreError.invalidPredicate, "the store does not support this predicate"),
   ]
 
   @Test(arguments: sentences.indices) func theSentenceIsTheLocalizedDescription(place: Int) {

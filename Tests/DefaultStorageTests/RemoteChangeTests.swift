@@ -25,7 +25,7 @@ import Testing
     try context.save()
   }
 
-  @Test func whatAnotherProcessSavedArrivesWithTheNextFetch() throws {
+  @Test func fetchSeesSavesOfOtherProcesses() throws {
     let context = ModelContext(here)
     let trip = try #require(try context.fetch(FetchDescriptor<Trip>()).first)
     try rename("Oslo")

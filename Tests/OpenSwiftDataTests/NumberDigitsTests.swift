@@ -13,7 +13,7 @@ import Testing
       "0e99999999999999999999", "0.000000000000000000000000000000001", "1.50", "Infinity", "NaN",
     ]
   )
-  func whatKeepsItsDigitsIsANumber(text: String) throws {
+  func digitsThatSurviveAreNumbers(text: String) throws {
     let value = try Value(parsing: text, as: .number)
     let again = try Value(parsing: value.text, as: .number)
     #expect(again == value)
@@ -33,7 +33,7 @@ import Testing
       ("inf", "is not a number"), ("0x10", "is not a number"), ("", "is not a number"),
     ]
   )
-  func whatWouldLoseDigitsIsRefused(text: String, part: String) throws {
+  func numbersThatLoseDigitsAreRejected(text: String, part: String) throws {
     let error = try #require(throws: ValueError.self) { try Value(parsing: text, as: .number) }
     #expect(error.description.contains(part), "\(error)")
   }
@@ -65,8 +65,8 @@ import Testing
     arguments: [
       (#"{"a":1,"a":2}"#, #"duplicate key "a""#), (#"[{"b":{"a":1,"\u0061":2}}]"#, "duplicate key"),
       (#"{"a":1,"b":[{"c":1},{"c":1,"d":2,"c":3}]}"#, #"duplicate key "c""#),
-      (#""\ud800""#, "half of a surrogate pair"), (#""\udc00\ud800""#, "half of a surrogate pair"),
-      (#"{"\ud83dx":1}"#, "half of a surrogate pair"), (#"["\ud83d\u0041"]"#, "surrogate"),
+      (#""\ud800""#, "unpaired surrogate"), (#""\udc00\ud800""#, "unpaired surrogate"),
+      (#"{"\ud83dx":1}"#, "unpaired surrogate"), (#"["\ud83d\u0041"]"#, "surrogate"),
     ]
   )
   func whatWouldLoseAMemberIsRefused(text: String, part: String) throws {

@@ -73,6 +73,18 @@ public struct MaintainableStore {
 }
 
 /// Another thing of this name.
+public struct HistoryKeepingStore {
+  /// Creates one.
+  public init() {}
+}
+
+/// Another thing of this name.
+public struct SchemaChangingStore {
+  /// Creates one.
+  public init() {}
+}
+
+/// Another thing of this name.
 public struct MigratableStore {
   /// Creates one.
   public init() {}

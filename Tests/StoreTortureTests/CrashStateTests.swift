@@ -23,7 +23,7 @@ import Testing
     permissions: 0o600
   )
 
-  @Test func whatIsNotSynchronizedMayBeThereOrNot() {
+  @Test func unsynchronizedChangesMayBeLost() {
     let write = DiskEffect.write(node: 3, offset: 0, bytes: [65])
     #expect(contents([create, write]).isSuperset(of: ["00 -", "00 ", "00 A", "00 \0"]))
     let all: [DiskEffect] = [create, write, .synchronize(node: 3), .acknowledged(1)]

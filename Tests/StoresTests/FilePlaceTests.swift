@@ -119,12 +119,12 @@ import Testing
     let expected: [(FileError, PersistenceError.Code, String)] = [
       (.changedOnDisk(path: "/x"), .conflict, "changed by another program"),
       (.removedOnDisk(path: "/x"), .conflict, "removed by another program"),
-      (.alreadyExists(path: "/x"), .conflict, "made by another program"),
+      (.alreadyExists(path: "/x"), .conflict, "created by another program"),
       (.notARegularFile(path: "/x", kind: .pipe), .notAStore, "is a pipe"),
-      (.hardLinked(path: "/x", count: 3), .inaccessible, "3 names"),
+      (.hardLinked(path: "/x", count: 3), .inaccessible, "3 hard links"),
       (.busy(path: "/x", seconds: 5), .busy, "try again"),
       (.tooLarge(path: "/x", sizeBytes: 9, limitBytes: 8), .limitExceeded, "limit of 8"),
-      (.outcomeUnknown(path: "/x", cause: cause), .outcomeUnknown, "open it again"),
+      (.outcomeUnknown(path: "/x", cause: cause), .outcomeUnknown, "reopen it"),
     ]
     for (error, code, words) in expected {
       #expect(error.persistenceError.code == code)
@@ -135,7 +135,7 @@ import Testing
       #expect(!kind.rawValue.isEmpty)
     }
     #expect(SystemErrorCode(rawValue: 99_999).description == "unknown error")
-    #expect(SystemErrorCode.nothingWritten.description == "the system wrote nothing")
+    #expect(SystemErrorCode.nothingWritten.description == "nothing was written")
   }
 }
 
@@ -160,7 +160,7 @@ import Testing
     }
   }
 
-  @Test func aDanglingLinkIsTheFileToBeMade() throws {
+  @Test func savingThroughADanglingLinkCreatesItsTarget() throws {
     let fixture = try JSONFixture()
     try makeLink(fixture.path, to: "target.json")
     let schema = Schema(Schema.Entity("Film", attributes: [Schema.Attribute("title", .text)]))
@@ -206,7 +206,7 @@ import Testing
   }
 
   @Test(arguments: ["directory", "pipe", "socket"])
-  func whatIsNoRegularFileIsRefusedAtOnce(what: String) throws {
+  func specialFilesAreRejectedImmediately(what: String) throws {
     let fixture = try JSONFixture()
     switch what {
     case "directory": try LocalFileSystem().createDirectory(fixture.path, permissions: 0o700)
@@ -216,7 +216,7 @@ import Testing
     #expect(errorCode { _ = try fixture.open() } == .notAStore)
   }
 
-  @Test func aFileThatIsRemovedOrBecameAFolderIsNotMadeAgain() throws {
+  @Test func removedFilesAreNotRecreated() throws {
     let fixture = try JSONFixture(text)
     let store = try fixture.open()
     try LocalFileSystem().remove(fixture.path, in: nil)

@@ -56,7 +56,7 @@ import Testing
     withExtendedLifetime(watch) {}
   }
 
-  @Test func nothingIsToldAfterTheEnd() throws {
+  @Test func noCallbackAfterTheWatchEnds() throws {
     let calls = Mutex(0)
     var watch = LocalFileSystem().watch(folder.file("a")) { calls.withLock { $0 += 1 } }
     #expect(watch != nil)

@@ -39,7 +39,7 @@ import Testing
       try insert(.infinity, into: store)
     }
     #expect(error.code == .invalidValue)
-    #expect(error.message.hasPrefix("films.r must be a finite number in "), "\(error.message)")
+    #expect(error.message.hasPrefix("films.r: Infinity cannot be stored in "), "\(error.message)")
     #expect(try fixture.text == text)
   }
 

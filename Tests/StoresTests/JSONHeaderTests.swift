@@ -23,7 +23,7 @@ import Testing
     let fixture = try JSONFixture(text)
     let error = try #require(throws: PersistenceError.self) { try fixture.open() }
     #expect(error.code == .notAStore)
-    #expect(error.message.contains("the catalog has format \(format)"), "\(error.message)")
+    #expect(error.message.contains("catalog format \(format) is not supported"), "\(error.message)")
     #expect(try fixture.text == text)
     // The header may also come last.
     let records = (0..<3000).map { #"{"id":\#($0 + 1),"title":"Up"}"# }.joined(separator: ",\n")
@@ -40,11 +40,14 @@ import Testing
     let fixture = try JSONFixture(text)
     let error = try #require(throws: PersistenceError.self) { try fixture.open() }
     #expect(error.code == .notAStore)
-    #expect(error.message.contains("must be the integer 1, not \(format)"), "\(error.message)")
+    #expect(
+      error.message.contains("catalog format: expected 1, found \(format)"),
+      "\(error.message)"
+    )
     #expect(try fixture.text == text)
   }
 
-  @Test func whatHasNoFormatIsNoHeader() throws {
+  @Test func objectsWithoutFormatAreNotHeaders() throws {
     let fixture = try JSONFixture(#"{"catalog":{"title":"of books"},"books":[{"a":1}]}"#)
     #expect(try fixture.open().schemaText == "books(a:integer)")
   }

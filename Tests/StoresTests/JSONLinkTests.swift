@@ -65,7 +65,7 @@ struct JSONLinkTests {
   @Test func aReferenceToAMissingRecordOfASubclassIsReported() throws {
     let fixture = try JSONFixture(Self.text(#""trip": "Business/6""#))
     #expect(
-      try fixture.open().check() == ["Stop.trip of the record 1 refers to 6, which is not there"]
+      try fixture.open().check() == ["Stop.trip: links to 6, which does not exist (record 1)"]
     )
   }
 }

@@ -40,7 +40,7 @@ import Testing
     }
     let store = try open()
     #expect(store.openingNotes.count == 1)
-    #expect(store.openingNotes.first?.contains("may not be written") == true)
+    #expect(store.openingNotes.first?.contains("read-only") == true)
     #expect(try store.records().count == 1)
     #expect(throws: PersistenceError.self) { try store.commit([.delete(0)]) }
     let again = Counter()
@@ -63,7 +63,7 @@ import Testing
     try store.commit([.set(0, "title", .text("Coco"))])
     let lines = store.tidy()
     #expect(lines.count == 1)
-    #expect(lines.first?.contains("durable") == true)
+    #expect(lines.first?.contains("cannot sync directories") == true)
     try store.commit([.set(0, "title", .text("Cars"))])
     #expect(store.tidy() == [], "once")
   }

@@ -116,7 +116,7 @@ import Testing
   }
 
   static let refused: [(text: String, message: String)] = [
-    ("", "is empty; to start a new catalog choose a name that does not exist"),
+    ("", "empty file; to create a catalog, use a name that does not exist"),
     ("  \n", "line 2, column 1: expected a value, found the end of the file"),
     (
       "3",
@@ -124,38 +124,44 @@ import Testing
     ),
     ("[1]", "line 1, column 2: expected an object (a record), found a number"),
     ("[[{}]]", "line 1, column 2: expected an object (a record), found an array"),
-    ("[\n  {},\n  \"é\", 3]", "line 3, column 3: expected an object (a record), found a text"),
-    ("{\"a\": 1}", "expected an array of objects (records) as the value of some key, found none"),
-    ("[{\"é\":1,\"a\":2,\"é\":3}]", "line 1, column 15: the key is there twice"),
-    ("[{\"a\":{\"b\":1,\"\\u0062\":2}}]", "line 1, column 14: the key is there twice"),
-    ("{\"a\":[],\"a\":[]}", "line 1, column 9: the key is there twice"),
+    ("[\n  {},\n  \"é\", 3]", "line 3, column 3: expected an object (a record), found a string"),
+    ("{\"a\": 1}", "no records found: expected a key with an array of objects"),
+    ("[{\"é\":1,\"a\":2,\"é\":3}]", "line 1, column 15: duplicate key"),
+    ("[{\"a\":{\"b\":1,\"\\u0062\":2}}]", "line 1, column 14: duplicate key"),
+    ("{\"a\":[],\"a\":[]}", "line 1, column 9: duplicate key"),
     ("[{\"a\":1},]", "column 10: expected an object (a record), found \"]\""),
     ("[{\"a\":1,}]", "column 9: expected a key in double quotes, found \"}\""),
-    ("[{\"a\":1}] []", "column 11: expected nothing more, found an array"),
+    ("[{\"a\":1}] []", "column 11: expected the end, found an array"),
     ("[{\"a\":1}", "expected more: the text ends too early, found the end of the file"),
     ("[{\"a\":01}]", "column 8"), ("[{\"a\":+1}]", "column 7"), ("[{\"a\":0x1}]", "column 8"),
     ("[{\"a\":NaN}]", "expected a value, found NaN"), ("[{\"a\":-Infinity}]", "column 8"),
     ("[{\"a\":1.}]", "column 9"), ("[{\"a\":1e}]", "column 9"), ("[{\"a\":.5}]", "column 7"),
     ("[{'a':1}]", "expected a key in double quotes"), ("[{\"a\":tru}]", "found tru"),
     ("[{\"a\":1 /* no */}]", "column 9"), ("[{\"a\" 1}]", "expected a colon"),
-    ("[{\"a\":\"\\ud800\"}]", "column 8: expected an escape of JSON, surrogates in pairs"),
+    (
+      "[{\"a\":\"\\ud800\"}]",
+      "column 8: expected a valid escape sequence, with surrogates in pairs"
+    ),
     ("[{\"a\":\"\\udc00\\ud800\"}]", "surrogates in pairs"), ("[{\"a\":\"\\x41\"}]", "escape"),
-    ("[{\"a\":\"x\ty\"}]", "a control character may not stand in a text"),
-    ("[{\"a\":\"x]", "expected the closing quote of this text"),
+    ("[{\"a\":\"x\ty\"}]", "an escape sequence for the control character"),
+    ("[{\"a\":\"x]", "expected the closing quote of this string"),
     ("[{\"a\":" + String(repeating: "[", count: 65), "column 71: expected at most 64 levels"),
     ("[{\"a\":" + String(repeating: "[", count: 1_000_000), "expected at most 64 levels"),
-    ("[{\"\u{E9}\":1,\"e\u{301}\":2}]", "column 2: the key \"\u{E9}\" is there in two spellings"),
     (
-      "[{\"\u{E9}\":1},{\"e\u{301}\":2}]", "is there in two spellings (Unicode normalization forms)"
+      "[{\"\u{E9}\":1,\"e\u{301}\":2}]",
+      "column 2: key \"\u{E9}\" occurs in two Unicode normalization forms"
     ),
-    ("{\"\u{E9}\":[{}],\"e\u{301}\":[{}]}", "is there in two spellings"),
-    ("{\"\u{E9}\":[{}],\"e\u{301}\":3}", "is there in two spellings"),
-    (catalog(#""F":[{"id":"1","e\#u{301}":"x"}]"#), "is there in two spellings"),
-    (catalog(#""E\#u{301}":[]"#, entity: "\u{C9}"), "is there in two spellings"),
-    (catalog(#""F":{"a":1}"#), "expected an array of objects, the records of F"),
-    (catalog(#""F":null"#), "expected an array of objects, the records of F"),
-    (catalog(#""F":[3]"#), "expected an array of objects, the records of F"),
-    (#"{"catalog":{"format":1},"F":[]}"#, "the schema cannot be read: it has no \"schema\""),
+    (
+      "[{\"\u{E9}\":1},{\"e\u{301}\":2}]", "occurs in two Unicode normalization forms"
+    ),
+    ("{\"\u{E9}\":[{}],\"e\u{301}\":[{}]}", "occurs in two Unicode normalization forms"),
+    ("{\"\u{E9}\":[{}],\"e\u{301}\":3}", "occurs in two Unicode normalization forms"),
+    (catalog(#""F":[{"id":"1","e\#u{301}":"x"}]"#), "occurs in two Unicode normalization forms"),
+    (catalog(#""E\#u{301}":[]"#, entity: "\u{C9}"), "occurs in two Unicode normalization forms"),
+    (catalog(#""F":{"a":1}"#), "expected an array of F records"),
+    (catalog(#""F":null"#), "expected an array of F records"),
+    (catalog(#""F":[3]"#), "expected an array of F records"),
+    (#"{"catalog":{"format":1},"F":[]}"#, "unreadable schema: the value: missing \"schema\""),
   ]
 
   /// A catalog of ours with an entity of one text field, and what stands behind its header.
@@ -164,7 +170,7 @@ import Testing
       + #""attributes":[{"name":"é","type":"text"}]}]}},\#(members)}"#
   }
 
-  @Test(arguments: refused.indices) func whatIsNoFileOfRecordsIsRefused(place: Int) throws {
+  @Test(arguments: refused.indices) func filesWithoutRecordsAreRejected(place: Int) throws {
     let (text, message) = Self.refused[place]
     let fixture = try JSONFixture(text)
     let error = #expect(throws: PersistenceError.self) { try fixture.open() }
@@ -187,7 +193,7 @@ import Testing
     try fixture.folder.put("films.json", Array(text))
     let error = #expect(throws: PersistenceError.self) { try fixture.open() }
     #expect(
-      error?.message.contains("byte \(offset - 1) is not UTF-8") == true,
+      error?.message.contains("column \(offset): invalid UTF-8") == true,
       "\(error?.message ?? "")"
     )
     #expect(try fixture.folder.bytes("films.json") == Array(text))

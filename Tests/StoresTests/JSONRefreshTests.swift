@@ -90,7 +90,7 @@ import Testing
       "[{\"a\":1},{\"a\":2}]",
     ]
   )
-  func aTextWithTheSameRecordsDoesNotStandAgainstASave(text: String) throws {
+  func reformattedFileDoesNotConflict(text: String) throws {
     let fixture = try JSONFixture(#"[{"a":1},{"a":2}]"#)
     let store = try fixture.open()
     try fixture.folder.put(fixture.name, text)
@@ -108,7 +108,7 @@ import Testing
       try store.commit([.set(0, "age", .integer(32)), .set(1, "age", .integer(1))])
     }
     #expect(error?.code == .conflict)
-    #expect(error?.message.contains("films.age of the record 1") == true)
+    #expect(error?.message.contains("films.age: changed by another program") == true)
     #expect(try fixture.text == theirs)
   }
 
@@ -138,7 +138,7 @@ import Testing
     #expect(heard.withLock { $0 } == 0)
   }
 
-  @Test func whatCannotBeReadLeavesTheRecordsAsTheyWere() throws {
+  @Test func unreadableFilesLeaveRecordsUnchanged() throws {
     let fixture = try JSONFixture(Self.three)
     let store = try fixture.open()
     let before = try people(store)
@@ -150,7 +150,7 @@ import Testing
     try FileManager.default.removeItem(atPath: fixture.path)
     let removed = #expect(throws: PersistenceError.self) { try store.commit([.delete(0)]) }
     #expect(removed?.code == .conflict)
-    #expect(removed?.message.contains("was removed by another program") == true)
+    #expect(removed?.message.contains("removed by another program") == true)
     #expect(try fixture.folder.names() == [])
     #expect(try people(store) == before)
     // Put back, all goes on.
@@ -173,7 +173,7 @@ import Testing
     try fixture.folder.put("new.json", theirs)
     let error = #expect(throws: PersistenceError.self) { try store.commit([.delete(0)]) }
     #expect(error?.code == .conflict)
-    #expect(error?.message.contains("holds something else than was opened") == true)
+    #expect(error?.message.contains("replaced by a different file") == true)
     #expect(try fixture.text == theirs)
   }
 

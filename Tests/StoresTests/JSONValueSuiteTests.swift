@@ -67,7 +67,7 @@ import Testing
     #expect(try fixture.open().check().isEmpty)
   }
 
-  @Test(arguments: broken) func whatIsBrokenIsRefusedWithItsPlace(value: String) throws {
+  @Test(arguments: broken) func brokenValuesAreRejectedWithTheirPosition(value: String) throws {
     let text = "[{\"a\":\(value),\"n\":1}]"
     let fixture = try JSONFixture(text)
     let error = #expect(throws: PersistenceError.self) { _ = try fixture.open() }

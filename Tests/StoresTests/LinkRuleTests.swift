@@ -157,7 +157,7 @@ import Testing
     _ = try store.commit(ChangeSet(deleted: [snapshot]), author: nil)
     let lines = try check(context)
     #expect(lines.count == 2)
-    #expect(lines.allSatisfy { $0.contains("which is not there") }, "\(lines)")
+    #expect(lines.allSatisfy { $0.contains("which does not exist") }, "\(lines)")
   }
 
   @Test(arguments: ["films.json", "films.catlog"])

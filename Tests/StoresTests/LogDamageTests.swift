@@ -185,7 +185,7 @@ import Testing
     ([0x89, 0x53, 0x44, 0x4C, 0x0A, 0x1A, 0x0A, 0x00], .damaged),
     ([0x09, 0x53, 0x44, 0x4C, 0x0D, 0x0A, 0x1A, 0x0A], .damaged),
   ])
-  func whatIsNoLogIsRefusedAndUntouched(bytes: [UInt8], code: PersistenceError.Code) throws {
+  func otherFilesAreRejectedAndUnchanged(bytes: [UInt8], code: PersistenceError.Code) throws {
     try fixture.put(bytes)
     #expect(errorCode { _ = try fixture.open() } == code)
     #expect(try fixture.bytes() == bytes)
@@ -258,7 +258,7 @@ import Testing
     #expect(try fixture.open().titles() == ["Up", "Cars"])
   }
 
-  @Test func aCopyUnderTheSameNameIsGoneOverToUnlessItLacksSomething() throws {
+  @Test func followsAReplacedLogUnlessSavesAreMissing() throws {
     let store = try fixture.open()
     try store.insertFilm("Up")
     let old = try fixture.bytes()
@@ -275,7 +275,7 @@ import Testing
   }
 
   @Test(arguments: ["shortened", "removed", "exchanged"])
-  func aFileThatSomebodyElseSpoiltIsNotWritten(how: String) throws {
+  func damagedFilesAreNotWritten(how: String) throws {
     let store = try fixture.open()
     try store.insertFilm("Up")
     let bytes = try fixture.bytes()

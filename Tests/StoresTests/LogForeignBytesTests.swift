@@ -194,7 +194,7 @@ import Testing
       (LogFormat.Header.minorVersion, 9), (LogFormat.Header.readOnlyFeatures, 4),
     ] as [(Int, UInt8)]
   )
-  func whatANewerProgramWroteIsReadAndNotWrittenTo(offset: Int, value: UInt8) throws {
+  func newerFilesAreReadOnly(offset: Int, value: UInt8) throws {
     let states = try makeLog()
     try fixture.changeHeader(at: offset, to: value)
     try fixture.put(LogSealing.sealed(try fixture.bytes()))
@@ -204,7 +204,7 @@ import Testing
     #expect(try store.titles() == states.last)
     let error = #expect(throws: PersistenceError.self) { try store.insertFilm("Up") }
     #expect(error?.code == .readOnly)
-    #expect(error?.message.contains("a newer version of this program wrote it") == true)
+    #expect(error?.message.contains("written by a newer version") == true)
     #expect(try store.check() == [])
     #expect(try store.transactions(after: nil, touching: nil).count == states.count)
     #expect(errorCode { _ = try store.compact(keeping: .none) } == .readOnly)

@@ -103,7 +103,7 @@ import Testing
     }
   }
 
-  @Test func whatAnInterruptedSaveLeavesIsStillCutByTheNextOne() throws {
+  @Test func nextSaveRemovesAnInterruptedSave() throws {
     let sizes = try makeLog(3)
     let bytes = try fixture.bytes()
     let start = sizes[1]

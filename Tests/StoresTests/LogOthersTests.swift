@@ -18,7 +18,7 @@ import Testing
   private func startHolder() throws -> (process: Process, output: Pipe)? {
     let perl = "/usr/bin/perl"
     guard FileManager.default.isExecutableFile(atPath: perl) else {
-      print("SKIPPED: there is no \(perl) to hold a lock")
+      print("SKIPPED: \(perl) not found to hold a lock")
       return nil
     }
     let process = Process()
@@ -88,7 +88,7 @@ import Testing
   }
 
   /// Locks of the other kind would go with any closing of the file in this process.
-  @Test func whoeverOpensAndClosesTheFilesTakesNoLockAway() throws {
+  @Test func openingAndClosingTheFileKeepsTheLock() throws {
     let store = try fixture.open()
     try store.insertFilm("Up")
     let directory = try fixture.files.openDirectory(fixture.folder.path)
@@ -185,7 +185,7 @@ import Testing
     #expect(try fixture.folder.names() == ["films.catlog"])
   }
 
-  @Test func aRemovedFileIsReadOnFromMemoryAndNotMadeAgain() throws {
+  @Test func removedFilesAreReadFromMemoryAndNotRecreated() throws {
     let store = try fixture.open(history: .none)
     try store.insertFilm("Up")
     try store.insertFilm("Cars")
@@ -228,7 +228,7 @@ import Testing
   @Test(arguments: [
     SystemErrorCode.tooManyOpenFiles, .noSpace, .readOnly, .fileTooBig, .overQuota, .inputOutput,
   ])
-  func whatLastsIsReportedAndOverWhenItIsOver(code: SystemErrorCode) throws {
+  func persistentErrorsAreReportedUntilTheyEnd(code: SystemErrorCode) throws {
     let store = try fixture.open(history: .none)
     try store.insertFilm("Up")
     let bytes = try fixture.bytes()
@@ -255,7 +255,7 @@ import Testing
     try store.insertFilm("Up")
     fixture.files.inject { $0.operation == .write ? .shorten(0) : .none }
     let error = #expect(throws: PersistenceError.self) { try store.insertFilm("Cars") }
-    #expect(error?.message.contains("the system wrote nothing") == true)
+    #expect(error?.message.contains("nothing was written") == true)
     #expect(fixture.files.count(of: .write) == 1)
     fixture.files.inject()
     try store.insertFilm("Coco")

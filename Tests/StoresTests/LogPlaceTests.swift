@@ -27,7 +27,7 @@ import Testing
   // MARK: Kinds of files
 
   @Test(arguments: ["directory", "pipe", "socket", "/dev/null", "/dev/full", "/dev/zero", "/"])
-  func whatIsNoRegularFileIsRefusedAtOnce(what: String) throws {
+  func specialFilesAreRejectedImmediately(what: String) throws {
     let path = what.hasPrefix("/") ? what : fixture.path
     switch what {
     case "directory": try fixture.files.createDirectory(path, permissions: 0o700)
@@ -74,11 +74,11 @@ import Testing
     let bytes = try fixture.bytes()
     let error = #expect(throws: PersistenceError.self) { _ = try store.compact() }
     #expect(error?.code == .inaccessible)
-    #expect(error?.message.contains("2 names") == true)
+    #expect(error?.message.contains("2 hard links") == true)
     #expect(try fixture.bytes() == bytes)
     let other = try open(fixture.folder.file("other.catlog"))
     #expect(try other.titles() == ["Up", "Cars"])
-    #expect(other.openingNotes.first?.hasSuffix("it has 2 names (hard links)") == true)
+    #expect(other.openingNotes.first?.hasSuffix("it has 2 hard links") == true)
   }
 
   // MARK: Names
@@ -185,7 +185,7 @@ import Testing
   }
 
   @Test(arguments: [SystemErrorCode.accessDenied, .readOnly, .notPermitted])
-  func whatMayNotBeWrittenIsOpenForReadingWithANote(code: SystemErrorCode) throws {
+  func unwritableLogsOpenReadOnlyWithANote(code: SystemErrorCode) throws {
     try open(fixture.path).insertFilm("Up")
     let bytes = try fixture.bytes()
     for place in ["file", "folder"] {
@@ -204,7 +204,7 @@ import Testing
       fixture.files.inject()
       #expect(store.isReadOnly)
       #expect(store.openingNotes.count == 1)
-      #expect(store.openingNotes.first?.contains("reading only") == true)
+      #expect(store.openingNotes.first?.contains("opened read-only") == true)
       #expect(try store.titles() == ["Up"])
       #expect(errorCode { try store.insertFilm("Cars") } == .readOnly)
       #expect(try fixture.bytes() == bytes)
@@ -234,7 +234,7 @@ import Testing
     try store.insertFilm("Up")
     let lines = store.tidy()
     #expect(lines.count == 1)
-    #expect(lines.first?.contains("durable") == true)
+    #expect(lines.first?.contains("cannot sync directories") == true)
     _ = try store.compact()
     #expect(store.tidy() == [], "once")
     try fixture.put(try fixture.bytes() + [1])

@@ -34,7 +34,7 @@ import Testing
   }
 
   @Test(arguments: ["", "ALL", "-1", "+1", "1.5", " 1", "1k", "99999999999999999999", "١"])
-  func whatIsNoRetentionIsNil(text: String) { #expect(HistoryRetention(text) == nil) }
+  func invalidRetentionIsNil(text: String) { #expect(HistoryRetention(text) == nil) }
 
   @Test(arguments: [
     (0, "0 bytes"), (1, "1 byte"), (999, "999 bytes"), (1000, "1.0 kB"), (999_949, "999.9 kB"),
@@ -44,7 +44,7 @@ import Testing
   func sizesAreToldInTheUnitThatSuitsThem(bytes: Int, text: String) {
     let gained = LogCompaction(bytesBefore: bytes, bytesAfter: 1, droppedTransactions: 1)
     #expect(
-      gained.description == "compacted \(text) to 1 byte, without the history of 1 transaction"
+      gained.description == "compacted \(text) to 1 byte, 1 transaction dropped from the history"
     )
   }
 
@@ -125,7 +125,7 @@ import Testing
     let lines = store.tidy()
     fixture.files.inject()
     #expect(lines.count == 1)
-    #expect(lines.first?.hasPrefix("films.catlog was saved, but not compacted: ") == true)
+    #expect(lines.first?.hasPrefix("films.catlog: saved, but not compacted: ") == true)
     #expect(try store.everything() == everything)
     try store.insertFilm("Cars")
     #expect(try fixture.open().everything().count == everything.count + 1)
@@ -181,14 +181,14 @@ import Testing
     let film = try all.insertFilm("Up")
     for number in 0..<9 { try all.update(film, "year", to: .integer(Int64(number))) }
     let bytes = try fixture.bytes()
-    #expect(try all.compact() == "nothing to gain: \(all.path) keeps its whole history")
+    #expect(try all.compact() == "nothing to compact: \(all.path) keeps its full history")
     #expect(try fixture.bytes() == bytes)
     let some = try fixture.open(history: .last(3))
-    #expect(try some.compact().hasSuffix(", without the history of 7 transactions"))
+    #expect(try some.compact().hasSuffix(", 7 transactions dropped from the history"))
     #expect(try some.transactions(after: nil, touching: nil).map(\.token) == [8, 9, 10])
   }
 
-  @Test func whatOthersSavedIsToldAlsoWhenItIsTakenInByCompactingOrAConflict() throws {
+  @Test func externalSavesAreReportedAfterCompactionAndConflicts() throws {
     let first = try fixture.open()
     let film = try first.insertFilm("Up")
     let second = try fixture.open()

@@ -41,7 +41,7 @@ import Testing
     #expect(titles == ["Brave", "Cars"])
   }
 
-  @Test func aRottenSaveInTheMiddleIsLeftOutAndTheOthersAreThere() throws {
+  @Test func salvageSkipsADamagedSaveAndKeepsTheOthers() throws {
     let sizes = try makeLog()
     var bytes = try fixture.bytes()
     bytes[sizes[0] + LogFormat.frameHeaderBytes + 3] ^= 0x10
@@ -51,13 +51,13 @@ import Testing
     #expect(titles == ["Brave"] && report.recordCount == 1)
     #expect(
       report.losses == [
-        "bytes \(sizes[0]) to \(sizes[1]) cannot be read, behind transaction 1; frames missing: 1"
+        "offsets \(sizes[0])–\(sizes[1] - 1) unreadable, after transaction 1; 1 frame lost"
       ]
     )
     #expect(try fixture.bytes() == bytes)
   }
 
-  @Test func whatFollowsALostInsertIsListed() throws {
+  @Test func changesToLostRecordsAreListed() throws {
     let store = try fixture.open()
     _ = try store.insertFilm("Up")
     let first = try fixture.bytes().count
@@ -70,7 +70,7 @@ import Testing
     let (report, titles) = try salvage()
     #expect(titles == ["Up"])
     #expect(report.losses.count == 2)
-    #expect(report.losses.last?.contains("a change of the record \(cars) of Film") == true)
+    #expect(report.losses.last?.contains("change to Film \(cars) skipped") == true)
   }
 
   @Test func everyBitFlipLeavesARecordThatWasSaved() throws {
@@ -120,7 +120,9 @@ import Testing
     bytes[sizes[0] - 20] ^= 1
     try fixture.put(bytes)
     let error = #expect(throws: PersistenceError.self) { _ = try salvage() }
-    #expect(error?.description.contains("films.catlog has lost its schema") == true)
+    #expect(
+      error?.description.contains("films.catlog: the schema and every copy of it are lost") == true
+    )
   }
 
   @Test func aFileThatIsThereIsNotOverwritten() throws {

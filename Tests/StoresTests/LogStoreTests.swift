@@ -138,7 +138,7 @@ import Testing
     for opened in [store, try fixture.open()] {
       let error = #expect(throws: PersistenceError.self) { try opened.insertFilm("Cars") }
       #expect(error?.code == .inaccessible)
-      #expect(error?.message.contains("has 2 names (hard links)") == true)
+      #expect(error?.message.contains("has 2 hard links") == true)
       #expect(try opened.titles() == ["Up"])
     }
     #expect(try fixture.bytes() == bytes)
@@ -180,7 +180,7 @@ import Testing
     #expect(try second.titles() == ["theirs"])
   }
 
-  @Test func whatAnotherStoreDeletedCannotBeChanged() throws {
+  @Test func recordsDeletedElsewhereCannotBeChanged() throws {
     let first = try fixture.open()
     let up = try first.insertFilm("Up")
     let second = try fixture.open()
@@ -197,7 +197,7 @@ import Testing
     #expect(try second.titles() == [])
   }
 
-  @Test func whoCreatesTheFileSecondIsTold() throws {
+  @Test func secondCreationOfAFileIsReported() throws {
     let first = try fixture.open()
     let second = try fixture.open()
     try first.insertFilm("Up")

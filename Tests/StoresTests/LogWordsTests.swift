@@ -6,29 +6,29 @@ import Testing
 /// What a log says in words, and what it is opened with.
 @Suite struct LogWordsTests {
   @Test(arguments: [
-    (LogDamage.empty, PersistenceError.Code.notAStore, "is empty"),
-    (.notALog, .notAStore, "is not a catalog log"),
+    (LogDamage.empty, PersistenceError.Code.notAStore, "empty file"),
+    (.notALog, .notAStore, "not a catalog log"),
     (.copiedAsText, .damaged, "copy it again"),
     (.damagedHeader, .damaged, "first 64 bytes"),
     (.unknownVersion(9), .unsupported, "format version 9"),
     (.unknownFeatures(0x80), .unsupported, "0x80"),
     (
       .damagedMiddle(offset: 7, afterSequence: 3, laterOffset: nil), .damaged,
-      "byte 7, after frame 3;"
+      "offset 7, after frame 3;"
     ),
     (
       .damagedMiddle(offset: 7, afterSequence: 3, laterOffset: 9), .damaged,
-      "sound data follows at byte 9"
+      "intact data resumes at offset 9"
     ),
-    (.nonsense(offset: 7, sequence: 3, reason: "why"), .damaged, "frame 3 at byte 7: why"),
-    (.unknownFrame(offset: 7, kind: 85), .unsupported, "unknown kind 85 at byte 7"),
+    (.nonsense(offset: 7, sequence: 3, reason: "why"), .damaged, "frame 3 at offset 7: why"),
+    (.unknownFrame(offset: 7, kind: 85), .unsupported, "unknown frame kind 85 at offset 7"),
     (.shortened(to: 3, from: 9), .conflict, "from 9 to 3 bytes"),
-    (.exchanged, .conflict, "exchanged for another store"),
+    (.exchanged, .conflict, "replaced by a different store"),
   ])
   func everyDamageSaysWhatItIs(damage: LogDamage, code: PersistenceError.Code, words: String) {
     let error = LogSession.damage(damage, path: "/x/y")
     #expect(error.code == code)
-    #expect(error.message.hasPrefix("/x/y "))
+    #expect(error.message.hasPrefix("/x/y: "))
     #expect(error.message.contains(words), "\(error.message)")
     #expect(!error.message.contains("\n"))
   }
@@ -37,10 +37,10 @@ import Testing
     var report = LogOpeningReport(tail: .none, keptTailPath: nil)
     #expect(report.message == nil && !report.mayHaveLostSave)
     report.tail = .torn(offset: 5, sizeBytes: 3)
-    #expect(report.message == "3 bytes of an interrupted save were found at byte 5")
+    #expect(report.message == "interrupted save ignored: 3 bytes at offset 5")
     #expect(!report.mayHaveLostSave)
     report = LogOpeningReport(tail: .damaged(offset: 5, sizeBytes: 3), keptTailPath: "/k")
-    #expect(report.message?.hasSuffix("the last save may be lost; they are kept in /k") == true)
+    #expect(report.message?.hasSuffix("kept in /k; the last save may be lost") == true)
     #expect(report.mayHaveLostSave)
   }
 

@@ -96,8 +96,8 @@ import Testing
     let all = try store.snapshots(matching: Query("Film"))
     let deletion = ChangeSet(deleted: Array(all[0..<4]))
     _ = try store.commit(deletion, author: nil)
-    #expect(try store.compact() == "left out the deleted records of Film")
-    #expect(try store.compact() == "nothing to gain")
+    #expect(try store.compact() == "removed deleted records of Film")
+    #expect(try store.compact() == "nothing to compact")
     _ = try store.commit(deletion.inverse, author: nil)
     #expect(try store.snapshots(matching: Query("Film")) == all)
   }

@@ -64,19 +64,19 @@ import Testing
       testDescription: "required",
       changes: ChangeSet(inserted: [film(3, .null)]),
       code: .invalidValue,
-      message: "Film.title must have a value (record 3)"
+      message: "Film.title: a value is required (record 3)"
     ),
     Refused(
       testDescription: "type",
       changes: ChangeSet(inserted: [film(3, year: .text("soon"))]),
       code: .invalidValue,
-      message: "Film.year is integer and cannot be \"soon\" (record 3)"
+      message: "Film.year: \"soon\" is not a valid integer (record 3)"
     ),
     Refused(
       testDescription: "link to another entity",
       changes: ChangeSet(inserted: [film(3, director: .link(films.identifier(number: 1)))]),
       code: .invalidValue,
-      message: "Film.director links to Person and cannot refer to a record of Film (record 3)"
+      message: "Film.director: links to Person records, not Film records (record 3)"
     ),
     Refused(
       testDescription: "link to an unsaved record",
@@ -84,19 +84,19 @@ import Testing
         film(3, director: .link(people.temporaryIdentifier(4, context: 1)))
       ]),
       code: .invalidValue,
-      message: "Film.director refers to the record t4, which is not saved (record 3)"
+      message: "Film.director: refers to record t4, which has not been saved (record 3)"
     ),
     Refused(
       testDescription: "already there",
       changes: ChangeSet(inserted: [film(2)]),
       code: .conflict,
-      message: "the record 2 of Film is already there"
+      message: "Film 2: already exists"
     ),
     Refused(
       testDescription: "twice in the changes",
       changes: ChangeSet(inserted: [film(3), film(3)]),
       code: .invalidIdentifier,
-      message: "the record 3 of Film is in the changes twice"
+      message: "Film 3: changed twice in one save"
     ),
     Refused(
       testDescription: "updated and deleted",
@@ -105,7 +105,7 @@ import Testing
         deleted: [first]
       ),
       code: .invalidIdentifier,
-      message: "the record 1 of Film is in the changes twice"
+      message: "Film 1: changed twice in one save"
     ),
     Refused(
       testDescription: "of another store",
@@ -113,19 +113,19 @@ import Testing
         film(1).copy(persistentIdentifier: stranger.identifier(number: 7))
       ]),
       code: .invalidIdentifier,
-      message: "the record 7 of Film is of the store other"
+      message: "Film 7: belongs to store other"
     ),
     Refused(
       testDescription: "update of an unknown record",
       changes: ChangeSet(updated: [RecordUpdate(before: film(9), after: film(9, .text("y")))]),
       code: .conflict,
-      message: "the record 9 of Film is not there any more"
+      message: "Film record 9 no longer exists"
     ),
     Refused(
       testDescription: "deletion of an unknown record",
       changes: ChangeSet(deleted: [film(9)]),
       code: .conflict,
-      message: "the record 9 of Film is not there any more"
+      message: "Film record 9 no longer exists"
     ),
     Refused(
       testDescription: "update of what somebody else changed",
@@ -133,13 +133,13 @@ import Testing
         RecordUpdate(before: film(1, year: .integer(1999)), after: film(1, year: .integer(1998)))
       ]),
       code: .conflict,
-      message: "Film.year of the record 1 was changed by somebody else to \"2001\""
+      message: "Film.year: changed by another program to \"2001\" (record 1)"
     ),
     Refused(
       testDescription: "deletion of what somebody else changed",
       changes: ChangeSet(deleted: [film(2, code: .text("B"))]),
       code: .conflict,
-      message: "Film.year of the record 2 was changed by somebody else to \"2002\""
+      message: "Film.year: changed by another program to \"2002\" (record 2)"
     ),
     Refused(
       testDescription: "other fields",
@@ -151,7 +151,7 @@ import Testing
         )
       ]),
       code: .invalidValue,
-      message: "the record 3 has not the fields of Film, but name"
+      message: "Film 3: fields do not match the schema (found name)"
     ),
     Refused(
       testDescription: "unknown entity",
@@ -161,13 +161,13 @@ import Testing
         )
       ]),
       code: .unknownEntity,
-      message: "there is no entity \"Book\"; there is Film, Person"
+      message: "unknown entity \"Book\"; available: Film, Person"
     ),
     Refused(
       testDescription: "not unique in the table",
       changes: ChangeSet(inserted: [film(3, code: .text("A"))]),
       code: .notUnique,
-      message: "Film.code must be unique, but the records 1 and 3 would both have \"A\""
+      message: "Film.code: must be unique; records 1 and 3 would both have \"A\""
     ),
     Refused(
       testDescription: "not unique after an update",
@@ -175,13 +175,13 @@ import Testing
         RecordUpdate(before: second, after: film(2, code: .text("A"), year: .integer(2002)))
       ]),
       code: .notUnique,
-      message: "Film.code must be unique, but the records 1 and 2 would both have \"A\""
+      message: "Film.code: must be unique; records 1 and 2 would both have \"A\""
     ),
     Refused(
       testDescription: "not unique in the changes",
       changes: ChangeSet(inserted: [film(3, code: .text("C")), film(4, code: .text("C"))]),
       code: .notUnique,
-      message: "Film.code must be unique, but the records 3 and 4 would both have \"C\""
+      message: "Film.code: must be unique; records 3 and 4 would both have \"C\""
     ),
     Refused(
       testDescription: "not unique as a number",
@@ -189,7 +189,7 @@ import Testing
         film(3, rank: .decimal(Decimal(string: "1.00") ?? 0))
       ]),
       code: .notUnique,
-      message: "Film.rank must be unique, but the records 1 and 3 would both have \"1\""
+      message: "Film.rank: must be unique; records 1 and 3 would both have \"1\""
     ),
   ]
 

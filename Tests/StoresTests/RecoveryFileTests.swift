@@ -102,7 +102,7 @@ import Testing
     #expect(calls > 6)
   }
 
-  @Test func whoReplacedAFileIsNotTakenForDead() throws {
+  @Test func rewrittenRecoveryFileStaysLocked() throws {
     let writer = try recoveryFolder().create()
     try writer.append(["one"])
     try writer.replace(with: ["two"])

@@ -54,7 +54,7 @@ import Testing
     let error = try #require(throws: PersistenceError.self) {
       try store.snapshots(matching: Query("films"))
     }
-    #expect(error.message.hasPrefix("5000 records of films with 5001 fields each are too many"))
+    #expect(error.message.hasPrefix("5000 records of films with 5001 fields each do not fit"))
     // A save changes the one cell.
     let record = try store.snapshots(matching: Query("films", limit: 1, offset: 4))[0]
     var after = record

@@ -52,7 +52,7 @@ import Testing
     #expect(keys(screen).isEmpty)
   }
 
-  @Test func whatIsTypedMeanwhileIsKept() throws {
+  @Test func inputDuringWorkIsKept() throws {
     let pty = try #require(PseudoTerminal())
     pty.type("jj\u{1B}]11;rgb:ffff/ffff/ffff\u{1B}\\x\u{1B}[?62;22c\u{1B}[B")
     let screen = try open(pty)

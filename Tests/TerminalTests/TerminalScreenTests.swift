@@ -60,7 +60,7 @@ import Testing
   @Test func unknownTypesAreTakenForXtermWithANote() throws {
     let pty = try #require(PseudoTerminal())
     let screen = try open(pty, type: "no-such-\u{1B}type")
-    #expect(screen.note?.contains("'no-such-^[type' is unknown") == true)
+    #expect(screen.note?.contains("unknown terminal type 'no-such-^[type'") == true)
     screen.close()
   }
 

@@ -4,32 +4,81 @@ extension AppRunner {
   /// Lines to read are cut off after these.
   private static let lineLimit = 1000
 
-  /// Does a command line on the session and follows what it changed.
+  /// Reads a line that was typed after the colon, and performs it or finds the records that it is for.
   ///
-  /// `shown` says what stood on the screen when the values of the line were typed, `chosen` which
-  /// records it is for when it names none. A line that `isConfirmed` asks no question.
-  func run(
-    _ line: String,
-    shown: ShownValues? = nil,
-    on chosen: [PersistentIdentifier]? = nil,
-    isConfirmed: Bool = false
-  ) -> CommandReport {
-    session.shown = shown
-    session.screen = screenRecords(chosen)
-    session.asksFirst = !isConfirmed
+  /// `lostRecord` says why the record under the cursor is not the one that the line was begun on.
+  func read(_ line: String, lostRecord: String?) throws -> AppMessage? {
+    session.screen = screenRecords()
+    session.isOnScreen = true
+    let instruction: (any Instruction)?
+    do {
+      defer {
+        session.screen = nil
+        session.isOnScreen = false
+      }
+      instruction = try session.instruction(from: line)
+    } catch {
+      return .ran(report(of: nil, failure: error))
+    }
+    guard let instruction else { return nil }
+    if instruction is Save, let reason = state.nothingToSaveReason {
+      return .refused("save: \(reason)")
+    }
+    if let reason = refusal(of: instruction, lostRecord: lostRecord) {
+      return .failed("\(type(of: instruction).command.name): \(reason)")
+    }
+    if let selecting = instruction as? any RecordInstruction, selecting.target == .selection {
+      return try choose(RecordAction(selecting), rows: nil)
+    }
+    return .ran(run(Request(instruction, title: line)))
+  }
+
+  /// Why the screen does not perform an instruction now; nil when it does.
+  private func refusal(of instruction: any Instruction, lostRecord: String?) -> String? {
+    guard let target = (instruction as? any RecordInstruction)?.target, target == .selection else {
+      return nil
+    }
+    if state.table.marks.isEmpty, let lostRecord { return lostRecord }
+    return state.noTargetReason
+  }
+
+  /// Performs an instruction on the session and follows what it changed.
+  func run(_ request: Request) -> CommandReport {
+    let command = request.instruction.command
+    hasEditsToKeep = true
+    if let progress = command.progress {
+      state.say(progress)
+      willWork()
+    }
+    return command.canBeStopped ? stoppable { perform(request) } : perform(request)
+  }
+
+  private func perform(_ request: Request) -> CommandReport {
+    session.shown = request.shown
+    session.screen = screenRecords()
+    session.isOnScreen = true
+    session.asksFirst = !request.isConfirmed
     defer {
       session.shown = nil
       session.asksFirst = false
+      session.isOnScreen = false
     }
+    return report(of: request, failure: nil)
+  }
+
+  /// Performs a request and reports it, or reports why there is none.
+  private func report(of request: Request?, failure unread: (any Error)?) -> CommandReport {
     let context = session.context
     let schema = context.schema
     var saved: [PersistentIdentifier: PersistentIdentifier]?
     var answer: CommandReport.Answer
     var failure: SaveFailure?
     var isOutcomeUnknown = false
-    var isConflict = ["conflicts", "resolve"].contains { line.hasPrefix($0) }
+    let instruction = request?.instruction.value
+    var isConflict = instruction is ListConflicts || instruction is ResolveConflicts
     do {
-      let outcome = try session.perform(line)
+      if let unread { throw unread }
+      let outcome = try instruction.map(session.perform) ?? .done("")
       if case .saved(let report) = outcome {
         saved = Dictionary(
           report.remapped.map { ($0.temporary, $0.permanent) },
@@ -43,7 +92,7 @@ extension AppRunner {
       isConflict = isConflict || SaveFailure.isConflict(error)
       session.isInDoubt = session.isInDoubt || SaveFailure.isOutcomeUnknown(error)
       isOutcomeUnknown = SaveFailure.isOutcomeUnknown(error)
-      // Most lines come from forms and cells, where a column leads nowhere.
+      // Most values come from forms and cells, where a column leads nowhere.
       let typed = (error as? CommandError).map { CommandError($0.message) }
       answer = .failed(typed.map { ScriptRunner.line(for: $0) } ?? ScriptRunner.line(for: error))
     }
@@ -53,7 +102,7 @@ extension AppRunner {
     let conflicts = isConflict ? try? openConflicts() : nil
     if let failure, failure.isSettleable, conflicts?.isEmpty == false {
       // The screen that opens says the rest.
-      answer = .failed("not saved: settle first what another program changed, too")
+      answer = .failed("not saved: resolve the conflicts first")
     }
     let changes = session.context.pendingChanges
     let isSameList =
@@ -61,26 +110,26 @@ extension AppRunner {
       && (session.context.schema === schema || session.context.schema.entities == schema.entities)
     let followed = isSameList ? list.follow(changes, saved: saved) : RecordList.Changes()
     return CommandReport(
-      line: line,
+      request: request,
       answer: answer,
       status: Self.status(of: session, changes),
       extent: isSameList ? list.extent : nil,
       appearedAt: followed.appearedAt,
       remapped: saved ?? [:],
-      cursorAt: cursorRow(after: followed, line, saved ?? [:]),
+      cursorAt: cursorRow(after: followed, isUndo: instruction is Undo, saved ?? [:]),
       appeared: followed.appearedAt.map { list.identifiers[$0] },
       deleted: followed.deleted,
       restored: followed.restored,
       scope: session.scope,
-      isRecordMissing: failure == nil && isMissing(shown?.identifier),
+      isRecordMissing: failure == nil && isMissing(request?.shown?.identifier),
       warning: session.shown?.warning ?? session.warning,
       conflicts: conflicts,
       isOutcomeUnknown: isOutcomeUnknown
     )
   }
 
-  /// What is on the screen, for a line that names no records.
-  func screenRecords(_ chosen: [PersistentIdentifier]?) -> ScreenRecords? {
+  /// What is on the screen, for a command that names no records.
+  func screenRecords() -> ScreenRecords? {
     guard let spec = list.spec, spec.entityName == state.entityName else { return nil }
     let filter = state.table.filter
     return ScreenRecords(
@@ -89,8 +138,7 @@ extension AppRunner {
       total: list.total,
       marks: state.table.marks,
       cursor: state.table.currentRow?.identifier,
-      filter: filter.isActive ? filter.text : nil,
-      chosen: chosen
+      filter: filter.isActive ? filter.text : nil
     )
   }
 
@@ -100,10 +148,10 @@ extension AppRunner {
   /// - Complexity: O(n) in the records listed when rows went.
   private func cursorRow(
     after changes: RecordList.Changes,
-    _ line: String,
+    isUndo: Bool,
     _ remapped: [PersistentIdentifier: PersistentIdentifier]
   ) -> Int? {
-    let isUndone = line == "undo" && !changes.deleted.isEmpty
+    let isUndone = isUndo && !changes.deleted.isEmpty
     guard changes.hasLostRows || isUndone, let current = state.table.currentRow else { return nil }
     var record = current.identifier
     if isUndone {
@@ -131,7 +179,7 @@ extension AppRunner {
     let chosen = rows.map {
       Array(list.identifiers[$0.clamped(to: list.identifiers.indices)])
     }
-    let targets = screenRecords(chosen)?.targets ?? []
+    let targets = chosen ?? screenRecords()?.targets ?? []
     let identifiers = try session.present(targets)
     let first = Array(identifiers.prefix(5))
     let snapshots = try session.context.snapshots(for: first)
@@ -144,7 +192,7 @@ extension AppRunner {
 
   /// Puts the marked records on the clipboard, and says how many.
   func copyMarked() throws -> AppMessage {
-    let identifiers = try session.present(screenRecords(nil)?.targets ?? [])
+    let identifiers = try session.present(screenRecords()?.targets ?? [])
     let snapshots = try session.context.snapshots(for: identifiers)
     var text = ""
     for identifier in identifiers {
@@ -175,14 +223,15 @@ extension AppRunner {
     case .done(let text), .note(let text): return .done(text)
     case .question(let question, let details): return .question(question, details)
     case .saved(let report):
-      let place = session.isLasting ? [] : ["in memory only, :saveas FILE writes a file"]
+      let place = session.isLasting ? [] : ["in memory only; use :saveas FILE to write a file"]
       return .done((report.lines + place + report.notes).joined(separator: "; "))
     case .quit(let isDiscarding): return .quit(isDiscarding: isDiscarding)
+    case .screen(let request): return .screen(request)
     case .lines(let lines): return .lines(lines)
     case .records(let listing) where listing.identifiers.count > Self.lineLimit:
       let beginning = RecordListing(
         entity: listing.entity,
-        attributes: listing.attributes,
+        columns: listing.columns,
         identifiers: Array(listing.identifiers.prefix(Self.lineLimit))
       )
       let rest = listing.identifiers.count - Self.lineLimit

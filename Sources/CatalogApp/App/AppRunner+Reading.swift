@@ -26,15 +26,6 @@ extension AppRunner {
     }
   }
 
-  /// True for lines that can be stopped halfway without a trace: all but those that write stores.
-  static func mayStop(_ line: String) -> Bool {
-    // A line that cannot be understood does nothing that could be stopped.
-    guard let words = try? CommandLine(line), let (command, _) = try? Command.find(words) else {
-      return false
-    }
-    return command.canBeStopped
-  }
-
   /// Makes the list anew, and finds the row of a record in it.
   func query(_ spec: QuerySpec, keeping kept: PersistentIdentifier?) throws -> AppMessage {
     var spec = spec
@@ -219,9 +210,9 @@ extension AppRunner {
   func countValues(of name: String) throws -> AppMessage {
     var counts: [Value: Int] = [:]
     var total = 0
-    let identifiers = screenRecords(nil)?.shown ?? []
+    let identifiers = screenRecords()?.shown ?? []
     for start in stride(from: 0, to: identifiers.count, by: Self.pageCount) {
-      guard !isCancelled() else { return .failed("counting was stopped") }
+      guard !isCancelled() else { return .failed("canceled") }
       let end = min(start + Self.pageCount, identifiers.count)
       let page = Array(identifiers[start..<end])
       let snapshots = try session.context.snapshots(for: page)

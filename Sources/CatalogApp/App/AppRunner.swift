@@ -18,7 +18,7 @@ package enum TerminalRequest: Hashable, Sendable {
 /// records: the list is made when filter, order or entity change, and scrolling only reads from it.
 package final class AppRunner {
   /// The state.
-  package private(set) var state: AppState
+  package internal(set) var state: AppState
   /// The status to end with; nil while the program goes on.
   package private(set) var exitStatus: Int32?
   /// Asked between parts of long work; true stops the work.
@@ -29,7 +29,7 @@ package final class AppRunner {
   package var willWork: () -> Void = {}
 
   /// True when edits were made that were not kept yet, so that `keepEdits()` has something to do.
-  package private(set) var hasEditsToKeep = false
+  package internal(set) var hasEditsToKeep = false
   private var hasComplainedOfKeeping = false
   /// The greatest status of a command that failed.
   var failedStatus: Int32 = 0
@@ -83,7 +83,7 @@ package final class AppRunner {
     var lines = state.failures
     if state.isTooSmall {
       let size = "\(state.size.columns)x\(state.size.rows)"
-      lines.append("the screen of \(size) is too small to show anything")
+      lines.append("terminal too small: \(size)")
     }
     return lines.isEmpty ? nil : (max(failedStatus, 1), lines)
   }
@@ -133,7 +133,9 @@ package final class AppRunner {
     } catch {
       guard !hasComplainedOfKeeping else { return }
       hasComplainedOfKeeping = true
-      complain("a crash would lose the unsaved edits: \(ScriptRunner.line(for: error))")
+      complain(
+        "cannot keep a recovery file; a crash would lose your unsaved changes: \(ScriptRunner.line(for: error))"
+      )
     }
   }
 
@@ -153,9 +155,10 @@ package final class AppRunner {
       let isShown = state.screens.contains { $0 is ConflictScreen }
       let conflicts = isShown ? try openConflicts() : nil
       let count = try conflicts?.count ?? session.context.openConflicts().count
-      let advice = isShown ? "as shown now" : "see :conflicts"
+      let advice = isShown ? "" : ", see :conflicts"
       let warning =
-        count == 0 ? nil : "; \(Session.counted(count)) changed here too, \(advice)"
+        count == 0
+        ? nil : "; \(Session.counted(count)) in conflict with your unsaved changes\(advice)"
       send(
         .refreshed(
           status,
@@ -190,39 +193,12 @@ package final class AppRunner {
     }
   }
 
-  /// What a line that reads or writes files is doing meanwhile; nil for all others.
-  private static func longWork(_ line: String) -> String? {
-    // A line that cannot be understood does nothing; running it says why.
-    guard let words = try? CommandLine(line), let (command, _) = try? Command.find(words) else {
-      return nil
-    }
-    switch command.name {
-    case "save": return "saving …"
-    case "saveas", "import", "export", "compact", "check": return "\(command.name) …"
-    default: return nil
-    }
-  }
-
   /// Performs one effect, and answers.
   private func perform(_ effect: Effect) -> AppMessage? {
     do {
       switch effect {
-      case .run(let line):
-        hasEditsToKeep = true
-        if let work = Self.longWork(line) {
-          state.say(work)
-          willWork()
-        }
-        return .ran(Self.mayStop(line) ? stoppable { run(line) } : run(line))
-      case .runConfirmed(let line):
-        hasEditsToKeep = true
-        return .ran(run(line, isConfirmed: true))
-      case .change(let line, let shown):
-        hasEditsToKeep = true
-        return .ran(run(line, shown: shown))
-      case .runOn(let line, let identifiers):
-        hasEditsToKeep = true
-        return .ran(run(line, on: identifiers))
+      case .perform(let request): return .ran(run(request))
+      case .read(let line, let lostRecord): return try read(line, lostRecord: lostRecord)
       case .choose(let action, let rows): return try choose(action, rows: rows)
       case .copyMarked: return try copyMarked()
       case .query(let spec, let kept): return try queryOrStop(spec, keeping: kept)

@@ -19,8 +19,8 @@ extension AppState {
   private func drawNotice(on canvas: inout Canvas) {
     let smallest = ScreenLayout.smallest
     let lines: [DisplayText] = [
-      "the screen is too small", "\(size.columns)×\(size.rows)",
-      "needs \(smallest.columns)×\(smallest.rows)",
+      "terminal too small", "\(size.columns)×\(size.rows)",
+      "needs at least \(smallest.columns)×\(smallest.rows)",
     ]
     for (y, line) in lines.enumerated() {
       canvas.write(line, at: Point(x: 0, y: y), width: size.columns, role: .warning)
@@ -80,7 +80,7 @@ enum StatusBar {
     parts.append(("\(table.extent.count) of \(table.extent.total)", .status))
     if table.extent.count > 0 { parts.append(("row \(table.row + 1)", .status)) }
     if status.isReadOnly { parts.append(("read-only", .statusWarning)) }
-    if status.isOutdated { parts.append(("file not reread, see :check", .statusWarning)) }
+    if status.isOutdated { parts.append(("file not reloaded, see :check", .statusWarning)) }
     if status.isUntouchedSample {
       parts.append(("sample, not saved", .status))
     } else if status.unsaved > 0 {
@@ -126,13 +126,12 @@ enum StatusBar {
     guard let screen = app.screens.last else { return }
     guard screen.answers.isEmpty else { return draw(screen.answers, on: &canvas, y: y) }
     var x = 1
-    for name in screen.hints(app) {
-      guard let command = ScreenCommand.named(name, at: screen.place),
-        let key = app.keys.keys(for: name, at: screen.place).first
-      else { continue }
-      let isDisabled = command.disabledReason(app) != nil
-      let what = name == "clear" && screen.place == .table ? app.nextToClear : nil
-      let hint = DisplayText(command.hint + (what.map { " " + $0 } ?? ""))
+    for action in screen.hints(app) {
+      guard let key = app.keys.keys(for: action).first else { continue }
+      let tableAction = action as? TableAction
+      let isDisabled = tableAction?.disabledReason(app) != nil
+      let what = tableAction == .clear ? app.nextToClear : nil
+      let hint = DisplayText(KeyCommand(action).hint + (what.map { " " + $0 } ?? ""))
       let keyText = DisplayText(key.description)
       guard x + keyText.width + 1 + hint.width <= canvas.size.columns else { break }
       x = canvas.write(

@@ -32,7 +32,7 @@ extension AppState {
     guard !identifiers.isEmpty else {
       let isDeleted = table.currentRow?.pending == .deleted && !action.isCounted
       return warn(
-        isDeleted ? "the record is deleted; u brings it back" : "no record to \(action.verb)"
+        isDeleted ? "deleted record; press u to undo" : "no record to \(action.verb)"
       )
     }
     let hidden = action.isCounted ? 0 : table.marks.hidden.intersection(identifiers).count
@@ -49,8 +49,7 @@ extension AppState {
 
   /// Does an action on records.
   mutating func perform(_ action: RecordAction, on identifiers: [PersistentIdentifier]) {
-    afterRun = action.then
-    request(.runOn(action.line, identifiers))
+    request(.perform(action.request(on: identifiers)))
   }
 }
 
@@ -68,7 +67,7 @@ extension Screen where Self == ChoiceScreen {
       question: "\(action.verb) \(subject)?",
       details: labels + (rest > 0 ? ["… and \(rest) more"] : []),
       choices: [
-        ChoiceScreen.Choice(key: "y", word: String(word), text: "\(word) them; u undoes it") {
+        ChoiceScreen.Choice(key: "y", word: String(word), text: "\(word) them; press u to undo") {
           $0.perform(action, on: identifiers)
         }
       ]

@@ -1,10 +1,8 @@
 import OpenSwiftData
 
 extension AppState {
-  /// Takes note of how a command line went.
+  /// Takes note of how an instruction went.
   mutating func take(_ report: CommandReport) {
-    let next = afterRun
-    afterRun = nil
     let entitiesChanged = status.entities != report.status.entities
     status = report.status
     table.window.isStale = true
@@ -18,21 +16,7 @@ extension AppState {
     if let row = report.cursorAt { table.move(toRow: row) }
     if entitiesChanged { adoptEntities() }
     if report.extent == nil || entitiesChanged { requery() }
-    switch report.answer {
-    case .failed(let text): fail(text)
-    case .question(let question, let details):
-      screens.append(ChoiceScreen.confirm(question, details, line: report.line))
-    case .done(let text):
-      say(text)
-      if let warning = report.warning { warn(warning) }
-    case .lines(let lines) where next == .goToNew:
-      say("added \(lines.count == 1 ? lines[0] : Session.counted(lines.count))")
-    case .lines where report.conflicts?.isEmpty == false: break
-    case .lines where report.conflicts != nil: say("there are no conflicts")
-    case .lines(let lines):
-      show(lines, of: report.line + (report.scope.map { " · \($0)" } ?? ""))
-    case .quit(let isDiscarding): quit(isDiscarding: isDiscarding)
-    }
+    take(report.answer, report)
     if let conflicts = report.conflicts, !conflicts.isEmpty,
       !screens.contains(where: { $0 is ConflictScreen })
     {
@@ -40,13 +24,55 @@ extension AppState {
     }
     if report.isOutcomeUnknown { screens.append(ChoiceScreen.unknownOutcome(status)) }
     if case .failed = report.answer { return }
-    switch next {
+    switch report.request?.then {
     case .quit: quit(isDiscarding: false)
     case .open(let location): open(location)
-    case .goToNew: goToNew(report)
     case nil:
-      // What undo brings back is looked at first.
-      if ["undo", "redo"].contains(report.line) { goToNew(report) }
+      if report.request?.instruction.value.showsNewRecord == true { goToNew(report) }
+    }
+  }
+
+  private mutating func take(_ answer: CommandReport.Answer, _ report: CommandReport) {
+    switch answer {
+    case .failed(let text): fail(text)
+    case .question(let question, let details):
+      guard let request = report.request else { return }
+      screens.append(ChoiceScreen.confirm(question, details, request))
+    case .done(let text):
+      say(text)
+      if let warning = report.warning { warn(warning) }
+    case .lines(let lines) where report.request?.instruction.value.showsNewRecord == true:
+      say("added \(lines.count == 1 ? lines[0] : Session.counted(lines.count))")
+    case .lines where report.conflicts?.isEmpty == false: break
+    case .lines where report.conflicts != nil: say("no conflicts")
+    case .lines(let lines):
+      let title = report.request?.title ?? ""
+      show(lines, of: title + (report.scope.map { " · \($0)" } ?? ""))
+    case .quit(let isDiscarding): quit(isDiscarding: isDiscarding)
+    case .screen(let request): perform(request)
+    }
+  }
+
+  /// Does what a typed command asks of the screen.
+  private mutating func perform(_ request: ScreenRequest) {
+    switch request {
+    case .filter(let input):
+      table.filter = input
+      requery()
+    case .sort(let keys):
+      table.sort = keys
+      requery()
+    case .show(let name):
+      if let entity = status.entities.first(where: { $0.name == name }) { show(entity: entity) }
+    case .move(let row): table.move(toRow: row)
+    case .open(let location): open(location)
+    case .saveAndQuit:
+      if status.unsaved == 0 {
+        quit(isDiscarding: status.isLasting)
+      } else {
+        perform(Save(), then: .quit)
+      }
+    case .help: screens.append(TextScreen.help(self, from: TableAction.place))
     }
   }
 

@@ -21,10 +21,9 @@ package struct AppState: Sendable {
   var count: Int?
   /// The lines typed into the prompts so far.
   package internal(set) var history: PromptHistory
-  var lastChange: RepeatableChange?
+  /// What the key to repeat a change does again.
+  var lastChange: RecordAction?
   var showsDetails = false
-  /// What to do after the line that is being done succeeded.
-  var afterRun: AfterRun?
   /// Where the cursor came from when it went to a new record.
   var arrivals: [PersistentIdentifier: PersistentIdentifier] = [:]
   private var effects: [Effect] = []
@@ -105,23 +104,20 @@ package struct AppState: Sendable {
   /// Asks for something to be done.
   mutating func request(_ effect: Effect) { effects.append(effect) }
 
-  /// Asks for a command line to be done.
-  mutating func run(_ line: String, then next: AfterRun? = nil) {
-    afterRun = next
-    effects.append(.run(line))
+  /// Asks for an instruction to be performed.
+  mutating func perform(_ instruction: any Instruction, then next: AfterRun? = nil) {
+    effects.append(.perform(Request(instruction, then: next)))
   }
 
-  /// Asks for a command line to be done whose question was answered.
-  mutating func runConfirmed(_ line: String) {
-    afterRun = nil
-    effects.append(.runConfirmed(line))
-  }
-
-  /// Asks for values to be set that were typed over others; what others made of those is a conflict.
+  /// Asks for values to be set that were typed over others; where another program changed those, there is
+  /// a conflict.
   mutating func set(_ fields: [FieldEditor], of identifier: PersistentIdentifier) {
-    afterRun = nil
-    let line = Self.setLine(identifier, fields.map { ($0.attribute.name, $0.text) })
-    effects.append(.change(line, shown: ShownValues(fields, of: identifier)))
+    let instruction = SetValues(
+      target: .records([identifier]),
+      assignments: fields.map(\.assignment)
+    )
+    let shown = ShownValues(fields, of: identifier)
+    effects.append(.perform(Request(instruction, shown: shown)))
   }
 
   mutating func say(_ text: String) { notice = Notice(kind: .information, text: text) }
@@ -151,7 +147,7 @@ package struct AppState: Sendable {
 
   /// Why nothing can be changed; nil when it can.
   var readOnlyReason: String? {
-    status.isReadOnly ? "the store was opened with --read-only" : nil
+    status.isReadOnly ? "read-only store (opened with --read-only)" : nil
   }
 
   // MARK: Messages
@@ -184,7 +180,7 @@ package struct AppState: Sendable {
       if !screens.contains(where: { $0 is FilterPrompt }) { fail(problem.sentence) }
     case .queryStopped:
       table.returnToListed()
-      warn("stopped; the list is as it was before")
+      warn("canceled; the list is unchanged")
     case .chosen(let action, let identifiers, let labels): take(action, identifiers, labels)
     case .said(let text): say(text)
     case .rows(let start, let rows): table.take(rows, from: start)
@@ -205,7 +201,7 @@ package struct AppState: Sendable {
       let entitiesChanged = self.status.entities != status.entities
       self.status = status
       let isCursorGone = table.currentRow.map { gone.contains($0.identifier) } ?? false
-      let note = note + (isCursorGone ? "; the record under the cursor is gone" : "")
+      let note = note + (isCursorGone ? "; the current record was deleted" : "")
       if entitiesChanged { adoptEntities() }
       requery()
       if let warning {
@@ -218,9 +214,10 @@ package struct AppState: Sendable {
       self.status = status
       fail(text)
     case .failed(let text), .unreadable(let text): fail(text)
+    case .refused(let text): warn(text)
     case .input: break
     case .found(let row, let text):
-      if row == nil { warn("nothing holds \(Value.quoted(text))") }
+      if row == nil { warn("no match for \(Value.quoted(text))") }
     case .counted, .history, .edited, .values, .files: break
     case .matched(let count): table.matches = count
     }
@@ -259,20 +256,10 @@ extension Effect {
   }
 }
 
-/// A change that can be made again on another record.
-enum RepeatableChange: Hashable, Sendable {
-  /// A field set to a text, or to null.
-  case set(attribute: String, text: String?)
-  case delete
-  case duplicate
-}
-
-/// What to do after a line was done.
+/// What to do after an instruction succeeded.
 enum AfterRun: Hashable, Sendable {
   /// End the program.
   case quit
-  /// Leave for another store.
+  /// Open another store.
   case open(String)
-  /// Put the cursor on the record that came.
-  case goToNew
 }

@@ -51,7 +51,7 @@ package struct Configuration: Hashable, Sendable {
     let lines = text.split(omittingEmptySubsequences: false) { $0 == "\n" || $0 == "\r\n" }
     for (index, line) in lines.enumerated() {
       do {
-        try apply(CommandLine(String(line)))
+        try apply(CommandText(String(line)))
       } catch {
         throw CommandError("line \(index + 1): \(error)")
       }
@@ -60,40 +60,40 @@ package struct Configuration: Hashable, Sendable {
 
   private static let words = ["theme", "mouse", "history", "remember-lines", "bind", "unbind"]
 
-  private mutating func apply(_ line: CommandLine) throws(CommandError) {
+  private mutating func apply(_ line: CommandText) throws(CommandError) {
     let words = line.words.map(\.text)
     guard let name = words.first else { return }
     let values = Array(words.dropFirst())
     switch name {
     case "theme":
       guard values.count == 1, Theme.named(values[0]) != nil else {
-        throw CommandError("theme takes one of \(Theme.names.joined(separator: ", "))")
+        throw CommandError("theme: expected one of \(Theme.names.joined(separator: ", "))")
       }
       theme = values[0]
     case "mouse":
       guard values == ["on"] || values == ["off"] else {
-        throw CommandError("mouse takes on or off")
+        throw CommandError("mouse: expected on or off")
       }
       usesMouse = values == ["on"]
     case "history":
       guard values.count == 1, let retention = HistoryRetention(values[0]) else {
-        throw CommandError("history takes all, none or a number of saves")
+        throw CommandError("history: expected all, none or a number of saves")
       }
       history = retention
     case "remember-lines":
       guard values == ["on"] || values == ["off"] else {
-        throw CommandError("remember-lines takes on or off")
+        throw CommandError("remember-lines: expected on or off")
       }
       remembersLines = values == ["on"]
     case "bind":
-      guard values.count == 2 else { throw CommandError("bind takes a key and a command") }
+      guard values.count == 2 else { throw CommandError("bind: expected a key and a command") }
       bindings.append(Binding(key: try Self.key(values[0]), command: values[1]))
     case "unbind":
-      guard values.count == 1 else { throw CommandError("unbind takes a key") }
+      guard values.count == 1 else { throw CommandError("unbind: expected a key") }
       unbound.append(try Self.key(values[0]))
     default:
       throw CommandError(
-        "there is no setting \(Value.quoted(name)); "
+        "unknown setting \(Value.quoted(name)); "
           + Suggestion.text(for: name, among: Self.words)
       )
     }
@@ -101,7 +101,7 @@ package struct Configuration: Hashable, Sendable {
 
   private static func key(_ name: String) throws(CommandError) -> Key {
     guard let key = Key(name: name) else {
-      throw CommandError("there is no key \(Value.quoted(name)); write it as s, C-s, F2 or S-Tab")
+      throw CommandError("unknown key \(Value.quoted(name)); examples: s, C-s, F2, S-Tab")
     }
     return key
   }

@@ -2,16 +2,13 @@ package import OpenSwiftData
 
 /// What the state wants done outside of it, by the one place that may.
 package enum Effect: Hashable, Sendable {
-  /// Do a command line, exactly as a script would say it.
-  case run(String)
-  /// Do a command line that names no records on these.
-  case runOn(String, [PersistentIdentifier])
-  /// Find the records that an action is for: so many rows, or those marked, or the one under the cursor.
+  /// Perform an instruction.
+  case perform(Request)
+  /// Read a line that was typed after the colon, and perform it. The reason says why the record under
+  /// the cursor is no longer the one that the line was begun on; nil when it is.
+  case read(line: String, lostRecord: String?)
+  /// Find the records that an action is for: those in so many rows, or else those selected.
   case choose(RecordAction, rows: Range<Int>?)
-  /// Do a command line without the question that was answered already.
-  case runConfirmed(String)
-  /// Do a command line that changes values of one record, which looked like this when they were typed.
-  case change(String, shown: ShownValues)
   /// List records anew and put the cursor on a record if it is among them.
   case query(QuerySpec, keeping: PersistentIdentifier?)
   /// Fetch the values of rows of the list.
@@ -46,26 +43,73 @@ package enum Effect: Hashable, Sendable {
   case quit(Int32)
 }
 
-/// Something to be done with several records, which may need a question first.
-package struct RecordAction: Hashable, Sendable {
-  /// The command line, which names no records.
-  let line: String
-  /// What it does, such as `delete` or `set title of`.
-  let verb: String
-  /// True when more than one record is a reason to ask; else only those that are not shown are.
-  var asksAboveOne = false
-  /// True when the records were counted from the cursor on, whatever is marked.
-  var isCounted = false
+/// An instruction, and what to know for performing it on the screen.
+package struct Request: Hashable, Sendable {
+  /// The instruction.
+  package let instruction: AnyInstruction
+  /// What the screen calls a text that it answers with.
+  var title: String
+  /// What the record showed when values were typed over it; nil when no values were.
+  var shown: ShownValues?
+  /// True when the question of the instruction has been answered.
+  var isConfirmed = false
+  /// What to do after it succeeded; nil for nothing.
   var then: AfterRun?
+
+  init(
+    _ instruction: any Instruction,
+    title: String? = nil,
+    shown: ShownValues? = nil,
+    then: AfterRun? = nil
+  ) {
+    self.instruction = AnyInstruction(instruction)
+    self.title = title ?? type(of: instruction).command.name
+    self.shown = shown
+    self.then = then
+  }
+
+  /// The same without its question.
+  var confirmed: Request {
+    var request = self
+    request.isConfirmed = true
+    return request
+  }
 }
 
-/// The values of a record that stood on the screen while others were typed.
+/// An instruction for the selected records, which may need a question first.
+package struct RecordAction: Hashable, Sendable {
+  /// The instruction, whose target is replaced by the records that are found.
+  private let instruction: AnyInstruction
+  /// What it does, such as `delete` or `set title of`.
+  let verb: String
+  /// True when more than one record is a reason to ask; otherwise only those that are not shown are.
+  let asksAboveOne: Bool
+  /// True when the records were counted from the cursor on, whatever is marked.
+  var isCounted = false
+
+  init(_ instruction: some RecordInstruction) {
+    self.instruction = AnyInstruction(instruction)
+    verb = instruction.verb
+    asksAboveOne = instruction.asksAboveOne
+  }
+
+  /// The instruction for these records.
+  func request(on identifiers: [PersistentIdentifier]) -> Request {
+    guard var instruction = instruction.value as? any RecordInstruction else {
+      return Request(self.instruction.value)
+    }
+    instruction.target = .records(identifiers)
+    return Request(instruction)
+  }
+}
+
+/// The values of a record that were on the screen while others were typed.
 package struct ShownValues: Hashable, Sendable {
   /// The record.
   package let identifier: PersistentIdentifier
   /// By the name of the field.
   package let values: [String: Value]
-  /// What became of them meanwhile, in words; nil when nothing.
+  /// What another program made of them since, in words; nil for nothing.
   package internal(set) var warning: String?
 
   /// Takes what fields were opened with.
@@ -82,7 +126,7 @@ package struct ShownValues: Hashable, Sendable {
 package enum AppMessage: Hashable, Sendable {
   /// The person at the terminal did something.
   case input(InputEvent)
-  /// A command line was done, or not.
+  /// An instruction was performed, or failed.
   case ran(CommandReport)
   /// The list was made anew: its extent, the row of the record that was to be kept, and what became of
   /// those marked.
@@ -128,7 +172,9 @@ package enum AppMessage: Hashable, Sendable {
   case opened(StoreStatus)
   /// Rows of the list could not be read, and why.
   case unreadable(String)
-  /// Something could not be done.
+  /// Something cannot be done now, though nothing failed.
+  case refused(String)
+  /// Something failed.
   case failed(String)
 }
 
@@ -146,7 +192,7 @@ package struct ListExtent: Hashable, Sendable {
   }
 }
 
-/// How a command line went.
+/// How an instruction went.
 package struct CommandReport: Hashable, Sendable {
   /// What the command had to show.
   package enum Answer: Hashable, Sendable {
@@ -154,16 +200,18 @@ package struct CommandReport: Hashable, Sendable {
     case done(String)
     /// Lines to read.
     case lines([String])
-    /// The program shall end.
+    /// The program ends.
     case quit(isDiscarding: Bool)
-    /// Not done yet: a question, and what there is to know.
+    /// Something for the screen to do.
+    case screen(ScreenRequest)
+    /// Not done yet: a question, and what to know for it.
     case question(String, [String])
-    /// Not done, and why.
+    /// Failed, and why.
     case failed(String)
   }
 
-  /// The line.
-  package let line: String
+  /// What was performed; nil for a line that could not be read.
+  package let request: Request?
   /// What it had to show.
   package let answer: Answer
   /// The store afterwards.
@@ -182,13 +230,13 @@ package struct CommandReport: Hashable, Sendable {
   package var deleted: Set<PersistentIdentifier> = []
   /// Records that came into the list, or back.
   package var restored: Set<PersistentIdentifier> = []
-  /// Which records of the screen the command took, in words; nil when it did not choose.
+  /// Which records of the screen were taken, in words; nil for those that were named.
   package var scope: String?
   /// True when it failed because the record it was to change no longer exists.
   package var isRecordMissing = false
   /// What the user should look at because of it; nil for nothing.
   package var warning: String?
-  /// What keeps the changes from being saved, after a command that met or settled conflicts; else nil.
+  /// The conflicts, after a command that found or resolved some; nil otherwise.
   package var conflicts: [ConflictReport]?
   /// True when the system did not say whether a save is on the disk.
   package var isOutcomeUnknown = false

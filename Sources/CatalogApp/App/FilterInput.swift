@@ -102,7 +102,7 @@ package struct FilterInput: Hashable, Sendable {
       if let operators = beginning.operatorsToCome, !allowsWords || !beginning.isMereField {
         problem = Problem(
           column: text.count + 1,
-          message: "go on with \(operators)",
+          message: "expected \(operators)",
           isMereField: beginning.isMereField
         )
       } else if beginning.isPredicate {

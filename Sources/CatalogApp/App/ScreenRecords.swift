@@ -1,6 +1,6 @@
 import OpenSwiftData
 
-/// The records on the screen while a command line runs: those it acts on when it names none.
+/// The records on the screen while a command runs: those it is about when it names none.
 struct ScreenRecords {
   let entityName: String
   /// What the table lists, in its order; records whose deletion is not saved yet are among them.
@@ -12,15 +12,11 @@ struct ScreenRecords {
   let cursor: PersistentIdentifier?
   /// The filter of the table as it was typed; nil without one.
   let filter: String?
-  /// The records to act on, whatever is marked; nil where marks or the cursor decide.
-  var chosen: [PersistentIdentifier]?
 
-  /// What a command changes: the chosen or marked records, else the one under the cursor.
+  /// What a command changes: the marked records, or else the one under the cursor.
   ///
   /// - Complexity: O(n) in the records listed when some are marked.
-  var targets: [PersistentIdentifier] {
-    chosen ?? (marks.isEmpty ? cursor.map { [$0] } ?? [] : marked)
-  }
+  var targets: [PersistentIdentifier] { marks.isEmpty ? cursor.map { [$0] } ?? [] : marked }
 
   /// What a command reads: the marked records, else all that are listed.
   var shown: [PersistentIdentifier] { marks.isEmpty ? listed : marked }
@@ -38,17 +34,6 @@ struct ScreenRecords {
 }
 
 extension Session {
-  /// The records that a command changes when its line names none; nil where no screen has any.
-  ///
-  /// Deleted records are not among them.
-  /// - Throws: What keeps the store from being read.
-  func takeTargets() throws -> (entity: Schema.Entity, identifiers: [PersistentIdentifier])? {
-    guard let screen else { return nil }
-    let identifiers = try present(screen.targets)
-    guard !identifiers.isEmpty else { return nil }
-    return (try context.schema.entity(named: screen.entityName), identifiers)
-  }
-
   /// The records that a command reads when its line says neither `where` nor an entity; nil where no
   /// screen shows the entity.
   ///

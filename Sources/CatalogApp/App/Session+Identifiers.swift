@@ -1,34 +1,84 @@
 package import OpenSwiftData
 
+/// How a text names a record: by an identifier or a prefix of one, perhaps after its entity
+/// (`books/1`).
+struct RecordName {
+  /// The text.
+  let text: String
+  /// The entity that the text names; nil when it names none.
+  let entityName: String?
+  /// The identifier, or a prefix of one.
+  let key: String
+
+  init(_ text: String, in schema: Schema) {
+    self.text = text
+    let parts = text.split(separator: "/", maxSplits: 1).map(String.init)
+    if parts.count == 2, schema.entitiesByName[parts[0]] != nil {
+      (entityName, key) = (parts[0], parts[1])
+    } else {
+      (entityName, key) = (nil, text)
+    }
+  }
+
+  func allows(_ identifier: PersistentIdentifier) -> Bool {
+    entityName == nil || identifier.entityName == entityName
+  }
+
+  func matchesPrefix(of identifier: PersistentIdentifier) -> Bool {
+    allows(identifier) && identifier.hasPrefix(key)
+  }
+
+  private static let shownCount = 3
+
+  /// Says which records it may mean, and how to tell them apart.
+  func ambiguous(_ candidates: [PersistentIdentifier]) -> CommandError {
+    let isWhole = candidates.allSatisfy { $0.description == key }
+    let names = candidates.prefix(Self.shownCount).map {
+      isWhole ? "\($0.entityName)/\($0)" : $0.description
+    }
+    let rest = candidates.count > Self.shownCount ? ", …" : ""
+    return CommandError(
+      "identifier \(Value.quoted(text)) is ambiguous (\(names.joined(separator: ", "))\(rest)); "
+        + (isWhole ? "give one of these, or use --entity NAME" : "give more characters")
+    )
+  }
+}
+
 extension Session {
-  /// The record that an identifier, a unique beginning of one, or a temporary identifier names.
+  /// The record that a text names: an identifier, a unique prefix of one, or a temporary identifier, each
+  /// perhaps after its entity.
   ///
   /// - Throws: `CommandError` when there is none or more than one.
   package func identifier(_ text: String) throws -> PersistentIdentifier {
-    if let exact = preferred(try context.identifiers(exactly: text)) { return exact }
-    if let known = remembered[text] { return context.resolve(known) }
-    let candidates = try context.identifiers(withPrefix: text, limit: Self.candidateLimit)
-    if let exact = preferred(candidates.filter { $0.description == text }) { return exact }
-    guard text.utf8.count >= 4 else {
+    let name = RecordName(text, in: context.schema)
+    let exact = try context.identifiers(exactly: name.key).filter(name.allows)
+    if let only = preferred(exact) { return only }
+    guard exact.isEmpty else { throw name.ambiguous(exact) }
+    if let known = remembered[name.key], name.allows(known) { return context.resolve(known) }
+    return try identifier(withPrefix: name)
+  }
+
+  private func identifier(withPrefix name: RecordName) throws -> PersistentIdentifier {
+    let candidates = try context.identifiers(withPrefix: name.key, limit: Self.candidateLimit)
+      .filter(name.allows)
+    let exact = candidates.filter { $0.description == name.key }
+    if let only = preferred(exact) { return only }
+    guard exact.isEmpty else { throw name.ambiguous(exact) }
+    let isTemporary = name.key.wholeMatch(of: /t[0-9]+/) != nil
+    guard let first = candidates.first, !isTemporary else {
+      throw CommandError("record \(Value.quoted(name.text)) not found")
+    }
+    guard name.key.utf8.count >= Self.prefixLength else {
       throw CommandError(
-        candidates.isEmpty || text.wholeMatch(of: /t[0-9]+/) != nil
-          ? "there is no record \(Value.quoted(text))"
-          : "\(Value.quoted(text)) is too short to name a record; give at least four characters of its identifier"
+        "identifier \(Value.quoted(name.text)) is too short; give at least \(Self.prefixLength) characters"
       )
     }
-    guard let first = candidates.first else {
-      throw CommandError("there is no record \(Value.quoted(text))")
-    }
-    guard candidates.count == 1 else {
-      let shown = candidates.prefix(3).map(\.description).joined(separator: ", ")
-      throw CommandError(
-        "\(Value.quoted(text)) names more than one record (\(shown)\(candidates.count > 3 ? ", …" : "")); give more characters"
-      )
-    }
+    guard candidates.count == 1 else { throw name.ambiguous(candidates) }
     return first
   }
 
   private static let candidateLimit = 1000
+  private static let prefixLength = 4
 
   /// The only one of them, or the only one of the entity that commands mean.
   private func preferred(_ exact: [PersistentIdentifier]) -> PersistentIdentifier? {
@@ -46,12 +96,12 @@ extension Session {
     switch context.pendingKind(of: identifier) {
     case .deleted:
       throw CommandError(
-        "the record \(identifier) is deleted, though not saved yet; \"undo\" or \"rollback\" brings it back"
+        "record \(identifier) is deleted (not saved yet); use \"undo\" to restore it"
       )
     case .inserted, .updated: isGone = false
     case nil: isGone = try context.snapshots(for: [identifier])[identifier] == nil
     }
-    guard !isGone else { throw CommandError("there is no record \(Value.quoted(text))") }
+    guard !isGone else { throw CommandError("record \(Value.quoted(text)) not found") }
     return identifier
   }
 
@@ -62,7 +112,8 @@ extension Session {
     do {
       return try identifier(text)
     } catch let error as CommandError {
-      guard text.utf8.count >= 4 else { throw error }
+      let name = RecordName(text, in: context.schema)
+      guard name.key.utf8.count >= Self.prefixLength else { throw error }
       let transactions: [Transaction]
       do {
         transactions = try context.transactions()
@@ -71,7 +122,7 @@ extension Session {
       }
       let deleted = Set(
         transactions.flatMap { $0.changes.deleted.map(\.persistentIdentifier) }
-          .filter { $0.hasPrefix(text) }
+          .filter(name.matchesPrefix)
       )
       guard deleted.count == 1, let identifier = deleted.first else { throw error }
       return identifier

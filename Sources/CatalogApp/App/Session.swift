@@ -51,8 +51,10 @@ package final class Session {
   var asksFirst = false
   /// What the running command calls its undo step; its own name when it says nothing.
   var stepName: String?
-  /// What is on the screen while a line of it runs; nil in scripts.
+  /// The records on the screen while a command of it runs; nil in scripts, and where no entity is shown.
   var screen: ScreenRecords?
+  /// True while a command of the screen runs, false in scripts.
+  var isOnScreen = false
   /// What somebody who watches should know of what the running command did; nil for nothing.
   var warning: String?
   /// Which records of the screen the running command took, in words; nil when it did not choose.
@@ -121,12 +123,12 @@ package final class Session {
   package var leavingWarning: String? {
     if !isLasting {
       return recordsOnlyHere.map {
-        (context.hasChanges ? "there are unsaved changes, and " : "")
-          + "\(Self.onlyHere($0)); write them to a file with saveas FILE, or leave with quit!"
+        (context.hasChanges ? "unsaved changes, and " : "")
+          + "\(Self.onlyHere($0)); type saveas FILE to keep them, or quit! to discard them"
       }
     }
     guard context.hasChanges, !isSampleUntouched(context.pendingChanges) else { return nil }
-    return "there are unsaved changes: save, or leave them behind with quit!"
+    return "unsaved changes: type save to keep them, or quit! to discard them"
   }
 
   /// `31 records are in memory only`.
@@ -195,35 +197,81 @@ package final class Session {
     sample = nil
   }
 
-  /// Splits a line, finds its command and does it as one undo step.
+  // MARK: Performing commands
+
+  /// Reads a line and does what it says, as one undo step.
   ///
-  /// - Throws: One line for people: `CommandError`, `FilterSyntaxError`, `PersistenceError`.
+  /// - Throws: One line for people: `CommandError`, `FilterSyntaxError`, `PersistenceError`,
+  ///   `SaveFailure`.
   package func perform(_ text: String) throws -> Outcome {
-    let line = try CommandLine(text)
-    guard let (command, words) = try Command.find(line) else { return .done("") }
-    return try perform(command, line, words)
+    guard let instruction = try instruction(from: text) else { return .done("") }
+    return try perform(prepared: instruction)
   }
 
-  /// Does a command that was found in a line, as one undo step.
-  package func perform(_ command: Command, _ line: CommandLine, _ words: Int) throws -> Outcome {
+  /// Does an instruction as one undo step.
+  ///
+  /// - Throws: As `perform(_:)` for a line.
+  package func perform(_ instruction: any Instruction) throws -> Outcome {
+    try prepare(type(of: instruction).command)
+    return try perform(prepared: instruction)
+  }
+
+  /// Reads an instruction from a line; nil for an empty line or a comment.
+  ///
+  /// This is the only place where the text of a command is read.
+  ///
+  /// - Throws: `CommandError` for an unknown command or wrong arguments, `FilterSyntaxError` for a
+  ///   predicate.
+  func instruction(from text: String) throws -> (any Instruction)? {
+    let places: Command.Places = isOnScreen ? .screen : .scripts
+    if let (command, rest) = Self.textCommand(text, in: places) {
+      try prepare(command)
+      var arguments = Arguments(CommandText(unsplit: rest))
+      return try command.read(&arguments, self)
+    }
+    let line = try CommandText(text)
+    guard let (command, count) = try Command.find(line.words.map(\.text), in: places) else {
+      return nil
+    }
+    try prepare(command)
+    var arguments = Arguments(line, after: count)
+    return try command.read(&arguments, self)
+  }
+
+  /// The command of a line whose arguments are one text, and that text; nil for all other lines.
+  private static func textCommand(_ text: String, in places: Command.Places)
+    -> (command: Command, rest: String)?
+  {
+    let line = text.drop(while: \.isWhitespace)
+    let name = line.prefix { !$0.isWhitespace }.lowercased()
+    let command = Command.all(in: places).first {
+      $0.notation == .text && $0.names.contains(name)
+    }
+    return command.map { ($0, String(line.dropFirst(name.count).drop(while: \.isWhitespace))) }
+  }
+
+  /// Makes sure that a command may run, and merges what other programs saved.
+  private func prepare(_ command: Command) throws {
     if command.changesData, isReadOnly {
-      throw CommandError("\(command.name) is not possible: the store was opened with --read-only")
+      throw CommandError("\(command.name): read-only store (opened with --read-only)")
     }
     context.processPendingChanges()
-    var arguments = Arguments(line, after: words)
     stepName = nil
     warning = nil
     hasWritten = false
     scope = nil
+    takeInOthers()
+  }
+
+  private func perform(prepared instruction: any Instruction) throws -> Outcome {
     // What is saved stays where it was copied to before. Looked for by a save alone: it takes as long as
     // there are changes.
-    let isElsewhere = command.name == Command.save.name && recordsOnlyHere == nil
-    takeInOthers()
+    let isElsewhere = instruction is Save && recordsOnlyHere == nil
     do {
-      let outcome = try command.run(&arguments, self)
-      context.closeUndoStep(named: stepName ?? command.name)
-      // At once, so that nothing that happens next offers edits that are saved. A file that cannot be
-      // removed is offered once more, which harms nobody.
+      let outcome = try instruction.perform(in: self)
+      context.closeUndoStep(named: stepName ?? instruction.title)
+      // Immediately, so that nothing that happens next offers changes that are saved. A file that cannot
+      // be removed is offered once more, which does no harm.
       if case .saved = outcome {
         hasWritten = true
         copied = MemoryCopy(isSavedTo: !isElsewhere)
@@ -246,8 +294,8 @@ package final class Session {
     if schema.entities.count == 1 { return schema.entities[0] }
     throw CommandError(
       schema.entities.isEmpty
-        ? "the store has no entity yet; make one with: entity create NAME FIELD:TYPE …"
-        : "name one of the entities \(schema.entities.map(\.name).joined(separator: ", ")), or start with --entity"
+        ? "no entities yet; create one with \"entity create NAME FIELD:TYPE …\""
+        : "which entity? give one of \(schema.entities.map(\.name).joined(separator: ", ")), or start with --entity NAME"
     )
   }
 
@@ -274,77 +322,36 @@ package final class Session {
 
   /// The line of the script that is done; nil where there are none.
   var lineNumber: Int?
-  /// The lines that made the records that are not saved yet.
-  private var lines: [PersistentIdentifier: Int] = [:]
+  /// The unsaved records whose temporary identifiers were printed, with the lines that made them.
+  private var reported: [PersistentIdentifier: Int?] = [:]
 
-  /// Notes where a record was made whose identifier is printed.
-  func noteInserted(_ identifier: PersistentIdentifier) { lines[identifier] = lineNumber }
+  /// Notes the line that made records whose temporary identifiers it prints.
+  func noteReported(_ identifiers: [PersistentIdentifier]) {
+    for identifier in identifiers { reported.updateValue(lineNumber, forKey: identifier) }
+  }
 
   /// Adds to a failure where the record was made that it names by a temporary identifier.
   func located(_ failure: SaveFailure) -> SaveFailure {
     // What stands in quotes is a value, not the name of a record.
     let text = String(describing: failure.cause).replacing(/"(?:[^"\\]|\\.)*"/, with: "")
     guard let name = text.firstMatch(of: /\brecord (t[0-9]+)\b/)?.1,
-      let line = lines.first(where: { $0.key.description == name })?.value
+      let line = reported.first(where: { $0.key.description == name })?.value
     else { return failure }
     return SaveFailure(cause: failure.cause, hint: "\(name) was inserted in line \(line)")
   }
 
   /// Notes what a save replaced.
-  package func remember(_ pairs: [SaveReport.Pair]) {
-    for pair in pairs { remembered[pair.temporary.description] = pair.temporary }
-    lines = [:]
-  }
-
-  /// Reads `FIELD=VALUE` words until the next word is none.
   ///
-  /// - Throws: `CommandError` for a field that is given twice or a value that does not fit its type.
-  package func takeAssignments(_ arguments: inout Arguments, for entity: Schema.Entity) throws
-    -> [(attribute: Schema.Attribute, value: Value)]
-  {
-    var assignments: [(attribute: Schema.Attribute, value: Value)] = []
-    var names: Set<String> = []
-    while let word = arguments.peek, let (name, text) = word.assignment {
-      _ = arguments.next()
-      let attribute = try arguments.locating(word) {
-        let attribute = try entity.attribute(named: name)
-        guard names.insert(name).inserted else {
-          throw CommandError("the field \"\(name)\" is given twice")
-        }
-        return attribute
-      }
-      let isNull = text.isEmpty && !word.isValueQuoted
-      let new = try arguments.locating(word, at: word.valueStart) {
-        isNull ? Value.null : try value(text, for: attribute)
-      }
-      assignments.append((attribute, new))
-    }
-    if let word = arguments.peek {
-      try arguments.locating(word) {
-        let hint = word.quotingHint.map { "; \($0)" } ?? ""
-        throw CommandError("expected FIELD=VALUE instead of \(Value.quoted(word.text))\(hint)")
-      }
-    }
-    return assignments
+  /// - Returns: The pairs whose temporary identifiers were printed.
+  func remember(_ pairs: [SaveReport.Pair]) -> [SaveReport.Pair] {
+    for pair in pairs { remembered[pair.temporary.description] = pair.temporary }
+    defer { reported = [:] }
+    return reported.isEmpty ? [] : pairs.filter { reported[$0.temporary] != nil }
   }
 
-  /// Reads a value for an attribute from its text form; identifiers of links may be shortened.
-  package func value(_ text: String, for attribute: Schema.Attribute) throws -> Value {
-    switch attribute.type {
-    case .link: return .link(try linked(text, from: attribute))
-    case .links:
-      return .links(
-        try text.split(whereSeparator: { $0 == " " || $0 == "," }).map {
-          try linked(String($0), from: attribute)
-        }
-      )
-    default:
-      do {
-        return attribute.kept(try Value(parsing: text, as: attribute.type))
-      } catch {
-        throw CommandError("\(attribute.name): \(error)")
-      }
-    }
+  /// `t1 -> ID` for every record that was new and has been saved, in the order of their numbers.
+  var replacedIdentifiers: [String] {
+    remembered.values.sorted().map { "\($0) -> \(context.resolve($0))" }
   }
 
   /// The record that a link names.
@@ -357,7 +364,7 @@ package final class Session {
     let destination = attribute.type.destination ?? ""
     guard context.schema.mayStand(identifier.entityName, for: destination) else {
       throw CommandError(
-        "\(attribute.name): \(text) is a record of \(identifier.entityName), not of \(destination)"
+        "\(attribute.name): record \(text) belongs to \(identifier.entityName), not \(destination)"
       )
     }
     return identifier

@@ -18,7 +18,8 @@ final class StoreNews: Sendable {
       let parts = [(inserted, "new"), (updated, "changed"), (deleted.count, "deleted")]
         .filter { $0.0 > 0 }.map { "\($0.0) \($0.1)" }
       let who = authors.isEmpty ? "another program" : authors.sorted().joined(separator: ", ")
-      return "saved by \(who): " + (parts.isEmpty ? "read again" : parts.joined(separator: ", "))
+      return parts.isEmpty
+        ? "reloaded: changed by \(who)" : "saved by \(who): \(parts.joined(separator: ", "))"
     }
   }
 

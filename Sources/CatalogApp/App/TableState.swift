@@ -180,3 +180,11 @@ struct RowWindow: Hashable, Sendable {
     !isStale && range.lowerBound >= start && range.upperBound <= start + rows.count
   }
 }
+
+extension TableState {
+  /// Moves the cursor and the first row shown by as many rows.
+  mutating func scroll(by rows: Int) {
+    top = max(0, top + rows)
+    move(toRow: row + rows)
+  }
+}

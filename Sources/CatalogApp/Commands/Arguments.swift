@@ -1,13 +1,13 @@
 package import OpenSwiftData
 
-/// The words behind a command's name, taken one after the other.
+/// The words after a command's name, taken one after the other.
 package struct Arguments {
   /// The whole line, from which predicates are read.
-  package let line: CommandLine
+  package let line: CommandText
   private var index: Int
 
   /// Creates arguments from a line whose first words name the command.
-  package init(_ line: CommandLine, after count: Int = 1) {
+  package init(_ line: CommandText, after count: Int = 1) {
     self.line = line
     index = count
   }
@@ -16,10 +16,10 @@ package struct Arguments {
   package var isEmpty: Bool { index >= line.words.count }
 
   /// The next word without taking it.
-  package var peek: CommandLine.Word? { isEmpty ? nil : line.words[index] }
+  package var peek: CommandText.Word? { isEmpty ? nil : line.words[index] }
 
   /// Takes the next word.
-  package mutating func next() -> CommandLine.Word? {
+  package mutating func next() -> CommandText.Word? {
     defer { index += 1 }
     return peek
   }
@@ -38,42 +38,42 @@ package struct Arguments {
     guard let word = peek, take(keyword) else { return false }
     try locating(word) {
       guard given.insert(keyword).inserted else {
-        throw CommandError("\(Value.quoted(keyword)) is given twice")
+        throw CommandError("duplicate \(Value.quoted(keyword))")
       }
     }
     return true
   }
 
   /// The words that are left.
-  package var remaining: ArraySlice<CommandLine.Word> { line.words.dropFirst(index) }
+  package var remaining: ArraySlice<CommandText.Word> { line.words.dropFirst(index) }
 
   /// Takes the next word, which must be there.
   ///
   /// - Throws: `CommandError` that says what is missing.
-  package mutating func require(_ what: String) throws -> CommandLine.Word {
-    guard let word = next() else { throw CommandError("\(what) is missing") }
+  package mutating func require(_ what: String) throws -> CommandText.Word {
+    guard let word = next() else { throw CommandError("missing \(what)") }
     return word
   }
 
   /// Takes a whole number that is not negative.
   package mutating func requireCount(_ what: String) throws -> Int {
-    let word = try require("the number after \(what)")
+    let word = try require("number after \"\(what)\"")
     guard let number = Int(word.text), number >= 0 else {
       throw CommandError(
-        "\(what) takes a whole number from 0 on; \(Value.quoted(word.text)) is none"
+        "\(what): \(Value.quoted(word.text)) is not a whole number of 0 or more"
       )
     }
     return number
   }
 
-  /// Takes the predicate that begins at the next word, and leaves what stands behind it.
+  /// Takes the predicate that begins at the next word, and leaves what follows it.
   ///
   /// Where a link is compared, the session finds the record that a text names.
   package mutating func requirePredicate(
     for entity: Schema.Entity,
     in session: Session
   ) throws -> Filter {
-    guard let word = peek else { throw CommandError("the predicate after \"where\" is missing") }
+    guard let word = peek else { throw CommandError("missing predicate after \"where\"") }
     let (filter, end) = try FilterParser.parsePrefix(
       of: line.text,
       from: word.start,
@@ -85,7 +85,10 @@ package struct Arguments {
   }
 
   /// Takes the rest of the line as it was written.
+  ///
+  /// All of it where the line was not split into words.
   package mutating func rest() -> String {
+    if let text = line.unsplit { return text }
     guard let word = peek else { return "" }
     index = line.words.count
     return String(decoding: Array(line.text.utf8)[word.start...], as: UTF8.self)
@@ -95,7 +98,7 @@ package struct Arguments {
   ///
   /// The offset leads from the beginning of the line to what the work is about; nil is the word itself.
   package func locating<T>(
-    _ word: CommandLine.Word,
+    _ word: CommandText.Word,
     at offset: Int? = nil,
     _ body: () throws -> T
   ) throws -> T {
@@ -114,7 +117,7 @@ package struct Arguments {
   /// - Throws: `CommandError` that names the first word left.
   package func finish() throws {
     if let word = peek {
-      throw CommandError("\(Value.quoted(word.text)) is one word too many")
+      throw CommandError("unexpected \(Value.quoted(word.text)) after the command")
     }
   }
 }

@@ -1,12 +1,17 @@
 import OpenSwiftData
 
-extension Command {
-  /// `check`: looks for damage.
-  static let check = Command(
+/// `check`: looks for damage.
+struct Check: Instruction {
+  static let command = Command(
     "check",
-    summary: "read the whole store again and print \"ok\" or what is wrong"
-  ) { arguments, session in
+    summary: "check the store for damage; print \"ok\" or each problem",
+    progress: "check …"
+  ) { arguments, _ in
     try arguments.finish()
+    return Check()
+  }
+
+  func perform(in session: Session) throws -> Outcome {
     let findings = try session.maintainableStores.flatMap { try $0.check() }
     guard findings.isEmpty else { throw Findings(findings) }
     return .lines(["ok"])

@@ -1,43 +1,92 @@
 import OpenSwiftData
 
 extension Command {
-  /// Every command in the order of the help.
-  package static let all: [Command] = [
-    .list, .count, .show, .insert, .set, .duplicate, .delete, .save, .rollback, .undo, .redo,
-    .conflicts,
-    .resolve, .recover, .status,
-    .history, .revert, .stats, .freq, .importFile, .export, .saveAs, .entities, .schema,
-    .entityCreate, .fieldAdd,
-    .fieldRename, .fieldDrop, .compact, .check, .help, .quit,
+  /// Every command under its heading in the manual, in the order of the help.
+  ///
+  /// This is the one list of commands: help, completion, the palette, the manual page and the shell
+  /// completions are made from it.
+  static let groups: [(heading: String, commands: [Command])] = [
+    (
+      "Reading",
+      [
+        ListRecords.command, CountRecords.command, ShowRecord.command, PrintStatistics.command,
+        CountValues.command, ListEntities.command, PrintSchema.command, PrintHistory.command,
+        PrintStatus.command, Check.command, Help.command,
+      ]
+    ),
+    (
+      "Changing",
+      [
+        InsertRecord.command, SetValues.command, DuplicateRecords.command, DeleteRecords.command,
+        Undo.command, Redo.command, Rollback.command, Revert.command, ListConflicts.command,
+        ResolveConflicts.command, Recover.command, ImportFile.command,
+      ]
+    ),
+    (
+      "Changing the schema",
+      [
+        CreateEntity.command, AddField.command, RenameField.command, DropField.command,
+      ]
+    ),
+    (
+      "Saving",
+      [
+        Save.command, SaveAs.command, ExportRecords.command, Compact.command, Quit.command,
+      ]
+    ),
+    (
+      "On the screen only",
+      [
+        FilterTable.command, SortTable.command, ShowEntity.command, GoToRow.command,
+        OpenStore.command, SaveAndQuit.command,
+      ]
+    ),
   ]
 
-  /// Finds the command that a line names, by its first word or its first two.
+  /// Every command in the order of the help.
+  package static let all: [Command] = groups.flatMap(\.commands)
+
+  /// The commands that can be given somewhere, in the order of the help.
+  package static func all(in places: Places) -> [Command] {
+    all.filter { !$0.places.isDisjoint(with: places) }
+  }
+
+  /// Finds the command that a text begins with, by its first word or its first two.
   ///
-  /// - Returns: The command and the number of words of its name; nil for an empty line.
+  /// - Returns: The command and the number of words of its name; nil for an empty text or a comment.
   /// - Throws: `CommandError` that names the nearest command.
-  package static func find(_ line: CommandLine) throws -> (command: Command, words: Int)? {
-    guard let first = line.words.first else { return nil }
-    let names = line.words.prefix(2).map { $0.text.lowercased() }
+  static func find(_ words: [String], in places: Places) throws -> (command: Command, words: Int)? {
+    guard let first = words.first else { return nil }
+    let names = words.prefix(2).map { $0.lowercased() }
+    let known = all(in: places)
     let pair = names.joined(separator: " ")
-    for command in all where names.count == 2 && ([command.name] + command.aliases).contains(pair) {
+    if names.count == 2, let command = known.first(where: { $0.names.contains(pair) }) {
       return (command, 2)
     }
-    for command in all where ([command.name] + command.aliases).contains(names[0]) {
-      return (command, 1)
+    if let command = known.first(where: { $0.names.contains(names[0]) }) { return (command, 1) }
+    if places.contains(.screen), names.count == 1, Int(first).map({ $0 >= 0 }) == true {
+      return (GoToRow.command, 0)
     }
-    let words = Set(all.flatMap { [$0.name] + $0.aliases })
-    let following = words.filter { $0.hasPrefix(names[0] + " ") }.sorted()
+    throw unknown(first, among: known, in: places)
+  }
+
+  private static func unknown(_ word: String, among known: [Command], in places: Places)
+    -> CommandError
+  {
+    let names = Set(known.flatMap(\.names))
+    let following = names.filter { $0.hasPrefix(word.lowercased() + " ") }.sorted()
     if !following.isEmpty {
-      throw CommandError(
-        "after \"\(first.text)\" stands \(following.map { $0.dropFirst(names[0].count + 1) }.joined(separator: " or "))"
+      let seconds = following.map { $0.dropFirst(word.count + 1) }.joined(separator: " or ")
+      return CommandError("\(word): expected \(seconds)")
+    }
+    if all.contains(where: { $0.names.contains(word.lowercased()) }) {
+      return CommandError(
+        "\(Value.quoted(word)) is a command of the screen; a script cannot give it"
       )
     }
-    throw CommandError(
-      "there is no command \(Value.quoted(first.text)); "
-        + (Suggestion.nearest(to: first.text, among: words.sorted()).map {
-          "did you mean \"\($0)\"?"
-        }
-          ?? "\"help\" lists them all")
+    let hint = Suggestion.nearest(to: word, among: names.sorted()).map { "did you mean \"\($0)\"?" }
+    return CommandError(
+      "unknown command \(Value.quoted(word)); \(hint ?? "run \"help\" for a list")"
     )
   }
 }

@@ -1,19 +1,28 @@
 import OpenSwiftData
 
-extension Command {
-  /// `compact`: rewrites the file of the store.
-  static let compact = Command(
+/// `compact`: rewrites the file of the store.
+struct Compact: Instruction {
+  static let command = Command(
     "compact",
-    summary: "rewrite the store's file without what is no longer needed",
+    summary: "rewrite the store file without obsolete data",
     details: "Unsaved changes stay unsaved.",
-    changesData: true
-  ) { arguments, session in
+    changesData: true,
+    progress: "compact …"
+  ) { arguments, _ in
     try arguments.finish()
+    return Compact()
+  }
+
+  func perform(in session: Session) throws -> Outcome {
     let stores = session.maintainableStores
     guard !stores.isEmpty else {
-      throw CommandError("the store \(session.storeName) has nothing to compact")
+      throw CommandError("store \(session.storeName) does not support compaction")
     }
-    return .lines(try stores.map { store in try SaveFailure.describing { try store.compact() } })
+    return .lines(
+      try stores.map { store in
+        try SaveFailure.describing("not compacted") { try store.compact() }
+      }
+    )
   }
 }
 

@@ -1,24 +1,28 @@
 import OpenSwiftData
 
-extension Command {
-  /// `conflicts`: shows what was changed both here and elsewhere.
-  static let conflicts = Command(
+/// `conflicts`: shows what was changed both here and by another program.
+struct ListConflicts: Instruction {
+  static let command = Command(
     "conflicts",
-    summary: "list what was changed here, unsaved, and differently by another program",
+    summary: "list unsaved changes that conflict with changes saved by another program",
     details: """
-      One line for each field: the record, the field, what it was, mine (unsaved here), theirs (in the
-      store). A record that one side deleted has one line without a field. "resolve" settles them;
-      until then "save" writes nothing.
+      One line per field: record, field, original value, mine (unsaved), theirs (saved). A deleted record
+      has a single line without a field. Use "resolve" to decide; "save" writes nothing until every
+      conflict is resolved.
       """
-  ) { arguments, session in
+  ) { arguments, _ in
     try arguments.finish()
+    return ListConflicts()
+  }
+
+  func perform(in session: Session) throws -> Outcome {
     try session.refresh()
     return .table(ConflictTable.table(of: try session.context.conflicts()))
   }
 }
 
 extension Session {
-  /// Takes in what others saved by now.
+  /// Merges what other programs have saved.
   ///
   /// - Throws: What keeps the store from being read.
   func refresh() throws {

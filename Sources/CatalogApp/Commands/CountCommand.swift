@@ -1,24 +1,35 @@
 import OpenSwiftData
 
-extension Command {
-  /// `count`: prints a number.
-  static let count = Command(
+/// `count`: prints a number.
+struct CountRecords: Instruction {
+  let query: Query
+  /// True when the line names nothing: on the screen, the records shown are counted.
+  let isPlain: Bool
+
+  static let command = Command(
     "count",
     usage: "[ENTITY] [where P]",
-    summary: "print how many records match"
+    summary: "print how many records match",
+    canBeStopped: true
   ) { arguments, session in
     let words = arguments.remaining.count
     let entity = try session.takeEntity(&arguments)
-    if arguments.isEmpty, words == 0, let shown = try session.takeShown(of: entity),
-      let summary = session.screen?.summary(shown.count)
-    {
-      return .done(summary)
-    }
+    let isPlain = arguments.isEmpty && words == 0
     var query = Query(entity.name)
     if arguments.take("where") {
       query.filter = try arguments.requirePredicate(for: entity, in: session)
     }
     try arguments.finish()
+    return CountRecords(query: query, isPlain: isPlain)
+  }
+
+  func perform(in session: Session) throws -> Outcome {
+    let entity = try session.context.schema.entity(named: query.entityName)
+    if isPlain, let shown = try session.takeShown(of: entity),
+      let summary = session.screen?.summary(shown.count)
+    {
+      return .done(summary)
+    }
     return .lines([String(try session.context.fetchCount(matching: query))])
   }
 }

@@ -1,15 +1,25 @@
 import OpenSwiftData
 
-extension Command {
-  /// `duplicate`: adds copies of records.
-  static let duplicate = Command(
+/// `duplicate`: adds copies of records.
+struct DuplicateRecords: RecordInstruction {
+  var target: Target
+
+  static let command = Command(
     "duplicate",
     usage: "ID …  |  duplicate [ENTITY] where P",
-    summary: "add a copy of each record and print the temporary identifiers",
-    details: Command.identifierDetails,
+    summary: "add a copy of each record and print its temporary identifier",
+    details: ShowRecord.identifierDetails + """
+      \nOn the screen, "duplicate" alone copies the marked records, or the one under the cursor.
+      """,
     changesData: true
   ) { arguments, session in
-    let identifiers = try session.takeRecords(&arguments)
+    DuplicateRecords(target: try session.takeTarget(&arguments))
+  }
+
+  var showsNewRecord: Bool { true }
+
+  func perform(in session: Session) throws -> Outcome {
+    let identifiers = try session.identifiers(of: target)
     var copies: [PersistentIdentifier] = []
     var first: DefaultSnapshot?
     for batch in identifiers.batches {
@@ -23,6 +33,7 @@ extension Command {
         first = first ?? copy.snapshot
       }
     }
+    session.noteReported(copies)
     session.nameStep("duplicate", copies, first)
     return .lines(copies.map(\.description))
   }

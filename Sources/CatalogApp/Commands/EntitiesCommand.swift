@@ -1,13 +1,17 @@
 import OpenSwiftData
 
-extension Command {
-  /// `entities`: prints what kinds of records there are.
-  static let entities = Command(
+/// `entities`: lists what kinds of records there are.
+struct ListEntities: Instruction {
+  static let command = Command(
     "entities",
-    summary: "print the entities with their numbers of records and their fields"
-  ) { arguments, session in
+    summary: "list the entities with their record counts and fields"
+  ) { arguments, _ in
     try arguments.finish()
-    return .table(
+    return ListEntities()
+  }
+
+  func perform(in session: Session) throws -> Outcome {
+    .table(
       OutputTable(
         columns: ["name", "records", "fields"],
         rows: try session.context.schema.entities.map { entity in

@@ -1,33 +1,40 @@
 import OpenSwiftData
 
-extension Command {
-  /// `entity create`: adds an entity to the schema.
-  static let entityCreate = Command(
+/// `entity create`: adds an entity to the schema.
+struct CreateEntity: Instruction {
+  let entity: Schema.Entity
+
+  static let command = Command(
     "entity create",
     usage: "NAME FIELD:TYPE[!][=DEFAULT] …",
-    summary: "add an entity",
-    details: Command.specificationDetails,
+    summary: "create an entity",
+    details: specificationDetails,
     changesData: true
   ) { arguments, session in
-    let name = try arguments.require("the name of the entity").text
+    let name = try arguments.require("entity name").text
     guard session.context.schema.entitiesByName[name] == nil else {
-      throw CommandError("there is an entity \(Value.quoted(name)) already")
+      throw CommandError("entity \(Value.quoted(name)) already exists")
     }
     var attributes: [Schema.Attribute] = []
     while let word = arguments.next() { attributes.append(try Schema.Attribute(word)) }
     guard !attributes.isEmpty else {
-      throw CommandError("an entity needs a field; write it as FIELD:TYPE")
+      throw CommandError("missing field; give at least one FIELD:TYPE")
     }
-    let note = try session.change(.createEntity(Schema.Entity(name, attributes: attributes)))
-    return .schema("created the entity \(name)", note)
+    return CreateEntity(entity: Schema.Entity(name, attributes: attributes))
   }
 
   /// What a field may be, for the help of the commands that make some.
   static let specificationDetails = """
     TYPE is one of \(AttributeType.spellings.joined(separator: ", ")); ! makes a value required.
     After a link, :cascade deletes the record when the one it refers to is deleted, :deny refuses that
-    deletion; otherwise the link is cleared. "save" writes the change, "undo" takes it back.
+    deletion; otherwise the link is cleared. Schema changes are unsaved like any other
+    change: "save" writes them, "undo" reverses them.
     """
+
+  func perform(in session: Session) throws -> Outcome {
+    let note = try session.change(.createEntity(entity))
+    return .schema("created entity \(entity.name)", note)
+  }
 }
 
 extension Outcome {
@@ -58,11 +65,12 @@ extension Session {
     _ = try context.schema.applying(change)
     do {
       try context.apply(change)
-      return "at once and for good: this store cannot keep a schema unsaved"
+      return
+        "takes effect immediately, cannot be undone: this store cannot keep schema changes unsaved"
     } catch let error as PersistenceError where error.code == .unsupported {
       throw error
     } catch {
-      throw SaveFailure(cause: error)
+      throw SaveFailure(cause: error, label: "schema not changed")
     }
   }
 
@@ -79,14 +87,14 @@ extension Session {
     }
     guard isNew, isPlain else { return nil }
     return
-      "\(storeName) holds no schema, so types, rules and fields without values are gone at the "
-      + "next start; \"saveas NEW.json\" keeps them"
+      "\(storeName) has no schema: types, rules and fields without values are lost when it is "
+      + "reopened; use \"saveas NEW.json\" to keep them"
   }
 
   /// Makes sure that nothing is unsaved.
   func requireSavedState(for work: String) throws {
     guard !context.hasChanges else {
-      throw CommandError("there are unsaved changes; \"save\" or \"rollback\" before \(work)")
+      throw CommandError("unsaved changes; run \"save\" or \"rollback\" before \(work)")
     }
   }
 }
@@ -95,12 +103,12 @@ extension Schema.Attribute {
   /// Reads `FIELD:TYPE[!][=DEFAULT]`.
   ///
   /// - Throws: `CommandError` that says what is wrong with it.
-  convenience init(_ word: CommandLine.Word) throws {
+  convenience init(_ word: CommandText.Word) throws {
     let specification = Array((word.assignment?.name ?? word.text).utf8)
     // A colon in quotes belongs to the name, unless the whole stands in quotes.
     let outside = word.colon.flatMap { $0 < specification.count ? $0 : nil }
     guard let colon = outside ?? specification.firstIndex(of: UInt8(ascii: ":")), colon > 0 else {
-      throw CommandError("\(Value.quoted(word.text)) is no field; write it as FIELD:TYPE")
+      throw CommandError("\(Value.quoted(word.text)) is not a field definition; use FIELD:TYPE")
     }
     let name = String(decoding: specification[..<colon], as: UTF8.self)
     var spelling = String(decoding: specification[(colon + 1)...], as: UTF8.self)[...]
@@ -108,7 +116,7 @@ extension Schema.Attribute {
     if isRequired { spelling = spelling.dropLast() }
     guard let (type, rule) = AttributeType.reading(String(spelling)) else {
       throw CommandError(
-        "\(name): \(Value.quoted(String(spelling))) is no type of field; "
+        "\(name): unknown type \(Value.quoted(String(spelling))); "
           + Suggestion.text(for: String(spelling), among: AttributeType.spellings)
       )
     }
@@ -117,7 +125,7 @@ extension Schema.Attribute {
       do {
         defaultValue = try Value(parsing: text, as: type)
       } catch {
-        throw CommandError("the default of \(name): \(error)")
+        throw CommandError("\(name): invalid default: \(error)")
       }
     }
     self.init(

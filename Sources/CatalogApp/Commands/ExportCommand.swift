@@ -1,34 +1,45 @@
 import OpenSwiftData
 
-extension Command {
-  /// `export`: writes records into a file of another format.
-  static let export = Command(
+/// `export`: writes records to a file of another format.
+struct ExportRecords: Instruction {
+  /// The path; `-` for standard output.
+  let path: String
+  let selection: RecordSelection
+
+  static let command = Command(
     "export",
     usage: "FILE [ENTITY] [where P] [sort [-]FIELD,…] [limit N] [offset N] [fields A,B,…]",
-    summary: "write records into a file",
+    summary: "export records to a file",
     details: """
-      The ending of FILE says the format: .csv, .tsv, .json, .jsonl. The file is replaced as a whole.
-      FILE may be -, standard output in the format of --format.
-      """
+      The extension of FILE selects the format: .csv, .tsv, .json or .jsonl. An existing file is replaced.
+      If FILE is -, the records go to standard output in the format given by --format.
+      """,
+    canBeStopped: true,
+    progress: "export …",
+    takesFile: true
   ) { arguments, session in
-    let path = try arguments.require("the file").text
-    let listing = try session.takeListing(&arguments)
+    let path = try arguments.require("file").text
+    return ExportRecords(path: path, selection: try session.takeSelection(&arguments))
+  }
+
+  func perform(in session: Session) throws -> Outcome {
+    let listing = try session.listing(of: selection)
     if path == "-" { return .records(listing) }
     guard let format = OutputFormat(path: path) else {
-      let hint = path.hasSuffix(".catlog") ? "; \"saveas\" makes a log" : ""
+      let hint = path.hasSuffix(".catlog") ? "; use \"saveas\" to create a log" : ""
       throw CommandError(
-        "\(Value.quoted(path)) does not say its format; let it end in .csv, .tsv, .json or .jsonl"
+        "\(Value.quoted(path)): unknown format; use a name ending in .csv, .tsv, .json or .jsonl"
           + hint
       )
     }
     guard !session.isReadOnly else {
-      throw CommandError("no file is written with --read-only; export to - instead")
+      throw CommandError(
+        "export: read-only store (opened with --read-only); use - for standard output"
+      )
     }
     // With a scheme, since an ending such as .csv is that of no store.
     if let own = session.location, try session.services.isSame(own, "json:" + path) {
-      throw CommandError(
-        "\(Value.quoted(path)) is the store that is open; export to another file"
-      )
+      throw CommandError("\(Value.quoted(path)) is the open store; export to another file")
     }
     try session.services.writeFile(path) { write in
       try withoutActuallyEscaping(write) { write in
@@ -38,6 +49,6 @@ extension Command {
     }
     let count = Session.counted(listing.identifiers.count)
     defer { session.scope = nil }
-    return .done("wrote \(count) to \(path)" + (session.scope.map { " (\($0))" } ?? ""))
+    return .done("exported \(count) to \(path)" + (session.scope.map { " (\($0))" } ?? ""))
   }
 }

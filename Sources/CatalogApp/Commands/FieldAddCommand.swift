@@ -1,20 +1,26 @@
 import OpenSwiftData
 
-extension Command {
-  /// `field add`: adds a field to an entity.
-  static let fieldAdd = Command(
+/// `field add`: adds a field to an entity.
+struct AddField: Instruction {
+  let entityName: String
+  let attribute: Schema.Attribute
+
+  static let command = Command(
     "field add",
     usage: "[ENTITY] FIELD:TYPE[!][=DEFAULT]",
     summary: "add a field to an entity",
-    details: "Every record gets the default. " + Command.specificationDetails,
+    details: "Existing records get the default. " + CreateEntity.specificationDetails,
     changesData: true
   ) { arguments, session in
     let entity = try session.takeEntity(&arguments, before: 1)
     let word = try arguments.require("FIELD:TYPE")
     try arguments.finish()
-    let attribute = try Schema.Attribute(word)
-    let note = try session.change(.addAttribute(entity: entity.name, attribute))
-    return .schema("added \(attribute.name) to \(entity.name)", note)
+    return AddField(entityName: entity.name, attribute: try Schema.Attribute(word))
+  }
+
+  func perform(in session: Session) throws -> Outcome {
+    let note = try session.change(.addAttribute(entity: entityName, attribute))
+    return .schema("added \(attribute.name) to \(entityName)", note)
   }
 }
 

@@ -1,20 +1,30 @@
 import OpenSwiftData
 
-extension Command {
-  /// `field drop`: removes a field.
-  static let fieldDrop = Command(
+/// `field drop`: removes a field.
+struct DropField: Instruction {
+  let entityName: String
+  let name: String
+
+  static let command = Command(
     "field drop",
     usage: "[ENTITY] NAME",
     summary: "remove a field and its values",
-    details: "\"save\" writes the change; \"undo\" brings the field back, with its values.",
+    details: """
+      "save" writes the change; "undo" restores the field with its values. On the screen it asks first.
+      """,
     changesData: true
   ) { arguments, session in
     let entity = try session.takeEntity(&arguments, before: 1)
-    let name = try arguments.require("the field").text
+    let name = try arguments.require("field name").text
     try arguments.finish()
+    return DropField(entityName: entity.name, name: name)
+  }
+
+  func perform(in session: Session) throws -> Outcome {
+    let entity = try session.context.schema.entity(named: entityName)
     if session.asksFirst { return try session.dropQuestion(name, of: entity) }
-    let note = try session.change(.dropAttribute(entity: entity.name, name: name))
-    return .schema("removed \(name) from \(entity.name)", note)
+    let note = try session.change(.dropAttribute(entity: entityName, name: name))
+    return .schema("removed \(name) from \(entityName)", note)
   }
 }
 
@@ -25,10 +35,11 @@ extension Session {
     let query = Query(entity.name, filter: .not(.isNull(name)))
     let count = try context.fetchCount(matching: query)
     let values =
-      count == 0 ? "No record has a value in it." : "\(Self.counted(count, "value")) would go."
+      count == 0
+      ? "No record has a value in this field." : "\(Self.counted(count, "value")) will be deleted."
     return .question(
-      "drop the field \(name) of \(entity.name)?",
-      details: [values, context.canStageSchema ? "Nothing is written before you save." : ""]
+      "drop field \(name) from \(entity.name)?",
+      details: [values, context.canStageSchema ? "Nothing is written until you save." : ""]
         .filter { !$0.isEmpty }
     )
   }

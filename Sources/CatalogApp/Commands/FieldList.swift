@@ -11,6 +11,8 @@ struct FieldList {
   }
 
   private let entity: Schema.Entity
+  /// True when the identifier may be among the names, as a column.
+  private let takesIdentifier: Bool
   private var bytes: ArraySlice<UInt8>
 
   /// Reads the names of a text that stands alone.
@@ -27,10 +29,11 @@ struct FieldList {
   static func items(
     _ bytes: ArraySlice<UInt8>,
     of entity: Schema.Entity,
+    takesIdentifier: Bool = false,
     locate: (Int, () throws -> [Item]) throws -> [Item]
   ) throws -> [Item] {
     let text = String(decoding: bytes, as: UTF8.self)
-    var list = FieldList(entity: entity, bytes: bytes)
+    var list = FieldList(entity: entity, takesIdentifier: takesIdentifier, bytes: bytes)
     var items: [Item] = []
     repeat {
       items += try locate(list.bytes.startIndex) { try list.element(in: text) }
@@ -42,7 +45,7 @@ struct FieldList {
   }
 
   private static func noList(_ text: String) -> CommandError {
-    CommandError("\(Value.quoted(text)) is no list of fields; write it as A,B,C")
+    CommandError("invalid field list \(Value.quoted(text)); use A,B,C")
   }
 
   private mutating func take(_ sign: Character) -> Bool {
@@ -56,11 +59,11 @@ struct FieldList {
     let isDescending = take("-")
     if !isDescending { _ = take("+") }
     if let quote = bytes.first, quote == UInt8(ascii: "`") {
-      return [item(try entity.attribute(named: quoted(by: quote)), isDescending)]
+      return [try item(quoted(by: quote), isDescending)]
     }
     if let quote = bytes.first, "\"'".utf8.contains(quote) {
       let content = try quoted(by: quote)
-      if let field = entity.fieldsByName[content] { return [item(field, isDescending)] }
+      if isName(content) { return [try item(content, isDescending)] }
       return try plainItems(content, isDescending, in: text)
     }
     let name = bytes.prefix { $0 != UInt8(ascii: ",") }
@@ -68,8 +71,13 @@ struct FieldList {
     return try plainItems(String(decoding: name, as: UTF8.self), isDescending, in: text)
   }
 
-  private func item(_ field: Schema.Attribute, _ isDescending: Bool) -> Item {
-    Item(name: field.name, isDescending: isDescending)
+  private func isName(_ text: String) -> Bool {
+    entity.fieldsByName[text] != nil || takesIdentifier && text == entity.identifierKey
+  }
+
+  private func item(_ name: String, _ isDescending: Bool) throws -> Item {
+    if !isName(name) { _ = try entity.attribute(named: name) }
+    return Item(name: name, isDescending: isDescending)
   }
 
   /// The items of a list without quotes.
@@ -83,7 +91,7 @@ struct FieldList {
         name = part.dropFirst()
       }
       guard !name.isEmpty else { throw Self.noList(text) }
-      return item(try entity.attribute(named: String(name)), descends)
+      return try item(String(name), descends)
     }
   }
 
@@ -100,7 +108,7 @@ struct FieldList {
       } else if byte == UInt8(ascii: "\\"), quote == UInt8(ascii: "\"") {
         guard let escaped = TextEscape.take(from: &bytes) else {
           throw CommandError(
-            "after \\ in double quotes only n, t, r, 0, \", ', \\ and u{…} can stand"
+            "invalid escape; use \\n \\t \\r \\0 \\\" \\' \\\\ or \\u{…}"
           )
         }
         content += escaped
@@ -108,18 +116,18 @@ struct FieldList {
         content.append(byte)
       }
     }
-    throw CommandError("the closing \(Character(Unicode.Scalar(quote))) is missing")
+    throw CommandError("unclosed \(Character(Unicode.Scalar(quote)))")
   }
 }
 
 extension Arguments {
-  /// Takes a list of fields, each of them once where it must be unique.
+  /// Takes a list of fields; as columns, the identifier may be among them, and each is given once.
   ///
-  /// - Throws: As `FieldList.items(_:of:)`, and `CommandError` for a field that is given twice.
+  /// - Throws: As `FieldList.items(_:of:)`, and `CommandError` for a column that is given twice.
   mutating func requireFields(
     _ what: String,
     of entity: Schema.Entity,
-    isUnique: Bool = false
+    isColumns: Bool = false
   ) throws -> [FieldList.Item] {
     let word = try require(what)
     let raw = Array(line.text.utf8)
@@ -127,11 +135,11 @@ extension Arguments {
     let bytes = isInLine ? raw[word.start..<word.end] : Array(word.text.utf8)[...]
     let arguments = self
     var names: Set<String> = []
-    return try FieldList.items(bytes, of: entity) { offset, read in
+    return try FieldList.items(bytes, of: entity, takesIdentifier: isColumns) { offset, read in
       try arguments.locating(word, at: isInLine ? offset : word.start) {
         let items = try read()
-        for item in items where !names.insert(item.name).inserted && isUnique {
-          throw CommandError("the field \(Value.quoted(item.name)) is given twice")
+        for item in items where !names.insert(item.name).inserted && isColumns {
+          throw CommandError("duplicate field \(Value.quoted(item.name))")
         }
         return items
       }

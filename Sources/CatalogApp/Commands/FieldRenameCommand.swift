@@ -1,23 +1,28 @@
 import OpenSwiftData
 
-extension Command {
-  /// `field rename`: gives a field another name.
-  static let fieldRename = Command(
+/// `field rename`: gives a field another name.
+struct RenameField: Instruction {
+  let entityName: String
+  let old, new: String
+
+  static let command = Command(
     "field rename",
     usage: "[ENTITY] OLD NEW",
-    summary: "rename a field; values stay",
-    details: "\"save\" writes the change, \"undo\" takes it back.",
+    summary: "rename a field; its values are kept",
+    details: "\"save\" writes the change, \"undo\" reverses it.",
     changesData: true
   ) { arguments, session in
     let entity = try session.takeEntity(&arguments, before: 2)
-    let old = try arguments.require("the field").text
-    let new = try arguments.require("the new name").text
+    let old = try arguments.require("field name").text
+    let new = try arguments.require("new field name").text
     try arguments.finish()
     _ = try entity.attribute(named: old)
-    guard old != new else {
-      throw CommandError("\(Value.quoted(old)) already has this name")
-    }
-    let note = try session.change(.renameAttribute(entity: entity.name, from: old, to: new))
+    guard old != new else { throw CommandError("field \(Value.quoted(old)) already has this name") }
+    return RenameField(entityName: entity.name, old: old, new: new)
+  }
+
+  func perform(in session: Session) throws -> Outcome {
+    let note = try session.change(.renameAttribute(entity: entityName, from: old, to: new))
     return .schema("renamed \(old) to \(new)", note)
   }
 }

@@ -1,17 +1,24 @@
 import Foundation
 import OpenSwiftData
 
-extension Command {
-  /// `freq`: counts how often each value occurs.
-  static let freq = Command(
+/// `freq`: counts how often each value occurs.
+struct CountValues: Instruction {
+  let selection: FieldSelection
+
+  static let command = Command(
     "freq",
     usage: "[ENTITY] FIELD [where P]",
     summary: "count how often each value of a field occurs",
-    details: "The most frequent value comes first; a missing value is counted like any other."
+    details: "The most frequent value comes first; missing values are counted too.",
+    canBeStopped: true
   ) { arguments, session in
+    CountValues(selection: try session.takeField(&arguments))
+  }
+
+  func perform(in session: Session) throws -> Outcome {
     var counts: [Value: Int] = [:]
     var meter = WorkMeter()
-    for value in try session.takeField(&arguments) {
+    for value in try session.values(of: selection) {
       try meter.count()
       counts[value, default: 0] += 1
     }
@@ -26,7 +33,7 @@ extension Command {
         columns: ["value", "count"] + (hasBars ? ["bar"] : []),
         rows: ordered.map { value, count in
           [value, .integer(Int64(count))]
-            + (hasBars ? [.text(Command.bar(of: count, greatest: greatest))] : [])
+            + (hasBars ? [.text(Self.bar(of: count, greatest: greatest))] : [])
         }
       )
     )

@@ -1,32 +1,43 @@
-extension Command {
-  /// `help`: prints the list of commands, or what one of them does.
-  static let help = Command(
+/// `help`: explains the commands.
+struct Help: Instruction {
+  /// The command that is asked about, or `keys`; empty for the list.
+  let topic: String
+
+  static let command = Command(
     "help",
-    aliases: ["?"],
+    aliases: ["?", "h"],
     usage: "[COMMAND]",
-    summary: "list the commands, or say what one of them does",
+    summary: "list the commands, or explain one",
     details: "\"help keys\" lists the keys of the screen."
   ) { arguments, _ in
-    guard !arguments.isEmpty else { return .lines(Command.overview) }
-    let wanted = arguments.remaining.map { $0.text.lowercased() }.joined(separator: " ")
-    if wanted == "keys" { return .lines(HelpText.allKeys(.standard)) }
-    let named = Command.all.filter { ([$0.name] + $0.aliases).contains(wanted) }
-    let found = named.isEmpty ? Command.all.filter { $0.name.hasPrefix(wanted + " ") } : named
-    if !found.isEmpty {
-      return .lines(Array(found.map(\.explanation).joined(separator: [""])))
-    }
-    let words = try CommandLine(wanted)
-    guard let (command, _) = try Command.find(words) else { return .lines(Command.overview) }
-    return .lines(command.explanation)
+    Help(topic: arguments.remaining.map { $0.text.lowercased() }.joined(separator: " "))
   }
 
+  func perform(in session: Session) throws -> Outcome {
+    if topic.isEmpty { return session.isOnScreen ? .screen(.help) : .lines(Command.overview) }
+    if topic == "keys" { return .lines(HelpText.allKeys(.standard)) }
+    let named = Command.all.filter { $0.names.contains(topic) }
+    let found = named.isEmpty ? Command.all.filter { $0.name.hasPrefix(topic + " ") } : named
+    guard found.isEmpty else {
+      return .lines(Array(found.map(\.explanation).joined(separator: [""])))
+    }
+    let words = topic.split(separator: " ").map(String.init)
+    guard let (command, _) = try Command.find(words, in: [.scripts, .screen]) else {
+      return .lines(Command.overview)
+    }
+    return .lines(command.explanation)
+  }
+}
+
+extension Command {
   /// A line for each command.
   package static var overview: [String] {
+    let all = all(in: .scripts)
     let width = all.map(\.name.count).max() ?? 0
     return all.map { command in
       let name = command.name + String(repeating: " ", count: width - command.name.count)
       return "\(name)  \(command.summary)"
-    } + ["", "\"help COMMAND\" says more about one of them."]
+    } + ["", "Run \"help COMMAND\" for details."]
   }
 
   /// All there is to know about the command, line by line.

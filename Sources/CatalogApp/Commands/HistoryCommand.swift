@@ -1,19 +1,27 @@
 import Foundation
 package import OpenSwiftData
 
-extension Command {
-  /// `history`: prints the committed transactions.
-  static let history = Command(
+/// `history`: lists the saved transactions.
+struct PrintHistory: Instruction {
+  /// The record whose transactions are listed; nil for all transactions.
+  let identifier: PersistentIdentifier?
+
+  static let command = Command(
     "history",
     usage: "[ID]",
-    summary: "print what was saved, oldest first",
+    summary: "list the saved transactions, oldest first",
     details: """
-      + is a new record, ~ a changed one, - a deleted one. Without ID, transactions that touch more
-      than 100 records are one line each.
-      """
+      + is a new record, ~ a changed one, - a deleted one. Without ID, a transaction with more than
+      100 records is shown as one line.
+      """,
+    canBeStopped: true
   ) { arguments, session in
     let identifier = try arguments.next().map { try session.identifierInHistory($0.text) }
     try arguments.finish()
+    return PrintHistory(identifier: identifier)
+  }
+
+  func perform(in session: Session) throws -> Outcome {
     let transactions = try session.context.transactions(touching: identifier)
     return .table(
       OutputTable(

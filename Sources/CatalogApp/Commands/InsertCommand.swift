@@ -1,21 +1,32 @@
 import OpenSwiftData
 
-extension Command {
-  /// `insert`: adds a record.
-  static let insert = Command(
+/// `insert`: adds a record.
+struct InsertRecord: Instruction {
+  let entityName: String
+  let assignments: [Assignment]
+
+  static let command = Command(
     "insert",
     usage: "[ENTITY] FIELD=VALUE …",
     summary: "add a record and print its temporary identifier",
-    details: "Fields that are not named get their default.",
+    details: "Fields you leave out get their default.",
     changesData: true
   ) { arguments, session in
     let entity = try session.takeEntity(&arguments)
     let assignments = try session.takeAssignments(&arguments, for: entity)
     try arguments.finish()
+    return InsertRecord(entityName: entity.name, assignments: assignments)
+  }
+
+  var showsNewRecord: Bool { true }
+
+  func perform(in session: Session) throws -> Outcome {
+    let entity = try session.context.schema.entity(named: entityName)
+    let values = try session.values(assignments, for: entity)
     let record = Record(entity: entity)
-    for (attribute, value) in assignments { try record.set(value, for: attribute.name) }
+    for (attribute, value) in values { try record.set(value, for: attribute.name) }
     session.context.insert(record)
-    session.noteInserted(record.persistentModelID)
+    session.noteReported([record.persistentModelID])
     session.nameStep("insert", [record.persistentModelID], record.snapshot)
     return .lines([record.persistentModelID.description])
   }

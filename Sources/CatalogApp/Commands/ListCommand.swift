@@ -1,37 +1,63 @@
 import OpenSwiftData
 
-extension Command {
-  /// `list`: prints records.
-  static let list = Command(
+/// `list`: prints records.
+struct ListRecords: Instruction {
+  let selection: RecordSelection
+
+  static let command = Command(
     "list",
     aliases: ["ls"],
     usage: "[ENTITY] [where P] [sort [-]FIELD,…] [limit N] [offset N] [fields A,B,…]",
     summary: "print the records that match",
     details: """
-      A field with - before it sorts from great to small; records without a value come last.
-      """
+      A field with - before it sorts in descending order; records without a value come last. With "fields",
+      exactly these columns are printed; "id" can be one of them. As json a list is one array of objects with
+      the key "id" and the fields, with null for missing values; jsonl has one object per line.
+      """,
+    canBeStopped: true
   ) { arguments, session in
-    .records(try session.takeListing(&arguments))
+    ListRecords(selection: try session.takeSelection(&arguments))
+  }
+
+  func perform(in session: Session) throws -> Outcome {
+    .records(try session.listing(of: selection))
   }
 }
 
+/// Records to be printed or exported, and their columns.
+struct RecordSelection: Hashable, Sendable {
+  var query: Query
+  /// The names of the columns, `id` perhaps among them; nil for the identifier and all fields.
+  var columns: [String]?
+  /// True when the line says neither `where` nor an entity: on the screen, the records shown are meant.
+  var isPlain: Bool
+}
+
 extension Session {
-  /// Takes `[ENTITY]` and its clauses to the end of the line, and finds the records.
-  func takeListing(_ arguments: inout Arguments) throws -> RecordListing {
+  /// Reads `[ENTITY]` and its clauses to the end of the line.
+  func takeSelection(_ arguments: inout Arguments) throws -> RecordSelection {
     let count = arguments.remaining.count
     let entity = try takeEntity(&arguments)
     let namesEntity = arguments.remaining.count < count
-    var query = Query(entity.name)
-    let hasFilter = try takeClauses(&arguments, of: entity, into: &query)
+    var selection = RecordSelection(query: Query(entity.name), isPlain: !namesEntity)
+    let hasFilter = try takeClauses(&arguments, of: entity, into: &selection)
     try arguments.finish()
-    let attributes = try query.attributes?.map { try entity.attribute(named: $0) }
-    query.attributes = nil
-    let shown = namesEntity || hasFilter ? nil : try takeShown(of: entity)
+    if hasFilter { selection.isPlain = false }
+    return selection
+  }
+
+  /// Finds the records.
+  ///
+  /// - Throws: What the store says when it cannot be read.
+  func listing(of selection: RecordSelection) throws -> RecordListing {
+    let entity = try context.schema.entity(named: selection.query.entityName)
+    let shown = selection.isPlain ? try takeShown(of: entity) : nil
+    let names = selection.columns ?? [entity.identifierKey] + entity.fields.map(\.name)
     return RecordListing(
       entity: entity,
-      attributes: attributes ?? entity.fields,
-      identifiers: try shown.map { try select(from: $0, query) }
-        ?? context.fetchIdentifiers(matching: query)
+      columns: try names.map { try RecordListing.Column($0, of: entity) },
+      identifiers: try shown.map { try select(from: $0, selection.query) }
+        ?? context.fetchIdentifiers(matching: selection.query)
     )
   }
 
@@ -57,30 +83,31 @@ extension Session {
   func takeClauses(
     _ arguments: inout Arguments,
     of entity: Schema.Entity,
-    into query: inout Query
+    into selection: inout RecordSelection
   ) throws -> Bool {
     var hasFilter = false
     var given: Set<String> = []
     while !arguments.isEmpty {
       if arguments.take("where") {
         hasFilter = true
-        query.filter = query.filter.and(try arguments.requirePredicate(for: entity, in: self))
+        let filter = try arguments.requirePredicate(for: entity, in: self)
+        selection.query.filter = selection.query.filter.and(filter)
       } else if arguments.take("sort") {
-        query.sort += try arguments.requireFields("the field after \"sort\"", of: entity)
+        selection.query.sort += try arguments.requireFields("field after \"sort\"", of: entity)
           .map { SortKey($0.name, isDescending: $0.isDescending) }
       } else if try arguments.takeOnce("limit", &given) {
-        query.limit = try arguments.requireCount("limit")
+        selection.query.limit = try arguments.requireCount("limit")
       } else if try arguments.takeOnce("offset", &given) {
-        query.offset = try arguments.requireCount("offset")
+        selection.query.offset = try arguments.requireCount("offset")
       } else if try arguments.takeOnce("fields", &given) {
-        query.attributes = try arguments.requireFields(
-          "the field after \"fields\"",
+        selection.columns = try arguments.requireFields(
+          "field after \"fields\"",
           of: entity,
-          isUnique: true
+          isColumns: true
         ).map(\.name)
       } else {
         throw CommandError(
-          "expected where, sort, limit, offset or fields instead of \(Value.quoted(arguments.peek?.text ?? ""))"
+          "expected where, sort, limit, offset or fields, found \(Value.quoted(arguments.peek?.text ?? ""))"
         )
       }
     }

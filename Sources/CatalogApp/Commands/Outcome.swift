@@ -6,8 +6,7 @@ package enum Outcome: Sendable {
   case done(String)
   /// Done, with more than what was asked for; scripts print the line as well.
   case note(String)
-  /// Nothing yet: a question to be answered first, and what there is to know. Only where somebody is
-  /// asked.
+  /// Nothing yet: a question to be answered first, and what to know for it. Only on the screen.
   case question(String, details: [String])
   /// Records to list.
   case records(RecordListing)
@@ -19,27 +18,70 @@ package enum Outcome: Sendable {
   case table(OutputTable)
   /// What was saved.
   case saved(SaveReport)
-  /// The script shall end here; true to leave unsaved changes behind without a word.
+  /// The program or the script ends here; true to discard unsaved changes without asking.
   case quit(discarding: Bool)
+  /// Something for the screen to do; never in scripts.
+  case screen(ScreenRequest)
+}
+
+/// What a command asks of the screen.
+package enum ScreenRequest: Hashable, Sendable {
+  /// Show the records that match.
+  case filter(FilterInput)
+  /// Sort the table.
+  case sort([SortKey])
+  /// Show the records of another entity.
+  case show(entity: String)
+  /// Move the cursor to a row, counted from 0.
+  case move(toRow: Int)
+  /// Open another store.
+  case open(location: String)
+  /// Save, then quit.
+  case saveAndQuit
+  /// Show the keys and commands.
+  case help
 }
 
 /// Records in an order, to be read page by page.
 package struct RecordListing: Sendable {
+  /// A column of the listing.
+  package struct Column: Hashable, Sendable {
+    /// Its heading.
+    package let name: String
+    /// The place of the field in the layout of the entity; nil for the identifier.
+    package let slot: Int?
+    /// True when its values are numbers.
+    package let isNumeric: Bool
+
+    /// Finds the field with a name, or the identifier under the name that it has in this entity.
+    ///
+    /// - Throws: `PersistenceError` that names the nearest field.
+    package init(_ name: String, of entity: Schema.Entity) throws {
+      self.name = name
+      if name == entity.identifierKey {
+        (slot, isNumeric) = (nil, false)
+      } else {
+        let attribute = try entity.attribute(named: name)
+        (slot, isNumeric) = (entity.layout.slot(of: name), attribute.type.isNumeric)
+      }
+    }
+  }
+
   /// The entity of the records.
   package let entity: Schema.Entity
-  /// The attributes to show, in order.
-  package let attributes: [Schema.Attribute]
+  /// The columns to show, in order.
+  package let columns: [Column]
   /// The records.
   package let identifiers: [PersistentIdentifier]
 
   /// Creates a listing.
   package init(
     entity: Schema.Entity,
-    attributes: [Schema.Attribute],
+    columns: [Column],
     identifiers: [PersistentIdentifier]
   ) {
     self.entity = entity
-    self.attributes = attributes
+    self.columns = columns
     self.identifiers = identifiers
   }
 }
@@ -64,9 +106,11 @@ package struct SaveReport: Hashable, Sendable {
   package let inserted, updated, deleted: Int
   /// Temporary identifiers and what they became, in order of insertion.
   package let remapped: [Pair]
+  /// Those of them that a command had printed, which the report lists.
+  package var reported: [Pair] = []
   /// What became of the schema, in words.
   package var schemaChanges: [String] = []
-  /// What else was done behind the save, or could not be done, a line each.
+  /// What else was done after the save, or could not be done, a line each.
   package var notes: [String] = []
 
   /// A temporary identifier and the permanent one that replaced it.
@@ -77,6 +121,16 @@ package struct SaveReport: Hashable, Sendable {
     package let permanent: PersistentIdentifier
   }
 
+  /// A report lists at most so many identifiers.
+  static let reportedLimit = 100
+
+  /// `t1 -> ID` for the records whose temporary identifiers were printed, at most 100 of them.
+  package var identifierLines: [String] {
+    let rest = reported.count - Self.reportedLimit
+    return reported.prefix(Self.reportedLimit).map { "\($0.temporary) -> \($0.permanent)" }
+      + (rest > 0 ? ["… and \(rest) more"] : [])
+  }
+
   /// The line that says it.
   package var summary: String {
     "saved: \(inserted) inserted, \(updated) updated, \(deleted) deleted"
@@ -84,7 +138,7 @@ package struct SaveReport: Hashable, Sendable {
 
   /// That line; where it would say that nothing was saved, another one for the schema.
   ///
-  /// Scripts that change records as well read the lines behind it as they always did.
+  /// Scripts that change records as well read the lines after it as they always did.
   package var printedLines: [String] {
     inserted + updated + deleted == 0 ? lines : [summary]
   }

@@ -1,12 +1,18 @@
-extension Command {
-  /// `quit`: ends the program.
-  static let quit = Command(
+/// `quit`: ends the program or the script.
+struct Quit: Instruction {
+  let isDiscarding: Bool
+
+  static let command = Command(
     "quit",
     aliases: ["q", "exit", "quit!", "q!", "exit!"],
-    summary: "end the program",
-    details: "With an exclamation mark (quit!, q!) unsaved changes are left behind without a word."
+    summary: "quit the program",
+    details: """
+      On the screen it asks first if there are unsaved changes. quit! (or q!) discards them without asking.
+      """
   ) { arguments, _ in
     try arguments.finish()
-    return .quit(discarding: arguments.line.words.first?.text.hasSuffix("!") ?? false)
+    return Quit(isDiscarding: arguments.line.words.first?.text.hasSuffix("!") ?? false)
   }
+
+  func perform(in session: Session) throws -> Outcome { .quit(discarding: isDiscarding) }
 }

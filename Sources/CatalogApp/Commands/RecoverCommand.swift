@@ -1,45 +1,54 @@
 import OpenSwiftData
 
-extension Command {
-  /// `recover`: brings edits back that were never saved.
-  static let recover = Command(
+/// `recover`: makes changes unsaved again that a crashed run did not save.
+struct Recover: Instruction {
+  /// True to discard them instead.
+  var isDiscarding = false
+
+  static let command = Command(
     "recover",
     usage: "[discard]",
-    summary: "bring back the unsaved edits that a program left behind when it died",
+    summary: "recover unsaved changes after a crash",
     details: """
-      They are unsaved changes again, one step for "undo". What does not fit, because the store was
-      changed since, is listed and left out; the file with the edits is then kept under another name.
-      A file of which nothing fits stays where it is.
-      "recover discard" puts the file away instead, where it stays until the next time.
+      They become unsaved changes again; one "undo" reverts them all. Changes that no longer apply, because
+      the store has changed since, are listed and skipped; a copy of the recovery file is then kept under
+      another name. If nothing applies, the file stays where it is. "recover discard" discards the
+      changes; the file is kept with the ending .discarded until the next discard.
       """,
     changesData: true
-  ) { arguments, session in
+  ) { arguments, _ in
     let isDiscarding = arguments.take("discard")
     try arguments.finish()
-    return isDiscarding ? try session.discardFoundEdits() : try session.bringEditsBack()
+    return Recover(isDiscarding: isDiscarding)
+  }
+
+  func perform(in session: Session) throws -> Outcome {
+    isDiscarding ? try session.discardFoundEdits() : try session.bringEditsBack()
   }
 }
 
 extension Session {
   private func foundEdits() throws -> Recovery {
     guard let recovery, !recovery.found.isEmpty else {
-      throw CommandError("no unsaved edits were left behind")
+      throw CommandError("nothing to recover")
     }
     guard !recovery.hasTakenBack else {
-      throw CommandError("the edits came back already; \"save\" writes them")
+      throw CommandError("already recovered; run \"save\" to write the changes")
     }
     return recovery
   }
 
   fileprivate func discardFoundEdits() throws -> Outcome {
     let paths = try foundEdits().discardFound()
-    return .done("put aside as \(paths.joined(separator: " and "))")
+    return .done(
+      "discarded; a copy is kept as \(paths.joined(separator: " and ")) until the next discard"
+    )
   }
 
   fileprivate func bringEditsBack() throws -> Outcome {
     let recovery = try foundEdits()
     guard recovery.offer != nil else {
-      throw CommandError("\(recovery.note ?? "there is nothing to bring back")")
+      throw CommandError("\(recovery.note ?? "nothing to recover")")
     }
     // Records that a newcomer is shown are among the edits, if they were there at all.
     if isSampleUntouched(context.pendingChanges) { context.rollback() }
@@ -64,7 +73,7 @@ extension Session {
         || context.hasChanges
     else {
       try recovery.removeFound()
-      return .done("the store has these edits already; there was nothing to recover")
+      return .done("nothing to recover: the store already has these changes")
     }
     recovery.noteTakenBack(
       hasConflicts: !edits.conflicts.isEmpty || !damage.isEmpty,
@@ -72,22 +81,25 @@ extension Session {
       after: context.pendingChanges,
       steps: steps.filter { context.unsavedSchemaSteps.contains($0) }
     )
-    stepName = "recovered edits"
-    let summary = "recovered \(Self.recoveredParts(edits)), unsaved"
+    stepName = "recover"
+    let summary = "recovered \(Self.recoveredParts(edits)), not saved yet"
     guard !edits.conflicts.isEmpty else { return .done(summary) }
     let count = edits.conflicts.count
     return .lines(
-      [summary, "\(count == 1 ? "1 edit does" : "\(count) edits do") not fit the store any more:"]
+      [
+        summary,
+        "\(count == 1 ? "1 change no longer applies" : "\(count) changes no longer apply"):",
+      ]
         + edits.conflicts
-        + ["the file with all edits is kept beside the store"]
+        + ["the recovery file is kept next to the store"]
     )
   }
 
   /// `the edits of 2 records and 1 change of the schema`.
   private static func recoveredParts(_ edits: EditReturn) -> String {
-    let schema = "\(edits.changeCount) change\(edits.changeCount == 1 ? "" : "s") of the schema"
-    if edits.changeCount == 0 { return "the edits of \(counted(edits.count))" }
-    return edits.count == 0 ? schema : "the edits of \(counted(edits.count)) and \(schema)"
+    let schema = counted(edits.changeCount, "schema change")
+    if edits.changeCount == 0 { return "changes to \(counted(edits.count))" }
+    return edits.count == 0 ? schema : "changes to \(counted(edits.count)) and \(schema)"
   }
 
   /// Says that files stay where they are, and why if it is not that this is another store.
@@ -95,11 +107,11 @@ extension Session {
     let paths = unfit.map(\.path).joined(separator: " and ")
     guard edits.metCount > 0 else {
       return .done(
-        "nothing was recovered: the store has none of the records; \(paths) stays (\"recover discard\" puts it away)"
+        "nothing recovered: none of the records are in this store; \(paths) kept (run \"recover discard\" to discard it)"
       )
     }
     return .lines(
-      ["nothing was recovered; \(paths) stays (\"recover discard\" puts it away):"]
+      ["nothing recovered; \(paths) kept (run \"recover discard\" to discard it):"]
         + edits.conflicts
     )
   }

@@ -1,16 +1,20 @@
 import OpenSwiftData
 
-extension Command {
-  /// `redo`: does again what `undo` took back.
-  static let redo = Command(
+/// `redo`: makes the change again that was undone last.
+struct Redo: Instruction {
+  static let command = Command(
     "redo",
-    summary: "do again what was taken back last",
+    summary: "redo the last undone change",
     changesData: true
-  ) { arguments, session in
+  ) { arguments, _ in
     try arguments.finish()
-    guard let step = try session.context.redo() else {
-      throw CommandError("there is nothing to do again")
-    }
-    return .done("did again: \(step.name)")
+    return Redo()
+  }
+
+  var showsNewRecord: Bool { true }
+
+  func perform(in session: Session) throws -> Outcome {
+    guard let step = try session.context.redo() else { throw CommandError("nothing to redo") }
+    return .done("redone: \(step.name)")
   }
 }

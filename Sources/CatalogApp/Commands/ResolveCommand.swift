@@ -1,74 +1,82 @@
 import OpenSwiftData
 
-extension Command {
-  /// `resolve`: settles what was changed both here and elsewhere.
-  static let resolve = Command(
+/// `resolve`: decides what was changed both here and by another program.
+struct ResolveConflicts: Instruction {
+  /// The record; nil for all conflicts.
+  let identifier: PersistentIdentifier?
+  let side: RecordConflict.Side
+  /// The fields; none for the whole record.
+  let fields: [String]
+
+  static let command = Command(
     "resolve",
     usage: "ID|all mine|theirs [FIELD,…]",
-    summary: "settle what was changed here and by another program: keep mine, or theirs",
+    summary: "resolve conflicts with another program: keep your version or theirs",
     details: """
-      "mine" stays an unsaved change, which the next save writes over theirs; with "theirs" the record
-      has here what the store has. Without fields all of the record is settled. "conflicts" lists what
-      is open. Only the versions that it showed last, or that the last save failed for, are settled:
-      what another program saved since stays a conflict.
+      "mine" keeps your change; the next save overwrites theirs. "theirs" drops your change and uses the
+      saved value. Without FIELD, every field of the record is resolved. Only the versions shown by the
+      last "conflicts" or by the last failed save are resolved; anything saved since is a new conflict.
       """,
     changesData: true
   ) { arguments, session in
-    let word = try arguments.require("the record, or \"all\",")
+    let word = try arguments.require("record ID or \"all\"")
     guard let side = RecordConflict.Side(rawValue: arguments.next()?.text.lowercased() ?? "") else {
-      throw CommandError("say whose version stays: mine or theirs")
+      throw CommandError("expected mine or theirs")
     }
-    let names = arguments.takeList()
+    let fields = arguments.takeList()
     try arguments.finish()
+    let identifier = word.isKeyword("all") ? nil : try session.conflicting(word.text)
+    return ResolveConflicts(identifier: identifier, side: side, fields: fields)
+  }
+
+  func perform(in session: Session) throws -> Outcome {
     try session.refresh()
     let open = try session.context.openConflicts()
-    let meant: [RecordConflict]
-    if word.isKeyword("all") {
-      meant = open
-    } else {
-      meant = try session.conflicts(named: word.text, among: open)
-    }
-    for conflict in meant { try session.check(names, of: conflict) }
+    let meant = open.filter { identifier == nil || $0.persistentIdentifier == identifier }
+    if let identifier, meant.isEmpty { throw CommandError("record \(identifier) has no conflict") }
+    for conflict in meant { try session.check(fields, of: conflict) }
     var unseen = 0
     for conflict in meant {
-      let isSettled = try session.context.resolveConflict(
+      let isResolved = try session.context.resolveConflict(
         of: conflict.persistentIdentifier,
         keeping: side,
-        attributes: names.isEmpty ? nil : Set(names)
+        attributes: fields.isEmpty ? nil : Set(fields)
       )
-      if !isSettled { unseen += 1 }
+      if !isResolved { unseen += 1 }
     }
     session.stepName = "resolve"
     guard unseen == 0 else {
       return .done(
-        "\(Session.counted(unseen)) not settled: another program saved a version that was not shown yet (see \"conflicts\")"
+        "\(Session.counted(unseen)) not resolved: another program has saved again; "
+          + "run \"conflicts\" to see the new version"
       )
     }
     let left = try session.context.openConflicts().count
     guard left > 0 else {
       return .done(
         session.context.hasChanges
-          ? "all conflicts are settled; save writes the result"
-          : "all conflicts are settled; nothing is left to save"
+          ? "all conflicts resolved; run \"save\" to write the result"
+          : "all conflicts resolved; nothing to save"
       )
     }
-    return .done("\(Session.counted(left)) left to settle")
+    return .done("\(Session.counted(left)) still in conflict")
   }
 }
 
 extension Session {
-  /// The conflicts of the record that a text names; the record itself may be gone.
-  fileprivate func conflicts(named text: String, among open: [RecordConflict]) throws
-    -> [RecordConflict]
-  {
-    let matching = open.filter { $0.persistentIdentifier.hasPrefix(text) }
-    let exact = matching.filter { $0.persistentIdentifier.description == text }
-    if exact.count == 1 { return exact }
-    guard matching.count <= 1 else {
-      throw CommandError("\(Value.quoted(text)) names more than one record; give more characters")
+  /// The record with a conflict that a text names; the record itself may have been deleted.
+  fileprivate func conflicting(_ text: String) throws -> PersistentIdentifier {
+    try refresh()
+    let name = RecordName(text, in: context.schema)
+    let matching = try context.openConflicts().map(\.persistentIdentifier)
+      .filter { name.matchesPrefix(of: $0) }
+    let exact = matching.filter { $0.description == name.key }
+    if let only = exact.count == 1 ? exact.first : nil { return only }
+    guard matching.count <= 1 else { throw name.ambiguous(exact.isEmpty ? matching : exact) }
+    guard let first = matching.first else {
+      throw CommandError("record \(Value.quoted(text)) has no conflict")
     }
-    guard matching.isEmpty else { return matching }
-    throw CommandError("there is no conflict of a record \(Value.quoted(text))")
+    return first
   }
 
   fileprivate func check(_ names: [String], of conflict: RecordConflict) throws {

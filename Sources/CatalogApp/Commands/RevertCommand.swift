@@ -1,28 +1,34 @@
 import OpenSwiftData
 
-extension Command {
-  /// `revert`: gives a record the values it had.
-  static let revert = Command(
+/// `revert`: restores a record to an earlier state.
+struct Revert: Instruction {
+  let identifier: PersistentIdentifier
+  /// The number of the transaction.
+  let token: Int64
+
+  static let command = Command(
     "revert",
     usage: "ID to TOKEN",
-    summary: "give a record the values it had after a transaction",
+    summary: "restore a record to its state after a transaction",
     details: """
-      "history ID" shows the tokens. A record that was deleted since comes back. Links to records that no
+      "history ID" shows the tokens. A record deleted since then is restored. Links to records that no
       longer exist are left empty and named. The result is unsaved and can be undone.
       """,
     changesData: true
   ) { arguments, session in
-    let identifier = try session.identifierInHistory(
-      arguments.require("the record's identifier").text
-    )
-    guard arguments.take("to") else { throw CommandError("expected: revert ID to TOKEN") }
-    let word = try arguments.require("the token of the transaction")
+    let identifier = try session.identifierInHistory(arguments.require("record ID").text)
+    guard arguments.take("to") else { throw CommandError("usage: revert ID to TOKEN") }
+    let word = try arguments.require("transaction token")
     try arguments.finish()
     guard let token = Int64(word.text), try session.hasTransaction(token) else {
       throw CommandError(
-        "there is no transaction \(Value.quoted(word.text)); \"history\" lists them"
+        "unknown transaction \(Value.quoted(word.text)); run \"history\" to list them"
       )
     }
+    return Revert(identifier: identifier, token: token)
+  }
+
+  func perform(in session: Session) throws -> Outcome {
     let lost = try session.context.revertReporting(identifier, to: token)
     let snapshot = try session.context.snapshots(for: [identifier])[identifier]
     session.nameStep("revert to \(token):", [identifier], snapshot)

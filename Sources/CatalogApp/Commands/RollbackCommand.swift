@@ -1,16 +1,20 @@
 import OpenSwiftData
 
-extension Command {
-  /// `rollback`: takes back what was not saved.
-  static let rollback = Command(
+/// `rollback`: discards what was not saved.
+struct Rollback: Instruction {
+  static let command = Command(
     "rollback",
-    summary: "take back all unsaved changes",
-    details: "\"undo\" brings them back.",
+    summary: "discard all unsaved changes",
+    details: "\"undo\" restores them.",
     changesData: true
-  ) { arguments, session in
+  ) { arguments, _ in
     try arguments.finish()
+    return Rollback()
+  }
+
+  func perform(in session: Session) throws -> Outcome {
     let count = session.context.pendingChanges.count
     session.context.discardChanges()
-    return .done("took back \(Session.counted(count, "unsaved change"))")
+    return .done("discarded \(Session.counted(count, "unsaved change"))")
   }
 }

@@ -1,29 +1,38 @@
 import OpenSwiftData
 
-extension Command {
-  /// `saveas`: copies everything into another store.
-  static let saveAs = Command(
+/// `saveas`: copies everything to another store.
+struct SaveAs: Instruction {
+  let location: String
+
+  static let command = Command(
     "saveas",
     usage: "LOCATION",
-    summary: "write everything, unsaved changes included, into another store",
+    summary: "copy everything, including unsaved changes, to another store",
     details: """
-      LOCATION is a path or KIND:PATH, as on the command line; it must not hold records yet. Files for
-      other programs, such as .csv, are written by export. Records get new identifiers there. What a JSON file holds beside records and fields (see check) is not
-      written. The program stays on the present store.
-      """
+      LOCATION is a path or KIND:PATH, as on the command line; it must not contain any records. Files for
+      other programs, such as .csv, are written by export. Records get new identifiers there. JSON members
+      outside the schema (see check) are not copied. The current store stays open, with its unsaved
+      changes.
+      """,
+    progress: "saveas …",
+    takesFile: true
   ) { arguments, session in
-    let location = try arguments.require("the location").text
+    let location = try arguments.require("location").text
     try arguments.finish()
     guard !session.isReadOnly else {
-      throw CommandError("saveas is not possible: the store was opened with --read-only")
+      throw CommandError("saveas: read-only store (opened with --read-only)")
     }
+    return SaveAs(location: location)
+  }
+
+  func perform(in session: Session) throws -> Outcome {
     let (count, lost) = try session.copyEverything(to: location)
     session.hasWritten = true
     session.noteCopied()
     var lines = ["saved \(Session.counted(count)) to \(location)"]
     if lost > 0 {
       lines.append(
-        "left out \(Session.counted(lost, "link")) to records that are not there (see check)"
+        "skipped \(Session.counted(lost, "link")) to records that do not exist; run \"check\" to list them"
       )
     }
     return .lines(lines)
@@ -39,7 +48,7 @@ extension Session {
   fileprivate func copyEverything(to location: String) throws -> (count: Int, lostLinks: Int) {
     try requireOther(location)
     guard !context.schema.entities.isEmpty else {
-      throw CommandError("there is nothing to write: the store has no entity yet")
+      throw CommandError("nothing to copy: no entities yet")
     }
     for entity in context.schema.entities {
       try entity.requireRoom(for: try context.fetchCount(matching: Query(entity.name)))
@@ -47,31 +56,31 @@ extension Session {
     let opened = try services.open(location, schema: context.schema, isReadOnly: false)
     guard opened.isLasting else {
       throw CommandError(
-        "\(Value.quoted(location)) keeps nothing; name a file, such as films.json or films.catlog"
+        "\(Value.quoted(location)) a memory store is not written; use a file name such as films.json or films.catlog"
       )
     }
     let target = ModelContext(opened.container)
     target.author = services.author
     try requireNoRecords(in: target, location)
-    try SaveFailure.describing { try createEntities(in: target) }
+    try SaveFailure.describing("not saved to \(location)") { try createEntities(in: target) }
     var copy = StoreCopy(from: context, to: target)
     for entity in context.schema.entities { try copy.insertRecords(of: entity) }
     for entity in context.schema.entities { try copy.setLinks(of: entity) }
-    try SaveFailure.describing { try target.save() }
+    try SaveFailure.describing("not saved to \(location)") { try target.save() }
     return (copy.count, copy.lostLinks)
   }
 
   /// Makes sure that the location is not the store that is open.
   private func requireOther(_ location: String) throws {
     guard let own = self.location, try services.isSame(own, location) else { return }
-    throw CommandError("\(Value.quoted(location)) is the store that is open; \"save\" writes to it")
+    throw CommandError("\(Value.quoted(location)) is the open store; run \"save\" to write to it")
   }
 
   private func requireNoRecords(in target: ModelContext, _ location: String) throws {
     for entity in target.schema.entities
     where try target.fetchCount(matching: Query(entity.name)) > 0 {
       throw CommandError(
-        "\(Value.quoted(location)) holds records of \(entity.name) already; choose another location"
+        "\(Value.quoted(location)) already has \(entity.name) records; choose another location"
       )
     }
   }
@@ -84,7 +93,7 @@ extension Session {
         continue
       }
       guard present.layout == entity.layout else {
-        throw CommandError("the entity \(entity.name) has other fields there")
+        throw CommandError("entity \(entity.name) has different fields in the target store")
       }
     }
     for entity in missing {
@@ -135,7 +144,7 @@ private struct StoreCopy {
   private func requireSame(_ snapshot: DefaultSnapshot, _ entity: Schema.Entity) throws {
     guard snapshot.layout != entity.layout else { return }
     throw CommandError(
-      "another program changed the fields of \(entity.name) while it was copied; try again"
+      "another program changed the fields of \(entity.name) during the copy; try again"
     )
   }
 

@@ -1,23 +1,33 @@
 import OpenSwiftData
 
-extension Command {
-  /// `save`: writes the unsaved changes.
-  static let save = Command(
+/// `save`: writes the unsaved changes.
+struct Save: Instruction {
+  static let command = Command(
     "save",
     aliases: ["w", "write"],
-    summary: "write all unsaved changes to the store",
+    summary: "save all unsaved changes to the store",
     details: """
-      Prints what was saved, changes of the schema where nothing else was, and for each new record the identifier that replaced its temporary one.
-      A save is whole or absent: when it fails, nothing was written and the changes are still there.
+      Prints "saved: I inserted, U updated, D deleted", then "t1 -> ID" for each temporary identifier that
+      "insert" or "duplicate" printed: at most 100 lines; "status --ids" lists them all. If only the schema
+      changed, a line "schema: CHANGES" shows the changes. If the file keeps no schema, such as an array of
+      objects, a note on standard error reports added entities and fields; use "saveas" with a new .json
+      file to keep them.
+      A save is complete or not made at all: when it fails, nothing was written and the changes are still
+      there.
       """,
-    changesData: true
-  ) { arguments, session in
+    changesData: true,
+    progress: "saving …"
+  ) { arguments, _ in
     if let word = arguments.peek {
-      let name = CommandLine.quoted(word.text)
+      let name = CommandText.quoted(word.text)
       throw CommandError(
-        "\(Value.quoted(word.text)) is one word too many; to copy the store, use \"saveas \(name)\""
+        "unexpected \(Value.quoted(word.text)); to copy the store, use \"saveas \(name)\""
       )
     }
+    return Save()
+  }
+
+  func perform(in session: Session) throws -> Outcome {
     let steps = session.context.unsavedSchemaSteps
     let (changes, remapped) = try session.locatingFailures {
       try session.context.saveReporting()
@@ -28,7 +38,7 @@ extension Command {
       deleted: changes.deleted.count,
       remapped: remapped.map { .init(temporary: $0.temporary, permanent: $0.permanent) }
     )
-    session.remember(report.remapped)
+    report.reported = session.remember(report.remapped)
     report.schemaChanges = steps.map(\.words)
     report.notes = session.schemaWarning(steps).map { [$0] } ?? []
     report.notes += session.maintainableStores.flatMap { $0.tidy() }

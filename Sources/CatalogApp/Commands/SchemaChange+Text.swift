@@ -63,6 +63,6 @@ extension Schema.Attribute {
 
   /// Everything but the name.
   fileprivate var rules: String {
-    specification + (defaultValue.isNull ? "" : "=" + CommandLine.quoted(defaultValue.text))
+    specification + (defaultValue.isNull ? "" : "=" + CommandText.quoted(defaultValue.text))
   }
 }

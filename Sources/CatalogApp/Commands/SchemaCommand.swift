@@ -1,17 +1,28 @@
 import OpenSwiftData
 
-extension Command {
-  /// `schema`: prints the fields of an entity.
-  static let schema = Command(
+/// `schema`: prints the fields of an entity.
+struct PrintSchema: Instruction {
+  /// The entity; nil for all of them.
+  let entityName: String?
+
+  static let command = Command(
     "schema",
     usage: "[ENTITY]",
     summary: "print the fields of an entity with their types",
     details: "Without ENTITY, the fields of all entities."
   ) { arguments, session in
-    let all = session.context.schema.entities
-    let isNamed = !arguments.isEmpty || session.entityName != nil || all.count == 1
-    let entities = isNamed ? [try session.takeEntity(&arguments)] : all
+    let isNamed =
+      !arguments.isEmpty || session.entityName != nil || session.context.schema.entities.count == 1
+    let name = isNamed ? try session.takeEntity(&arguments).name : nil
     try arguments.finish()
+    return PrintSchema(entityName: name)
+  }
+
+  func perform(in session: Session) throws -> Outcome {
+    let isNamed = entityName != nil
+    let entities =
+      try entityName.map { [try session.context.schema.entity(named: $0)] }
+      ?? session.context.schema.entities
     let columns = ["field", "type", "required", "unique", "default"]
     return .table(
       OutputTable(

@@ -1,45 +1,63 @@
 import OpenSwiftData
 
-extension Command {
-  /// `set`: changes values of one record or of all that match.
-  static let set = Command(
+/// `set`: changes values of records.
+struct SetValues: RecordInstruction {
+  var target: Target
+  let assignments: [Assignment]
+
+  static let command = Command(
     "set",
     usage: "ID FIELD=VALUE …  |  set [ENTITY] where P FIELD=VALUE …",
-    summary: "change values of a record, or of all that match",
+    summary: "change values of a record, or of all records that match",
     details: """
-      FIELD= alone makes the field null, FIELD="" makes it empty text.
-      """ + "\n" + Command.identifierDetails,
-    changesData: true
+      FIELD= sets the field to null, FIELD="" to empty text. On the screen, a line without ID and
+      without where changes the marked records, or the one under the cursor.
+      """ + "\n" + ShowRecord.identifierDetails,
+    changesData: true,
+    canBeStopped: true
   ) { arguments, session in
-    let identifiers: [PersistentIdentifier]
-    let entity: Schema.Entity
-    if let target = try session.takeFilteredEntity(&arguments) {
-      entity = target.entity
-      identifiers = try session.context.fetchIdentifiers(matching: target.query)
-    } else if arguments.peek?.assignment != nil, let target = try session.takeTargets() {
-      (entity, identifiers) = target
-    } else {
-      let word = try arguments.require("the record's identifier or \"where\"")
-      guard word.assignment == nil else {
-        throw CommandError(
-          "say which record: set ID \(word.text), or set where P \(word.text)"
-        )
-      }
-      if let hint = word.quotingHint {
-        throw CommandError("\(Value.quoted(word.text)) is not an identifier; \(hint)")
-      }
-      let identifier = try session.liveIdentifier(word.text)
-      entity = try session.context.schema.entity(named: identifier.entityName)
-      identifiers = [identifier]
-    }
+    let (target, entity) = try session.takeSetTarget(&arguments)
     let assignments = try session.takeAssignments(&arguments, for: entity)
-    guard !assignments.isEmpty else { throw CommandError("FIELD=VALUE is missing") }
-    try session.assign(assignments, to: identifiers, of: entity)
+    guard !assignments.isEmpty else { throw CommandError("missing FIELD=VALUE") }
+    return SetValues(target: target, assignments: assignments)
+  }
+
+  var title: String { verb }
+  var verb: String { "set \(assignments.map(\.field).joined(separator: ", ")) of" }
+
+  func perform(in session: Session) throws -> Outcome {
+    let identifiers = try session.identifiers(of: target)
+    let entity = try session.context.schema.entity(named: session.entityName(of: target))
+    let values = try session.values(assignments, for: entity)
+    try session.assign(values, to: identifiers, of: entity, verb: verb)
     return .done(session.stepName ?? "")
   }
 }
 
 extension Session {
+  /// Reads which records `set` changes, up to the first assignment.
+  fileprivate func takeSetTarget(_ arguments: inout Arguments) throws -> (Target, Schema.Entity) {
+    if let filtered = try takeFilteredEntity(&arguments) {
+      return (.query(filtered.query), filtered.entity)
+    }
+    if let screen, let assigned = arguments.peek?.assignment, !assigned.name.isEmpty {
+      return (.selection, try context.schema.entity(named: screen.entityName))
+    }
+    let word = try arguments.require("record ID or \"where\"")
+    guard word.assignment == nil else {
+      throw CommandError(
+        "which record? use \"set ID \(word.text)\" or \"set where P \(word.text)\""
+      )
+    }
+    if let hint = word.quotingHint {
+      throw CommandError("\(Value.quoted(word.text)) is not an identifier; \(hint)")
+    }
+    let identifier = try liveIdentifier(word.text)
+    return (
+      .records([identifier]), try context.schema.entity(named: identifier.entityName)
+    )
+  }
+
   /// Takes `[ENTITY] where P` if the next words are that.
   func takeFilteredEntity(_ arguments: inout Arguments) throws
     -> (entity: Schema.Entity, query: Query)?
@@ -58,18 +76,18 @@ extension Session {
   /// Sets the same values in all the records, a batch at a time.
   ///
   /// - Complexity: O(n) in the number of records.
-  func assign(
-    _ assignments: [(attribute: Schema.Attribute, value: Value)],
+  fileprivate func assign(
+    _ values: [(attribute: Schema.Attribute, value: Value)],
     to identifiers: [PersistentIdentifier],
-    of entity: Schema.Entity
+    of entity: Schema.Entity,
+    verb: String
   ) throws {
-    let slots = assignments.compactMap { assignment in
+    let slots = values.compactMap { assignment in
       entity.layout.slot(of: assignment.attribute.name).map { (slot: $0, value: assignment.value) }
     }
-    let names = assignments.map(\.attribute.name).joined(separator: ", ")
     let first = identifiers.first.map { [$0] } ?? []
     let snapshot = try context.snapshots(for: first).values.first
-    nameStep("set \(names) of", identifiers, snapshot)
+    nameStep(verb, identifiers, snapshot)
     let overtaken =
       identifiers.count == 1 ? snapshot.map { valuesOvertaken(slots, $0) } : nil
     try entity.requireRoom(for: identifiers.count)
@@ -77,19 +95,19 @@ extension Session {
       try Interruption.check()
       for record in try context.records(for: Array(batch)) {
         let state = record.persistentState
-        // Another program may have changed the schema since the line was read.
-        guard state.entity.layout == entity.layout else {
-          throw CommandError(
-            "another program has just changed the fields of \(entity.name); try again"
-          )
-        }
+        // Another program may have changed the schema since the values were typed.
+        guard state.entity.layout == entity.layout else { throw Self.fieldsChanged(entity) }
         for (slot, value) in slots { state.set(value, at: slot) }
         if let overtaken, !overtaken.isEmpty { context.note(seen: overtaken, of: state) }
       }
     }
   }
 
-  /// The values that stood on the screen, where the record has others by now; says so.
+  static func fieldsChanged(_ entity: Schema.Entity) -> CommandError {
+    CommandError("another program changed the fields of \(entity.name); try again")
+  }
+
+  /// The values that were on the screen, where the record has others now; adds a warning.
   private func valuesOvertaken(
     _ slots: [(slot: Int, value: Value)],
     _ snapshot: DefaultSnapshot
@@ -102,11 +120,12 @@ extension Session {
       let current = snapshot.orderedValues[slot]
       guard let value = shown.values[name], value != current, new != current else { continue }
       found[slot] = value
-      texts.append("\(name) \(current.isNull ? "nothing" : Value.quoted(current.text))")
+      texts.append("\(name) \(current.isNull ? "null" : Value.quoted(current.text))")
     }
     guard !found.isEmpty else { return [:] }
     self.shown?.warning =
-      "meanwhile another program saved \(texts.joined(separator: ", ")); the save asks which stays"
+      "another program saved \(texts.joined(separator: ", ")) while you were editing; "
+      + "resolve the conflict when you save"
     return found
   }
 }

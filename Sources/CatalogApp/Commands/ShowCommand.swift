@@ -1,25 +1,32 @@
 import OpenSwiftData
 
-extension Command {
-  /// `show`: prints one record.
-  static let show = Command(
+/// `show`: prints one record.
+struct ShowRecord: Instruction {
+  let identifier: PersistentIdentifier
+
+  static let command = Command(
     "show",
     usage: "ID",
     summary: "print all values of a record",
-    details: Command.identifierDetails
+    details: identifierDetails
   ) { arguments, session in
-    let identifier = try session.liveIdentifier(arguments.require("the record's identifier").text)
+    let identifier = try session.liveIdentifier(arguments.require("record ID").text)
     try arguments.finish()
-    let entity = try session.context.schema.entity(named: identifier.entityName)
-    guard let snapshot = try session.context.snapshots(for: [identifier])[identifier] else {
-      throw CommandError("there is no record \(identifier)")
-    }
-    return .record(snapshot.arranged(as: entity.layout), entity)
+    return ShowRecord(identifier: identifier)
   }
 
   /// What an identifier may be, for the help of the commands that take one.
   static let identifierDetails = """
-    ID is the identifier, a beginning of it that is unique and has at least four characters, or the
-    temporary identifier that "insert" printed.
+    ID is an identifier, a unique prefix of one with at least four characters, or the temporary
+    identifier that "insert" printed. Where records of several entities have the same identifier, write
+    ENTITY/ID.
     """
+
+  func perform(in session: Session) throws -> Outcome {
+    let entity = try session.context.schema.entity(named: identifier.entityName)
+    guard let snapshot = try session.context.snapshots(for: [identifier])[identifier] else {
+      throw CommandError("record \(identifier) not found")
+    }
+    return .record(snapshot.arranged(as: entity.layout), entity)
+  }
 }

@@ -1,21 +1,27 @@
 import Foundation
 import OpenSwiftData
 
-extension Command {
-  /// `stats`: prints figures about one field.
-  static let stats = Command(
+/// `stats`: prints figures about one field.
+struct PrintStatistics: Instruction {
+  let selection: FieldSelection
+
+  static let command = Command(
     "stats",
     usage: "[ENTITY] FIELD [where P]",
     summary: "print count, missing, distinct, min, max, mean and sum of a field",
     details: """
-      Records without a value are counted as missing and nowhere else. Sums of integers and decimals
-      are exact; mean and sum are for numbers only.
-      """
+      Records without a value count only as missing. Sums of integers and decimals are exact; mean and
+      sum are computed for numbers only.
+      """,
+    canBeStopped: true
   ) { arguments, session in
-    let values = try session.takeField(&arguments)
+    PrintStatistics(selection: try session.takeField(&arguments))
+  }
+
+  func perform(in session: Session) throws -> Outcome {
     var summary = FieldSummary()
     var meter = WorkMeter()
-    for value in values {
+    for value in try session.values(of: selection) {
       try meter.count()
       summary.add(value)
     }
@@ -23,27 +29,47 @@ extension Command {
   }
 }
 
+/// One field of records.
+struct FieldSelection: Hashable, Sendable {
+  /// The records; the field is its only attribute.
+  var query: Query
+  let field: String
+  /// True when the line says neither `where` nor an entity: on the screen, the records shown are meant.
+  var isPlain: Bool
+}
+
 extension Session {
-  /// Takes `[ENTITY] FIELD [where P]` to the end of the line, and reads the values.
-  func takeField(_ arguments: inout Arguments) throws -> [Value] {
+  /// Reads `[ENTITY] FIELD [where P]` to the end of the line.
+  func takeField(_ arguments: inout Arguments) throws -> FieldSelection {
     let words = arguments.remaining.prefix(2)
     let namesEntity =
       words.count == 2 && words.last?.isKeyword("where") == false
       && context.schema.entitiesByName[words.first?.text ?? ""] != nil
     let entity = try entity(namesEntity ? arguments.next()?.text : nil)
-    let word = try arguments.require("the field")
+    let word = try arguments.require("field")
     let attribute = try arguments.locating(word) { try entity.attribute(named: word.text) }
-    var query = Query(entity.name, attributes: [attribute.name])
-    let takesShown = !namesEntity && arguments.isEmpty
+    var selection = FieldSelection(
+      query: Query(entity.name, attributes: [attribute.name]),
+      field: attribute.name,
+      isPlain: !namesEntity && arguments.isEmpty
+    )
     if arguments.take("where") {
-      query.filter = try arguments.requirePredicate(for: entity, in: self)
+      selection.query.filter = try arguments.requirePredicate(for: entity, in: self)
     }
     try arguments.finish()
-    if takesShown, let shown = try takeShown(of: entity) {
+    return selection
+  }
+
+  /// Reads the values.
+  ///
+  /// - Throws: What the store says when it cannot be read.
+  func values(of selection: FieldSelection) throws -> [Value] {
+    let entity = try context.schema.entity(named: selection.query.entityName)
+    if selection.isPlain, let shown = try takeShown(of: entity) {
       scope = screen?.summary(shown.count)
-      return try values(of: attribute, in: shown)
+      return try values(of: entity.attribute(named: selection.field), in: shown)
     }
-    return try context.fetchSnapshots(matching: query).map { $0.orderedValues[0] }
+    return try context.fetchSnapshots(matching: selection.query).map { $0.orderedValues[0] }
   }
 
   /// The values of a field in the records, a batch at a time.

@@ -1,13 +1,26 @@
 import OpenSwiftData
 
-extension Command {
-  /// `status`: says where the program stands.
-  static let status = Command(
+/// `status`: prints the state of the store and its unsaved changes.
+struct PrintStatus: Instruction {
+  /// True to list the identifiers that saves replaced, instead.
+  var listsIdentifiers = false
+
+  static let command = Command(
     "status",
-    summary: "print the store, the number of records and of unsaved changes",
-    details: "One line each, as KEY: VALUE."
-  ) { arguments, session in
+    usage: "[--ids]",
+    summary: "print the store, its record counts and unsaved changes",
+    details: """
+      One line each, as KEY: VALUE. With --ids, a line for each record that was new and has been saved:
+      its temporary identifier and the permanent one.
+      """
+  ) { arguments, _ in
+    let listsIdentifiers = arguments.take("--ids")
     try arguments.finish()
+    return PrintStatus(listsIdentifiers: listsIdentifiers)
+  }
+
+  func perform(in session: Session) throws -> Outcome {
+    if listsIdentifiers { return .lines(session.replacedIdentifiers) }
     var lines = ["store: \(session.storeName)"]
     if session.isReadOnly { lines.append("read-only: true") }
     for entity in session.context.schema.entities {
@@ -57,11 +70,11 @@ extension Session {
     var detail = "(\(inserted) inserted, \(updated) updated, \(deleted) deleted\(schema))"
     if isSampleUntouched(context.pendingChanges) {
       let place = location?.split(separator: ":", maxSplits: 1).last.map(String.init) ?? storeName
-      detail += ": the bundled sample; \"save\" writes it to \(place)"
+      detail += ": the sample records; run \"save\" to write them to \(place)"
     }
     return count == 1
-      ? "1 unsaved change was discarded \(detail)"
-      : "\(count) unsaved changes were discarded \(detail)"
+      ? "discarded 1 unsaved change \(detail)"
+      : "discarded \(count) unsaved changes \(detail)"
   }
 
   /// The sentence about unsaved changes that are kept for the next start; nil when nothing is unsaved,
@@ -71,6 +84,6 @@ extension Session {
     let (inserted, updated, deleted) = unsavedCounts
     let count = inserted + updated + deleted + context.unsavedSchemaSteps.count
     let changes = Self.counted(count, "unsaved change")
-    return "\(changes) kept in \(path); the next start offers them"
+    return "\(changes) kept in \(path); reopen the store to recover them"
   }
 }

@@ -1,18 +1,22 @@
 import OpenSwiftData
 
-extension Command {
-  /// `undo`: takes back the last step.
-  static let undo = Command(
+/// `undo`: reverses the last step.
+struct Undo: Instruction {
+  static let command = Command(
     "undo",
     aliases: ["u"],
-    summary: "take back the last change",
-    details: "Saved changes can be taken back too; the result is unsaved, like any other change.",
+    summary: "undo the last change",
+    details: "Saved changes can be undone too; the result is an unsaved change.",
     changesData: true
-  ) { arguments, session in
+  ) { arguments, _ in
     try arguments.finish()
-    guard let step = try session.context.undo() else {
-      throw CommandError("there is nothing to take back")
-    }
-    return .done("took back: \(step.name)")
+    return Undo()
+  }
+
+  var showsNewRecord: Bool { true }
+
+  func perform(in session: Session) throws -> Outcome {
+    guard let step = try session.context.undo() else { throw CommandError("nothing to undo") }
+    return .done("undone: \(step.name)")
   }
 }

@@ -72,7 +72,7 @@ package enum KeyFile {
       switch character {
       case "\"":
         guard rest.first.map(\.isWhitespace) ?? true else {
-          throw error(line, text, "put white space after the closing quote")
+          throw error(line, text, "expected white space after the closing quote")
         }
         return rest
       case "\\":
@@ -81,12 +81,12 @@ package enum KeyFile {
         case "\\": events.append(.key(.character("\\")))
         case "n": events.append(.key(.enter))
         case "t": events.append(.key(.tab))
-        default: throw error(line, text, #"after a backslash use ", \, n or t"#)
+        default: throw error(line, text, #"invalid escape; use \", \\, \n or \t"#)
         }
       default: try type(character, of: text, line: line, into: &events)
       }
     }
-    throw error(line, text, "the quote is never closed; end the text with \" on the same line")
+    throw error(line, text, "unclosed quote; close it on the same line")
   }
 
   private static func type(
@@ -97,7 +97,7 @@ package enum KeyFile {
   ) throws(KeyFileError) {
     guard character == "\t" || character.asciiValue.map({ $0 >= 0x20 && $0 != 0x7F }) ?? true
     else {
-      throw error(line, token, "holds a control character; name the key instead, such as Escape")
+      throw error(line, token, "contains a control character; use the key's name, such as Escape")
     }
     events.append(.key(.character(character)))
   }

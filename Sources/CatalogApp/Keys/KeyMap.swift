@@ -1,29 +1,31 @@
-/// Which key means which command, at each place of the screen.
+import OpenSwiftData
+
+/// Which key means which action, at each place of the screen.
 ///
-/// Made from the list of commands; a configuration changes the keys of some. Help and hints show the
+/// Made from the lists of actions; a configuration changes the keys of some. Help and hints show the
 /// keys as they are here.
 package struct KeyMap: Sendable {
-  private var names: [ScreenCommand.Place: [Key: String]] = [:]
-  private var keys: [ScreenCommand.Place: [String: [Key]]] = [:]
+  private var names: [KeyPlace: [Key: String]] = [:]
+  private var keys: [KeyPlace: [String: [Key]]] = [:]
 
-  /// The keys as the commands come with them.
+  /// The keys as the actions come with them.
   package static let standard = KeyMap()
 
   /// Creates the standard keys.
   package init() {
-    for command in ScreenCommand.all { set(command.keys, for: command.name, at: command.place) }
+    for command in KeyCommand.all { set(command.keys, for: command.name, at: command.place) }
   }
 
-  /// Gives a command other keys; keys of other commands are taken from these.
+  /// Gives an action of the table other keys; keys of other actions are taken from these.
   ///
-  /// - Throws: `CommandError` when there is no such command, naming the nearest.
-  package mutating func bind(
-    _ name: String,
-    at place: ScreenCommand.Place = .table,
-    to newKeys: [Key]
-  ) throws {
-    guard ScreenCommand.named(name, at: place) != nil else {
-      throw CommandError(ScreenCommand.unknown(name, at: place))
+  /// - Throws: `CommandError` when there is no such action, naming the nearest.
+  package mutating func bind(_ name: String, to newKeys: [Key]) throws {
+    let place = TableAction.place
+    guard TableAction(rawValue: name) != nil else {
+      throw CommandError(
+        "unknown key command \(Value.quoted(name)); "
+          + Suggestion.text(for: name, among: TableAction.allCases.map(\.rawValue))
+      )
     }
     for key in keys[place]?[name] ?? [] { names[place]?[key] = nil }
     for key in newKeys {
@@ -32,22 +34,23 @@ package struct KeyMap: Sendable {
     set(newKeys, for: name, at: place)
   }
 
-  /// Gives a command of the table one more key, which no other command keeps.
+  /// Gives an action of the table one more key, which no other action keeps.
   ///
-  /// - Throws: `CommandError` when there is no such command, naming the nearest.
+  /// - Throws: `CommandError` when there is no such action, naming the nearest.
   package mutating func add(_ key: Key, to name: String) throws {
-    try bind(name, to: [key] + keys(for: name, at: .table).filter { $0 != key })
+    let present = keys[TableAction.place]?[name] ?? []
+    try bind(name, to: [key] + present.filter { $0 != key })
   }
 
   /// Makes a key of the table do nothing.
   package mutating func remove(_ key: Key) {
-    guard let name = names[.table]?.removeValue(forKey: key) else { return }
-    keys[.table]?[name]?.removeAll { $0 == key }
+    guard let name = names[TableAction.place]?.removeValue(forKey: key) else { return }
+    keys[TableAction.place]?[name]?.removeAll { $0 == key }
   }
 
   /// The standard keys with the changes of a configuration, in its order.
   ///
-  /// - Throws: `CommandError` that names the key and the command.
+  /// - Throws: `CommandError` that names the key and the action.
   package init(_ configuration: Configuration) throws {
     self = .standard
     for key in configuration.unbound { remove(key) }
@@ -60,17 +63,23 @@ package struct KeyMap: Sendable {
     }
   }
 
-  /// The keys of a command, the one to show first.
-  package func keys(for name: String, at place: ScreenCommand.Place) -> [Key] {
-    keys[place]?[name] ?? []
+  /// The keys of an action, the one to show first.
+  func keys(for action: some KeyAction) -> [Key] {
+    keys[type(of: action).place]?[action.rawValue] ?? []
   }
 
-  /// The command of a key; nil when it has none.
-  package func command(for key: Key, at place: ScreenCommand.Place) -> ScreenCommand? {
-    names[place]?[key].flatMap { ScreenCommand.named($0, at: place) }
+  /// The keys of an action, the one to show first.
+  package func keys(for command: KeyCommand) -> [Key] { keys[command.place]?[command.name] ?? [] }
+
+  /// The action of a key at the place of the actions that are asked for; nil when it has none.
+  package func action<Action: KeyAction>(
+    for key: Key,
+    as type: Action.Type = Action.self
+  ) -> Action? {
+    names[type.place]?[key].flatMap(Action.init)
   }
 
-  private mutating func set(_ newKeys: [Key], for name: String, at place: ScreenCommand.Place) {
+  private mutating func set(_ newKeys: [Key], for name: String, at place: KeyPlace) {
     keys[place, default: [:]][name] = newKeys
     for key in newKeys { names[place, default: [:]][key] = name }
   }

@@ -57,7 +57,7 @@ struct EditReturn {
       changeCount += context.unsavedSchemaSteps.count - count
     } catch {
       conflicts.append(
-        "the schema: \(step.words) is not possible: \(ScriptRunner.line(for: error))"
+        "schema: cannot \(step.words): \(ScriptRunner.line(for: error))"
       )
     }
   }
@@ -66,7 +66,7 @@ struct EditReturn {
 
   private mutating func insert(_ edit: KeptEdit) throws {
     guard let entity = context.schema.entitiesByName[edit.record.entity] else {
-      refuse(edit, "there is no such entity any more")
+      refuse(edit, "the entity no longer exists")
       return
     }
     guard let record = try newRecord(edit, entity) else { return }
@@ -74,7 +74,7 @@ struct EditReturn {
     for slot in entity.fields.indices { record.persistentState.set(.null, at: slot) }
     for (name, field) in edit.fields.sorted(by: { $0.key < $1.key }) {
       guard let slot = entity.layout.slot(of: name) else {
-        conflicts.append(refusal(edit, name, field.after, "there is no such field any more"))
+        conflicts.append(refusal(edit, name, field.after, "the field no longer exists"))
         continue
       }
       let attribute = entity.fields[slot]
@@ -100,7 +100,7 @@ struct EditReturn {
         present[name].flatMap { KeptValue($0) } != edit.fields[name]?.after
       }
       if !others.isEmpty {
-        refuse(edit, "it is there again, and its \(others.joined(separator: ", ")) differs")
+        refuse(edit, "already exists with a different \(others.joined(separator: ", "))")
       }
       return nil
     }
@@ -164,21 +164,21 @@ struct EditReturn {
       field.before != field.after || snapshot[name].map { KeptValue($0) } == .some(field.before)
     }
     guard isSame else {
-      refuse(edit, "another record stands in this place now")
+      refuse(edit, "a different record is at this position now")
       return
     }
     var changes = false
     for (name, field) in edit.fields.sorted(by: { $0.key < $1.key })
     where field.before != field.after {
       guard let slot = record.entity.layout.slot(of: name) else {
-        conflicts.append(refusal(edit, name, field.after, "there is no such field any more"))
+        conflicts.append(refusal(edit, name, field.after, "the field no longer exists"))
         continue
       }
       let current = KeptValue(snapshot.orderedValues[slot])
       if current == field.after { continue }
       guard current == field.before else {
         let change =
-          "it was \(KeptEdit.shown(field.before)) and is \(KeptEdit.shown(current)) by now"
+          "it changed from \(KeptEdit.shown(field.before)) to \(KeptEdit.shown(current))"
         conflicts.append(refusal(edit, name, field.after, change))
         continue
       }
@@ -199,7 +199,7 @@ struct EditReturn {
         KeptValue(value) != edit.fields[name]?.before
       }
       if let (name, _) = changed {
-        refuse(edit, "not deleted, since its \(name) was changed")
+        refuse(edit, "not deleted: \(name) has changed")
       } else {
         doomed.append(Deletion(edit: edit, identifier: snapshot.persistentIdentifier))
       }
@@ -230,17 +230,17 @@ struct EditReturn {
   }
 
   private mutating func refuseMissing(_ edit: KeptEdit) {
-    refuse(edit, "there is no such record any more")
+    refuse(edit, "the record no longer exists")
   }
 
   private mutating func refuse(_ edit: KeptEdit, _ reason: String) {
-    conflicts.append("\(edit.record.entity) \(edit.record.key): \(reason); the edit: \(edit.words)")
+    conflicts.append("\(edit.record.entity) \(edit.record.key): \(reason); skipped: \(edit.words)")
   }
 
   private func refusal(_ edit: KeptEdit, _ name: String, _ value: KeptValue?, _ reason: String)
     -> String
   {
-    "\(edit.record.entity) \(edit.record.key): \(name) is not \(KeptEdit.shown(value)): \(reason)"
+    "\(edit.record.entity) \(edit.record.key): \(name) not set to \(KeptEdit.shown(value)): \(reason)"
   }
 
   // MARK: Values
@@ -253,7 +253,7 @@ struct EditReturn {
     case (.links, .links(let links)):
       return .links(try links.map { try linked($0, from: attribute) })
     case (_, .text(let text)): return try Value(parsing: text, as: attribute.type)
-    case (_, .links): throw CommandError("the field refers to no records any more")
+    case (_, .links): throw CommandError("the field is no longer a link")
     }
   }
 
@@ -263,9 +263,9 @@ struct EditReturn {
     guard let identifier = identifier(link),
       try context.snapshots(for: [identifier])[identifier] != nil,
       context.pendingKind(of: identifier) != .deleted
-    else { throw CommandError("there is no record \(link.key) of \(link.entity)") }
+    else { throw CommandError("\(link.entity) record \(link.key) not found") }
     guard context.schema.mayStand(link.entity, for: attribute.type.destination ?? "") else {
-      throw CommandError("the field refers to no records of \(link.entity)")
+      throw CommandError("the field does not link to \(link.entity)")
     }
     return identifier
   }

@@ -17,13 +17,13 @@ package struct FoundEdits: Sendable {
   package init(_ left: LeftLines) {
     (path, modified) = (left.path, left.modified)
     let decoder = JSONDecoder()
-    var damage = left.damagedBytes > 0 ? "its last \(left.damagedBytes) bytes are damaged" : nil
+    var damage = left.damagedBytes > 0 ? "last \(left.damagedBytes) bytes damaged" : nil
     do {
-      guard let first = left.lines.first else { throw FoundEditsError("it has no whole line") }
+      guard let first = left.lines.first else { throw FoundEditsError("no complete line") }
       let header = try decoder.decode(KeptHeader.self, from: Data(first.utf8))
       guard header.recovery == KeptHeader.currentFormat else {
         throw FoundEditsError(
-          "it is of the form \(header.recovery), which this version cannot read"
+          "format \(header.recovery) is not supported by this version"
         )
       }
       self.header = header
@@ -31,7 +31,7 @@ package struct FoundEdits: Sendable {
       self.header = nil
       edits = []
       self.damage =
-        (error as? FoundEditsError)?.description ?? "its first line cannot be understood"
+        (error as? FoundEditsError)?.description ?? "unreadable header line"
       return
     }
     var latest: [KeptLink: KeptEdit] = [:]
@@ -39,7 +39,7 @@ package struct FoundEdits: Sendable {
     for line in left.lines.dropFirst() {
       guard let edit = try? decoder.decode(KeptEdit.self, from: Data(line.utf8)) else {
         // The checksum was right, so that a later version wrote it.
-        damage = "one of its lines cannot be understood"
+        damage = "contains an unreadable line"
         break
       }
       if latest.updateValue(edit, forKey: edit.record) == nil { order.append(edit.record) }
@@ -77,17 +77,17 @@ package struct RecoveryOffer: Hashable, Sendable {
     let count = found.reduce(0) { $0 + $1.count }
     guard let latest = found.last, count > 0 else { return nil }
     let moment = Timestamp.text(of: latest.modified).replacing("T", with: " ").prefix(16)
-    title = "\(Session.counted(count, "unsaved edit")) of \(moment) UTC"
+    title = "\(Session.counted(count, "unsaved change")) from \(moment) UTC"
     var details = found.map { "kept in " + $0.path }
-    details += found.compactMap(\.damage).map { "the file is not whole: " + $0 }
+    details += found.compactMap(\.damage).map { "incomplete recovery file: " + $0 }
     if found.contains(where: { $0.header?.version != version }) {
-      details.append("the store was changed since; what still fits comes back")
+      details.append("the store has changed since; only changes that still apply will be recovered")
     }
     // A store that was never written gets another name each time.
     let isForeign = found.contains { edits in
       edits.header?.version != nil && store != nil && edits.header?.store != store
     }
-    if isForeign { details.append("they were made in another store") }
+    if isForeign { details.append("made in a different store") }
     self.details = details
     edits = found.flatMap(\.descriptions)
   }

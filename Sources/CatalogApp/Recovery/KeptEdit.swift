@@ -179,6 +179,6 @@ extension KeptEdit {
   }
 
   static func shown(_ value: KeptValue?) -> String {
-    value.map { Value.quoted($0.text) } ?? "nothing"
+    value.map { Value.quoted($0.text) } ?? "null"
   }
 }

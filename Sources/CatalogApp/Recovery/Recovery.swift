@@ -81,12 +81,12 @@ package final class Recovery {
   package var note: String? {
     if let offer {
       return
-        "\(offer.title) \(offer.edits.count == 1 ? "is" : "are") kept in \(found.map(\.path).joined(separator: " and ")); "
-        + "\"recover\" brings them back, \"recover discard\" puts them away"
+        "\(offer.title) found in \(found.map(\.path).joined(separator: " and ")); "
+        + "run \"recover\" to restore them or \"recover discard\" to discard them"
     }
     return found.first.map {
-      "the recovery file \($0.path) cannot be read (\($0.damage ?? "")); "
-        + "\"recover discard\" puts it away"
+      "\($0.path): unreadable recovery file (\($0.damage ?? "")); "
+        + "run \"recover discard\" to move it out of the way"
     }
   }
 

@@ -27,7 +27,7 @@ struct CellEditScreen: CellEditor {
       if report.isRecordMissing { return offerToAdd() }
       if case .failed = report.answer { return .stay }
       if edited.fate == .deleted { return .close }
-      app.lastChange = .set(attribute: field.attribute.name, text: field.text)
+      app.lastChange = .set(field.assignment)
       return goOn(&app)
     case .edited(let text): return take(fromEditor: text, &app)
     default: return .stay

@@ -9,18 +9,20 @@ protocol CellEditor: Screen {
 }
 
 extension CellEditor {
-  var place: ScreenCommand.Place { .cell }
+  var place: KeyPlace { CellAction.place }
+
+  func hints(_ app: AppState) -> [any KeyAction] { CellAction.allCases }
 
   mutating func handle(_ event: InputEvent, _ app: inout AppState) -> Transition {
     if case .interrupt = event { return .close }
-    if case .key(let key) = event, let command = app.keys.command(for: key, at: .cell) {
-      switch command.name {
-      case "accept": return accept(0, &app)
-      case "next": return accept(1, &app)
-      case "previous": return accept(-1, &app)
-      case "null": field.makeNull()
-      case "help": return .open(TextScreen.help(app, from: .cell))
-      default: return .close
+    if case .key(let key) = event, let action: CellAction = app.keys.action(for: key) {
+      switch action {
+      case .accept: return accept(0, &app)
+      case .leave: return .close
+      case .next: return accept(1, &app)
+      case .previous: return accept(-1, &app)
+      case .null: field.makeNull()
+      case .help: return .open(TextScreen.help(app, from: place))
       }
       return .stay
     }
@@ -31,10 +33,31 @@ extension CellEditor {
   /// Accepts what came back from the user's editor; nil closes the screen.
   mutating func take(fromEditor text: String?, _ app: inout AppState) -> Transition {
     guard let text else {
-      app.say("left the editor without a change")
+      app.say("no change")
       return .close
     }
     field.take(fromEditor: text)
     return accept(0, &app)
+  }
+}
+
+/// What keys do in a cell that is edited.
+enum CellAction: String, KeyAction {
+  case accept, leave, next, previous, null, help
+
+  static let place = KeyPlace("cell")
+
+  var binding: KeyBinding {
+    func binding(_ keys: [Key], _ summary: String, hint: String? = nil) -> KeyBinding {
+      KeyBinding("In a cell", keys, summary, hint: hint)
+    }
+    return switch self {
+    case .accept: binding([.enter], "accept the value")
+    case .leave: binding([.escape], "cancel, keep the old value", hint: "cancel")
+    case .next: binding([.tab], "accept and edit the next column")
+    case .previous: binding([.backTab], "accept and edit the previous column")
+    case .null: binding([.control("n")], "set the cell to null")
+    case .help: binding([.function(1)], "show the keys")
+    }
   }
 }

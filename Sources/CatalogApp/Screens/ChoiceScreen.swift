@@ -13,7 +13,7 @@ struct ChoiceScreen: Screen {
   let details: [String]
   let choices: [Choice]
 
-  var place: ScreenCommand.Place { .choice }
+  var place: KeyPlace { ChoiceAction.place }
 
   mutating func handle(_ event: InputEvent, _ app: inout AppState) -> Transition {
     if case .interrupt = event { return .close }
@@ -22,10 +22,19 @@ struct ChoiceScreen: Screen {
       choice.perform(&app)
       return .close
     }
-    if app.keys.command(for: key, at: .choice) != nil { return .close }
+    if let action: ChoiceAction = app.keys.action(for: key) {
+      switch action {
+      case .cancel: return .close
+      }
+    }
     let keys = choices.map { String($0.key) } + [isYesOrNo ? "n" : "Esc"]
-    app.warn("press one of \(keys.joined(separator: ", "))")
+    app.warn("press \(Self.list(keys))")
     return .stay
+  }
+
+  /// `s, d or Esc`.
+  static func list(_ keys: [String]) -> String {
+    keys.dropLast().joined(separator: ", ") + (keys.count > 1 ? " or " : "") + (keys.last ?? "")
   }
 
   /// True when the only answers are to do it or not.
@@ -50,12 +59,12 @@ struct ChoiceScreen: Screen {
   /// What to do with unsaved changes before leaving.
   static func quit(_ status: StoreStatus) -> ChoiceScreen {
     if let count = status.recordsOnlyHere {
-      return inMemory("leave?", count) { $0.request(.quit(0)) }
+      return inMemory("quit?", count) { $0.request(.quit(0)) }
     }
     return unsaved(
-      "leave with unsaved changes?",
+      "quit with unsaved changes?",
       status,
-      save: { $0.run("save", then: .quit) },
+      save: { $0.perform(Save(), then: .quit) },
       discard: { $0.request(.quit(0)) }
     )
   }
@@ -66,9 +75,9 @@ struct ChoiceScreen: Screen {
       return inMemory("open another store?", count) { $0.request(.open(location)) }
     }
     return unsaved(
-      "open another store with unsaved changes?",
+      "open another store? there are unsaved changes",
       status,
-      save: { $0.run("save", then: .open(location)) },
+      save: { $0.perform(Save(), then: .open(location)) },
       discard: { $0.request(.open(location)) }
     )
   }
@@ -78,31 +87,33 @@ struct ChoiceScreen: Screen {
     let reopening = status.location.map { location in
       Choice(
         key: "o",
-        word: "open again",
-        text: "open the store again; your edits are kept, and offered there"
+        word: "reopen",
+        text: "reopen the store (your changes can be recovered there)"
       ) {
         $0.request(.open(location))
       }
     }
     let elsewhere = saveAs("save elsewhere", "save everything to another store")
     return ChoiceScreen(
-      question: "is it saved? the disk failed, and nobody knows",
+      question: "save outcome unknown: the system reported an error while saving",
       details: [
-        "The store takes no more saves until it is opened again. Your edits are still",
-        "here. Opened again, it shows what is there: look whether the save arrived",
-        "before you bring the edits back.",
+        "This store cannot be saved again until you reopen it. Your changes are still",
+        "here. Reopen it, check whether the save went through, and only then recover",
+        "your changes.",
       ],
       choices: [elsewhere] + (reopening.map { [$0] } ?? [])
     )
   }
 
-  /// Whether to do what a command line says.
-  static func confirm(_ question: String, _ details: [String], line: String) -> ChoiceScreen {
+  /// Whether to do what was asked for.
+  static func confirm(_ question: String, _ details: [String], _ request: Request) -> ChoiceScreen {
     ChoiceScreen(
       question: question,
       details: details,
       choices: [
-        Choice(key: "y", word: "yes", text: "yes; u undoes it") { $0.runConfirmed(line) }
+        Choice(key: "y", word: "yes", text: "yes; press u to undo") {
+          $0.request(.perform(request.confirmed))
+        }
       ]
     )
   }
@@ -121,10 +132,15 @@ struct ChoiceScreen: Screen {
   ) -> ChoiceScreen {
     ChoiceScreen(
       question: "\(question) the records are in memory only",
-      details: ["\(Session.counted(count)) will be lost; saveas writes them to a file"],
+      details: ["\(Session.counted(count)) will be lost unless you save them to a file"],
       choices: [
         saveAs("save to a file", "save everything to a file"),
-        Choice(key: "d", word: "discard", text: "discard the records and go", perform: discard),
+        Choice(
+          key: "d",
+          word: "discard",
+          text: "discard the records and continue",
+          perform: discard
+        ),
       ]
     )
   }
@@ -139,10 +155,12 @@ struct ChoiceScreen: Screen {
     let count = Session.counted(status.unsaved, isRecords ? "record" : "change")
     return ChoiceScreen(
       question: question,
-      details: ["\(count) not saved: \(status.unsavedText)"],
+      details: [
+        "\(count) \(isRecords ? "changed but not saved" : "not saved"): \(status.unsavedText)"
+      ],
       choices: [
-        Choice(key: "s", word: "save", text: "save, then go", perform: save),
-        Choice(key: "d", word: "discard", text: "discard the changes and go", perform: discard),
+        Choice(key: "s", word: "save", text: "save and continue", perform: save),
+        Choice(key: "d", word: "discard", text: "discard changes and continue", perform: discard),
       ]
     )
   }
@@ -155,4 +173,18 @@ struct Answer: Hashable, Sendable {
 
   /// Leaves everything as it is.
   static let cancel = Answer(keys: "Esc", word: "cancel")
+}
+
+/// What keys do at a question, beside its answers.
+enum ChoiceAction: String, KeyAction {
+  case cancel
+
+  static let place = KeyPlace("choice")
+
+  var binding: KeyBinding {
+    switch self {
+    case .cancel:
+      KeyBinding("In a dialog", [.escape, .character("n"), .character("c")], "cancel")
+    }
+  }
 }

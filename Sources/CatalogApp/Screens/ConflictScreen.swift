@@ -8,10 +8,10 @@ package struct ConflictReport: Hashable, Sendable {
   package let title: String
 }
 
-/// What was changed here and by others, side by side: mine, theirs, field by field.
+/// What was changed both here and by another program, side by side: mine and theirs, field by field.
 ///
-/// Nothing is written here: what is settled is an unsaved change, or none any more.
-struct ConflictScreen: Screen {
+/// Nothing is written here: what is resolved is an unsaved change, or none any longer.
+struct ConflictScreen: ListScreen {
   /// One decision: a field, or a record that one side deleted.
   private struct Line: Sendable {
     let record: Int
@@ -20,67 +20,78 @@ struct ConflictScreen: Screen {
 
   private var reports: [ConflictReport]
   private var lines: [Line] = []
-  private var list = ScrollList()
+  var frame = ListFrame()
 
   init(_ reports: [ConflictReport]) {
     self.reports = reports
-    arrange()
+    arrange(selecting: nil)
   }
 
-  var place: ScreenCommand.Place { .conflict }
+  var place: KeyPlace { ConflictAction.place }
   var isOpaque: Bool { true }
 
-  private mutating func arrange() {
+  func hints(_ app: AppState) -> [any KeyAction] { ConflictAction.allCases }
+
+  func area(_ app: AppState) -> Rect {
+    Rect(x: 0, y: 1, width: app.size.columns, height: max(1, app.layout.statusLine / 3))
+  }
+
+  private mutating func arrange(selecting key: [String]?) {
     lines = reports.enumerated().flatMap { record, report in
       report.conflict.kind == .changed
         ? report.conflict.differences.map { Line(record: record, difference: $0) }
         : [Line(record: record, difference: nil)]
     }
-    list.count = lines.count
-    list.select(list.selected)
+    let texts = lines.map { "\(reports[$0.record].title) \($0.difference?.name ?? "")" }
+    frame.setLines(
+      texts,
+      selecting: key.flatMap { key in lines.firstIndex { self.key(of: $0) == key } }
+    )
   }
 
   mutating func handle(_ event: InputEvent, _ app: inout AppState) -> Transition {
     switch event {
-    case .interrupt: return leave(&app)
-    case .mouse(let mouse):
-      if mouse.kind == .scrollDown { list.select(list.selected + 1) }
-      if mouse.kind == .scrollUp { list.select(list.selected - 1) }
-    case .key(let key):
-      return handle(key, &app)
-    default: break
+    case .mouse(let mouse) where mouse.kind != .scrollDown && mouse.kind != .scrollUp: return .stay
+    case .key(let key) where !frame.filter.isTyped:
+      guard let action: ConflictAction = app.keys.action(for: key) else {
+        return handleList(event, &app)
+      }
+      return perform(action, &app)
+    default: return handleList(event, &app)
+    }
+  }
+
+  private func perform(_ action: ConflictAction, _ app: inout AppState) -> Transition {
+    switch action {
+    case .keepMine: resolve(.mine, &app)
+    case .takeTheirs: resolve(.theirs, &app)
+    case .keepAllMine: app.perform(ResolveConflicts(identifier: nil, side: .mine, fields: []))
+    case .takeAllTheirs: app.perform(ResolveConflicts(identifier: nil, side: .theirs, fields: []))
+    case .help: return .open(TextScreen.help(app, from: place))
+    case .leave: return leave(&app)
     }
     return .stay
   }
 
-  private mutating func handle(_ key: Key, _ app: inout AppState) -> Transition {
-    let command =
-      app.keys.command(for: key, at: .conflict) ?? app.keys.command(for: key, at: .list)
-    switch command?.name {
-    case nil: break
-    case "keep mine": settle(.mine, &app)
-    case "take theirs": settle(.theirs, &app)
-    case "keep all mine": app.run("resolve all mine")
-    case "take all theirs": app.run("resolve all theirs")
-    case "help": return .open(TextScreen.help(app, from: .conflict))
-    case "accept": app.warn("press m to keep mine, t to take theirs")
-    case "leave": return leave(&app)
-    case let name?: _ = list.handle(name, page: app.layout.statusLine / 3)
-    }
+  func accept(_ app: inout AppState) -> Transition {
+    app.warn("press m to keep mine, t to take theirs")
     return .stay
   }
 
-  private func leave(_ app: inout AppState) -> Transition {
-    app.say("nothing was written, your changes are still here; :conflicts comes back to this")
+  func leave(_ app: inout AppState) -> Transition {
+    app.say("not saved, your changes are kept; use :conflicts to continue")
     return .close
   }
 
-  private func settle(_ side: RecordConflict.Side, _ app: inout AppState) {
-    guard lines.indices.contains(list.selected) else { return }
-    let line = lines[list.selected]
-    let identifier = reports[line.record].conflict.persistentIdentifier.description
-    let field = line.difference.map { " " + CommandLine.quoted($0.name) } ?? ""
-    app.run("resolve \(CommandLine.quoted(identifier)) \(side.rawValue)\(field)")
+  private func resolve(_ side: RecordConflict.Side, _ app: inout AppState) {
+    guard let line = frame.selected.map({ lines[$0] }) else { return }
+    app.perform(
+      ResolveConflicts(
+        identifier: reports[line.record].conflict.persistentIdentifier,
+        side: side,
+        fields: line.difference.map { [$0.name] } ?? []
+      )
+    )
   }
 
   mutating func receive(_ message: AppMessage, _ app: inout AppState) -> Transition {
@@ -96,12 +107,11 @@ struct ConflictScreen: Screen {
     return .stay
   }
 
-  /// Shows the conflicts as they are by now, with the same line selected if it is still there.
+  /// Shows the conflicts as they are now, with the same line selected if it still exists.
   private mutating func show(_ conflicts: [ConflictReport]) {
-    let former = lines.indices.contains(list.selected) ? key(of: lines[list.selected]) : nil
+    let former = frame.selected.map { key(of: lines[$0]) }
     reports = conflicts
-    arrange()
-    if let place = lines.firstIndex(where: { key(of: $0) == former }) { list.select(place) }
+    arrange(selecting: former)
   }
 
   private func key(of line: Line) -> [String] {
@@ -116,7 +126,9 @@ struct ConflictScreen: Screen {
     canvas.cursor = nil
     canvas.fill(Rect(x: 0, y: 0, width: columns, height: 1), role: .header)
     canvas.write(
-      "changed here and by another program:  m  keep mine   t  take theirs   M T  all",
+      DisplayText(
+        "conflicts with another program:  m  keep mine   t  take theirs   M T  all  \(frame.position)"
+      ),
       at: Point(x: 1, y: 0),
       width: columns - 1,
       role: .header
@@ -125,39 +137,44 @@ struct ConflictScreen: Screen {
     let details = detailLines(columns, rowsOfValue: min(3, max(1, (room - 1) / 3)))
     guard details.count < room else {
       drawList(on: &canvas, rows: 1..<max(2, app.layout.statusLine))
-      return
+      return frame.filter.draw(on: &canvas, app, note: frame.position)
     }
     let bottom = app.layout.statusLine - details.count - 1
     drawList(on: &canvas, rows: 1..<max(2, bottom))
     draw(details, on: &canvas, from: bottom)
+    frame.filter.draw(on: &canvas, app, note: frame.position)
   }
 
   /// Draws the lines around the selected one; a record's name stands above its first one.
   private func drawList(on canvas: inout Canvas, rows: Range<Int>) {
     var y = rows.lowerBound
-    for place in firstLine(rows: rows.count)..<lines.count {
+    var record: Int?
+    for place in linesShown(rows: rows.count) {
       let line = lines[place]
-      let isFirst = place == 0 || lines[place - 1].record != line.record
-      if isFirst || y == rows.lowerBound {
+      if line.record != record {
         guard y + 1 < rows.upperBound else { return }
         drawTitle(of: line.record, on: &canvas, y)
         y += 1
+        record = line.record
       }
       guard y < rows.upperBound else { return }
-      draw(line, isSelected: place == list.selected, on: &canvas, y)
+      draw(line, isSelected: place == frame.selected, on: &canvas, y)
       y += 1
     }
   }
 
-  private func firstLine(rows: Int) -> Int {
-    var first = list.selected
+  /// The lines to draw, from the first one that leaves the selected one on the screen.
+  private func linesShown(rows: Int) -> [Int] {
+    var before: [Int] = []
     var used = 2
-    while first > 0 {
-      used += lines[first - 1].record == lines[first].record ? 1 : 2
+    var record = frame.selected.map { lines[$0].record }
+    for place in frame.beforeSelected {
+      used += lines[place].record == record ? 1 : 2
       if used > max(2, rows / 2) { break }
-      first -= 1
+      record = lines[place].record
+      before.insert(place, at: 0)
     }
-    return first
+    return before + frame.fromSelected
   }
 
   private func drawTitle(of record: Int, on canvas: inout Canvas, _ y: Int) {
@@ -207,8 +224,7 @@ struct ConflictScreen: Screen {
   private func detailLines(_ columns: Int, rowsOfValue: Int)
     -> [(label: DisplayText, text: DisplayText)]
   {
-    guard lines.indices.contains(list.selected) else { return [] }
-    let line = lines[list.selected]
+    guard let line = frame.selected.map({ lines[$0] }) else { return [] }
     let width = max(1, columns - 10)
     func whole(_ value: Value) -> DisplayText {
       ValueText(value, clippedTo: rowsOfValue * width).text
@@ -248,6 +264,36 @@ struct ConflictScreen: Screen {
       let y = top + 1 + place
       canvas.write(entry.label, at: Point(x: 1, y: y), role: .dim)
       canvas.write(entry.text, at: Point(x: 9, y: y), width: max(1, columns - 10), role: .normal)
+    }
+  }
+}
+
+/// What keys do where conflicts are resolved; those of a list move there, too.
+enum ConflictAction: String, KeyAction {
+  case keepMine = "keep mine"
+  case takeTheirs = "take theirs"
+  case keepAllMine = "keep all mine"
+  case takeAllTheirs = "take all theirs"
+  case leave, help
+
+  static let place = KeyPlace("conflict")
+
+  var binding: KeyBinding {
+    func binding(_ keys: [Key], _ summary: String, hint: String? = nil) -> KeyBinding {
+      KeyBinding("In the conflict view", keys, summary, hint: hint)
+    }
+    return switch self {
+    case .keepMine: binding([.character("m")], "keep my version of this value")
+    case .takeTheirs: binding([.character("t")], "take their version of this value")
+    case .keepAllMine: binding([.character("M")], "keep my version of all values")
+    case .takeAllTheirs: binding([.character("T")], "take their version of all values")
+    case .leave:
+      binding(
+        [.escape, .character("q")],
+        "close; remaining conflicts stay unresolved and nothing is saved",
+        hint: "close"
+      )
+    case .help: binding([.function(1), .character("?")], "show the keys")
     }
   }
 }

@@ -1,37 +1,13 @@
 import OpenSwiftData
 
 /// How often each value of a column occurs in the list; one of them can become the filter.
-struct CountsScreen: Screen {
+struct CountsScreen: ListScreen {
   private let attribute: Schema.Attribute
   private var counts: [ValueCount] = []
   private var total = 0
-  private var list = ScrollList()
+  var frame = ListFrame()
 
   init(attribute: Schema.Attribute) { self.attribute = attribute }
-
-  var place: ScreenCommand.Place { .list }
-
-  func hints(_ app: AppState) -> [String] { ["accept", "leave", "page down", "page up", "help"] }
-
-  mutating func handle(_ event: InputEvent, _ app: inout AppState) -> Transition {
-    switch event {
-    case .interrupt: return .close
-    case .mouse(let mouse):
-      list.handle(mouse, in: PopupFrame.inside(area(app)))
-      if mouse.kind == .double {
-        filter(&app)
-        return .close
-      }
-    case .key(let key):
-      guard let command = app.keys.command(for: key, at: .list) else { return .stay }
-      if list.handle(command.name, page: area(app).height - 2) { return .stay }
-      if command.name == "help" { return .open(TextScreen.help(app, from: .list)) }
-      if command.name == "accept" { filter(&app) }
-      return .close
-    default: break
-    }
-    return .stay
-  }
 
   mutating func receive(_ message: AppMessage, _ app: inout AppState) -> Transition {
     if case .refreshed = message {
@@ -42,18 +18,20 @@ struct CountsScreen: Screen {
     guard case .counted(let name, let counts, let total) = message, name == attribute.name else {
       return .stay
     }
-    let former = self.counts.indices.contains(list.selected) ? self.counts[list.selected] : nil
+    let former = frame.selected.map { self.counts[$0].value }
     self.counts = counts
     self.total = total
-    list.count = counts.count
-    list.select(counts.firstIndex { $0.value == former?.value } ?? list.selected)
+    frame.setLines(
+      counts.map(\.value.text),
+      selecting: former.flatMap { value in counts.firstIndex { $0.value == value } }
+    )
     return .stay
   }
 
-  /// Adds the selected value to the filter.
-  private func filter(_ app: inout AppState) {
-    guard counts.indices.contains(list.selected) else { return }
-    let value = counts[list.selected].value
+  /// Adds the selected value to the filter of the table.
+  func accept(_ app: inout AppState) -> Transition {
+    guard let place = frame.selected else { return .close }
+    let value = counts[place].value
     let added: Filter =
       value.isNull ? .isNull(attribute.name) : .compare(attribute.name, .equal, value)
     let text = PredicateText.equality(attribute.name, value)
@@ -63,9 +41,12 @@ struct CountsScreen: Screen {
       text: former.isActive ? "\(former.textForConjunction) and \(text)" : text
     )
     app.requery()
+    return .close
   }
 
-  private func area(_ app: AppState) -> Rect {
+  func area(_ app: AppState) -> Rect { PopupFrame.inside(popup(app)) }
+
+  private func popup(_ app: AppState) -> Rect {
     app.layout.popup(width: 72, height: max(3, counts.count) + 2)
   }
 
@@ -73,17 +54,17 @@ struct CountsScreen: Screen {
     let marked = app.table.marks
     let scope = marked.isEmpty ? Session.counted(total) : marked.recordsText
     let title = DisplayText(
-      "\(attribute.name): \(Session.counted(counts.count, "value")) in \(scope)"
+      "\(attribute.name): \(Session.counted(counts.count, "value")) in \(scope) · \(frame.position)"
     )
-    let inner = PopupFrame.draw(on: &canvas, in: area(app), title: title)
+    let inner = PopupFrame.draw(on: &canvas, in: popup(app), title: title)
     let most = counts.first?.count ?? 1
     let numberWidth = String(most).count
     let barWidth = max(0, min(24, inner.width / 3))
     let valueWidth = max(1, inner.width - numberWidth - barWidth - 4)
-    for (line, place) in list.visible(inner.height).enumerated() {
+    for (line, place) in frame.visible(inner.height).enumerated() {
       let entry = counts[place]
       let y = inner.minY + line
-      let isSelected = place == list.selected
+      let isSelected = place == frame.selected
       let role: Role = isSelected ? .popupSelected : .popup
       canvas.fill(Rect(x: inner.minX, y: y, width: inner.width, height: 1), role: role)
       let value = ValueText(entry.value, clippedTo: valueWidth)
@@ -91,15 +72,16 @@ struct CountsScreen: Screen {
       canvas.write(
         value.text.clipped(to: valueWidth),
         at: Point(x: inner.minX + 1, y: y),
-        role: isSelected ? role : value.role
+        role: isSelected ? role : entry.value.isNull ? .popupHint : .popup
       )
       let number = DisplayText(String(entry.count)).padded(to: numberWidth, alignment: .right)
       let x = inner.minX + 2 + valueWidth
       canvas.write(number, at: Point(x: x, y: y), role: role)
       let length = max(1, barWidth * entry.count / max(1, most))
       let bar = Rect(x: x + numberWidth + 1, y: y, width: min(barWidth, length), height: 1)
-      canvas.fill(bar, role: isSelected ? role : .bar, character: "▪")
+      canvas.fill(bar, role: isSelected ? role : .bar, character: "█")
     }
+    frame.filter.draw(on: &canvas, app, note: frame.position)
   }
 }
 

@@ -50,8 +50,9 @@ struct EditedRecord: Sendable {
     follow(message)
     guard fate != former else { return }
     switch fate {
-    case .deleted: app.warn("another program deleted this record; Enter offers to add it again")
-    case .unlisted: app.warn("this record changed and is no longer listed; Enter still edits it")
+    case .deleted: app.warn("another program deleted this record; press Enter to add it again")
+    case .unlisted:
+      app.warn("this record has changed and is no longer listed; press Enter to edit it anyway")
     case .listed: break
     }
   }
@@ -60,7 +61,7 @@ struct EditedRecord: Sendable {
   var lossReason: String? {
     switch fate {
     case .listed: nil
-    case .unlisted: "the record changed meanwhile and is no longer listed"
+    case .unlisted: "the record has changed and is no longer listed"
     case .deleted: "another program deleted the record"
     }
   }
@@ -68,27 +69,26 @@ struct EditedRecord: Sendable {
   /// Asks whether to add the record again with what was typed in some fields.
   func offerToAdd(_ typed: [FieldEditor]) -> ChoiceScreen {
     let changed = Dictionary(
-      typed.map { ($0.attribute.name, $0.text) },
+      typed.map { ($0.attribute.name, $0.assignment) },
       uniquingKeysWith: { first, _ in first }
     )
-    let words = zip(entity.fields, row.values).compactMap { field, value -> String? in
-      if let text = changed[field.name] { return Assignment.word(field.name, text) }
-      // Null is said where the field would have a default otherwise.
-      return value.isNull && field.defaultValue.isNull
-        ? nil : Assignment.word(field.name, value.isNull ? nil : value.text)
-    }
-    let line = (["insert", CommandLine.quoted(entity.name)] + words).joined(separator: " ")
+    let insertion = InsertRecord(
+      entityName: entity.name,
+      assignments: zip(entity.fields, row.values).map { field, value in
+        changed[field.name] ?? Assignment(field.name, value)
+      }
+    )
     let title = RecordTitle.text(of: row.values, in: entity)
     let name = [row.identifier.description, title].filter { !$0.isEmpty }.joined(separator: " · ")
     return ChoiceScreen(
       question: "add the record again?",
       details: [
         "Another program deleted \(name).",
-        "It can be added as a new record, with its values and what you typed.",
+        "It can be added as a new record, with its values and your input.",
       ],
       choices: [
         ChoiceScreen.Choice(key: "y", word: "add", text: "add it as a new record") {
-          $0.run(line, then: .goToNew)
+          $0.perform(insertion)
         }
       ]
     )

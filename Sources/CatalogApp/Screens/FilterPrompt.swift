@@ -22,22 +22,23 @@ struct FilterPrompt: Screen {
     editor = LineEditor(app.table.filter.text)
   }
 
-  var place: ScreenCommand.Place { .prompt }
+  var place: KeyPlace { PromptAction.place }
 
-  func hints(_ app: AppState) -> [String] { ["accept", "leave", "complete", "earlier"] }
+  func hints(_ app: AppState) -> [any KeyAction] {
+    [.accept, .leave, .complete, .earlier] as [PromptAction]
+  }
 
   mutating func handle(_ event: InputEvent, _ app: inout AppState) -> Transition {
     if case .interrupt = event { return leave(&app) }
     let before = editor.text
-    if case .key(let key) = event, let command = app.keys.command(for: key, at: .prompt) {
-      if command.name != "complete" { cycle = nil }
-      switch command.name {
-      case "accept": return accept(&app)
-      case "leave": return leave(&app)
-      case "complete": complete(&app)
-      case "earlier": earlier.recall(-1, app.history[.filter], &editor)
-      case "later": earlier.recall(1, app.history[.filter], &editor)
-      default: break
+    if case .key(let key) = event, let action: PromptAction = app.keys.action(for: key) {
+      if action != .complete { cycle = nil }
+      switch action {
+      case .accept: return accept(&app)
+      case .leave: return leave(&app)
+      case .complete: complete(&app)
+      case .earlier: earlier.recall(-1, app.history[.filter], &editor)
+      case .later: earlier.recall(1, app.history[.filter], &editor)
       }
     } else {
       cycle = nil
@@ -56,7 +57,7 @@ struct FilterPrompt: Screen {
     awaited = nil
     cycle = WordCycle(values.map(PredicateText.literal), replacing: range)
     guard cycle != nil else {
-      app.warn("no value begins like this")
+      app.warn("no completion")
       return .stay
     }
     cycle?.advance(&editor)
@@ -121,7 +122,7 @@ struct FilterPrompt: Screen {
     let kinds: [FilterInput.Kind: String] = [.all: "all", .predicate: "predicate", .words: "words"]
     let how = (kinds[filter.kind] ?? "") + (filter.ignoresCase ? ", any case" : "")
     let isExact = extent.count == 0 && filter.comparesTextExactly
-    let kind = problem == nil ? how + (isExact ? ", = minds case" : "") : "not whole yet"
+    let kind = problem == nil ? how + (isExact ? ", = is case-sensitive" : "") : "incomplete"
     PromptLine.draw(
       on: &canvas,
       app,

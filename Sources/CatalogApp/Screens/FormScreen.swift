@@ -27,7 +27,7 @@ struct FormScreen: Screen {
 
   private var identifier: PersistentIdentifier? { edited?.identifier }
 
-  var place: ScreenCommand.Place { .form }
+  var place: KeyPlace { FormAction.place }
   var record: PersistentIdentifier? { identifier }
   var isOpaque: Bool { true }
 
@@ -35,7 +35,7 @@ struct FormScreen: Screen {
     switch event {
     case .interrupt: return .close
     case .key(let key):
-      if let command = app.keys.command(for: key, at: .form) { return perform(command.name, &app) }
+      if let action: FormAction = app.keys.action(for: key) { return perform(action, &app) }
     case .mouse(let mouse) where mouse.kind == .press:
       let line = visibleFields(app).lowerBound + mouse.point.y - 1
       if visibleFields(app).contains(line) { focus = line }
@@ -45,7 +45,7 @@ struct FormScreen: Screen {
     guard fields.indices.contains(focus) else { return .stay }
     if let reason = reasonNotToChange(app) {
       if case .mouse = event { return .stay }
-      app.warn("the form cannot be changed: \(reason)")
+      app.warn("read-only form: \(reason)")
       return .stay
     }
     _ = fields[focus].handle(event)
@@ -63,24 +63,26 @@ struct FormScreen: Screen {
     }
     if case .failed = report.answer { return .stay }
     if identifier != nil, edited?.fate != .deleted, changed.count == 1 {
-      app.lastChange = .set(attribute: changed[0].attribute.name, text: changed[0].text)
+      app.lastChange = .set(changed[0].assignment)
     }
     return .close
   }
 
-  private mutating func perform(_ name: String, _ app: inout AppState) -> Transition {
-    switch name {
-    case "accept": return accept(&app)
-    case "next": focus = (focus + 1) % max(1, fields.count)
-    case "previous": focus = (focus + fields.count - 1) % max(1, fields.count)
-    case "null":
+  func hints(_ app: AppState) -> [any KeyAction] { FormAction.allCases }
+
+  private mutating func perform(_ action: FormAction, _ app: inout AppState) -> Transition {
+    switch action {
+    case .accept: return accept(&app)
+    case .leave: return .close
+    case .next: focus = (focus + 1) % max(1, fields.count)
+    case .previous: focus = (focus + fields.count - 1) % max(1, fields.count)
+    case .null:
       if let reason = reasonNotToChange(app) {
-        app.warn("the form cannot be changed: \(reason)")
+        app.warn("read-only form: \(reason)")
       } else if fields.indices.contains(focus) {
         fields[focus].makeNull()
       }
-    case "help": return .open(TextScreen.help(app, from: .form))
-    default: return .close
+    case .help: return .open(TextScreen.help(app, from: place))
     }
     return .stay
   }
@@ -88,7 +90,7 @@ struct FormScreen: Screen {
   private func reasonNotToChange(_ app: AppState) -> String? {
     if let reason = app.readOnlyReason { return reason }
     if edited?.row.pending == .deleted {
-      return "the record is deleted; u brings it back"
+      return "deleted record; press u to undo"
     }
     return nil
   }
@@ -108,9 +110,9 @@ struct FormScreen: Screen {
     if let identifier {
       app.set(changed, of: identifier)
     } else {
-      let words = changed.map { Assignment.word($0.attribute.name, $0.text) }
-      let line = ["insert", CommandLine.quoted(entity.name)] + words
-      app.run(line.joined(separator: " "), then: .goToNew)
+      app.perform(
+        InsertRecord(entityName: entity.name, assignments: changed.map(\.assignment))
+      )
     }
     return .stay
   }
@@ -126,7 +128,7 @@ struct FormScreen: Screen {
   func draw(on canvas: inout Canvas, _ app: AppState) {
     let columns = canvas.size.columns
     let fate = edited?.fate == .deleted ? " · deleted by another program" : ""
-    let title = identifier.map { "\(entity.name) \($0)\(fate)" } ?? "new record of \(entity.name)"
+    let title = identifier.map { "\(entity.name) \($0)\(fate)" } ?? "new \(entity.name) record"
     canvas.fill(Rect(x: 0, y: 0, width: columns, height: 1), role: .header)
     canvas.write(DisplayText(title), at: Point(x: 1, y: 0), width: columns - 1, role: .header)
     let names = fields.map { DisplayText($0.attribute.name) }
@@ -172,5 +174,26 @@ struct FormScreen: Screen {
       width: canvas.size.columns,
       role: problem == nil ? .message : .error
     )
+  }
+}
+
+/// What keys do in a form.
+enum FormAction: String, KeyAction {
+  case accept, leave, next, previous, null, help
+
+  static let place = KeyPlace("form")
+
+  var binding: KeyBinding {
+    func binding(_ keys: [Key], _ summary: String, hint: String? = nil) -> KeyBinding {
+      KeyBinding("In a form", keys, summary, hint: hint)
+    }
+    return switch self {
+    case .accept: binding([.enter, .control("s")], "accept all fields")
+    case .leave: binding([.escape], "cancel, keep the old values", hint: "cancel")
+    case .next: binding([.tab, .down], "go to the next field")
+    case .previous: binding([.backTab, .up], "go to the previous field")
+    case .null: binding([.control("n")], "set the field to null")
+    case .help: binding([.function(1)], "show the keys")
+    }
   }
 }

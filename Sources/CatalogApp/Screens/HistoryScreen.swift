@@ -1,36 +1,28 @@
 import OpenSwiftData
 
 /// What was saved of a record and when; one of these states can be brought back.
-struct HistoryScreen: Screen {
+struct HistoryScreen: ListScreen {
   private let identifier: PersistentIdentifier
   private var entries: [HistoryEntry] = []
   private var failure: String?
-  private var list = ScrollList()
+  var frame = ListFrame()
   private var isDeleted = false
 
   init(identifier: PersistentIdentifier) { self.identifier = identifier }
 
-  var place: ScreenCommand.Place { .list }
   var record: PersistentIdentifier? { identifier }
   var isOpaque: Bool { true }
 
-  func hints(_ app: AppState) -> [String] { ["accept", "leave", "page down", "page up", "help"] }
+  func area(_ app: AppState) -> Rect {
+    Rect(x: 0, y: 1, width: app.size.columns, height: max(1, app.layout.statusLine / 4))
+  }
 
+  /// An entry takes several rows, so that the wheel moves and a click selects nothing.
   mutating func handle(_ event: InputEvent, _ app: inout AppState) -> Transition {
-    switch event {
-    case .interrupt: return .close
-    case .mouse(let mouse):
-      if mouse.kind == .scrollDown { list.select(list.selected + 1) }
-      if mouse.kind == .scrollUp { list.select(list.selected - 1) }
-    case .key(let key):
-      guard let command = app.keys.command(for: key, at: .list) else { return .stay }
-      if list.handle(command.name, page: app.layout.statusLine / 4) { return .stay }
-      if command.name == "help" { return .open(TextScreen.help(app, from: .list)) }
-      if command.name == "accept" { return revert(&app) }
-      return .close
-    default: break
+    if case .mouse(let mouse) = event, [.press, .double, .release].contains(mouse.kind) {
+      return .stay
     }
-    return .stay
+    return handleList(event, &app)
   }
 
   mutating func receive(_ message: AppMessage, _ app: inout AppState) -> Transition {
@@ -41,26 +33,27 @@ struct HistoryScreen: Screen {
     guard case .history(let identifier, let entries, let failure) = message,
       identifier == self.identifier
     else { return .stay }
-    let former = self.entries.indices.contains(list.selected) ? self.entries[list.selected] : nil
+    let former = frame.selected.map { self.entries[$0].token }
     self.entries = entries
     self.failure = failure
-    list.count = entries.count
-    list.select(entries.firstIndex { $0.token == former?.token } ?? list.selected)
+    frame.setLines(
+      entries.map { ([$0.title] + $0.lines).joined(separator: " ") },
+      selecting: former.flatMap { token in entries.firstIndex { $0.token == token } }
+    )
     return .stay
   }
 
-  private func revert(_ app: inout AppState) -> Transition {
-    guard entries.indices.contains(list.selected) else { return .close }
+  func accept(_ app: inout AppState) -> Transition {
+    guard let place = frame.selected else { return .close }
     if let reason = app.readOnlyReason {
-      app.warn("the record cannot be reverted: \(reason)")
+      app.warn("cannot revert: \(reason)")
       return .stay
     }
-    guard let token = entries[list.selected].token else {
-      app.warn("this is not saved yet: u takes it back, w saves it")
+    guard let token = entries[place].token else {
+      app.warn("not saved yet; press u to undo or w to save")
       return .stay
     }
-    let name = CommandLine.quoted(identifier.description)
-    app.run("revert \(name) to \(token)")
+    app.perform(Revert(identifier: identifier, token: token))
     return .close
   }
 
@@ -71,7 +64,7 @@ struct HistoryScreen: Screen {
     canvas.write(
       DisplayText(
         "history of \(identifier)\(isDeleted ? " (deleted by another program)" : ""),"
-          + " the latest first; Enter brings a state back"
+          + " newest first; Enter restores a state  \(frame.position)"
       ),
       at: Point(x: 1, y: 0),
       width: columns - 1,
@@ -81,16 +74,16 @@ struct HistoryScreen: Screen {
       let text =
         failure
         ?? (identifier.isTemporary
-          ? "the record is not saved yet; its history begins when w saves it"
-          : "no change of this record is kept; a log store keeps all, see :help saveas")
+          ? "not saved yet; its history begins with the first save"
+          : "no history for this record; log stores keep history (see :help saveas)")
       canvas.write(DisplayText(text), at: Point(x: 1, y: 1), width: columns - 1, role: .dim)
       return
     }
     var y = 1
-    for place in firstEntry(rows: app.layout.statusLine - 1)..<entries.count {
+    for place in entriesShown(rows: app.layout.statusLine - 1) {
       guard y < app.layout.statusLine else { break }
       let entry = entries[place]
-      let isSelected = place == list.selected
+      let isSelected = place == frame.selected
       canvas.write(
         DisplayText((isSelected ? "> " : "  ") + entry.title),
         at: Point(x: 0, y: y),
@@ -103,16 +96,18 @@ struct HistoryScreen: Screen {
         y += 1
       }
     }
+    frame.filter.draw(on: &canvas, app, note: frame.position)
   }
 
-  /// The first entry to draw so that the selected one begins on the screen.
-  private func firstEntry(rows: Int) -> Int {
-    var first = list.selected
+  /// The entries to draw, from the first one that leaves the selected one on the screen.
+  private func entriesShown(rows: Int) -> [Int] {
+    var before: [Int] = []
     var used = 1
-    while first > 0, used + 1 + entries[first - 1].lines.count <= max(1, rows / 2) {
-      first -= 1
-      used += 1 + entries[first].lines.count
+    for place in frame.beforeSelected {
+      used += 1 + entries[place].lines.count
+      if used > max(1, rows / 2) { break }
+      before.insert(place, at: 0)
     }
-    return first
+    return before + frame.fromSelected
   }
 }

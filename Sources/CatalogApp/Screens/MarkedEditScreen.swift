@@ -21,7 +21,7 @@ struct MarkedEditScreen: CellEditor {
     case .ran(let report) where isWaiting:
       isWaiting = false
       if case .failed = report.answer { return .stay }
-      app.lastChange = .set(attribute: field.attribute.name, text: field.text)
+      app.lastChange = .set(field.assignment)
       return goOn(&app)
     case .edited(let text): return take(fromEditor: text, &app)
     default: return .stay
@@ -35,11 +35,11 @@ struct MarkedEditScreen: CellEditor {
       return .stay
     }
     guard !app.table.marks.isEmpty else {
-      app.fail("no record is marked any longer; Esc leaves them as they are")
+      app.fail("no marked record is left; press Esc to cancel")
       return .stay
     }
     isWaiting = true
-    app.run("set " + Assignment.word(field.attribute.name, field.text))
+    app.perform(SetValues(target: .selection, assignments: [field.assignment]))
     return .stay
   }
 

@@ -3,12 +3,20 @@ import OpenSwiftData
 /// All commands, found by a few of their letters.
 struct PaletteScreen: Screen {
   private struct Entry: Sendable {
+    /// What an entry stands for.
+    enum Choice: Sendable {
+      /// What a key of the table does.
+      case action(TableAction)
+      /// A command that needs no arguments.
+      case command(String)
+      /// A command whose arguments are typed next.
+      case prompt(String)
+    }
+
     let name: String
     let keys: String
     let summary: String
-    /// True for what a key does; otherwise it is typed behind the colon.
-    let isKeyCommand: Bool
-    let needsMore: Bool
+    let choice: Choice
   }
 
   private var editor = LineEditor()
@@ -20,32 +28,30 @@ struct PaletteScreen: Screen {
 
   init(_ app: AppState) {
     edited = EditedRecord(app)
-    let commands = ScreenCommand.editing + ScreenCommand.finding + ScreenCommand.program
-    let keyed = (commands + ScreenCommand.moving).map { command in
+    let keyed = TableAction.allCases.map { action in
       Entry(
-        name: command.name,
-        keys: app.keys.keys(for: command.name, at: .table).map(\.description)
-          .joined(separator: " "),
-        summary: command.summary,
-        isKeyCommand: true,
-        needsMore: false
+        name: action.rawValue,
+        keys: app.keys.keys(for: action).map(\.description).joined(separator: " "),
+        summary: action.binding.summary,
+        choice: .action(action)
       )
     }
-    let typed = Command.all.map {
+    let typed = Command.all(in: .screen).map {
       Entry(
         name: ":\($0.name)",
         keys: "",
         summary: $0.summary,
-        isKeyCommand: false,
-        needsMore: !$0.usage.isEmpty
+        choice: $0.usage.isEmpty ? .command($0.name) : .prompt($0.name + " ")
       )
     }
-    all = Array(keyed.prefix(commands.count)) + typed + keyed.dropFirst(commands.count)
+    // What moves the cursor is known by heart: it comes last.
+    let moving = TableAction.allCases.prefix { $0 != .open }.count
+    all = Array(keyed.dropFirst(moving)) + typed + keyed.prefix(moving)
     shown = Array(all.indices)
     list = ScrollList(count: all.count)
   }
 
-  var place: ScreenCommand.Place { .prompt }
+  var place: KeyPlace { PromptAction.place }
   var record: PersistentIdentifier? { edited?.identifier }
 
   mutating func receive(_ message: AppMessage, _ app: inout AppState) -> Transition {
@@ -53,7 +59,9 @@ struct PaletteScreen: Screen {
     return .stay
   }
 
-  func hints(_ app: AppState) -> [String] { ["accept", "leave", "earlier", "later"] }
+  func hints(_ app: AppState) -> [any KeyAction] {
+    [.accept, .leave, .earlier, .later] as [PromptAction]
+  }
 
   mutating func handle(_ event: InputEvent, _ app: inout AppState) -> Transition {
     if case .interrupt = event { return .close }
@@ -61,13 +69,12 @@ struct PaletteScreen: Screen {
       list.handle(mouse, in: PopupFrame.inside(Self.area(app)))
       return mouse.kind == .double ? accept(&app) : .stay
     }
-    if case .key(let key) = event, let command = app.keys.command(for: key, at: .prompt) {
-      switch command.name {
-      case "accept": return accept(&app)
-      case "leave": return .close
-      case "earlier": list.select(list.selected - 1)
-      case "later", "complete": list.select(list.selected + 1)
-      default: break
+    if case .key(let key) = event, let action: PromptAction = app.keys.action(for: key) {
+      switch action {
+      case .accept: return accept(&app)
+      case .leave: return .close
+      case .earlier: list.select(list.selected - 1)
+      case .later, .complete: list.select(list.selected + 1)
       }
       return .stay
     }
@@ -83,26 +90,31 @@ struct PaletteScreen: Screen {
   private func accept(_ app: inout AppState) -> Transition {
     guard shown.indices.contains(list.selected) else { return .stay }
     let entry = all[shown[list.selected]]
-    if entry.isKeyCommand, let command = ScreenCommand.named(entry.name, at: .table) {
-      if command.group == "Changing", !["add", "undo", "redo", "save"].contains(command.name),
-        app.table.marks.isEmpty, let reason = edited?.lossReason
-      {
-        app.warn("\(command.name) is not possible: \(reason)")
-        return .close
-      }
-      if case .open(let screen) = app.perform(command, nil) { return .replace(screen) }
+    switch entry.choice {
+    case .action(let action): return perform(action, &app)
+    case .command(let name): app.request(.read(line: name, lostRecord: edited?.lossReason))
+    case .prompt(let text): return .replace(CommandPrompt(app, text: text))
+    }
+    return .close
+  }
+
+  private func perform(_ action: TableAction, _ app: inout AppState) -> Transition {
+    if action.needsRecord, app.table.marks.isEmpty, let reason = edited?.lossReason {
+      app.warn("\(action.rawValue): \(reason)")
       return .close
     }
-    let line = String(entry.name.dropFirst())
-    if entry.needsMore { return .replace(CommandPrompt(app, text: line + " ")) }
-    app.run(line)
+    if case .open(let screen) = app.perform(action) { return .replace(screen) }
     return .close
   }
 
   private static func area(_ app: AppState) -> Rect { app.layout.popup(width: 72, height: 20) }
 
   func draw(on canvas: inout Canvas, _ app: AppState) {
-    let inner = PopupFrame.draw(on: &canvas, in: Self.area(app), title: "all commands")
+    let inner = PopupFrame.draw(
+      on: &canvas,
+      in: Self.area(app),
+      title: DisplayText("all commands · \(list.selected + (shown.isEmpty ? 0 : 1))/\(shown.count)")
+    )
     let nameWidth = min(18, inner.width / 3)
     let keyWidth = min(12, inner.width / 5)
     for (line, place) in list.visible(inner.height).enumerated() {

@@ -4,7 +4,7 @@ struct RecoveryScreen: Screen {
 
   init(_ offer: RecoveryOffer) { self.offer = offer }
 
-  var place: ScreenCommand.Place { .choice }
+  var place: KeyPlace { ChoiceAction.place }
 
   var answers: [Answer] {
     [
@@ -18,21 +18,25 @@ struct RecoveryScreen: Screen {
     guard case .key(let key) = event else { return .stay }
     switch key.typed {
     case "r":
-      app.run("recover")
+      app.perform(Recover())
       return .close
     case "d":
-      app.run("recover discard")
+      app.perform(Recover(isDiscarding: true))
       return .close
     case "l": return .open(TextScreen(title: offer.title, lines: offer.edits))
     default: break
     }
-    if app.keys.command(for: key, at: .choice) != nil { return later(&app) }
-    app.warn("press one of r, l, d, Esc")
+    if let action: ChoiceAction = app.keys.action(for: key) {
+      switch action {
+      case .cancel: return later(&app)
+      }
+    }
+    app.warn("press r, l, d or Esc")
     return .stay
   }
 
   private func later(_ app: inout AppState) -> Transition {
-    app.say("the edits are kept; :recover brings them back")
+    app.say("unsaved changes kept; use :recover to restore them")
     return .close
   }
 
@@ -43,8 +47,8 @@ struct RecoveryScreen: Screen {
       question: offer.title + " found",
       details: offer.details,
       answers: [
-        "r  recover them: they are unsaved changes again", "l  look at them",
-        "d  discard them; the file is put aside", "Esc  later: they are kept",
+        "r  recover (as unsaved changes)", "l  list them",
+        "d  discard (a .discarded copy is kept)", "Esc  decide later",
       ]
     )
   }

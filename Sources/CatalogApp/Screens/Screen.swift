@@ -1,11 +1,12 @@
 import OpenSwiftData
 
-/// What lies on the screen, one above the other: the table, forms, prompts, lists.
+/// A layer of the screen: the table, a form, a prompt, a list. The last one has the keys.
 ///
-/// To add one: one file with one type, and one command that opens it.
+/// To add one, write a type in a file of its own and an action or a command that opens it. A screen with
+/// keys of its own has an enumeration of its actions in the same file, listed in `KeyCommand.places`.
 protocol Screen: Sendable {
   /// Where its keys are listed.
-  var place: ScreenCommand.Place { get }
+  var place: KeyPlace { get }
   /// True when nothing below is to be seen.
   var isOpaque: Bool { get }
   /// The record that it works on, which the cursor follows; nil for none.
@@ -16,8 +17,8 @@ protocol Screen: Sendable {
   mutating func receive(_ message: AppMessage, _ app: inout AppState) -> Transition
   /// Draws itself.
   func draw(on canvas: inout Canvas, _ app: AppState)
-  /// The commands whose keys matter now, the most important first.
-  func hints(_ app: AppState) -> [String]
+  /// The actions whose keys matter now, the most important first.
+  func hints(_ app: AppState) -> [any KeyAction]
   /// The answers to the question that it asks, which are the hints then; none when it asks nothing.
   var answers: [Answer] { get }
 }
@@ -29,9 +30,7 @@ extension Screen {
 
   mutating func receive(_ message: AppMessage, _ app: inout AppState) -> Transition { .stay }
 
-  func hints(_ app: AppState) -> [String] {
-    ScreenCommand.all(at: place).map(\.name)
-  }
+  func hints(_ app: AppState) -> [any KeyAction] { [] }
 }
 
 /// What happens to a screen after it handled something.
@@ -46,7 +45,7 @@ enum Transition: Sendable {
   case replace(any Screen)
 }
 
-/// What stands in the message line until the next key.
+/// What the message line says until the next key.
 struct Notice: Hashable, Sendable {
   enum Kind: Hashable, Sendable {
     case information, warning, error

@@ -13,20 +13,20 @@ struct SearchPrompt: Screen {
     former = app.table.search
   }
 
-  var place: ScreenCommand.Place { .prompt }
+  var place: KeyPlace { PromptAction.place }
 
-  func hints(_ app: AppState) -> [String] { ["accept", "leave", "earlier"] }
+  func hints(_ app: AppState) -> [any KeyAction] { [.accept, .leave, .earlier] as [PromptAction] }
 
   mutating func handle(_ event: InputEvent, _ app: inout AppState) -> Transition {
     if case .interrupt = event { return leave(&app) }
     let before = editor.text
-    if case .key(let key) = event, let command = app.keys.command(for: key, at: .prompt) {
-      switch command.name {
-      case "accept": return accept(&app)
-      case "leave": return leave(&app)
-      case "earlier": earlier.recall(-1, app.history[.search], &editor)
-      case "later": earlier.recall(1, app.history[.search], &editor)
-      default: return .stay
+    if case .key(let key) = event, let action: PromptAction = app.keys.action(for: key) {
+      switch action {
+      case .accept: return accept(&app)
+      case .leave: return leave(&app)
+      case .earlier: earlier.recall(-1, app.history[.search], &editor)
+      case .later: earlier.recall(1, app.history[.search], &editor)
+      case .complete: return .stay
       }
     } else {
       guard editor.handle(event) else { return .stay }
@@ -50,7 +50,7 @@ struct SearchPrompt: Screen {
     }
     app.history.add(editor.text, to: .search)
     if isMissing {
-      app.warn("nothing holds \(Value.quoted(editor.text))")
+      app.warn("no match for \(Value.quoted(editor.text))")
     } else {
       app.request(.countMatches(editor.text, row: app.table.row))
     }
@@ -79,7 +79,7 @@ struct SearchPrompt: Screen {
       app,
       label: "/",
       editor: editor,
-      note: isMissing ? "nothing found" : .empty,
+      note: isMissing ? "no match" : .empty,
       noteRole: .warning
     )
   }

@@ -23,7 +23,7 @@ struct TableDrawing {
     if table.extent.count == 0 {
       let text =
         table.filter.isActive
-        ? "no record matches the filter; Esc clears it"
+        ? "no record matches the filter; press Esc to clear it"
         : app.noFieldReason ?? app.noRecordsText
       let point = Point(x: area.minX + 3, y: area.minY + 1)
       canvas.write(DisplayText(text), at: point, width: max(0, area.width - 3), role: .dim)

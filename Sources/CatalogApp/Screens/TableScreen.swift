@@ -2,7 +2,7 @@ import OpenSwiftData
 
 /// The records of an entity as a table; it always lies at the bottom.
 struct TableScreen: Screen {
-  var place: ScreenCommand.Place { .table }
+  var place: KeyPlace { TableAction.place }
   var isOpaque: Bool { true }
 
   mutating func handle(_ event: InputEvent, _ app: inout AppState) -> Transition {
@@ -12,8 +12,8 @@ struct TableScreen: Screen {
     case .interrupt:
       app.count = nil
       app.table.anchor = nil
-      app.say("nothing is running; q leaves")
-    case .paste: app.warn("a paste is text; open a cell, a form or a prompt for it first")
+      app.say("nothing to cancel; press q to quit")
+    case .paste: app.warn("open a cell, form or prompt before pasting")
     default: break
     }
     return .stay
@@ -28,24 +28,24 @@ struct TableScreen: Screen {
     return .stay
   }
 
-  func hints(_ app: AppState) -> [String] {
-    guard app.table.entity != nil else { return ["help", "command", "palette", "quit"] }
+  func hints(_ app: AppState) -> [any KeyAction] { actions(app) }
+
+  private func actions(_ app: AppState) -> [TableAction] {
+    guard app.table.entity != nil else { return [.help, .command, .palette, .quit] }
     let isEmpty = app.table.extent.total == 0
-    var names =
-      isEmpty
-      ? ["help", "add", "command", "quit"] : ["help", "search", "edit", "command", "quit"]
-    if app.status.entities.count > 1 { names += ["next entity"] }
-    if app.status.unsaved > 0 { names += ["save"] }
-    if app.status.canUndo { names += ["undo"] }
-    if app.nextToClear != nil { names += ["clear"] }
-    if !app.table.marks.isEmpty { names += ["delete"] }
-    let rest =
-      isEmpty
-      ? ["palette"] : ["filter", "sort", "add", "open", "delete", "details", "palette"]
-    names += rest.filter { !names.contains($0) }
-    guard app.readOnlyReason != nil else { return names }
+    var actions: [TableAction] =
+      isEmpty ? [.help, .add, .command, .quit] : [.help, .search, .edit, .command, .quit]
+    if app.status.entities.count > 1 { actions += [.nextEntity] }
+    if app.status.unsaved > 0 { actions += [.save] }
+    if app.status.canUndo { actions += [.undo] }
+    if app.nextToClear != nil { actions += [.clear] }
+    if !app.table.marks.isEmpty { actions += [.delete] }
+    let rest: [TableAction] =
+      isEmpty ? [.palette] : [.filter, .sort, .add, .open, .delete, .details, .palette]
+    actions += rest.filter { !actions.contains($0) }
+    guard app.readOnlyReason != nil else { return actions }
     // What cannot be done is no hint.
-    return names.filter { !["edit", "save", "undo", "add", "delete"].contains($0) }
+    return actions.filter { ![.edit, .save, .undo, .add, .delete].contains($0) }
   }
 
   private func press(_ key: Key, _ app: inout AppState) -> Transition {
@@ -57,20 +57,20 @@ struct TableScreen: Screen {
     }
     let count = app.count
     app.count = nil
-    guard let command = app.keys.command(for: key, at: .table) else {
-      app.warn("\(key) does nothing here; \(helpKey(app)) lists the keys")
+    guard let action: TableAction = app.keys.action(for: key) else {
+      app.warn("\(key) is not bound here; press \(helpKey(app)) for the keys")
       return .stay
     }
-    if count != nil, command.name == "clear" { return .stay }
-    if let count, !command.takesCount {
-      app.warn("\(command.name) takes no number; press \(key) without the \(count)")
+    if count != nil, action == .clear { return .stay }
+    if let count, !action.binding.takesCount {
+      app.warn("\(action.rawValue) takes no count; press \(key) without the \(count)")
       return .stay
     }
-    return app.perform(command, count)
+    return app.perform(action, count: count)
   }
 
   private func helpKey(_ app: AppState) -> String {
-    app.keys.keys(for: "help", at: .table).first?.description ?? ":help"
+    app.keys.keys(for: TableAction.help).first?.description ?? ":help"
   }
 
   private func use(_ mouse: MouseEvent, _ app: inout AppState) -> Transition {
@@ -87,9 +87,7 @@ struct TableScreen: Screen {
       } else if let row = geometry.row(at: mouse.point, app.table) {
         app.table.move(toRow: row)
         if let column = geometry.column(at: mouse.point.x) { app.table.column = column }
-        if mouse.kind == .double, let open = ScreenCommand.named("open", at: .table) {
-          return app.perform(open, nil)
-        }
+        if mouse.kind == .double { return app.perform(.open) }
       }
     case .release: break
     }
@@ -109,22 +107,5 @@ struct TableScreen: Screen {
     }
     TableDrawing(app: app, geometry: geometry).draw(on: &canvas)
     if let details = app.layout.details { DetailsPane.draw(on: &canvas, in: details, app) }
-  }
-}
-
-extension AppState {
-  /// Does a command for a screen that closes with it.
-  mutating func close(_ command: ScreenCommand) -> Transition {
-    if case .open(let screen) = perform(command, nil) { return .replace(screen) }
-    return .close
-  }
-
-  /// Does a command, or says why it cannot be done.
-  mutating func perform(_ command: ScreenCommand, _ count: Int?) -> Transition {
-    if let reason = command.disabledReason(self) {
-      warn("\(command.name) is not possible: \(reason)")
-      return .stay
-    }
-    return command.perform(&self, count)
   }
 }

@@ -2,35 +2,50 @@
 struct TextScreen: Screen {
   private let title: String
   private let lines: [String]
+  /// True when a line that is not indented is a heading.
+  private let hasHeadings: Bool
   private var top = 0
 
-  init(title: String, lines: [String]) {
+  init(title: String, lines: [String], hasHeadings: Bool = false) {
     self.title = title
     self.lines = lines
+    self.hasHeadings = hasHeadings
   }
 
-  var place: ScreenCommand.Place { .text }
+  private var filter = LineFilter()
+
+  var place: KeyPlace { TextAction.place }
   var isOpaque: Bool { true }
 
-  func hints(_ app: AppState) -> [String] { ["leave", "page down", "page up", "first", "last"] }
+  func hints(_ app: AppState) -> [any KeyAction] {
+    [.leave, .pageDown, .pageUp, .first, .last, .filter] as [TextAction]
+  }
+
+  private var shown: [String] { filter.isActive ? lines.filter(filter.matches) : lines }
 
   mutating func handle(_ event: InputEvent, _ app: inout AppState) -> Transition {
     let page = max(1, app.layout.statusLine - 1)
+    if filter.isTyped {
+      filter.handle(event)
+      scroll(to: 0, page)
+      return .stay
+    }
     switch event {
     case .interrupt: return .close
     case .mouse(let mouse):
       if mouse.kind == .scrollDown { scroll(to: top + 3, page) }
       if mouse.kind == .scrollUp { scroll(to: top - 3, page) }
     case .key(let key):
-      switch app.keys.command(for: key, at: .text)?.name {
-      case "leave": return .close
-      case "down": scroll(to: top + 1, page)
-      case "up": scroll(to: top - 1, page)
-      case "page down": scroll(to: top + page, page)
-      case "page up": scroll(to: top - page, page)
-      case "first": scroll(to: 0, page)
-      case "last": scroll(to: lines.count, page)
-      default: break
+      guard let action: TextAction = app.keys.action(for: key) else { return .stay }
+      switch action {
+      case .leave: return .close
+      case .down: scroll(to: top + 1, page)
+      case .up: scroll(to: top - 1, page)
+      case .pageDown: scroll(to: top + page, page)
+      case .pageUp: scroll(to: top - page, page)
+      case .first: scroll(to: 0, page)
+      case .last: scroll(to: lines.count, page)
+      case .filter: filter.begin()
       }
     default: break
     }
@@ -38,7 +53,7 @@ struct TextScreen: Screen {
   }
 
   private mutating func scroll(to line: Int, _ page: Int) {
-    top = max(0, min(line, lines.count - page))
+    top = max(0, min(line, shown.count - page))
   }
 
   func draw(on canvas: inout Canvas, _ app: AppState) {
@@ -46,113 +61,71 @@ struct TextScreen: Screen {
     let page = max(0, app.layout.statusLine - 1)
     canvas.cursor = nil
     canvas.fill(Rect(x: 0, y: 0, width: columns, height: 1), role: .header)
-    let place =
-      lines.count > page ? "  \(top + 1)–\(min(lines.count, top + page)) of \(lines.count)" : ""
+    let shown = shown
+    let rest = shown.count < lines.count ? " of \(lines.count)" : ""
+    let position = "\(min(shown.count, top + page))/\(shown.count)\(rest)"
+    let place = lines.count > page || !rest.isEmpty ? "  \(position)" : ""
     canvas.write(
       DisplayText(title + place),
       at: Point(x: 1, y: 0),
       width: columns - 1,
       role: .header
     )
-    for (y, line) in lines.dropFirst(top).prefix(page).enumerated() {
+    for (y, line) in shown.dropFirst(top).prefix(page).enumerated() {
       let role: Role = line.hasPrefix(" ") || line.isEmpty ? .normal : .title
       canvas.write(
         DisplayText(line, clippedTo: columns - 1),
         at: Point(x: 1, y: y + 1),
-        role: title.hasPrefix("Help") ? role : .normal
+        role: hasHeadings ? role : .normal
       )
     }
+    filter.draw(on: &canvas, app, note: position)
   }
 }
 
 extension TextScreen {
   /// The keys as they are, those of a place first, and all commands.
-  static func help(_ app: AppState, from place: ScreenCommand.Place) -> TextScreen {
+  static func help(_ app: AppState, from place: KeyPlace) -> TextScreen {
     var lines = HelpText.keys(app.keys, at: place)
-    for other in ScreenCommand.Place.allCases where other != place {
+    for other in KeyCommand.allPlaces where other != place {
       lines += [""] + HelpText.keys(app.keys, at: other)
     }
     return TextScreen(
       title: "Help",
-      lines: lines + [""] + HelpText.filters + [""] + HelpText.commands()
+      lines: lines + [""] + HelpText.filters + [""] + HelpText.commands(),
+      hasHeadings: true
     )
   }
 }
 
-/// Help, made from the lists of commands, so that it is never stale.
-package enum HelpText {
-  /// The keys of a place under their headings.
-  package static func keys(_ keys: KeyMap, at place: ScreenCommand.Place) -> [String] {
-    var lines: [String] = []
-    var group = ""
-    for command in ScreenCommand.all(at: place) {
-      if command.group != group {
-        if !group.isEmpty { lines.append("") }
-        group = command.group
-        lines.append(group)
-      }
-      let names = keys.keys(for: command.name, at: place).map(\.description)
-      let column = DisplayText(names.joined(separator: " ")).padded(to: 14).plain
-      lines.append("  \(column)  \(command.summary)")
+/// What keys do in a text.
+enum TextAction: String, KeyAction {
+  case leave
+  case down, up
+  case pageDown = "page down"
+  case pageUp = "page up"
+  case first, last, filter
+
+  static let place = KeyPlace("text")
+
+  var binding: KeyBinding {
+    func binding(_ keys: [Key], _ summary: String, hint: String? = nil) -> KeyBinding {
+      KeyBinding("In a text view", keys, summary, hint: hint)
     }
-    return lines
-  }
-
-  /// The keys of every place, one after the other.
-  package static func allKeys(_ keys: KeyMap) -> [String] {
-    Array(ScreenCommand.Place.allCases.map { self.keys(keys, at: $0) }.joined(separator: [""]))
-  }
-
-  /// The keys as a page of Markdown: a table for each group.
-  package static func markdown(_ keys: KeyMap) -> String {
-    var page = """
-      # Keys on the screen
-
-      As they are without a configuration; `?` shows them as they are for you. A test keeps this page
-      in step with the program.
-
-      """
-    var group = ""
-    for place in ScreenCommand.Place.allCases {
-      for command in ScreenCommand.all(at: place) {
-        if command.group != group {
-          group = command.group
-          page += "\n## \(group)\n\n| keys | name | what they do |\n|---|---|---|\n"
-        }
-        let names = keys.keys(for: command.name, at: place).map { key in
-          "`" + (key == .character("|") ? "&#124;" : key.description) + "`"
-        }
-        page += "| \(names.joined(separator: " ")) | \(command.name) | \(command.summary) |\n"
-      }
+    return switch self {
+    case .leave:
+      binding(
+        [.escape, .character("q"), .enter, .character("?"), .function(1)],
+        "close",
+        hint: "close"
+      )
+    case .down: binding([.down, .character("j")], "go down a line")
+    case .up: binding([.up, .character("k")], "go up a line")
+    case .pageDown: binding([.pageDown, .space, .control("f"), .control("d")], "go down a page")
+    case .pageUp: binding([.pageUp, .control("b"), .control("u")], "go up a page")
+    case .first: binding([.home, .character("g")], "go to the first line")
+    case .last: binding([.end, .character("G")], "go to the last line")
+    case .filter: binding([.character("/")], "show only lines that contain what you type")
     }
-    page += "\n## \(filters[0])\n\n"
-    page += filters.dropFirst().map { $0.dropFirst(2) + "\n" }.joined()
-    return page
-  }
-
-  /// How the filter understands what is typed.
-  package static let filters = [
-    "What the filter takes",
-    "  A predicate, as in scripts: year > 2000 and title contains \"up\". A text that begins with a",
-    "  field and an operator is one, and so is every other text that can be read as one.",
-    "  While it is not whole, the records shown stay, and the line above says what is missing.",
-    "  All other texts are plain words, each of which some field holds; \"words in quotes\" are one.",
-    "  Case counts only where you type a capital; contains[c] ignores it always. In scripts it counts.",
-    "  After = it always counts: title =[c] \"jaws\" ignores it.",
-    "  Tab completes fields, operators and values.",
-  ]
-
-  /// The commands behind the colon.
-  package static func commands() -> [String] {
-    var lines = ["Commands behind :"]
-    for command in Command.all {
-      lines.append("  \(command.synopsis)")
-      lines.append("      \(command.summary)")
-    }
-    for (name, summary) in CommandPrompt.screenLines {
-      lines.append("  \(name)")
-      lines.append("      \(summary)")
-    }
-    return lines
   }
 }

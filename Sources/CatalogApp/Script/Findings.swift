@@ -10,6 +10,6 @@ package struct Findings: Error, Hashable, Sendable, CustomStringConvertible {
 
   /// The number of lines, for people who do not see them.
   package var description: String {
-    lines.count == 1 ? "the check found: \(lines[0])" : "the check found \(lines.count) problems"
+    lines.count == 1 ? "check failed: \(lines[0])" : "check found \(lines.count) problems"
   }
 }

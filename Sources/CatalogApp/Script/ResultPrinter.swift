@@ -36,7 +36,7 @@ package struct ResultPrinter {
   /// - Throws: What reading the records or the sink throws.
   package func print(_ outcome: Outcome, context: ModelContext) throws {
     switch outcome {
-    case .done, .question, .quit: break
+    case .done, .question, .quit, .screen: break
     case .records(let listing): try printRecords(listing, context)
     case .record(let snapshot, let entity): try printRecord(snapshot, entity)
     case .note(let line): try write(safe(line) + "\n")
@@ -44,28 +44,23 @@ package struct ResultPrinter {
     case .table(let table): try print(table)
     case .saved(let report):
       for line in report.printedLines { try write(safe(line) + "\n") }
-      for pair in report.remapped {
-        try write(safe("\(pair.temporary) -> \(pair.permanent)") + "\n")
-      }
+      for line in report.identifierLines { try write(safe(line) + "\n") }
     }
   }
 
   // MARK: Records
 
   private func printRecords(_ listing: RecordListing, _ context: ModelContext) throws {
-    let key = listing.entity.identifierKey
-    let columns = [key] + listing.attributes.map(\.name)
+    let columns = listing.columns
     var writer = TableWriter(
       format: format,
       isTerminal: isTerminal,
       width: width,
-      columns: columns,
-      numeric: [false] + listing.attributes.map(\.type.isNumeric),
+      columns: columns.map(\.name),
+      numeric: columns.map(\.isNumeric),
       write: write
     )
     writer.marksEmptyText = marksEmptyText
-    let slots = listing.attributes.map { listing.entity.layout.slot(of: $0.name) ?? 0 }
-    let names = listing.attributes.map(\.name)
     let identifiers = listing.identifiers
     // Of records with very many fields fewer at a time.
     let pageCount = min(Self.pageCount, 1 + 4_000_000 / (1 + listing.entity.fields.count))
@@ -76,10 +71,13 @@ package struct ResultPrinter {
       for identifier in page {
         guard let snapshot = snapshots[identifier] else { continue }
         // Another program may have changed the schema since the records were listed.
-        let values =
-          snapshot.layout == listing.entity.layout
-          ? slots.map { snapshot.orderedValues[$0] } : names.map { snapshot[$0] ?? .null }
-        try writer.add([.text(identifier.description)] + values)
+        let isSame = snapshot.layout == listing.entity.layout
+        try writer.add(
+          columns.map { column in
+            guard let slot = column.slot else { return .text(identifier.description) }
+            return isSame ? snapshot.orderedValues[slot] : snapshot[column.name] ?? .null
+          }
+        )
       }
     }
     try writer.finish()

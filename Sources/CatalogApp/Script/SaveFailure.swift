@@ -6,16 +6,18 @@ package struct SaveFailure: Error, CustomStringConvertible {
   package let cause: any Error
   /// What helps to find the place that led to it.
   var hint: String?
+  /// What was not done.
+  var label = "not saved"
 
   /// What failed and that nothing is lost.
   package var description: String {
     if let error = cause as? PersistenceError, error.code == .outcomeUnknown {
-      return "the outcome of the save is unknown: \(cause)"
+      return "save outcome unknown: \(cause)"
     }
     if isSettleable {
-      return "not saved: \(cause) (\"conflicts\" shows both versions, \"resolve\" settles them)"
+      return "\(label): \(cause); run \"conflicts\" to compare, \"resolve\" to decide"
     }
-    return "not saved: \(cause)" + (hint.map { "; \($0)" } ?? "")
+    return "\(label): \(cause)" + (hint.map { "; \($0)" } ?? "")
   }
 
   /// True when settling conflicts is what helps.
@@ -32,11 +34,13 @@ package struct SaveFailure: Error, CustomStringConvertible {
   }
 
   /// Runs what saves, and throws its failures as this type.
-  static func describing<T>(_ save: () throws -> T) throws(SaveFailure) -> T {
+  static func describing<T>(_ label: String = "not saved", _ save: () throws -> T)
+    throws(SaveFailure) -> T
+  {
     do {
       return try save()
     } catch {
-      throw SaveFailure(cause: error)
+      throw SaveFailure(cause: error, label: label)
     }
   }
 }
@@ -45,7 +49,7 @@ extension Session {
   /// Runs what saves, and throws its failures with the lines that made the records they name.
   func locatingFailures<T>(_ save: () throws -> T) throws(SaveFailure) -> T {
     do {
-      return try SaveFailure.describing(save)
+      return try SaveFailure.describing { try save() }
     } catch {
       throw located(error)
     }

@@ -72,17 +72,17 @@ package struct ScriptLines {
     if count == 1, bytes.starts(with: [0xEF, 0xBB, 0xBF]) { bytes.removeFirst(3) }
     if count == 1, let refusal = TextEncoding.refusal(of: bytes) { throw failure(refusal) }
     if let zero = bytes.firstIndex(of: 0) {
-      throw failure("byte \(zero - bytes.startIndex + 1) of the line is NUL; a script is text")
+      throw failure("NUL at byte \(zero - bytes.startIndex + 1); a script must be text")
     }
     guard let text = String(validating: bytes, as: UTF8.self) else {
       let offset = UTF8.firstInvalidOffset(in: bytes) ?? 0
-      throw failure("byte \(offset + 1) of the line is not UTF-8")
+      throw failure("invalid UTF-8 at byte \(offset + 1)")
     }
     return Line(number: count, text: text)
   }
 
   private func tooLong() -> Failure {
-    Failure(number: count + 1, description: "the line is longer than \(limitBytes) bytes")
+    Failure(number: count + 1, description: "line longer than \(limitBytes) bytes")
   }
 
   private func failure(_ description: String) -> Failure {

@@ -45,22 +45,37 @@ struct FieldEditor: Sendable {
     isNull = attribute.type != .text
   }
 
-  /// Why the text is no value of the field; nil when it is one.
+  /// The field and what was typed, as a value unless only the store can tell which records it means.
+  var assignment: Assignment {
+    if isNull { return Assignment(attribute.name, .null) }
+    if !isChanged { return Assignment(attribute.name, original) }
+    if attribute.type.destination != nil {
+      return Assignment(attribute.name, records: editor.text)
+    }
+    // What is not valid is not accepted; `problem` says why.
+    return Assignment(attribute.name, attribute.kept((try? parsed) ?? original))
+  }
+
+  private var parsed: Value {
+    get throws { try Value(parsing: editor.text, as: attribute.type) }
+  }
+
+  /// Why the text is not a value of the field; nil when it is one.
   var problem: String? {
-    if isNull { return attribute.isOptional ? nil : "\(attribute.name) is required" }
+    if isNull { return attribute.isOptional ? nil : "a value is required" }
     switch attribute.type {
     case .text, .links: return nil
     case .link:
-      return editor.text.isEmpty ? "type the identifier of a record, or make it null" : nil
+      return editor.text.isEmpty ? "empty; type a record identifier or set it to null" : nil
     default:
       guard !editor.text.isEmpty else {
-        return "nothing is no \(attribute.type); make it null instead"
+        return "empty; type a value or set it to null"
       }
       do {
-        _ = try Value(parsing: editor.text, as: attribute.type)
+        _ = try parsed
         return nil
       } catch {
-        return error.description
+        return String(describing: error)
       }
     }
   }

@@ -3,20 +3,6 @@ struct ScrollList: Hashable, Sendable {
   var count = 0
   private(set) var selected = 0
 
-  /// Moves by the name of a list command; false when it is none of those.
-  mutating func handle(_ command: String, page: Int) -> Bool {
-    switch command {
-    case "down": select(selected + 1)
-    case "up": select(selected - 1)
-    case "page down": select(selected + max(1, page))
-    case "page up": select(selected - max(1, page))
-    case "first": select(0)
-    case "last": select(count - 1)
-    default: return false
-    }
-    return true
-  }
-
   mutating func select(_ line: Int) { selected = max(0, min(line, count - 1)) }
 
   /// Follows the mouse: the wheel moves, a press selects the line under it.

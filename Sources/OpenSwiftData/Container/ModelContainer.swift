@@ -1,7 +1,19 @@
-/// A schema and the stores that keep its records; contexts work on a container.
+/// A schema and the open stores that keep its records.
 ///
-/// May be shared between threads: it never changes after it was opened, and stores answer calls from
-/// any thread.
+/// ```swift
+/// let memory = ModelConfiguration(isStoredInMemoryOnly: true)
+/// let container = try ModelContainer(for: Novel.self, Author.self, configurations: memory)
+/// let context = ModelContext(container)
+/// ```
+///
+/// With several configurations, each entity belongs to the store whose schema contains it. Opening a container
+/// migrates its stores if their schema differs, with the stages of a ``SchemaMigrationPlan`` if there is one.
+///
+/// **Threads.** A container can be shared between threads: it does not change after it was opened, and stores
+/// accept calls from any thread. Create one ``ModelContext`` per thread.
+///
+/// **Errors.** The initializers throw a ``PersistenceError`` if the schema is invalid, or if a store cannot be
+/// opened or migrated; `message` names the store and the reason.
 public final class ModelContainer: @unchecked Sendable {
   // Unchecked because stores are not declared Sendable; their contract demands thread safety.
 
@@ -22,65 +34,21 @@ public final class ModelContainer: @unchecked Sendable {
     stores.map { Self.configuration(of: $0) }
   }
 
-  /// The context for the main actor, which saves by itself; see `ModelContext.autosaveEnabled`.
-  @MainActor public private(set) lazy var mainContext = makeMainContext()
+  /// The context of the main actor, once somebody asked for it; see `mainContext`.
+  @MainActor var heldMainContext: AnyObject?
 
-  /// Opens a store for each configuration.
-  ///
-  /// Without a schema, what the stores have is taken.
-  ///
-  /// - Throws: What a configuration or a store says; each `PersistenceError` among that matches
-  ///   `SwiftDataError.loadIssueModelContainer` in a `catch`.
-  public init(
-    for schema: Schema? = nil,
-    migrationPlan: (any SchemaMigrationPlan.Type)? = nil,
-    configurations: [any DataStoreConfiguration]
-  ) throws {
+  /// Creates a container of stores that are open and have the schema.
+  init(
+    opened stores: [any DataStore],
+    schema: Schema?,
+    migrationPlan: (any SchemaMigrationPlan.Type)?
+  ) {
+    self.stores = stores
     requestedSchema = schema
     self.migrationPlan = migrationPlan
-    isTyped = schema?.entities.contains { $0.modelType != nil } ?? false
-    let stores: [any DataStore]
-    do {
-      try schema?.validate()
-      try Self.checkDifferent(configurations)
-      stores = try configurations.map {
-        try Self.open($0, schema: schema, migrationPlan: migrationPlan)
-      }
-    } catch var error as PersistenceError {
-      error.endedOpening = true
-      throw error
-    }
-    self.stores = stores
+    isTyped = schema?.entities.contains { $0.modelClass != nil } ?? false
     links = stores.map { Self.connect($0, models: schema) }
     newsSubscriptions = stores.compactMap { $0 as? any ChangeFeedingStore }.map(subscribe)
-  }
-
-  /// Opens a store for each configuration.
-  ///
-  /// - Throws: What a configuration or a store says.
-  @_disfavoredOverload
-  public convenience init(
-    for schema: Schema? = nil,
-    migrationPlan: (any SchemaMigrationPlan.Type)? = nil,
-    configurations: any DataStoreConfiguration...
-  ) throws {
-    try self.init(for: schema, migrationPlan: migrationPlan, configurations: configurations)
-  }
-
-  /// Opens a store for each configuration, for these models and for all that they refer to.
-  ///
-  /// - Throws: What a configuration or a store says.
-  @_disfavoredOverload
-  public convenience init(
-    for types: any PersistentModel.Type...,
-    migrationPlan: (any SchemaMigrationPlan.Type)? = nil,
-    configurations: any DataStoreConfiguration...
-  ) throws {
-    try self.init(
-      for: Schema(types),
-      migrationPlan: migrationPlan,
-      configurations: configurations
-    )
   }
 
   /// The entities of all stores.
@@ -98,48 +66,15 @@ public final class ModelContainer: @unchecked Sendable {
   }
 
   /// Removes all records from all stores; what a store says that cannot is lost.
-  @available(*, deprecated, message: "erase() says what went wrong")
+  @available(*, deprecated, message: "use erase(), which throws an error")
   public func deleteAllData() {
     // Not throwing as in SwiftData.
     try? erase()
   }
 
-  private static func open<Configuration: DataStoreConfiguration>(
-    _ configuration: Configuration,
-    schema: Schema?,
-    migrationPlan: (any SchemaMigrationPlan.Type)?
-  ) throws -> any DataStore {
-    var configuration = configuration
-    if configuration.schema == nil { configuration.schema = schema }
-    configuration.schema = try configuration.schema.map {
-      try SchemaMigration.schema(for: $0, plan: migrationPlan)
-    }
-    try configuration.schema?.validate()
-    try configuration.validate()
-    let store = try Configuration.Store(configuration, migrationPlan: migrationPlan)
-    try bringUpToDate(store, configuration.schema, migrationPlan)
-    return store
-  }
-
-  private static func checkDifferent(_ configurations: [any DataStoreConfiguration]) throws {
-    var seen: Set<AnyHashable> = []
-    for configuration in configurations where !seen.insert(AnyHashable(configuration)).inserted {
-      throw SwiftDataError.duplicateConfiguration.about(
-        "the configuration \"\(configuration.name)\" is there twice; leave one of them out"
-      )
-    }
-  }
-
   private static func configuration<Store: DataStore>(
     of store: Store
   ) -> any DataStoreConfiguration { store.configuration }
-
-  @MainActor private func makeMainContext() -> ModelContext {
-    let context = ModelContext(self)
-    context.bindToMainThread()
-    context.autosaveEnabled = true
-    return context
-  }
 
   /// A connection to each store, in the order of the stores, for one context.
   package func connections(for state: EditingState = EditingState()) -> [any StoreConnection] {

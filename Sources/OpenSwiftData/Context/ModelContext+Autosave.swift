@@ -19,7 +19,7 @@ extension ModelContext {
     set {
       surroundings.autosaveEnabled = newValue
       guard newValue else { return }
-      if case .nobody = surroundings.owner, MainQueue.isCurrent {
+      if case .nobody = confinement.owner, MainQueue.isCurrent {
         bindToMainThread(untilHandedOver: true)
       }
       surroundings.isArmed = true
@@ -41,7 +41,7 @@ extension ModelContext {
     surroundings.isArmed = false
     surroundings.tellObservers()
     guard surroundings.autosaveEnabled, !surroundings.isTickScheduled else { return }
-    switch surroundings.owner {
+    switch confinement.owner {
     case .nobody, .executor: break
     case .main, .autosaving:
       surroundings.isTickScheduled = true
@@ -53,7 +53,7 @@ extension ModelContext {
   /// What happens when the context rests: it takes in what others saved, and saves.
   func tick() {
     surroundings.isTickScheduled = false
-    whenResting(mergeAndAutosave)
+    confinement.whenResting(mergeAndAutosave)
   }
 
   private func mergeAndAutosave() {

@@ -33,7 +33,7 @@ extension ModelContext {
 
   /// Notes the versions that may be settled from now on.
   func noteSeen(_ conflicts: [RecordConflict]) {
-    surroundings.seenConflicts = Dictionary(
+    merging.seen = Dictionary(
       conflicts.map { ($0.persistentIdentifier, $0) },
       uniquingKeysWith: { first, _ in first }
     )
@@ -80,9 +80,9 @@ extension ModelContext {
     guard let conflict = RecordConflict(change, theirs: theirs) else { return true }
     let meant = conflict.differences.map(\.name).filter { names?.contains($0) ?? true }
     if conflict.kind == .changed, meant.isEmpty { return true }
-    let seen = conflict.attributes(seenIn: surroundings.seenConflicts[identifier])
+    let seen = conflict.attributes(seenIn: merging.seen[identifier])
     guard let seen else { return false }
-    try whenAllowed("settling a conflict") {
+    try whenAllowed("resolve a conflict") {
       switch (change.kind, theirs) {
       case (.updated, let theirs?):
         settle(state, theirs, side, names.map(seen.intersection) ?? seen)
@@ -92,7 +92,7 @@ extension ModelContext {
       }
     }
     if pending[identifier].flatMap({ RecordConflict($0, theirs: theirs) }) == nil {
-      surroundings.conflicting.remove(identifier)
+      merging.conflicting.remove(identifier)
     }
     noteChange()
     return conflict.kind != .changed || seen.isSuperset(of: meant)
@@ -129,11 +129,11 @@ extension ModelContext {
     for (slot, value) in values where state.orderedValues[slot] != base[slot] { base[slot] = value }
     guard base != change.original else { return }
     pending.rebase(state, on: base)
-    surroundings.conflicting.insert(state.identifier)
+    merging.conflicting.insert(state.identifier)
   }
 
   /// The record was changed here and deleted elsewhere.
-  private func settleDeletion(of change: PendingChanges.Change, _ side: RecordConflict.Side) {
+  private func settleDeletion(of change: PendingChange, _ side: RecordConflict.Side) {
     let state = change.state
     switch side {
     case .mine:
@@ -147,7 +147,7 @@ extension ModelContext {
 
   /// The record was deleted here and changed elsewhere.
   private func settleDeletion(
-    of change: PendingChanges.Change,
+    of change: PendingChange,
     _ theirs: [Value],
     _ side: RecordConflict.Side
   ) {

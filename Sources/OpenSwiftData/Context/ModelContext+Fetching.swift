@@ -7,7 +7,7 @@ extension ModelContext {
       return connection
     }
     _ = try schema.entity(named: entityName)
-    throw PersistenceError(.unknownEntity, "no store keeps the entity \(Value.quoted(entityName))")
+    throw PersistenceError(.unknownEntity, "unknown entity \(Value.quoted(entityName))")
   }
 
   // MARK: Plain values
@@ -251,7 +251,7 @@ extension ModelContext {
       if scope != snapshot.persistentIdentifier.identifierScope {
         scope = snapshot.persistentIdentifier.identifierScope
         let entity = try schema.entity(named: snapshot.persistentIdentifier.entityName)
-        description = ModelDescription.of(entity.modelType)
+        description = entity.modelDescription
       }
       let arranged = description.map { $0.entity.arranged(snapshot) } ?? snapshot
       if let model: T = try registeredModel(of: arranged, description, isNew: isFresh) {
@@ -272,7 +272,7 @@ extension ModelContext {
       guard let snapshot = byIdentifier[model.persistentModelID] else { return model }
       let entity = model.persistentState.entity
       let state = ModelState(entity: entity, snapshot: entity.arranged(snapshot))
-      state.context = self
+      state.owner = self
       return self.model(of: state) ?? model
     }
   }

@@ -64,7 +64,7 @@ extension ModelContext {
         error as? PersistenceError
         ?? PersistenceError(
           .inaccessible,
-          "\(state.entity.name) \(state.identifier) cannot be deleted: \(error)",
+          "cannot delete \(state.entity.name) \(state.identifier): \(error)",
           cause: error
         )
     }
@@ -98,9 +98,9 @@ extension ModelContext {
     let rest = sources.count - 1
     return PersistenceError(
       .deleteDenied,
-      "\(link.target.entityName) \(link.target) cannot be deleted while "
-        + "\(link.source.entityName) \(link.source) refers to it in \(link.field.name)"
-        + (link.field.deleteRule == .deny ? "" : ", which must have a value")
+      "cannot delete \(link.target.entityName) \(link.target): "
+        + "\(link.source.entityName) \(link.source) links to it in \(link.field.name)"
+        + (link.field.deleteRule == .deny ? "" : ", where a value is required")
         + (rest > 0 ? " (and \(rest) more \(rest == 1 ? "record" : "records"))" : "")
         + "; delete or change that record first"
     )

@@ -8,43 +8,42 @@ extension ModelContext {
   func takeMailIfAny() {
     let surroundings = surroundings
     guard
-      surroundings.mailbox.hasMail || !surroundings.stale.isEmpty
-        || !surroundings.conflicting.isEmpty
+      surroundings.mailbox.hasMail || !merging.isSettled
     else { return }
     // Whoever is at work has looked at values already; they must not be changed under it.
-    guard surroundings.workerDepth == 0, !surroundings.isMailHeld else { return }
-    surroundings.isMailHeld = true
-    defer { surroundings.isMailHeld = false }
+    guard confinement.isAtRest, !merging.isHeld else { return }
+    merging.isHeld = true
+    defer { merging.isHeld = false }
     takeMail()
   }
 
   private func takeMail() {
     let mail = surroundings.mailbox.take()
     if mail.isOverfull {
-      surroundings.stale.formUnion(registeredIdentifiers.filter { !$0.isTemporary })
+      merging.stale.formUnion(registeredIdentifiers.filter { !$0.isTemporary })
     }
     for saved in mail.changes {
       for update in saved.updated { merge(update) }
-      surroundings.stale.formUnion(saved.changed)
+      merging.stale.formUnion(saved.changed)
       for identifier in saved.deleted { mergeDeletion(of: identifier) }
     }
-    let settled = surroundings.conflicting.filter { pending[$0] == nil }
-    surroundings.conflicting.subtract(settled)
-    surroundings.stale.formUnion(settled)
+    let settled = merging.conflicting.filter { pending[$0] == nil }
+    merging.conflicting.subtract(settled)
+    merging.stale.formUnion(settled)
     readStale()
     if mail.isNews { surroundings.tellObservers() }
   }
 
   /// Reads again what could not be merged from what was told.
   private func readStale() {
-    let wanted = surroundings.stale.filter { registeredState($0) != nil }
+    let wanted = merging.stale.filter { registeredState($0) != nil }
     guard !wanted.isEmpty else {
-      surroundings.stale = []
+      merging.stale = []
       return
     }
     // What cannot be read now stays stale: whoever fetches next hears from the store why.
     guard let found = try? storedSnapshots(for: Array(wanted)) else { return }
-    surroundings.stale = []
+    merging.stale = []
     for identifier in wanted {
       guard let state = registeredState(identifier) else { continue }
       if let snapshot = found[identifier] {
@@ -61,7 +60,7 @@ extension ModelContext {
     let change = pending[state]
     // A deletion that meets a change elsewhere is a conflict, which the save finds.
     guard change.map({ $0.kind == .updated }) ?? true else {
-      surroundings.conflicting.insert(identifier)
+      merging.conflicting.insert(identifier)
       return
     }
     let before = state.entity.arranged(update.before).orderedValues
@@ -70,7 +69,7 @@ extension ModelContext {
     for slot in theirs.indices where before[slot] != after[slot] {
       // Neither what it was nor what it became: reports came out of order.
       guard theirs[slot] == before[slot] || theirs[slot] == after[slot] else {
-        surroundings.stale.insert(identifier)
+        merging.stale.insert(identifier)
         return
       }
       theirs[slot] = after[slot]
@@ -83,7 +82,7 @@ extension ModelContext {
     switch pending[state]?.kind {
     case .inserted: return
     case .updated:
-      surroundings.conflicting.insert(identifier)
+      merging.conflicting.insert(identifier)
       return
     case .deleted: pending.remove(state)
     case nil: break
@@ -105,7 +104,7 @@ extension ModelContext {
     let result = Rebase(base: change.original, mine: state.orderedValues, theirs: theirs)
     if result.values != state.orderedValues { state.replaceValues(result.values) }
     pending.rebase(state, on: result.base)
-    if result.hasConflict { surroundings.conflicting.insert(state.identifier) }
+    if result.hasConflict { merging.conflicting.insert(state.identifier) }
     return !result.hasConflict
   }
 

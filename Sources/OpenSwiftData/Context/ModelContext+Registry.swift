@@ -9,7 +9,7 @@ extension ModelContext {
     for identifier in identifiers where states[identifier] == nil {
       throw PersistenceError(
         .unknownRecord,
-        "there is no record \(identifier) in \(identifier.entityName) any more"
+        "\(identifier.entityName) record \(identifier) no longer exists"
       )
     }
     return states
@@ -51,7 +51,7 @@ extension ModelContext {
       isNew || state(snapshot.persistentIdentifier) == nil
     else { return model(of: try register(snapshot)) }
     let state = ModelState(description, snapshot)
-    state.context = self
+    state.owner = self
     let model = T(persistentState: state)
     state.model = model
     registry.register(state)
@@ -69,7 +69,7 @@ extension ModelContext {
     }
     let entity = try schema.entity(named: snapshot.persistentIdentifier.entityName)
     let state = ModelState(entity: entity, snapshot: entity.arranged(snapshot))
-    state.context = self
+    state.owner = self
     registry.register(state)
     return state
   }
@@ -132,16 +132,15 @@ extension ModelContext {
   private func present(_ identifiers: [PersistentIdentifier]) -> [PersistentIdentifier: ModelState]
   {
     // Somebody reads links: what others saved must not change them while their list is made.
-    let surroundings = surroundings
-    let isMailHeld = surroundings.isMailHeld
-    surroundings.isMailHeld = true
-    defer { surroundings.isMailHeld = isMailHeld }
+    let isHeld = merging.isHeld
+    merging.isHeld = true
+    defer { merging.isHeld = isHeld }
     do {
       return try statesPresent(among: identifiers)
     } catch {
       problem = PersistenceError(
         .inaccessible,
-        "related records could not be read: \(error)",
+        "cannot read related records: \(error)",
         cause: error
       )
       return [:]
@@ -163,7 +162,7 @@ extension ModelContext {
 
   func forget(_ state: ModelState) {
     registry.remove(state.identifier)
-    state.context = nil
+    state.owner = nil
   }
 
   /// The stores, after everything here was brought in line with schemas that changed meanwhile.

@@ -4,7 +4,7 @@ extension ModelContext {
   func deleteFollowingRules(_ first: ModelState) {
     var waiting = [first]
     while let state = waiting.popLast() {
-      guard state.context === self, !state.isDeleted else { continue }
+      guard state.owner === self, !state.isDeleted else { continue }
       // The rules look at the links as they are before the deletion.
       let cascade = followRules(of: state)
       delete(state)
@@ -130,7 +130,7 @@ extension ModelContext {
     } catch let error as PersistenceError where error.code == .unknownEntity {
       return PersistenceError(
         .unknownEntity,
-        "\(state.entity.name) \(state.identifier) cannot be saved: \(error.message)"
+        "cannot save \(state.entity.name) \(state.identifier): \(error.message)"
       )
     } catch {
       // A store that does not answer says so when it is asked to save.
@@ -150,7 +150,7 @@ extension ModelContext {
     let value = state.orderedValues[slot]
     if value.isNull {
       guard !state.entity.fields[slot].isOptional else { return nil }
-      return wrong(state, slot, "must have a value")
+      return wrong(state, slot, "a value is required")
     }
     return value.brokenRule.map { wrong(state, slot, "\($0), not \(Value.quoted(value.text))") }
   }
@@ -158,7 +158,7 @@ extension ModelContext {
   private func wrong(_ state: ModelState, _ slot: Int, _ what: String) -> PersistenceError {
     PersistenceError(
       .invalidValue,
-      "\(state.entity.name).\(state.entity.fields[slot].name) \(what) (record \(state.identifier))"
+      "\(state.entity.name).\(state.entity.fields[slot].name): \(what) (record \(state.identifier))"
     )
   }
 
@@ -168,7 +168,7 @@ extension ModelContext {
     guard let other = alive.first else { return nil }
     return PersistenceError(
       .deleteDenied,
-      "\(state.entity.name) \(state.identifier) cannot be deleted while its \(state.entity.fields[slot].name) has \(other.entity.name) \(other.identifier)"
+      "cannot delete \(state.entity.name) \(state.identifier): \(state.entity.fields[slot].name) still contains \(other.entity.name) \(other.identifier)"
         + (alive.count > 1 ? " and \(alive.count - 1) more" : "")
     )
   }
@@ -188,8 +188,9 @@ extension ModelContext {
     guard count < least || (most > 0 && count > most) else { return nil }
     return PersistenceError(
       .invalidValue,
-      "\(state.entity.name) \(state.identifier) has \(count) in \(relationship.name); "
-        + (count < least ? "at least \(least) are needed" : "at most \(most) are allowed")
+      "\(state.entity.name).\(relationship.name): \(recordCount(count)); "
+        + (count < least ? "at least \(least) required" : "at most \(most) allowed")
+        + " (record \(state.identifier))"
     )
   }
 }

@@ -11,7 +11,7 @@ extension ModelContext {
     let connections = try self.connections()
     guard let step = SchemaStep(change), let connection = stagedConnection(for: step, connections)
     else {
-      throw PersistenceError(.unsupported, "the store cannot keep a change of its schema unsaved")
+      throw PersistenceError(.unsupported, "the store cannot keep schema changes unsaved")
     }
     _ = try connection.schema.applying(change)
     let edit = try SchemaEdit(step, in: connection.schema)
@@ -58,7 +58,7 @@ extension ModelContext {
   package func stage(step: SchemaStep) throws {
     let connections = try self.connections()
     guard let connection = stagedConnection(for: step, connections) else {
-      throw PersistenceError(.unsupported, "the store cannot keep a change of its schema unsaved")
+      throw PersistenceError(.unsupported, "the store cannot keep schema changes unsaved")
     }
     if step.isDone(in: connection.schema) { return }
     let edit = try SchemaEdit(step, in: connection.schema)
@@ -93,7 +93,7 @@ extension ModelContext {
     let step = isInverse ? edit.inverse : edit.step
     let connections = try self.connections()
     guard let connection = stagedConnection(for: step, connections) else {
-      throw PersistenceError(.unsupported, "the store cannot keep a change of its schema unsaved")
+      throw PersistenceError(.unsupported, "the store cannot keep schema changes unsaved")
     }
     let replacement: SchemaReplacement?
     if connection.isLast(edit, isInverse: !isInverse) {
@@ -139,22 +139,21 @@ extension ModelContext {
     guard count > 0 else { return }
     throw PersistenceError(
       .unsavedChanges,
-      "the entity \(name) has \(count == 1 ? "1 record" : "\(count) records") by now and cannot be "
-        + "taken back; delete them first"
+      "cannot undo the creation of entity \(name): it has \(recordCount(count)); delete them first"
     )
   }
 
   /// Takes the deletions of an entity that goes out of the changes.
-  private func forgetChanges(of entity: String) -> [PendingChanges.Change] {
+  private func forgetChanges(of entity: String) -> [PendingChange] {
     let changes = pending.all.filter { $0.state.entity.name == entity }
     for change in changes { pending.remove(change.state) }
     return changes
   }
 
   /// Brings back what `forgetChanges(of:)` took, as the changes of the only objects for their records.
-  private func remember(_ changes: [PendingChanges.Change]) {
+  private func remember(_ changes: [PendingChange]) {
     for change in changes {
-      change.state.context = self
+      change.state.owner = self
       registry.register(change.state)
       pending.set(change)
     }
@@ -309,6 +308,6 @@ extension ModelContext {
     for connection in stagedConnections { connection.unstage() }
     knownSchemas = knownConnections.map(\.schema)
     adopt(knownSchemas)
-    surroundings.stale.formUnion(registeredIdentifiers.filter { !$0.isTemporary })
+    merging.stale.formUnion(registeredIdentifiers.filter { !$0.isTemporary })
   }
 }

@@ -89,9 +89,9 @@ extension ModelContext {
     defer {
       undoLog.isReplaying = false
       // What was put back may agree with the store by now.
-      if !surroundings.conflicting.isEmpty {
+      if !merging.conflicting.isEmpty {
         let touched = Set(step.changes.compactMap(\.identifier).map(resolve))
-        surroundings.stale.formUnion(surroundings.conflicting.intersection(touched))
+        merging.stale.formUnion(merging.conflicting.intersection(touched))
       }
     }
     for change in step.changes {

@@ -38,7 +38,7 @@ extension ModelContext {
     let former = state.identifier
     pending.remove(state)
     if let old = registeredState(identifier) { hand(old, to: state) }
-    remapping.add([former], [identifier])
+    remapping.add(IdentifierMap([former: identifier]))
     if undoLog.isEnabled { valuesBeforeUpsert[former] = existing.orderedValues }
     reRegister(state, model, as: identifier)
     setUpdated(state, model, from: existing.orderedValues)
@@ -57,10 +57,9 @@ extension ModelContext {
   func finish(_ plan: UniquenessPlan) {
     for merge in plan.merges {
       let identifier = merge.survivor.identifier
-      remapping.add(
-        merge.absorbed.map(\.identifier),
-        merge.absorbed.map { _ in identifier }
-      )
+      var map = IdentifierMap()
+      for state in merge.absorbed { map.append(state.identifier, identifier) }
+      remapping.add(map)
       // By its state: several objects may stand for it now, and any of them may go.
       reRegister(merge.survivor, nil, as: identifier)
     }

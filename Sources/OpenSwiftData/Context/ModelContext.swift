@@ -1,10 +1,30 @@
 import Foundation
 import Synchronization
 
-/// The workplace of one thread: fetches models, tracks what changes, saves it.
+/// Fetches models, tracks their changes and saves them.
 ///
-/// A context belongs to the thread (or actor) that made it. Unsaved changes are seen by its own fetches
-/// only. Saving is all or nothing: when a save throws, the context is as it was and can be saved again.
+/// ```swift
+/// let context = ModelContext(container)
+/// let novel = Novel("Invisible Cities", pages: 165)
+/// context.insert(novel)
+/// novel.pages = 166
+/// try context.save()
+/// let long = #Predicate<Novel> { $0.pages > 150 }
+/// for novel in try context.fetch(FetchDescriptor(predicate: long)) {
+///   context.delete(novel)
+/// }
+/// context.rollback()
+/// ```
+///
+/// **Changes.** Only this context sees its unsaved changes. A save writes all of them or none. If it throws,
+/// the context keeps its changes, and you can save again after correcting the cause.
+///
+/// **Threads.** A context and its models belong to the thread or actor that uses them. Use one context per
+/// thread, or a ``ModelActor``, and pass identifiers between threads instead of models. An operation on the
+/// wrong thread has no effect, and the next save throws an error with the code `.wrongThread`.
+///
+/// **Errors.** Errors are values of ``PersistenceError``. After `.conflict` another program or context has
+/// changed the same values; the error's `conflicts` list them. After `.outcomeUnknown` reopen the store.
 public class ModelContext {
   /// The schema and the stores it works on.
   public let container: ModelContainer
@@ -35,8 +55,12 @@ public class ModelContext {
   /// The values of records from before a new one, by its temporary identifier, became part of them; for
   /// undo only.
   var valuesBeforeUpsert: [PersistentIdentifier: [Value]] = [:]
-  /// The thread of the context, its siblings, those who watch it.
+  /// What others saved, as far as it is not settled.
+  var merging = MergeState()
+  /// The contexts beside this one, and those who watch it.
   let surroundings = ContextSurroundings()
+  /// Which thread may use the context.
+  let confinement: ContextConfinement
   let number: UInt64
   private var nextSerial: UInt64 = 1
 
@@ -45,6 +69,7 @@ public class ModelContext {
   /// Creates a context without changes.
   public init(_ container: ModelContainer) {
     self.container = container
+    confinement = ContextConfinement(surroundings.mailbox)
     // The layouts of model classes do not change with the stores.
     knownSchemas = container.isTyped ? [] : container.stores.map(\.schema)
     number = Self.contextCount.wrappingAdd(1, ordering: .relaxed).newValue
@@ -70,7 +95,7 @@ public class ModelContext {
   /// Models that the next save deletes.
   public var deletedModelsArray: [any PersistentModel] { models(of: .deleted) }
 
-  private func models(of kind: PendingChanges.Kind) -> [any PersistentModel] {
+  private func models(of kind: PendingChange.Kind) -> [any PersistentModel] {
     pending.all(kind).map { $0.model ?? anyModel(of: $0.state) }
   }
 
@@ -80,12 +105,12 @@ public class ModelContext {
   ///
   /// A model of another context stays there; the next save says so.
   public func insert<T: PersistentModel>(_ model: T) {
-    whenAllowed("an insertion", model.persistentState.entity.name) { insertAllowed(model) }
+    whenAllowed("insert", model.persistentState.entity.name) { insertAllowed(model) }
   }
 
   private func insertAllowed<T: PersistentModel>(_ model: T) {
     let state = model.persistentState
-    if state.context === self {
+    if state.owner === self {
       guard state.isDeleted else { return }
       insertAgain(state.identifier, state.orderedValues, in: state.entity)
       state.forgetDeletedLinks()
@@ -100,7 +125,7 @@ public class ModelContext {
     var new = [state]
     while let companion = companions.popLast() {
       let other = companion.persistentState
-      guard other.context == nil, admit(other, companion) else { continue }
+      guard other.owner == nil, admit(other, companion) else { continue }
       companions += other.companions?.all ?? []
       other.companions = nil
       new.append(other)
@@ -110,10 +135,10 @@ public class ModelContext {
   }
 
   private func admit(_ state: ModelState, _ model: any PersistentModel) -> Bool {
-    guard state.context == nil else {
+    guard state.owner == nil else {
       problem = PersistenceError(
         .unsupported,
-        "a \(state.entity.name) that belongs to one context was inserted into another; fetch it there by its identifier"
+        "cannot insert \(state.entity.name): it belongs to another context; fetch it by identifier in this one"
       )
       return false
     }
@@ -134,10 +159,10 @@ public class ModelContext {
   /// The delete rules of its relationships are followed at once. Deleting twice or deleting a model of
   /// no context does nothing.
   public func delete<T: PersistentModel>(_ model: T) {
-    whenAllowed("a deletion", model.persistentState.entity.name) {
+    whenAllowed("delete", model.persistentState.entity.name) {
       let state = model.persistentState
       // Records follow the rules of their fields, models those of their relationships.
-      if state.description == nil, state.context === self, !state.isDeleted, !container.isTyped {
+      if state.description == nil, state.owner === self, !state.isDeleted, !container.isTyped {
         deleteFollowingLinks(state)
       } else {
         deleteFollowingRules(state)
@@ -146,7 +171,7 @@ public class ModelContext {
   }
 
   func delete(_ state: ModelState) {
-    guard state.context === self, !state.isDeleted else { return }
+    guard state.owner === self, !state.isDeleted else { return }
     if undoLog.isEnabled {
       undoLog.record(.delete(state.snapshot))
     }
@@ -154,7 +179,7 @@ public class ModelContext {
   }
 
   func setValue(_ value: Value, at slot: Int, of state: ModelState) {
-    whenAllowed("a change", state.entity.name) { setAllowed(value, at: slot, of: state) }
+    whenAllowed("change", state.entity.name) { setAllowed(value, at: slot, of: state) }
   }
 
   private func setAllowed(_ value: Value, at slot: Int, of state: ModelState) {
@@ -197,7 +222,7 @@ public class ModelContext {
   }
 
   private func addInserted(_ state: ModelState, model: (any PersistentModel)?) {
-    state.context = self
+    state.owner = self
     state.isDeleted = false
     if !state.identifier.isTemporary { registry.register(state) }
     let held = model ?? objectToHold(of: state)

@@ -1,6 +1,11 @@
 import CRuntime
 
 /// The states of the records of a context by identifier, as long as somebody holds them or their models.
+///
+/// Invariants, which `checkInvariants()` checks:
+/// 1. A state stands under the identifier that it has; under a temporary one it may still stand when it has
+///    a permanent one.
+/// 2. A state of a saved record that is there has an owner.
 final class ModelRegistry {
   /// A box would cost an allocation a record: these are loose references, counted here by hand.
   @exclusivity(unchecked) private var entries: [PersistentIdentifier: UnsafeMutableRawPointer] = [:]
@@ -9,6 +14,9 @@ final class ModelRegistry {
   deinit {
     for entry in entries.values { swift_unownedRelease(entry) }
   }
+
+  /// The number of entries, those that nobody holds any more included.
+  var count: Int { entries.count }
 
   /// True when no record is registered, be it one that nobody holds any more.
   var isEmpty: Bool { entries.isEmpty }
@@ -20,6 +28,13 @@ final class ModelRegistry {
   private static func state(_ entry: UnsafeMutableRawPointer) -> ModelState? {
     guard swift_tryRetain(entry) != nil else { return nil }
     return Unmanaged<ModelState>.fromOpaque(entry).takeRetainedValue()
+  }
+
+  /// The states by the identifiers under which they stand.
+  ///
+  /// - Complexity: O(n), as that of `states`.
+  var statesByIdentifier: [PersistentIdentifier: ModelState] {
+    entries.compactMapValues(Self.state)
   }
 
   /// All states.
@@ -54,28 +69,5 @@ final class ModelRegistry {
 
   func remove(_ identifier: PersistentIdentifier) {
     if let former = entries.removeValue(forKey: identifier) { swift_unownedRelease(former) }
-  }
-}
-
-/// Which permanent identifiers took the place of which temporary ones; put in order when first asked.
-final class Remapping {
-  private var known: [PersistentIdentifier: PersistentIdentifier] = [:]
-  private var waiting: [(temporary: [PersistentIdentifier], permanent: [PersistentIdentifier])] = []
-
-  var all: [PersistentIdentifier: PersistentIdentifier] {
-    for (temporary, permanent) in waiting {
-      known.reserveCapacity(known.count + temporary.count)
-      for (temporary, permanent) in zip(temporary, permanent) { known[temporary] = permanent }
-    }
-    waiting = []
-    return known
-  }
-
-  subscript(temporary: PersistentIdentifier) -> PersistentIdentifier? {
-    temporary.isTemporary ? all[temporary] : nil
-  }
-
-  func add(_ temporary: [PersistentIdentifier], _ permanent: [PersistentIdentifier]) {
-    if !temporary.isEmpty { waiting.append((temporary, permanent)) }
   }
 }

@@ -2,7 +2,7 @@ extension PendingChanges {
   /// The changes of some records, and all that are tied to them by links that are not saved yet.
   ///
   /// - Complexity: O(n) in the number of changes, for each round of ties.
-  func heldBack(by identifiers: Set<PersistentIdentifier>) -> [Change] {
+  func heldBack(by identifiers: Set<PersistentIdentifier>) -> [PendingChange] {
     guard !identifiers.isEmpty else { return [] }
     var held = identifiers
     let changes = all.map { (change: $0, links: $0.changedLinks) }
@@ -25,7 +25,7 @@ extension PendingChanges {
   }
 }
 
-extension PendingChanges.Change {
+extension PendingChange {
   /// The records that are linked now and were not, or the other way round.
   fileprivate var changedLinks: Set<PersistentIdentifier> {
     let mine = Set(kind == .deleted ? [] : state.orderedValues.flatMap(\.linkTargets))

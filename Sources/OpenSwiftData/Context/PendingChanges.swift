@@ -2,22 +2,17 @@
 ///
 /// The state of a record keeps what there is to know of its change, so that changing many records costs
 /// no look-up; records are found by identifier through an index that is made when it is first asked for.
+///
+/// Invariants, which `checkInvariants()` checks:
+/// 1. A state stands at its `pendingPlace`.
+/// 2. The counts are those of the kinds.
+/// 3. The index knows the first `indexed` entries by the identifiers that they have.
+/// 4. Removed entries never outnumber the others by much.
 final class PendingChanges {
-  enum Kind { case inserted, updated, deleted }
-
-  struct Change {
-    let state: ModelState
-    var kind: Kind
-    /// The values that the store has; of no meaning for inserted records.
-    var original: [Value]
-    /// Keeps the object alive that somebody changed and let go.
-    var model: (any PersistentModel)?
-  }
-
-  @exclusivity(unchecked) private var entries: [ModelState?] = []
-  private var places: [PersistentIdentifier: Int] = [:]
+  @exclusivity(unchecked) private(set) var entries: [ModelState?] = []
+  private(set) var places: [PersistentIdentifier: Int] = [:]
   /// How many of the entries the index knows.
-  private var indexed = 0
+  private(set) var indexed = 0
 
   /// How many records of each kind there are.
   @exclusivity(unchecked) private(set) var counts = (inserted: 0, updated: 0, deleted: 0)
@@ -25,13 +20,13 @@ final class PendingChanges {
   var isEmpty: Bool { count == 0 }
   var count: Int { counts.inserted + counts.updated + counts.deleted }
 
-  subscript(identifier: PersistentIdentifier) -> Change? {
+  subscript(identifier: PersistentIdentifier) -> PendingChange? {
     if isEmpty { return nil }
     completeIndex()
     return places[identifier].flatMap { entries[$0] }?.change
   }
 
-  subscript(state: ModelState) -> Change? { state.isDirty ? state.change : nil }
+  subscript(state: ModelState) -> PendingChange? { state.isDirty ? state.change : nil }
 
   private func completeIndex() {
     guard indexed < entries.count else { return }
@@ -45,7 +40,7 @@ final class PendingChanges {
   /// The changes in the order in which the records were first changed.
   ///
   /// - Complexity: O(n).
-  var all: [Change] { states.map(\.change) }
+  var all: [PendingChange] { states.map(\.change) }
 
   /// The states of the records, in the same order.
   ///
@@ -59,13 +54,13 @@ final class PendingChanges {
     }
   }
 
-  func all(_ kind: Kind) -> [Change] { all.filter { $0.kind == kind } }
+  func all(_ kind: PendingChange.Kind) -> [PendingChange] { all.filter { $0.kind == kind } }
 
   func contains(entity name: String) -> Bool {
     !isEmpty && entries.contains { $0?.entity.name == name }
   }
 
-  func set(_ change: Change) {
+  func set(_ change: PendingChange) {
     let state = change.state
     if state.isDirty {
       count(state.pendingKind, by: -1)
@@ -77,6 +72,7 @@ final class PendingChanges {
     state.pendingKind = change.kind
     state.original = change.original
     state.heldModel = change.model
+    checkInvariantsWhenSmall()
   }
 
   func remove(_ state: ModelState) {
@@ -91,8 +87,8 @@ final class PendingChanges {
     count(state.pendingKind, by: -1)
     entries[place] = nil
     if indexed > place { places[state.identifier] = nil }
-    // Invariant: the entries that were removed never outnumber the others by much.
     if entries.count > 64, entries.count > 2 * count { compact() }
+    checkInvariantsWhenSmall()
   }
 
   /// The states of the records, whose changes are then forgotten here, but not by the states.
@@ -114,7 +110,7 @@ final class PendingChanges {
     counts = (0, 0, 0)
   }
 
-  private func count(_ kind: Kind, by step: Int) {
+  private func count(_ kind: PendingChange.Kind, by step: Int) {
     switch kind {
     case .inserted: counts.inserted += step
     case .updated: counts.updated += step
@@ -153,7 +149,7 @@ extension ModelState {
   /// What the context has not saved of it.
   ///
   /// - Precondition: There is something.
-  fileprivate var change: PendingChanges.Change {
+  fileprivate var change: PendingChange {
     .init(state: self, kind: pendingKind, original: original, model: heldModel)
   }
 

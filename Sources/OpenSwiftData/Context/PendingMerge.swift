@@ -36,7 +36,7 @@ struct PendingMerge {
 
   /// The changes for which the answer of the store may be wrong: records that are new or gone, and those
   /// of which a value changed that the query looks at.
-  private func relevantChanges() throws -> [PendingChanges.Change] {
+  private func relevantChanges() throws -> [PendingChange] {
     let names = query.filter.attributeNames.map { $0.union(query.sort.map(\.attribute)) }
     let slots = names?.compactMap { entity.layout.slot(of: $0) }
     var places: [ModelState] = []
@@ -50,7 +50,7 @@ struct PendingMerge {
   }
 
   private func inStoreOrder(
-    _ matching: [PendingChanges.Change],
+    _ matching: [PendingChange],
     _ touched: Set<PersistentIdentifier>
   ) throws -> [PersistentIdentifier] {
     let stored = try connection.identifiers(matching: query)
@@ -65,7 +65,7 @@ struct PendingMerge {
   }
 
   private func sorted(
-    _ matching: [PendingChanges.Change],
+    _ matching: [PendingChange],
     _ touched: Set<PersistentIdentifier>
   ) throws -> [PersistentIdentifier] {
     let order = MergeOrder(
@@ -156,7 +156,7 @@ private struct MergeOrder {
     self.ranks = ranks
   }
 
-  func sorted(_ changes: [PendingChanges.Change]) throws -> [Added] {
+  func sorted(_ changes: [PendingChange]) throws -> [Added] {
     try changes.enumerated()
       .map {
         Added(

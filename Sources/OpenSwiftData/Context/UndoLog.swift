@@ -46,10 +46,14 @@ public struct UndoStep: Sendable {
 }
 
 /// The steps that can be undone and redone, without limit.
+///
+/// Invariants, which `checkInvariants()` checks:
+/// 1. Every step changes something.
+/// 2. Where nothing is recorded, there is nothing to undo or redo.
 struct UndoLog {
   private(set) var undoable: [UndoStep] = []
   private(set) var redoable: [UndoStep] = []
-  private var open: [UndoStep.Change] = []
+  private(set) var open: [UndoStep.Change] = []
   /// True while a step is being undone or redone, which is not recorded again.
   var isReplaying = false
   /// False when nothing is recorded.
@@ -68,6 +72,7 @@ struct UndoLog {
     undoable.append(UndoStep(name: name, changes: open))
     open = []
     redoable = []
+    checkInvariantsWhenSmall()
   }
 
   /// Ends the step that is being recorded and hands it to somebody else to keep; nil when nothing
@@ -82,12 +87,14 @@ struct UndoLog {
     close(named: "changes")
     guard let step = undoable.popLast() else { return nil }
     redoable.append(step)
+    checkInvariantsWhenSmall()
     return step
   }
 
   mutating func takeRedo() -> UndoStep? {
     guard open.isEmpty, let step = redoable.popLast() else { return nil }
     undoable.append(step)
+    checkInvariantsWhenSmall()
     return step
   }
 

@@ -7,7 +7,7 @@
 struct UniquenessPlanner {
   private let context: ModelContext
   private let rules: [UniquenessRule]
-  private let changes: [PendingChanges.Change]
+  private let changes: [PendingChange]
   /// For each rule who has which values: places in `changes`, or below zero in `stored`.
   private var holders: [[UniquenessKey: Int]]
   /// Records of the store that have values which new or changed ones want.
@@ -204,7 +204,7 @@ extension UniquenessPlanner {
     }
     return PersistenceError(
       .notUnique,
-      "\(changes[place].state.entity.name) \(changes[place].state.identifier) has the unique values of two records: \(parts.joined(separator: ", ")); it cannot become part of both"
+      "\(changes[place].state.entity.name) \(changes[place].state.identifier): matches two existing records by unique values (\(parts.joined(separator: ", ")))"
     )
   }
 
@@ -215,7 +215,7 @@ extension UniquenessPlanner {
     guard old.existing == nil || new.existing == nil, old.entityName == new.entityName else {
       throw PersistenceError(
         .notUnique,
-        "\(new.entityName) \(identifier(of: place)) and \(old.entityName) \(identifier(of: holder)) would have the same unique values and cannot become one record"
+        "\(new.entityName) \(identifier(of: place)) and \(old.entityName) \(identifier(of: holder)): same unique values, but cannot be merged"
       )
     }
     for number in rules.indices where rules[number].binds(old.entityName) {

@@ -36,7 +36,7 @@ struct UniquenessRule {
     let properties = names.map { "\(owner.name).\($0)" }.joined(separator: " and ")
     return PersistenceError(
       .notUnique,
-      "\(properties) must be unique\(names.count > 1 ? " together" : ""), but the records \(first) and \(second) would both have \(key.text)"
+      "\(properties): must be unique\(names.count > 1 ? " in combination" : ""); records \(first) and \(second) would both have \(key.text)"
     )
   }
 }

@@ -5,18 +5,6 @@ import Synchronization
 /// since it was opened.
 final class FallbackHistory: Sendable {
   private let history = Mutex(SessionHistory())
-  private let isUnneeded = Mutex<Bool?>(nil)
-
-  /// True when the store keeps a history itself, which is asked once.
-  func isUnneeded(_ ask: () throws -> Bool) -> Bool {
-    isUnneeded.withLock { known in
-      if let known { return known }
-      // A store that cannot be asked now is taken to keep one; it is asked again at the next save.
-      guard let answer = try? ask() else { return true }
-      known = answer
-      return answer
-    }
-  }
 
   func append(_ changes: ChangeSet, author: String?) -> Int64 {
     let id = UUID()

@@ -72,7 +72,7 @@ struct EntityPairing {
       steps += differences(origin, field.attribute)
     }
     for (old, new) in kept where old.isOptional != new.isOptional {
-      let text = "\(old.name) stays, but is not required any more: the program does not know it"
+      let text = "keep \(old.name) as optional (not in the new schema)"
       steps.append(MigrationStep(.changeRequirement, entity.name, text))
     }
     for field in dropped {
@@ -99,25 +99,27 @@ struct EntityPairing {
       steps.append(MigrationStep(kind, entity.name, text))
     }
     if old.name != new.name { add(.renameField, "rename \(old.name) to \(new.name)") }
-    if old.type != new.type { add(.changeType, "\(new.name) becomes \(new.type), was \(old.type)") }
+    if old.type != new.type {
+      add(.changeType, "change \(new.name) from \(old.type) to \(new.type)")
+    }
     if old.isOptional != new.isOptional {
       let filled =
-        new.defaultValue.isNull ? "" : "; missing values become \(new.defaultValue.inWords)"
+        new.defaultValue.isNull ? "" : "; set missing values to \(new.defaultValue.inWords)"
       add(
         .changeRequirement,
         new.isOptional
-          ? "\(new.name) is not required any more" : "\(new.name) is required now" + filled
+          ? "make \(new.name) optional" : "make \(new.name) required" + filled
       )
     }
     if old.isUnique != new.isUnique {
-      let rule = new.isUnique ? "is unique now" : "need not be unique"
-      add(.changeRule, "\(new.name) \(rule)")
+      let rule = new.isUnique ? "unique" : "not unique"
+      add(.changeRule, "make \(new.name) \(rule)")
     }
     // Declared defaults such as `Date()` differ each time.
     if comparesDefaults, new.type != .datetime, new.type != .uuid,
       old.defaultValue != new.defaultValue
     {
-      add(.changeRule, "new records get \(new.defaultValue.inWords) in \(new.name)")
+      add(.changeRule, "change the default of \(new.name) to \(new.defaultValue.inWords)")
     }
     return steps
   }

@@ -7,7 +7,7 @@
 ///
 /// The contract of `migrate(_:author:)`: afterwards the store has the new schema and the new records, for
 /// good, or it throws and is as it was.
-public protocol MigratableStore: QueryableStore {
+public protocol MigratableStore: SchemaChangingStore {
   /// The schema that the records were written under; nil for a store that keeps none, such as a file
   /// of somebody else, which is never migrated. By default the schema of the store.
   var storedSchema: Schema? { get }
@@ -44,7 +44,7 @@ extension MigratableStore {
     guard let change = migration.onlyChange else {
       throw PersistenceError(
         .unsupported,
-        "the store \(identifier) makes one change of its schema at a time, but these belong together: "
+        "store \(identifier): supports one schema change per migration; this one needs "
           + migration.steps.map(\.description).joined(separator: "; ")
       )
     }
@@ -58,7 +58,7 @@ extension MigratableStore {
     guard migration.former == schema, migration.token == nil || migration.token == token else {
       throw PersistenceError(
         .conflict,
-        "the store \(identifier) was changed while its migration was made; open it again"
+        "store \(identifier): changed during its migration; reopen it"
       )
     }
   }
@@ -131,7 +131,7 @@ extension MigratableStore {
     guard let needed = steps.first(where: \.needsWriting) else { return [] }
     throw PersistenceError(
       .readOnly,
-      "the store \(identifier) must be migrated (\(needed)), but is open for reading only"
+      "store \(identifier): needs migration (\(needed)) but is read-only"
     )
   }
 }

@@ -30,8 +30,8 @@ struct MigrationChecks {
     guard field.accepts(value), value.brokenRule == nil else {
       throw PersistenceError(
         .invalidValue,
-        "\(name) \(value.brokenRule ?? "is \(field.type)") and cannot be \(Value.quoted(value.text)) "
-          + "in the record \(identifier)"
+        "\(name): \(Value.quoted(value.text)) "
+          + "\(value.brokenRule ?? "is not a valid \(field.type)") (record \(identifier))"
       )
     }
   }
@@ -46,7 +46,7 @@ struct MigrationChecks {
       }
       throw PersistenceError(
         .notUnique,
-        "\(name) is unique now, but the records \(other) and \(snapshot.persistentIdentifier) both "
+        "\(name): must be unique; records \(other) and \(snapshot.persistentIdentifier) both "
           + "have \(value.inWords)"
       )
     }
@@ -55,8 +55,8 @@ struct MigrationChecks {
   static func missing(_ name: String, _ identifier: PersistentIdentifier) -> PersistenceError {
     PersistenceError(
       .invalidSchema,
-      "\(name) is required now, but the record \(identifier) has no value in it; give it a default, "
-        + "make it optional, or fill it in a stage of the migration plan"
+      "\(name): now required, but record \(identifier) has no value; add a default, "
+        + "make it optional, or fill it in a migration stage"
     )
   }
 
@@ -69,8 +69,8 @@ struct MigrationChecks {
   ) -> PersistenceError {
     PersistenceError(
       .invalidSchema,
-      "\(name) becomes \(field.type), but \(Value.quoted(value.text)) of the record \(identifier) is "
-        + "\(origin.type) and would not survive; convert it in a stage of the migration plan"
+      "\(name): \(Value.quoted(value.text)) (\(origin.type)) cannot be converted to "
+        + "\(field.type) (record \(identifier)); convert it in a migration stage"
     )
   }
 }

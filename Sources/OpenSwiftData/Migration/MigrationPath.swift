@@ -30,8 +30,8 @@ struct MigrationPath {
       if stored.hasShape(of: target) { return }
       throw PersistenceError(
         .backwardMigration,
-        "the store \(name) has version \(stored.version) of its schema, this program knows "
-          + "\(target.version) and nothing newer; use a newer program"
+        "store \(name): schema version \(stored.version) is newer than this program's "
+          + "\(target.version); use a newer program"
       )
     }
     // Without stages everything follows from the two schemas, whatever version the store has.
@@ -73,7 +73,7 @@ struct MigrationRoute {
       .filter { $0.origin.versionIdentifier < $0.destination.versionIdentifier }
       .sorted { $0.origin.versionIdentifier < $1.origin.versionIdentifier }
     for (one, other) in zip(schemas, schemas.dropFirst()) where one.version == other.version {
-      throw wrong("lists version \(one.version) twice; give each schema a number of its own")
+      throw wrong("duplicate version \(one.version); give each schema its own version")
     }
     for schema in schemas { try schema.validate() }
     try checkStages(plan.stages)
@@ -87,7 +87,7 @@ struct MigrationRoute {
   }
 
   private func wrong(_ what: String) -> PersistenceError {
-    PersistenceError(.invalidMigrationPlan, "the migration plan \(name) \(what)")
+    PersistenceError(.invalidMigrationPlan, "migration plan \(name): \(what)")
   }
 
   private func checkStages(_ listed: [MigrationStage]) throws {
@@ -96,14 +96,14 @@ struct MigrationRoute {
       let to = stage.destination.versionIdentifier
       guard place(of: from) != nil, place(of: to) != nil else {
         throw wrong(
-          "has a stage from \(from) to \(to), but no schema of version "
+          "stage from \(from) to \(to), but no schema of version "
             + "\(place(of: from) == nil ? from : to)"
         )
       }
     }
     let origins = stages.map { $0.origin.versionIdentifier }
     for (one, other) in zip(origins, origins.dropFirst()) where one == other {
-      throw wrong("has two stages from \(one)")
+      throw wrong("two stages from \(one)")
     }
   }
 
@@ -125,8 +125,8 @@ struct MigrationRoute {
     }
     throw PersistenceError(
       .unknownSchema,
-      "the models of the program are none of the versions of the migration plan \(name), which has "
-        + versions + (stranger.map { "; its \($0.name) differs from that of the newest" } ?? "")
+      "migration plan \(name): no version matches the program's models (versions: \(versions))"
+        + (stranger.map { "; \($0.name) differs from the newest version" } ?? "")
     )
   }
 
@@ -146,8 +146,8 @@ struct MigrationRoute {
     if let place = place(of: stored.version) { return (place, schemas[place]) }
     throw PersistenceError(
       .unknownSchema,
-      "the store \(store) has version \(stored.version) of its schema, which the migration plan "
-        + "\(name) does not know; it has \(versions)"
+      "store \(store): schema version \(stored.version) is not in the migration plan "
+        + "\(name) (versions: \(versions))"
     )
   }
 
@@ -157,12 +157,12 @@ struct MigrationRoute {
     var version = schemas[start].version
     while version < target.version {
       guard let stage = stages.first(where: { $0.origin.versionIdentifier == version }) else {
-        throw wrong("has no stage from \(version); it is needed on the way to \(target.version)")
+        throw wrong("missing stage from \(version), which is needed to reach \(target.version)")
       }
       version = stage.destination.versionIdentifier
       guard version <= target.version, let place = place(of: version) else {
         throw wrong(
-          "has a stage from \(stage.origin.versionIdentifier) to \(version), but none to \(target.version)"
+          "stage from \(stage.origin.versionIdentifier) to \(version), but none to \(target.version)"
         )
       }
       legs.append(.init(schema: schemas[place], stage: stage))

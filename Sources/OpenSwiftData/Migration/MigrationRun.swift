@@ -20,7 +20,7 @@ struct MigrationRun {
   mutating func take(_ leg: MigrationPath.Leg) throws {
     if leg.runsCode, let stage = leg.stage {
       let names = "\(stage.origin.versionIdentifier) to \(stage.destination.versionIdentifier)"
-      steps.append(MigrationStep(.stage, nil, "stage \(names) runs code of the program"))
+      steps.append(MigrationStep(.stage, nil, "run the code of stage \(names)"))
     }
     if case .custom(let version, _, let willMigrate?, _) = leg.stage, runsStages {
       try perform(Schema(versionedSchema: version), willMigrate)

@@ -82,7 +82,7 @@ final class MigrationStore: QueryableStore {
       for identifier in changes.updated.map(\.persistentIdentifier)
         + changes.deleted.map(\.persistentIdentifier)
       where contents.records[identifier] == nil {
-        throw PersistenceError(.conflict, "the record \(identifier) is not there any more")
+        throw PersistenceError(.conflict, "record \(identifier) no longer exists")
       }
       var permanent: [PersistentIdentifier: PersistentIdentifier] = [:]
       for snapshot in changes.inserted where snapshot.persistentIdentifier.isTemporary {

@@ -34,19 +34,9 @@ extension ModelContainer {
     guard let migratable = store as? any MigratableStore else {
       throw PersistenceError(
         .unsupported,
-        "the store \(store.identifier) migrates by itself and does not say what it would do"
+        "store \(store.identifier): migrates itself and cannot preview the steps"
       )
     }
     return try migratable.migrationSteps(to: wanted, plan: plan, runningStages: runningStages)
-  }
-
-  /// Brings a store that was just opened to the schema that it was opened with.
-  static func bringUpToDate(
-    _ store: any DataStore,
-    _ schema: Schema?,
-    _ plan: (any SchemaMigrationPlan.Type)?
-  ) throws {
-    guard let schema, let migratable = store as? any MigratableStore else { return }
-    try migratable.migrate(to: schema, plan: plan)
   }
 }

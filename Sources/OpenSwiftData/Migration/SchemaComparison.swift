@@ -38,7 +38,7 @@ struct SchemaComparison {
     var origins: [String: [String: String]] = [:]
     for entity in wanted.entities {
       guard let old = former.entitiesByName[entity.name] else {
-        steps.append(MigrationStep(.createEntity, entity.name, "create the entity"))
+        steps.append(MigrationStep(.createEntity, entity.name, "create entity"))
         entities.append(entity.detached())
         continue
       }
@@ -56,11 +56,11 @@ struct SchemaComparison {
       } else {
         let count = try count(old.name)
         let records = count == 0 ? "" : " and its \(recordCount(count))"
-        steps.append(MigrationStep(.dropEntity, old.name, "drop the entity" + records))
+        steps.append(MigrationStep(.dropEntity, old.name, "drop entity" + records))
       }
     }
     if former.version != wanted.version {
-      let text = "version \(former.version) becomes \(wanted.version)"
+      let text = "change version from \(former.version) to \(wanted.version)"
       steps.insert(MigrationStep(.version, nil, text), at: 0)
     }
     schema = Schema(entities, version: wanted.version)

@@ -180,7 +180,7 @@ struct MigrationMaker {
     guard !field.attribute.defaultValue.isNull, count > 1 else { return }
     throw PersistenceError(
       .notUnique,
-      "\(field.name) is unique, but \(count) records would get its default \(field.attribute.defaultValue.inWords)"
+      "\(field.name): cannot be unique: \(count) records would get the same default \(field.attribute.defaultValue.inWords)"
     )
   }
 

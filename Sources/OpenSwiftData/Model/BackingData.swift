@@ -28,7 +28,7 @@ public struct StateBackingData<Model: PersistentModel>: BackingData {
 
   /// Which record it is; nil before insertion.
   public var persistentModelID: PersistentIdentifier? {
-    get { state.context == nil ? nil : state.identifier }
+    get { state.owner == nil ? nil : state.identifier }
     set { if let newValue { state.identifier = newValue } }
   }
 }
@@ -58,7 +58,7 @@ extension BackingData {
   ///   could be answered otherwise.
   fileprivate func slot(_ keyPath: AnyKeyPath) -> Int {
     guard let slot = state.description?.slot(ofInherited: keyPath) else {
-      preconditionFailure("\(keyPath) is no stored property of \(state.entity.name)")
+      preconditionFailure("\(keyPath) is not a stored property of \(state.entity.name)")
     }
     return slot
   }

@@ -3,7 +3,7 @@ import Synchronization
 /// What the library knows about a model class: its entity, the places of its properties, its inverses.
 ///
 /// Made once for each class, when it is first used; may be shared between threads.
-public final class ModelDescription: @unchecked Sendable {
+public final class ModelDescription: EntityClass, @unchecked Sendable {
   // Unchecked because key paths and metatypes are immutable, but are not declared Sendable.
 
   /// The class.
@@ -80,10 +80,10 @@ public final class ModelDescription: @unchecked Sendable {
       relationships: fields.compactMap(\.relationship),
       uniquenessConstraints: metadata.constraints(names),
       indices: metadata.indices(names),
-      modelType: type,
       superentityName: superclass?.entityName
     )
     temporaryScope = IdentifierScope(store: nil, entity: type.entityName)
+    entity.modelClass = self
   }
 
   /// The place of the property; nil when the key path is none of a stored property.
@@ -118,7 +118,7 @@ public final class ModelDescription: @unchecked Sendable {
         (names: $0.0, policy: $0.1)
       },
       indices: entity.indices,
-      modelType: type,
+      modelClass: self,
       superentityName: entity.superentityName,
       layout: entity.layout
     )
@@ -206,26 +206,26 @@ public final class ModelDescription: @unchecked Sendable {
       else {
         throw PersistenceError(
           .invalidSchema,
-          "the inverse of \(name) is no relationship of \(destination.entity.name)"
+          "\(name): inverse is not a relationship of \(destination.entity.name)"
         )
       }
       let back = destination.entity.fields[inverse]
       if let rival = rival(of: slot, for: inverse) {
         throw PersistenceError(
           .invalidSchema,
-          "\(destination.entity.name).\(back.name) is named as the inverse of both \(name) and \(entity.name).\(rival)"
+          "\(destination.entity.name).\(back.name): is the inverse of both \(name) and \(entity.name).\(rival)"
         )
       }
       if let other = back.relationship?.inverseKeyPath, self.slot(ofInherited: other) != slot {
         throw PersistenceError(
           .invalidSchema,
-          "\(destination.entity.name).\(back.name) is the inverse of \(name), but names another one as its own"
+          "\(destination.entity.name).\(back.name): is the inverse of \(name), but has a different inverse"
         )
       }
       guard let owner = destination.destination(of: inverse), isSame(owner.type) else {
         throw PersistenceError(
           .invalidSchema,
-          "\(destination.entity.name).\(back.name) is named as the inverse of \(name), but does not refer to \(entity.name)"
+          "\(destination.entity.name).\(back.name): is the inverse of \(name), but does not point to \(entity.name)"
         )
       }
     }
@@ -243,6 +243,14 @@ extension ModelDescription {
     }
     return other.map { entity.fields[$0].name }
   }
+}
+
+extension Schema.Entity {
+  /// What is known about the class whose objects are the records; nil for records without a Swift type.
+  var modelDescription: ModelDescription? { modelClass as? ModelDescription }
+
+  /// The class whose objects are the records; nil for records without a Swift type.
+  public var modelType: (any PersistentModel.Type)? { modelDescription?.type }
 }
 
 /// The model class above a model class; nil when there is none.

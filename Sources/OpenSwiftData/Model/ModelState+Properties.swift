@@ -75,7 +75,7 @@ extension ModelState {
       if let value: V = try? Self.decode(candidate) { return value }
     }
     preconditionFailure(
-      "\(entity.name).\(entity.fields[slot].name) holds \(orderedValues[slot].text), which is no \(V.self)"
+      "\(entity.name).\(entity.fields[slot].name) holds \(orderedValues[slot].text), which is not a \(V.self)"
     )
   }
 
@@ -179,10 +179,10 @@ extension ModelState {
     } catch {
       problems[slot] = PersistenceError(
         .invalidValue,
-        "\(entity.name).\(entity.fields[slot].name) cannot be kept: \(error)",
+        "\(entity.name).\(entity.fields[slot].name): cannot be stored: \(error)",
         cause: error
       )
-      context?.noteProblem(of: self)
+      owner?.noteProblem(of: self)
     }
   }
 }

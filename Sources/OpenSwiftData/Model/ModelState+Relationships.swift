@@ -16,8 +16,8 @@ extension ModelState {
   func related(_ slot: Int) -> [any PersistentModel] {
     let identifiers = links(slot)
     if identifiers.isEmpty { return [] }
-    guard let context else { return identifiers.compactMap { companions?[$0] } }
-    return context.modelsPresent(for: identifiers)
+    guard let owner else { return identifiers.compactMap { companions?[$0] } }
+    return owner.modelsPresent(for: identifiers)
   }
 
   private func isToOne(_ slot: Int) -> Bool {
@@ -33,7 +33,7 @@ extension ModelState {
   }
 
   private func hold(_ models: [any PersistentModel]) {
-    guard !models.isEmpty, context == nil else { return }
+    guard !models.isEmpty, owner == nil else { return }
     var known = companions ?? Companions()
     for model in models { known.add(model, isHeld: true) }
     companions = known
@@ -53,10 +53,10 @@ extension ModelState {
       return
     }
     join(models)
-    if let context {
-      for model in models where model.persistentState.context == nil { context.insert(model) }
-      if let stranger = models.first(where: { $0.persistentState.context !== context }) {
-        context.problem = refusal(of: stranger.persistentState, at: slot)
+    if let owner {
+      for model in models where model.persistentState.owner == nil { owner.insert(model) }
+      if let stranger = models.first(where: { $0.persistentState.owner !== owner }) {
+        owner.report(refusal(of: stranger.persistentState, at: slot))
         return
       }
     }
@@ -73,7 +73,7 @@ extension ModelState {
     let former = Set(old)
     for identifier in old where !seen.contains(identifier) {
       partner(identifier)?.unlink(self.identifier, at: inverse)
-      if context == nil { companions?.remove(identifier) }
+      if owner == nil { companions?.remove(identifier) }
     }
     for model in models where !former.contains(model.persistentState.identifier) {
       model.persistentState.link(self, from: slot, at: inverse)
@@ -83,7 +83,7 @@ extension ModelState {
   private func refusal(of stranger: ModelState, at slot: Int) -> PersistenceError {
     PersistenceError(
       .unsupported,
-      "\(entity.name).\(entity.fields[slot].name) of \(identifier) cannot refer to \(stranger.entity.name) \(stranger.identifier), which belongs to another context; fetch it in this one"
+      "\(entity.name).\(entity.fields[slot].name): cannot link to \(stranger.entity.name) \(stranger.identifier), which belongs to another context; fetch it by identifier in this one (record \(identifier))"
     )
   }
 
@@ -103,8 +103,8 @@ extension ModelState {
 
   /// Enters the context of the first model that is in one.
   private func join(_ models: [any PersistentModel]) {
-    guard context == nil, !isDeleted, let model,
-      let other = models.lazy.compactMap(\.persistentState.context).first
+    guard owner == nil, !isDeleted, let model,
+      let other = models.lazy.compactMap(\.persistentState.owner).first
     else { return }
     other.insert(model)
   }
@@ -120,7 +120,7 @@ extension ModelState {
 
   /// The state of a related record, read if need be; nil when it is not there.
   private func partner(_ identifier: PersistentIdentifier) -> ModelState? {
-    if let context { return context.statePresent(for: identifier) }
+    if let owner { return owner.statePresent(for: identifier) }
     return companions?[identifier]?.persistentState
   }
 
@@ -129,7 +129,7 @@ extension ModelState {
     guard !isDeleted else { return }
     var identifiers = links(slot)
     guard !identifiers.contains(other.identifier) else { return }
-    if context == nil, let model = other.model {
+    if owner == nil, let model = other.model {
       var known = companions ?? Companions()
       known.add(model, isHeld: false)
       companions = known
@@ -148,7 +148,7 @@ extension ModelState {
     let identifiers = links(slot)
     guard identifiers.contains(identifier) else { return }
     setLinks(identifiers.filter { $0 != identifier }, at: slot, isNull: isToOne(slot))
-    if context == nil { companions?.remove(identifier) }
+    if owner == nil { companions?.remove(identifier) }
   }
 
   /// Replaces what a property refers to, without an effect on the other side.

@@ -12,14 +12,14 @@ public final class ModelState {
   /// The values in the order of the entity's layout; written through `set(_:at:)`.
   @exclusivity(unchecked) public internal(set) var orderedValues: [Value]
   /// The context, which lives as long as one of its models.
-  @exclusivity(unchecked) public internal(set) var context: ModelContext?
+  @exclusivity(unchecked) var owner: (any ModelOwner)?
   /// The class of the model; nil for `Record`.
   let description: ModelDescription?
 
   /// The place among the changes that the context has not saved; negative when there is none.
   @exclusivity(unchecked) var pendingPlace: Int32 = -1
   /// What the context will do with it at the next save; of no meaning without a place.
-  @exclusivity(unchecked) var pendingKind = PendingChanges.Kind.updated
+  @exclusivity(unchecked) var pendingKind = PendingChange.Kind.updated
   /// The values that the store has, of a record that is changed or deleted.
   @exclusivity(unchecked) var original: [Value] = []
   /// Keeps the object alive that somebody changed and let go.
@@ -141,7 +141,7 @@ public final class ModelState {
 
   /// Creates the state of a record that is known by its identifier.
   convenience init(entity: Schema.Entity, identifier: PersistentIdentifier) {
-    if let description = ModelDescription.of(entity.modelType) {
+    if let description = entity.modelDescription {
       self.init(description)
     } else {
       self.init(entity: entity)
@@ -150,7 +150,7 @@ public final class ModelState {
   }
 
   init(entity: Schema.Entity, snapshot: DefaultSnapshot) {
-    description = ModelDescription.of(entity.modelType)
+    description = entity.modelDescription
     self.entity = description?.entity ?? entity
     identifier = snapshot.persistentIdentifier
     orderedValues = snapshot.orderedValues
@@ -179,8 +179,8 @@ public final class ModelState {
     let old = orderedValues[slot]
     guard old != value else { return }
     setDecoded(nil, at: slot)
-    if let context {
-      context.setValue(value, at: slot, of: self)
+    if let owner {
+      owner.setValue(value, at: slot, of: self)
     } else {
       orderedValues[slot] = value
     }
@@ -202,14 +202,14 @@ public final class ModelState {
   func stableHash() -> Int {
     let extras = makeExtras()
     if let hash = extras.hash { return hash }
-    let new = context?.container.hashes.hash(of: identifier) ?? identifier.hashValue
+    let new = owner?.hashes.hash(of: identifier) ?? identifier.hashValue
     extras.hash = new
     return new
   }
 
   /// Takes the permanent identifier.
   func become(_ permanent: PersistentIdentifier) {
-    if let hash = extras?.hash { context?.container.hashes.keep(hash, for: permanent) }
+    if let hash = extras?.hash { owner?.hashes.keep(hash, for: permanent) }
     identifier = permanent
   }
 

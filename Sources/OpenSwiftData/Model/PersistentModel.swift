@@ -23,9 +23,6 @@ extension PersistentModel {
   /// Which record it is.
   public var id: PersistentIdentifier { persistentModelID }
 
-  /// The context it belongs to; nil before insertion and after the deletion was saved.
-  public var modelContext: ModelContext? { persistentState.context }
-
   /// True when it differs from what the store has.
   public var hasChanges: Bool { persistentState.isDirty }
 
@@ -35,7 +32,7 @@ extension PersistentModel {
   /// Same record; objects that belong to no context are equal only to themselves.
   public static func == (lhs: Self, rhs: Self) -> Bool {
     lhs === rhs
-      || (lhs.modelContext != nil && rhs.modelContext != nil
+      || (lhs.persistentState.owner != nil && rhs.persistentState.owner != nil
         && lhs.persistentModelID == rhs.persistentModelID)
   }
 

@@ -1,9 +1,23 @@
 import Foundation
 import Observation
 
-/// A model without a Swift type: its entity is named at run time, its values are read by name.
+/// A model without a Swift class, whose entity is chosen at run time and whose values are accessed by name.
 ///
-/// It goes through the same context, change tracking and stores as a typed model.
+/// ```swift
+/// let film = Record(entity: try context.schema.entity(named: "Film"))
+/// try film.set(.text("Up"), for: "title")
+/// context.insert(film)
+/// try context.save()
+/// let films = try context.fetch(FetchDescriptor<Record>(entityName: "Film"))
+/// print(films.map { $0[attribute: "title"].text })
+/// ```
+///
+/// Contexts track, save and undo records exactly like typed models.
+///
+/// **Threads.** Like every model, a record belongs to the thread of its context.
+///
+/// **Errors.** `set(_:for:)` throws a ``PersistenceError`` for an unknown field or a value of the wrong type; missing
+/// required values are reported by the save.
 public final class Record: PersistentModel {
   /// The values of the record.
   public var persistentState: ModelState
@@ -54,7 +68,7 @@ public final class Record: PersistentModel {
     guard value.isNull || attribute.accepts(value), let slot = entity.layout.slot(of: name) else {
       throw PersistenceError(
         .invalidValue,
-        "the field \"\(name)\" is \(attribute.type.description); \(Value.quoted(value.text)) is not"
+        "field \"\(name)\": \(Value.quoted(value.text)) is not a valid \(attribute.type.description)"
       )
     }
     state.set(value, at: slot)

@@ -135,7 +135,7 @@ extension ModelContext {
   /// Has saves of other contexts taken in on the actor as soon as they happen, unless the context has
   /// a thread or an executor of its own.
   func wake(on isolation: any Actor) {
-    guard case .nobody = surroundings.owner else { return }
+    guard case .nobody = confinement.owner else { return }
     let context = UncheckedContext(self)
     surroundings.mailbox.setWake {
       Task { await context.tick(isolation: isolation) }

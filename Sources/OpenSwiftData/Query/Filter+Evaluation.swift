@@ -39,7 +39,7 @@ package struct BoundFilter {
     guard let slot = layout.slot(of: name) else {
       throw PersistenceError(
         .unknownAttribute,
-        "there is no field \(Value.quoted(name)); "
+        "unknown field \(Value.quoted(name)); "
           + Suggestion.text(for: name, among: layout.names)
       )
     }

@@ -1,8 +1,23 @@
-/// Which records of an entity are wanted.
+/// A condition on the records of an entity.
 ///
-/// The closed tree that every store evaluates or translates. Attributes are named, not yet bound to an
-/// entity; `validated(for:)` checks that names and types fit. Meaning of null: a comparison with a
-/// missing value is false, except `!=` with a value, which is true; `not` simply inverts.
+/// Filters come from three places: a `#Predicate`, the text after `where`, or code:
+///
+/// ```swift
+/// let filter: Filter = .and([
+///   .compare("year", .greater, .integer(2000)),
+///   .text("title", TextMatch(.contains, "toy", options: .caseInsensitive)),
+/// ])
+/// let same = try FilterParser.parse(#"year > 2000 and title contains[c] "toy""#, for: entity)
+/// let query = Query("Film", filter: filter)
+/// ```
+///
+/// Every store evaluates or translates this closed set of cases. A comparison with a missing value is false, except
+/// `!=` with a value, which is true; `not` inverts its operand. `description` is the text form.
+///
+/// **Threads.** A filter is a value and can be sent anywhere.
+///
+/// **Errors.** A filter contains names and is not bound to an entity. `validate(for:)` throws a ``PersistenceError`` for
+/// an unknown field or a comparison that its type does not support.
 public indirect enum Filter: Hashable, Sendable {
   /// Everything, or nothing.
   case constant(Bool)
@@ -193,7 +208,7 @@ extension Filter {
     guard fits else {
       throw PersistenceError(
         .invalidFilter,
-        "the field \"\(attribute.name)\" is \(attribute.type.description) and cannot be compared with \(Value.quoted(value.text))"
+        "cannot compare \(attribute.type.description) field \"\(attribute.name)\" with \(Value.quoted(value.text))"
       )
     }
   }

@@ -139,7 +139,7 @@ struct FilterLexer {
     guard "=<>!(),{}[]".utf8.contains(byte) else {
       throw error(
         at: position,
-        "\"\(Character(Unicode.Scalar(byte)))\" cannot stand in a predicate"
+        "unexpected \"\(Character(Unicode.Scalar(byte)))\""
       )
     }
     position += 1
@@ -168,7 +168,7 @@ struct FilterLexer {
         content.append(byte)
       }
     }
-    throw error(at: start, "the closing \(Character(Unicode.Scalar(quote))) is missing")
+    throw error(at: start, "missing closing \(Character(Unicode.Scalar(quote)))")
   }
 
   private mutating func escape() throws(FilterSyntaxError) -> [UInt8] {
@@ -176,7 +176,7 @@ struct FilterLexer {
     guard let scalars = TextEscape.take(from: &rest) else {
       throw error(
         at: position - 1,
-        "after \\ only n, t, r, 0, \", ', \\ and u{…} can stand in text"
+        "invalid escape; use \\n \\t \\r \\0 \\\" \\' \\\\ or \\u{…}"
       )
     }
     position = rest.startIndex

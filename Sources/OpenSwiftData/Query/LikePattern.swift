@@ -26,7 +26,7 @@ struct LikePattern {
     guard pattern.count <= Self.limit || !parts.contains(where: \.hasWildcard) else {
       throw PersistenceError(
         .invalidFilter,
-        "the pattern of like is too long: with ? it may have \(Self.limit) bytes, not \(pattern.count)"
+        "like: pattern of \(pattern.count) bytes; with ? the limit is \(Self.limit)"
       )
     }
   }

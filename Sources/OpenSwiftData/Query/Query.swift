@@ -27,10 +27,27 @@ public struct SortKey: Hashable, Sendable {
   }
 }
 
-/// A request for records of one entity, as plain values.
+/// A request for records of one entity.
 ///
-/// Records that the sort keys leave equal, and all when there are none, come in the store's own order:
-/// by creation, or as they stand in the file.
+/// A query is what a store receives; contexts make it from a ``FetchDescriptor``. Code without model classes uses it
+/// directly:
+///
+/// ```swift
+/// let query = Query(
+///   "Film",
+///   filter: .compare("year", .greaterOrEqual, .integer(2000)),
+///   sort: [SortKey("year", isDescending: true), SortKey("title")],
+///   limit: 20
+/// )
+/// let snapshots = try context.fetchSnapshots(matching: query)
+/// ```
+///
+/// Records with equal sort keys, or without sort keys, have the store's own order: by creation, or as in the file.
+///
+/// **Threads.** A query is a value and can be sent anywhere.
+///
+/// **Errors.** `validate(for:)` and every fetch throw a ``PersistenceError`` for an unknown field, or for a filter that
+/// does not match the type of a field.
 public struct Query: Hashable, Sendable {
   /// The entity whose records are wanted.
   public var entityName: String
@@ -117,7 +134,7 @@ package struct SnapshotOrder {
       guard let slot = layout.slot(of: key.attribute) else {
         throw PersistenceError(
           .unknownAttribute,
-          "there is no field \(Value.quoted(key.attribute)); "
+          "unknown field \(Value.quoted(key.attribute)); "
             + Suggestion.text(for: key.attribute, among: layout.names)
         )
       }

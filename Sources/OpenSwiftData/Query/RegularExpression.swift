@@ -22,7 +22,7 @@ final class RegularExpression: @unchecked Sendable {
     }
 
     /// What is to be said behind the pattern.
-    var description: String { "is not a regular expression that can be used: it \(words)" }
+    var description: String { "is not a valid regular expression: \(words)" }
   }
 
   /// The most bytes of a pattern.
@@ -39,7 +39,7 @@ final class RegularExpression: @unchecked Sendable {
   init(_ pattern: String, ignoresCase: Bool) throws(Problem) {
     guard pattern.utf8.count <= Self.patternLimit else {
       throw Problem(
-        "has \(pattern.utf8.count) bytes, and at most \(Self.patternLimit) are possible"
+        "\(pattern.utf8.count) bytes exceed the limit of \(Self.patternLimit)"
       )
     }
     var translated = try RegularExpressionReader.translate(pattern)
@@ -77,18 +77,18 @@ final class RegularExpression: @unchecked Sendable {
   {
     let words =
       switch error {
-      case CATALOG_REGEX_BAD_ESCAPE: "has the unknown escape \(part)"
-      case CATALOG_REGEX_BAD_CLASS: "has the unknown class \(part)"
-      case CATALOG_REGEX_BAD_RANGE: "has the range \(part), which is empty or unknown"
-      case CATALOG_REGEX_MISSING_BRACKET: "lacks a ]"
-      case CATALOG_REGEX_MISSING_PARENTHESIS: "lacks a ) or has an unknown group"
-      case CATALOG_REGEX_UNEXPECTED_PARENTHESIS: "has a ) without a ("
-      case CATALOG_REGEX_TRAILING_BACKSLASH: "ends with a \\ that has nothing behind it"
-      case CATALOG_REGEX_NOTHING_TO_REPEAT: "has nothing to repeat before \(part)"
-      case CATALOG_REGEX_BAD_COUNT: "repeats too often: \(part); at most 1000 times are possible"
-      case CATALOG_REGEX_BAD_REPETITION: "has the unknown repetition \(part)"
-      case CATALOG_REGEX_TOO_LARGE: "is too large: shorten it or repeat less"
-      default: "cannot be read near \(Value.quoted(part))"
+      case CATALOG_REGEX_BAD_ESCAPE: "unknown escape \(part)"
+      case CATALOG_REGEX_BAD_CLASS: "unknown class \(part)"
+      case CATALOG_REGEX_BAD_RANGE: "invalid range \(part)"
+      case CATALOG_REGEX_MISSING_BRACKET: "missing ]"
+      case CATALOG_REGEX_MISSING_PARENTHESIS: "missing ) or unknown group"
+      case CATALOG_REGEX_UNEXPECTED_PARENTHESIS: "unexpected )"
+      case CATALOG_REGEX_TRAILING_BACKSLASH: "unexpected \\ at the end"
+      case CATALOG_REGEX_NOTHING_TO_REPEAT: "nothing to repeat before \(part)"
+      case CATALOG_REGEX_BAD_COUNT: "repetition \(part) exceeds the limit of 1000"
+      case CATALOG_REGEX_BAD_REPETITION: "invalid repetition \(part)"
+      case CATALOG_REGEX_TOO_LARGE: "too large; shorten it or use fewer repetitions"
+      default: "unreadable near \(Value.quoted(part))"
       }
     // The first place that looks like it; what was rewritten is not found, which is no harm.
     let offset = part.isEmpty ? nil : pattern.utf8Offset(of: part)

@@ -52,13 +52,13 @@ struct RegularExpressionReader {
 
   private mutating func group() throws(RegularExpression.Problem) {
     for sign in ["(?=", "(?!", "(?<=", "(?<!"] where begins(with: sign) {
-      throw problem("looks ahead or behind, which is not possible: \(sign)…)", at: position)
+      throw problem("lookahead and lookbehind are not supported: \(sign)…)", at: position)
     }
     if begins(with: "(?>") {
-      throw problem("has an atomic group, which is not possible: (?>…)", at: position)
+      throw problem("atomic groups are not supported: (?>…)", at: position)
     }
     if begins(with: "(?#") {
-      throw problem("has a comment, which is not possible: (?#…)", at: position)
+      throw problem("comments are not supported: (?#…)", at: position)
     }
     if begins(with: "(?<") {
       replace(3, by: "(?P<")
@@ -98,8 +98,8 @@ struct RegularExpressionReader {
     let letter = Character(Unicode.Scalar(bytes[position + 1]))
     switch letter {
     case "1"..."9", "k", "g":
-      throw problem("refers back to a group, which is not possible: \\\(letter)", at: position)
-    case "C": throw problem("matches single bytes, which is not possible: \\C", at: position)
+      throw problem("backreferences are not supported: \\\(letter)", at: position)
+    case "C": throw problem("single bytes are not supported: \\C", at: position)
     case "d": replace(2, by: "\\p{Nd}")
     case "D": replace(2, by: "\\P{Nd}")
     case "w": replace(2, by: inBrackets ? Self.word : "[\(Self.word)]")
@@ -107,7 +107,7 @@ struct RegularExpressionReader {
     case "W", "S":
       guard !inBrackets else {
         throw problem(
-          "has \\\(letter) between [ and ]; write [^\\\(letter.lowercased())]",
+          "\\\(letter) is not supported between [ and ]; use [^\\\(letter.lowercased())]",
           at: position
         )
       }

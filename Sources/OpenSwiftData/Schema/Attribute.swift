@@ -116,31 +116,6 @@ extension Schema.Attribute {
     )
   }
 
-  /// Creates an attribute for a Swift type.
-  ///
-  /// The type of field follows from the Swift type: text, numbers, moments and the like have one of
-  /// their own, enums with raw values have that of the raw value, everything else is JSON.
-  public convenience init(
-    name: String,
-    originalName: String? = nil,
-    options: [Option] = [],
-    valueType: any Any.Type,
-    defaultValue: Any? = nil,
-    hashModifier: String? = nil
-  ) {
-    let kind = PropertyKind(of: valueType)
-    self.init(
-      named: name,
-      kind.attributeType,
-      isOptional: kind.isOptional,
-      options: options,
-      defaultValue: Value(converting: defaultValue),
-      originalName: originalName,
-      hashModifier: hashModifier,
-      valueType: valueType
-    )
-  }
-
   /// True when no two records may have the same value (null aside).
   public var isUnique: Bool { uniquePolicy != nil }
   /// True when it is never saved.
@@ -236,7 +211,7 @@ private struct AttributeForm {
       throw DecodingError.dataCorruptedError(
         forKey: .type,
         in: container,
-        debugDescription: "\"\(spelling)\" is no type of field; there are "
+        debugDescription: "unknown field type \"\(spelling)\"; available: "
           + AttributeType.spellings.joined(separator: ", ")
       )
     }

@@ -16,7 +16,7 @@ package struct CatalogDocument: Decodable, Sendable {
     do {
       self = try JSONDecoder().decode(CatalogDocument.self, from: json)
     } catch {
-      throw PersistenceError(.damaged, "the catalog cannot be read: \(error)", cause: error)
+      throw PersistenceError(.damaged, "unreadable catalog: \(error)", cause: error)
     }
   }
 

@@ -3,7 +3,7 @@ extension DecodingError {
   package var words: String {
     switch self {
     case .keyNotFound(let key, let context):
-      Self.path(context.codingPath) + " has no " + Self.quoted(key)
+      Self.path(context.codingPath) + ": missing " + Self.quoted(key)
     case .typeMismatch(let type, let context):
       Self.path(context.codingPath) + " must be " + Self.kind(type)
     case .valueNotFound(let type, let context):
@@ -12,7 +12,7 @@ extension DecodingError {
       context.codingPath.isEmpty
         ? context.debugDescription
         : Self.path(context.codingPath) + ": " + context.debugDescription
-    @unknown default: "it cannot be read"
+    @unknown default: "unreadable"
     }
   }
 
@@ -23,7 +23,7 @@ extension DecodingError {
     let words = keys.map { key in
       key.intValue.map { "\($0 + 1)" } ?? Value.shortened(key.stringValue)
     }
-    return words.isEmpty ? "it" : words.joined(separator: ".")
+    return words.isEmpty ? "the value" : words.joined(separator: ".")
   }
 
   private static func kind(_ type: any Any.Type) -> String {

@@ -20,8 +20,8 @@ extension Schema {
     package let declaredConstraints: [[String]]
     /// The properties that are looked up together.
     public let indices: [[String]]
-    /// The class whose objects are the records; nil for records without a Swift type.
-    public let modelType: (any PersistentModel.Type)?
+    /// What is known about the class whose objects are the records; nil for records without a Swift type.
+    var modelClass: (any EntityClass)?
     /// The name of the entity whose fields this one begins with; nil when there is none.
     public let superentityName: String?
     /// The entities that begin with the fields of this one.
@@ -36,7 +36,7 @@ extension Schema {
       relationships: [Relationship] = [],
       uniquenessConstraints: [(names: [String], policy: UniquePolicy)] = [],
       indices: [[String]] = [],
-      modelType: (any PersistentModel.Type)? = nil,
+      modelClass: (any EntityClass)? = nil,
       superentityName: String? = nil,
       layout: SnapshotLayout? = nil
     ) {
@@ -46,7 +46,7 @@ extension Schema {
       declaredConstraints = uniquenessConstraints.map(\.names)
       constraintPolicies = uniquenessConstraints.map(\.policy)
       self.indices = indices
-      self.modelType = modelType
+      self.modelClass = modelClass
       self.superentityName = superentityName
       fieldsByName = Dictionary(
         fields.map { ($0.name, $0) },
@@ -66,6 +66,14 @@ extension Schema {
       )
     }
   }
+}
+
+/// A class whose objects are the records of an entity, as far as the schema needs to know it.
+protocol EntityClass: AnyObject, Sendable {
+  /// Checks that the relationships of the class fit the schema.
+  ///
+  /// - Throws: `PersistenceError` with code `.invalidSchema`.
+  func validate(in schema: Schema) throws
 }
 
 extension Schema.Entity {
@@ -176,7 +184,7 @@ extension Schema.Entity {
       .unknownAttribute,
       "\(self.name) has no field \(Value.quoted(name)); "
         + (name.isEmpty
-          ? "the name of a field cannot be empty"
+          ? "a field name cannot be empty"
           : Suggestion.text(for: name, among: fields.map(\.name)))
     )
   }
@@ -187,23 +195,23 @@ extension Schema.Entity {
     for field in fields {
       try Self.validateName(field.name, of: "field")
       guard names.insert(field.name).inserted else {
-        throw PersistenceError(.invalidSchema, "\(name) has the field \"\(field.name)\" twice")
+        throw PersistenceError(.invalidSchema, "\(name): duplicate field \"\(field.name)\"")
       }
       if let destination = field.type.destination, schema.entitiesByName[destination] == nil {
         throw PersistenceError(
           .invalidSchema,
-          "\(name).\(field.name) links to \"\(destination)\", which is no entity of the schema"
+          "\(name).\(field.name): unknown entity \"\(destination)\""
         )
       }
       if !field.defaultValue.isNull, !field.accepts(field.defaultValue) {
         throw PersistenceError(
           .invalidSchema,
-          "the default of \(name).\(field.name) is no \(field.type.description)"
+          "\(name).\(field.name): invalid default: not a valid \(field.type.description)"
         )
       }
     }
-    if let description = ModelDescription.of(modelType) {
-      try description.validate(in: schema)
+    if let modelClass {
+      try modelClass.validate(in: schema)
     } else {
       for relationship in relationships { try validate(relationship, in: schema) }
     }
@@ -218,19 +226,19 @@ extension Schema.Entity {
     guard let back = destination?.relationshipsByName[inverse] else {
       throw PersistenceError(
         .invalidSchema,
-        "\(own) names \(other) as its inverse, which is no relationship"
+        "\(own): inverse \(other) is not a relationship"
       )
     }
     guard back.destination == name else {
       throw PersistenceError(
         .invalidSchema,
-        "\(own) names \(other) as its inverse, which refers to \(back.destination)"
+        "\(own): inverse \(other) points to \(back.destination)"
       )
     }
     if let named = back.inverseName, named != relationship.name {
       throw PersistenceError(
         .invalidSchema,
-        "\(own) names \(other) as its inverse, which names \(name).\(named)"
+        "\(own): inverse \(other) has the inverse \(name).\(named)"
       )
     }
     let rival = relationships.first {
@@ -240,7 +248,7 @@ extension Schema.Entity {
     if let rival {
       throw PersistenceError(
         .invalidSchema,
-        "\(other) is named as the inverse of both \(own) and \(name).\(rival.name)"
+        "\(other): is the inverse of both \(own) and \(name).\(rival.name)"
       )
     }
   }
@@ -249,7 +257,7 @@ extension Schema.Entity {
     guard !name.isEmpty, name.utf8.count <= 255 else {
       throw PersistenceError(
         .invalidSchema,
-        "the name of the \(kind) \"\(name)\" must have 1 to 255 bytes"
+        "invalid \(kind) name \"\(name)\": must be 1 to 255 bytes"
       )
     }
   }

@@ -117,39 +117,6 @@ extension Schema.Relationship {
     )
   }
 
-  /// Creates a relationship of a schema without model types.
-  public convenience init(
-    name: String,
-    originalName: String? = nil,
-    options: [Option] = [],
-    valueType: any Any.Type,
-    destination: String,
-    inverseName: String? = nil,
-    inverseKeyPath: AnyKeyPath? = nil,
-    deleteRule: DeleteRule = .nullify,
-    minimumModelCount: Int? = 0,
-    maximumModelCount: Int? = 0,
-    hashModifier: String? = nil
-  ) {
-    let kind = PropertyKind(of: valueType)
-    self.init(
-      name: name,
-      originalName: originalName,
-      options: options,
-      keypath: nil,
-      valueType: valueType,
-      destination: destination,
-      deleteRule: deleteRule,
-      inverseName: inverseName,
-      inverseKeyPath: inverseKeyPath,
-      minimumModelCount: minimumModelCount,
-      maximumModelCount: maximumModelCount,
-      hashModifier: hashModifier,
-      isToOne: kind.isToOne,
-      isOptional: kind.isOptional
-    )
-  }
-
   /// False.
   public var isAttribute: Bool { false }
   /// True.

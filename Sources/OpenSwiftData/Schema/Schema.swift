@@ -1,7 +1,25 @@
-/// The entities that a store keeps, with their attributes.
+/// The entities of a store, with their fields.
 ///
-/// A schema never changes; a changed schema is a new one (`applying(_:)`). Written as JSON it is
+/// Models have their schema from `@Model`. A store without model classes is described by values:
+///
+/// ```swift
+/// let film = Schema.Entity(
+///   "Film",
+///   attributes: [
+///     .init("title", .text, isOptional: false), .init("year", .integer),
+///     .init("studio", .link("Studio")),
+///   ]
+/// )
+/// let studio = Schema.Entity("Studio", attributes: [.init("name", .text, isUnique: true)])
+/// let schema = Schema([film, studio])
+/// try schema.validate()
+/// ```
+///
+/// A schema is immutable and can be shared between threads; `applying(_:)` returns a changed one. Its JSON form is
 /// `{"entities": [{"name": …, "attributes": [{"name": …, "type": …}]}]}`.
+///
+/// **Errors.** `validate()` throws a ``PersistenceError`` with the code `.invalidSchema` that names the entity and the
+/// field. Lookups by name throw `.unknownEntity` or `.unknownAttribute` and suggest the nearest name.
 public final class Schema: Sendable {
   /// The version that the program gave to this schema.
   public let version: Version
@@ -38,8 +56,8 @@ public final class Schema: Sendable {
     let known = Suggestion.list(entities.map(\.name))
     throw PersistenceError(
       .unknownEntity,
-      "there is no entity \(Value.quoted(name)); "
-        + (known.isEmpty ? "the store has none yet" : "there is \(known)")
+      "unknown entity \(Value.quoted(name)); "
+        + (known.isEmpty ? "the store has no entities yet" : "available: \(known)")
     )
   }
 
@@ -50,7 +68,7 @@ public final class Schema: Sendable {
     var names: Set<String> = []
     for entity in entities {
       guard names.insert(entity.name).inserted else {
-        throw PersistenceError(.invalidSchema, "the entity \"\(entity.name)\" is there twice")
+        throw PersistenceError(.invalidSchema, "duplicate entity \"\(entity.name)\"")
       }
       try entity.validate(in: self)
     }

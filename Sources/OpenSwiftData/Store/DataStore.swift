@@ -1,5 +1,3 @@
-public import Foundation
-
 /// A place that keeps records: what a context fetches from and saves to.
 ///
 /// The shape is SwiftData's. Most stores are easier to write as a `QueryableStore`, which provides
@@ -24,7 +22,26 @@ public import Foundation
 /// Links between records of one save are right even when the store copies snapshots without the map of
 /// identifiers: the connection then saves the records that are concerned once more.
 ///
-/// Run the suite of `DataStoreTesting` against it.
+/// **Contract:**
+/// - Calls come from any thread. Each is answered as if it were the only one.
+/// - `commit` takes effect completely or not at all. If it throws, the store is unchanged. The exception is
+///   `PersistenceError.Code.outcomeUnknown`: then nothing can be committed until the store is reopened, and reads
+///   return the state before that commit.
+/// - Records with a temporary identifier get a permanent one that was never used before, and links between records of
+///   the change set are replaced accordingly. Records inserted with a permanent identifier keep it.
+/// - Concurrent changes are a `.conflict`: an inserted record whose identifier exists, an update or deletion of a
+///   record that does not exist, a changed value that differs from `before`, or a deleted record with any different
+///   value. Values that an update does not change are neither compared nor written, so that two writers can change
+///   different fields of one record.
+/// - Identifiers of deleted records are not reused while the store is open; a store with permanent history never
+///   reuses them.
+/// - Number fields keep NaN and infinite numbers. In a filter NaN equals NaN and is neither less nor greater than any
+///   number; a sort puts it last. A store that cannot represent these values rejects them with `.invalidValue`.
+/// - Decimals that are NaN, dates and datetimes outside the years 0000 to 9999, and values that do not match their
+///   field are rejected with `.invalidValue`; the message names entity and field.
+/// - `transactions(after:touching:)` with a token before a deleted transaction throws `.historyExpired`.
+///
+/// Run the suite of `DataStoreTesting` to check a store.
 public protocol DataStore: AnyObject {
   /// What the store is opened with.
   associatedtype Configuration: DataStoreConfiguration where Self == Configuration.Store
@@ -92,71 +109,4 @@ public protocol DataStoreConfiguration: Hashable {
 extension DataStoreConfiguration {
   /// Finds nothing wrong.
   public func validate() throws {}
-}
-
-/// Carries the identifier and the values of one record between a context and a store.
-public protocol DataStoreSnapshot: Codable, Sendable {
-  /// Which record it is.
-  var persistentIdentifier: PersistentIdentifier { get }
-  /// Takes the values of a model.
-  init(
-    from backingData: any BackingData,
-    relatedBackingDatas: inout [PersistentIdentifier: any BackingData]
-  )
-  /// The same values with another identifier, and with the identifiers they refer to replaced.
-  func copy(
-    persistentIdentifier: PersistentIdentifier,
-    remappedIdentifiers: [PersistentIdentifier: PersistentIdentifier]?
-  ) -> Self
-}
-
-extension DefaultSnapshot: DataStoreSnapshot {
-  /// Takes the values of a model.
-  public init(
-    from backingData: any BackingData,
-    relatedBackingDatas: inout [PersistentIdentifier: any BackingData]
-  ) {
-    self = backingData.state.snapshot
-  }
-}
-
-/// What an encoded snapshot holds for each property.
-public typealias DataStoreSnapshotValue = Codable & Sendable
-
-/// What a store may answer instead of doing what it was asked.
-public enum DataStoreError: Error, Hashable, Sendable {
-  /// The store cannot do it at all.
-  case unsupportedFeature
-  /// The context shall fetch without the predicate and filter itself.
-  case preferInMemoryFilter
-  /// The context shall fetch without the order and sort itself.
-  case preferInMemorySort
-  /// The predicate cannot be used.
-  case invalidPredicate
-}
-
-extension DataStoreError: LocalizedError {
-  /// What the store cannot do, as a sentence without its name.
-  public var errorDescription: String? {
-    switch self {
-    case .unsupportedFeature: "the store cannot do what was asked"
-    case .preferInMemoryFilter: "the store does not filter; fetch without the predicate"
-    case .preferInMemorySort: "the store does not sort; fetch without the order"
-    case .invalidPredicate: "the store cannot use the predicate"
-    }
-  }
-}
-
-/// Names the context that a request comes from.
-public struct EditingState: Identifiable, Hashable, Sendable {
-  /// Different for each context.
-  public let id: UUID
-  /// Stands in the history beside what the context saves.
-  public var author: String?
-
-  /// Creates a state.
-  public init(id: UUID = UUID(), author: String? = nil) {
-    self.id = id
-    self.author = author
-  }
 }

@@ -35,7 +35,7 @@ extension QueryableStore {
         guard let before = present[after.persistentIdentifier] else {
           throw PersistenceError(
             .unknownRecord,
-            "the record \(after.persistentIdentifier) is not in the store \(identifier)"
+            "store \(identifier): record \(after.persistentIdentifier) not found"
           )
         }
         return RecordUpdate(before: before, after: after)

@@ -1,33 +1,42 @@
-/// The narrow waist: a store that answers queries and commits change sets, both plain values.
+/// A store that answers queries and commits change sets.
 ///
-/// Whoever implements `snapshots(matching:)` and `commit(_:author:)` gets the rest of `DataStore` from
-/// extensions: fetch, count, identifiers, save results with remapped identifiers, batch delete. The
-/// other requirements have defaults that are right but read everything; a store that can do better
-/// implements them too.
+/// This is the protocol to implement for a new store. It has two central requirements; everything else of `DataStore`
+/// (fetch, count, identifiers, save, batch deletion) comes from extensions:
 ///
-/// Contract:
-/// - Calls may come from any thread; each is answered as if it were the only one.
-/// - `commit` is whole or absent: after it throws, the store is as before, except after
-///   `PersistenceError.Code.outcomeUnknown`, after which nothing can be committed until the store is
-///   reopened; what can still be read is as it was before that commit.
-/// - Records that come with a temporary identifier get a permanent one, never used before; references
-///   between records of the change set are replaced accordingly. Records inserted with a permanent
-///   identifier keep it.
-/// - What somebody else did meanwhile is a `.conflict`: a new record whose identifier is taken, an update
-///   or a delete of a record that is not there (any more), a value to be changed that is not what
-///   `before` says, a deleted record any of whose values is not. Values that an update leaves as they
-///   are in `before` are neither compared nor written: two may change one record at different places.
-/// - Deleted records do not give their identifiers to others while the store is open; a store whose
-///   history outlasts it never lets them.
-/// - NaN and infinite numbers are kept in attributes of type number. A filter finds NaN by NaN; it
-///   is neither less nor greater than a number in a filter, and is sorted behind all of them. A store
-///   whose form has no way to write them refuses them with `.invalidValue`.
-/// - Decimals that are NaN, and days and moments outside the years 0000 to 9999, are refused with
-///   `.invalidValue`, as is what does not fit the attribute; the message names entity and attribute.
+/// ```swift
+/// final class NotebookStore: QueryableStore {
+///   func snapshots(matching query: Query) throws -> [DefaultSnapshot] {
+///     try query.run(over: records.withLock { $0 }, of: schema.entity(named: query.entityName))
+///   }
+///   func commit(_ changes: ChangeSet, author: String?) throws -> CommitResult {
+///     // Check for conflicts, assign identifiers, write everything or nothing.
+///   }
+/// }
+/// ```
 ///
-/// - `transactions(after:touching:)` with a token before one that was deleted throws `.historyExpired`.
+/// <doc:WriteYourOwnStore> has the complete example. The other requirements have correct default implementations that
+/// read everything; implement them if the store can be faster.
 ///
-/// Run the suite of `DataStoreTesting` against it.
+/// **Contract:**
+/// - Calls come from any thread. Each is answered as if it were the only one.
+/// - `commit` takes effect completely or not at all. If it throws, the store is unchanged. The exception is
+///   `PersistenceError.Code.outcomeUnknown`: then nothing can be committed until the store is reopened, and reads
+///   return the state before that commit.
+/// - Records with a temporary identifier get a permanent one that was never used before, and links between records of
+///   the change set are replaced accordingly. Records inserted with a permanent identifier keep it.
+/// - Concurrent changes are a `.conflict`: an inserted record whose identifier exists, an update or deletion of a
+///   record that does not exist, a changed value that differs from `before`, or a deleted record with any different
+///   value. Values that an update does not change are neither compared nor written, so that two writers can change
+///   different fields of one record.
+/// - Identifiers of deleted records are not reused while the store is open; a store with permanent history never
+///   reuses them.
+/// - Number fields keep NaN and infinite numbers. In a filter NaN equals NaN and is neither less nor greater than any
+///   number; a sort puts it last. A store that cannot represent these values rejects them with `.invalidValue`.
+/// - Decimals that are NaN, dates and datetimes outside the years 0000 to 9999, and values that do not match their
+///   field are rejected with `.invalidValue`; the message names entity and field.
+/// - `transactions(after:touching:)` with a token before a deleted transaction throws `.historyExpired`.
+///
+/// Run the suite of `DataStoreTesting` to check a store.
 public protocol QueryableStore: DataStoreBatching, HistoryProviding
 where Snapshot == DefaultSnapshot {
   /// What one save looks like in the history.
@@ -64,6 +73,8 @@ where Snapshot == DefaultSnapshot {
   /// The snapshots of an update have one layout, which may be without the attributes that stayed as
   /// they were.
   ///
+  /// A store that implements this declares `HistoryKeepingStore`.
+  ///
   /// - Throws: `PersistenceError` with code `.unsupported` when the store keeps no history,
   ///   `.historyExpired` when transactions after the token were deleted.
   func transactions(after token: Int64?, touching identifier: PersistentIdentifier?) throws
@@ -75,6 +86,8 @@ where Snapshot == DefaultSnapshot {
   func deleteTransactions(_ tokens: Set<Int64>) throws
 
   /// Changes the schema and the records with it, at once and for good.
+  ///
+  /// A store that implements this declares `SchemaChangingStore`.
   ///
   /// - Throws: `PersistenceError` with code `.unsupported` when the store cannot, or says why not.
   func apply(_ change: SchemaChange, author: String?) throws
@@ -126,16 +139,16 @@ extension QueryableStore {
   public func transactions(after token: Int64?, touching identifier: PersistentIdentifier?) throws
     -> [Transaction]
   {
-    throw PersistenceError(.unsupported, "the store \(self.identifier) keeps no history")
+    throw PersistenceError(.unsupported, "store \(self.identifier): history not supported")
   }
 
   /// Cannot forget.
   public func deleteTransactions(_ tokens: Set<Int64>) throws {
-    throw PersistenceError(.unsupported, "the store \(identifier) cannot forget its history")
+    throw PersistenceError(.unsupported, "store \(identifier): deleting history not supported")
   }
 
   /// Cannot change its schema.
   public func apply(_ change: SchemaChange, author: String?) throws {
-    throw PersistenceError(.unsupported, "the store \(identifier) cannot change its schema")
+    throw PersistenceError(.unsupported, "store \(identifier): schema changes not supported")
   }
 }

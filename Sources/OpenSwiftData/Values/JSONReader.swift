@@ -92,7 +92,7 @@ package struct JSONReader {
     var result = ""
     func flush() throws(ValueError) {
       guard let text = String(validating: units, as: UTF16.self) else {
-        throw ValueError("not JSON: half of a surrogate pair")
+        throw ValueError("invalid JSON: unpaired surrogate")
       }
       result += text
       units.removeAll(keepingCapacity: true)

@@ -107,7 +107,7 @@ struct JSONTextScanner {
   /// Makes sure that only white space is left.
   mutating func finish() throws(ValueError) {
     skipSpace()
-    guard position == bytes.count else { throw wrong("nothing more") }
+    guard position == bytes.count else { throw wrong("the end") }
   }
 
   /// The next byte behind white space; nil at the end.
@@ -124,7 +124,7 @@ struct JSONTextScanner {
   }
 
   func wrong(_ expected: String) -> ValueError {
-    ValueError("not JSON at byte \(position + 1): expected \(expected)")
+    ValueError("invalid JSON at byte \(position + 1): expected \(expected)")
   }
 
   private mutating func skipSpace() {
@@ -201,7 +201,7 @@ struct JSONTextScanner {
     let decoded = try JSONReader.unescaped(output[(written + 1)..<(output.count - 1)])
     guard keys[keys.count - 1].insert(Array(decoded.utf8)).inserted else {
       throw ValueError(
-        "not JSON at byte \(start + 1): duplicate key \(Value.quoted(decoded)) in one object"
+        "invalid JSON at byte \(start + 1): duplicate key \(Value.quoted(decoded))"
       )
     }
   }
@@ -277,7 +277,7 @@ struct JSONTextScanner {
   }
 
   private func halfPair(at place: Int) -> ValueError {
-    ValueError("not JSON at byte \(place + 1): half of a surrogate pair")
+    ValueError("invalid JSON at byte \(place + 1): unpaired surrogate")
   }
 
   private mutating func hexadecimalUnit() throws(ValueError) -> UInt16 {

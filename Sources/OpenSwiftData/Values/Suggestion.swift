@@ -8,7 +8,7 @@ package enum Suggestion {
   /// A clause for an error message: the nearest name, or all of them.
   package static func text(for word: String, among names: [String]) -> String {
     if let near = nearest(to: word, among: names) { return "did you mean \"\(near)\"?" }
-    return names.isEmpty ? "there are none" : "there is \(list(names))"
+    return names.isEmpty ? "none are defined" : "available: \(list(names))"
   }
 
   /// The first twenty names, each shortened, with commas between.

@@ -78,7 +78,7 @@ extension Value {
       self = .uuid(uuid)
     case .json: self = .json(try JSONText.compact(text))
     case .link, .links:
-      throw ValueError("\(Self.quoted(text)) must be the identifier of a record")
+      throw ValueError("\(Self.quoted(text)) is not a record identifier")
     }
   }
 
@@ -86,7 +86,7 @@ extension Value {
   package static func quoted(_ text: String) -> String { "\"\(shortened(text))\"" }
 
   /// The text in at most 40 letters, for messages.
-  static func shortened(_ text: String) -> String {
+  package static func shortened(_ text: String) -> String {
     // Counting all letters of a long text would take its time.
     text.prefix(41).count > 40 ? "\(text.prefix(39))…" : text
   }
@@ -101,7 +101,7 @@ extension Value {
       }
     throw ValueError(
       isWhole
-        ? "\(quoted(text)) is beyond the whole numbers of 64 bits; use a decimal"
+        ? "\(quoted(text)) exceeds 64-bit integers; use a decimal"
         : "\(quoted(text)) is not a whole number"
     )
   }
@@ -165,7 +165,7 @@ extension Value {
       throw ValueError("\(quoted(text)) is not a decimal number")
     }
     guard let value = Decimal(string: text), value.isFinite else {
-      throw ValueError("\(quoted(text)) is beyond what a decimal can hold")
+      throw ValueError("\(quoted(text)) is out of range for a decimal")
     }
     guard DecimalText.significantDigits(of: text) <= 38 else {
       throw ValueError("\(quoted(text)) has more than the 38 digits a decimal can hold")

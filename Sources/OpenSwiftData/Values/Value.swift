@@ -48,9 +48,9 @@ public enum Value: Sendable {
   package var brokenRule: String? {
     switch self {
     case .decimal(let number) where !number.isFinite: "must be a finite number"
-    case .date(let date) where !date.isInRange: "must lie in the years 0000 to 9999"
+    case .date(let date) where !date.isInRange: "must be between the years 0000 and 9999"
     case .datetime(let date) where !Timestamp.isInRange(date):
-      "must lie in the years 0000 to 9999"
+      "must be between the years 0000 and 9999"
     default: nil
     }
   }

@@ -26,29 +26,29 @@ extension FileError: CustomStringConvertible {
   package var description: String {
     switch self {
     case .changedOnDisk(let path):
-      "\(path) was changed by another program since it was read; nothing was written"
+      "\(path): changed by another program since it was read; nothing was written"
     case .removedOnDisk(let path):
-      "\(path) was removed by another program since it was read; nothing was written, "
-        + "but everything can still be saved under another name"
+      "\(path): removed by another program, nothing was written; "
+        + "save to another location instead"
     case .alreadyExists(let path):
-      "\(path) was made by another program meanwhile; nothing was written, "
-        + "but everything can still be saved under another name"
+      "\(path): created by another program in the meantime, nothing was written; "
+        + "save to another location instead"
     case .notARegularFile(let path, let kind):
-      "\(path) is a \(kind.rawValue), not a regular file"
+      "\(path): is a \(kind.rawValue), not a regular file"
     case .hardLinked(let path, let count):
-      "\(path) has \(count) names (hard links), which a save would split or mix up; "
-        + "remove all but one, or make the others symbolic links"
+      "\(path): has \(count) hard links, which a save would break; "
+        + "remove the others or make them symbolic links"
     case .beingChanged(let path, let seconds):
-      "\(path) is being changed by another program; gave up after \(seconds) seconds, try again"
+      "\(path): being changed by another program (waited \(seconds) s); try again"
     case .lockNotShared(let path, let lock):
-      "the lock file \(lock) may not be written; whoever owns it shares it by opening \(path), "
+      "\(lock): lock file is read-only; its owner can share it by opening \(path) "
         + "or with chmod g+rw"
     case .busy(let path, let seconds):
-      "\(path) is locked by another writer; gave up after \(seconds) seconds, try again"
+      "\(path): locked by another program (waited \(seconds) s); try again"
     case .tooLarge(let path, let size, let limit):
-      "\(path) has \(size) bytes, more than the limit of \(limit)"
+      "\(path): \(size) bytes exceed the limit of \(limit)"
     case .outcomeUnknown(let path, let cause):
-      "whether \(path) was saved durably is unknown (\(cause)); open it again to see"
+      "\(path): may not have been saved (\(cause)); reopen it to check"
     }
   }
 }

@@ -1,7 +1,7 @@
 /// What the user should know of a folder whose file system cannot do what `synchronizeNames` asks for.
 func weakDirectoryNote(path: String) -> String {
-  "the file system of \(path) cannot make the names of files durable: a power failure may bring "
-    + "back the file as it was before, or none"
+  "\(path): file system cannot sync directories; after a power failure the previous version, "
+    + "or no file, may be left"
 }
 
 extension FileSystem {
@@ -13,13 +13,13 @@ extension FileSystem {
     // Only a warning hangs on it: whatever is wrong with the file shows when it is read.
     if (try? isNetworkFile(file)) == true {
       notes.append(
-        "\(file.path) lies on a network or user-space file system, where locks and caches may not be "
-          + "shared: let one program at a time save to it"
+        "\(file.path): on a network or FUSE file system, where locking may not work; save from "
+          + "one program at a time"
       )
     }
     if status.permissions & 0o002 != 0 {
       notes.append(
-        "\(file.path) may be written by every user of this machine; chmod o-w takes that back"
+        "\(file.path): writable by all users; run chmod o-w to fix"
       )
     }
     return notes

@@ -36,7 +36,7 @@ package struct SystemErrorCode: RawRepresentable, Hashable, Sendable {
 extension SystemErrorCode: CustomStringConvertible {
   /// The system's words for it, beginning with a small letter unless they begin with a name.
   package var description: String {
-    if self == .nothingWritten { return "the system wrote nothing" }
+    if self == .nothingWritten { return "nothing was written" }
     let text = String(cString: catalog_error_text(rawValue))
     guard let first = text.first, let second = text.dropFirst().first, second.isLowercase else {
       return text
@@ -67,7 +67,7 @@ package struct FileSystemError: Error, Hashable, Sendable {
     case list
     case lock
     case createDirectory = "create the directory"
-    case random = "draw random bytes for"
+    case random = "get random bytes for"
   }
 
   package let operation: Operation

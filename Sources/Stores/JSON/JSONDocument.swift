@@ -103,8 +103,8 @@ extension JSONDamage {
   static func spelling(_ key: String, at offset: Int) -> JSONDamage {
     JSONDamage(
       offset: offset,
-      message: "the key \"\(key)\" is there in two spellings (Unicode normalization forms) here or "
-        + "further on; make them one, or rename one"
+      message: "key \"\(key)\" occurs in two Unicode normalization forms; merge or rename "
+        + "one"
     )
   }
 }

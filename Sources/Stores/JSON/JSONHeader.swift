@@ -31,19 +31,19 @@ struct JSONHeader: Decodable {
       header.extras = try JSONHeaderExtras(bytes)
       return header
     } catch let error as DecodingError {
-      throw JSONDamage(offset: offset, message: "the schema cannot be read: \(error.words)")
+      throw JSONDamage(offset: offset, message: "unreadable schema: \(error.words)")
     } catch {
-      throw JSONDamage(offset: offset, message: "the schema cannot be used: \(error)")
+      throw JSONDamage(offset: offset, message: "invalid schema: \(error)")
     }
   }
 
   /// What is wrong with a format that this program does not read.
   private static func mismatch(_ format: JSONReader.Item) -> String {
     guard format.asNumber == Decimal(currentFormat) else {
-      return "the catalog has format \(format.words), this program reads format "
-        + "\(currentFormat); use a newer version"
+      return "catalog format \(format.words) is not supported (this version reads "
+        + "\(currentFormat)); use a newer version"
     }
-    return "the format of the catalog must be the integer \(currentFormat), not \(format.words)"
+    return "catalog format: expected \(currentFormat), found \(format.words)"
   }
 
   /// The header as one line of JSON.
@@ -135,7 +135,7 @@ struct JSONHeader: Decodable {
     guard schema.entitiesByName[key] != nil else { return }
     throw PersistenceError(
       .invalidSchema,
-      "\(path) is a JSON catalog, in which no entity can be called \"\(key)\": its header stands there"
+      "\(path): \"\(key)\" is reserved and cannot be an entity name"
     )
   }
 }

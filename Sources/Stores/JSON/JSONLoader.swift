@@ -201,7 +201,7 @@ private struct JSONFilling {
     guard survey.header != nil, table.schema.entitiesByName[name] != nil else { return }
     throw JSONDamage(
       offset: offset,
-      message: "expected an array of objects, the records of \(name)"
+      message: "expected an array of \(name) records"
     )
   }
 
@@ -234,7 +234,7 @@ private struct JSONFilling {
             offset: offset + Int(item.offset)
           )
           guard item.length < Span.countLimit else {
-            throw JSONDamage(offset: cells.offset, message: "a record of 256 MiB or more")
+            throw JSONDamage(offset: cells.offset, message: "record of 256 MiB or more")
           }
           do {
             let (row, hasIdentifier) = try filler.put(cells, to: &appender)
@@ -249,7 +249,7 @@ private struct JSONFilling {
     } catch let error as Duplicate {
       throw JSONDamage(
         offset: error.offset,
-        message: "the record \(error.identifier) of \(entity) is there twice",
+        message: "duplicate \(entity) record \(error.identifier)",
         earlier: table.row(of: error.identifier).map { target.range(ofRow: $0).lowerBound }
       )
     }
@@ -267,7 +267,7 @@ private struct JSONFilling {
     if document.form == .object, document.sections.isEmpty, let end = document.membersEnd {
       throw JSONDamage(
         offset: end - 1,
-        message: "expected an array of objects (records) as the value of some key, found none",
+        message: "no records found: expected a key with an array of objects",
         code: .notAStore
       )
     }

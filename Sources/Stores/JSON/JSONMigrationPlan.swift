@@ -118,7 +118,7 @@ private struct JSONMemberHead {
   static let window = 1 << 16
   static let unexpected = PersistenceError(
     .damaged,
-    "the file is not as it was when it was read; open it again"
+    "the file has changed since it was read; reopen it"
   )
 
   /// The opening quote of the key.

@@ -74,7 +74,7 @@ struct JSONOpening {
     guard status.sizeBytes > 0 || configuration.hasLines else {
       throw PersistenceError(
         .notAStore,
-        "\(configuration.path) is empty; to start a new catalog choose a name that does not exist"
+        "\(configuration.path): empty file; to create a catalog, use a name that does not exist"
       )
     }
     do {
@@ -112,7 +112,7 @@ struct JSONOpening {
     var notes = fileSystem.notes(on: file, status)
     if !configuration.isReadOnly, let reason = fileSystem.reasonNotToWrite(file.path) {
       notes.append(
-        "\(configuration.path) may not be written (\(reason.code)); edits can be saved elsewhere"
+        "\(configuration.path): read-only (\(reason.code)); save to another location instead"
       )
     }
     return notes

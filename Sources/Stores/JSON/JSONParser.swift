@@ -83,9 +83,9 @@ struct JSONParser: ~Copyable {
     let expected = String(cString: error.expected)
     let message: String
     if error.is_duplicate != 0 {
-      message = "the key is there twice in one object"
+      message = "duplicate key"
     } else if error.is_encoding != 0 {
-      message = "byte \(offset + place) is not UTF-8"
+      message = "invalid UTF-8"
     } else {
       message = "expected \(expected), found \(found(window[place...]))"
     }
@@ -98,7 +98,7 @@ struct JSONParser: ~Copyable {
     switch byte {
     case UInt8(ascii: "{"): return "an object"
     case UInt8(ascii: "["): return "an array"
-    case UInt8(ascii: "\""): return "a text"
+    case UInt8(ascii: "\""): return "a string"
     case UInt8(ascii: "-"), UInt8(ascii: "0")...UInt8(ascii: "9"): return "a number"
     case UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "a")...UInt8(ascii: "z"):
       let word = bytes.prefix(20).prefix { ($0 | 0x20) >= 0x61 && ($0 | 0x20) <= 0x7A }
@@ -126,7 +126,7 @@ extension JSONParser {
     do throws(JSONDamage) {
       let batch = try read(window, at: -4, isLast: true)
       return batch.items.count == 1 && batch.items[0].cell_count == 1
-        ? nil : "it is not one value"
+        ? nil : "expected a single value"
     } catch {
       return error.message
     }

@@ -61,7 +61,7 @@ struct JSONPlan {
     guard let section = document.section(of: identifier.entityName),
       let row = table.row(of: identifier)
     else {
-      throw PersistenceError(.unknownRecord, "there is no record \(identifier)")
+      throw PersistenceError(.unknownRecord, "record \(identifier) not found")
     }
     return (section, row)
   }

@@ -22,8 +22,8 @@ struct JSONRefresh {
     else {
       throw PersistenceError(
         .conflict,
-        "\(path) holds something else than was opened; nothing was written, "
-          + "but everything can still be saved under another name"
+        "\(path): replaced by a different file, nothing was written; "
+          + "save to another location instead"
       )
     }
     if !isCatalog { try keepEntities() }

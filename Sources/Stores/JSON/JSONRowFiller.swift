@@ -156,7 +156,7 @@ extension JSONRowFiller {
       guard isNull || (isAbsent && attribute.defaultValue.isNull) else { continue }
       throw JSONDamage(
         offset: record.offset,
-        message: "\(entity.name).\(attribute.name) must have a value"
+        message: "\(entity.name).\(attribute.name): a value is required"
       )
     }
   }
@@ -171,18 +171,18 @@ extension JSONRowFiller {
     default:
       throw JSONDamage(
         offset: record.windowOffset + Int(cell.offset),
-        message: "expected the identifier of a record of \(entity.name)"
+        message: "expected the identifier of \(entity.name)"
       )
     }
   }
 
   private func mismatch(_ cell: catalog_json_cell, of record: Cells, _ slot: Int) -> JSONDamage {
     let attribute = entity.fields[slot]
-    let written = Value.quoted(String(decoding: cell.written(in: record.window), as: UTF8.self))
+    let written = Value.shortened(String(decoding: cell.written(in: record.window), as: UTF8.self))
     return JSONDamage(
       offset: record.windowOffset + Int(cell.offset),
-      message: "\(entity.name).\(attribute.name) is \(attribute.type.description) and cannot be "
-        + written
+      message: "\(entity.name).\(attribute.name): \(written) is not a valid "
+        + attribute.type.description
     )
   }
 

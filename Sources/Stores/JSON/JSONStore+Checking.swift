@@ -25,7 +25,9 @@ extension JSONStore {
         lines += doubleValues(section.entityName, session.content.table)
         if !section.foreignKeys.isEmpty {
           let names = section.foreignKeys.sorted().joined(separator: ", ")
-          lines.append("\(section.entityName): no fields, but kept as they are: \(names)")
+          lines.append(
+            "\(section.entityName): members not in the schema, kept as they are: \(names)"
+          )
         }
       }
       return lines + session.content.table.danglingLinks()
@@ -33,7 +35,7 @@ extension JSONStore {
   }
 
   /// Has nothing to do: the file has no history in it.
-  package func compact() throws -> String { "nothing to gain: a JSON file keeps no history" }
+  package func compact() throws -> String { "nothing to compact: JSON files keep no history" }
 
   private func differences(_ section: JSONSection, _ held: JSONContent, _ read: JSONContent)
     -> [String]
@@ -41,7 +43,7 @@ extension JSONStore {
     let name = section.entityName
     let rows = section.rowsInFileOrder()
     guard let there = read.document.section(of: name) else {
-      return rows.isEmpty ? [] : ["\(name): the file has no records of it any more"]
+      return rows.isEmpty ? [] : ["\(name): no longer in the file"]
     }
     let others = read.document.sections[there].rowsInFileOrder()
     guard rows.count == others.count else {
@@ -57,7 +59,7 @@ extension JSONStore {
           || (left == .json("null") && right.isNull)
       }
       if !isSame {
-        return ["\(name): the record \(one.persistentIdentifier) differs from the file"]
+        return ["\(name) \(one.persistentIdentifier): differs from the file"]
       }
     }
     return []
@@ -77,7 +79,7 @@ extension JSONStore {
           return
         }
         lines.append(
-          "\(name).\(field.name) must be unique, but \(Value.quoted(value.text)) is in the records "
+          "\(name).\(field.name): must be unique; \(Value.quoted(value.text)) is in records "
             + "\(rows.keys[earlier]) and \(rows.keys[row])"
         )
       }

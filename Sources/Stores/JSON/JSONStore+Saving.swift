@@ -70,7 +70,7 @@ extension JSONStore {
   package func checkWritable(_ session: Session) throws {
     try session.checkUsable()
     guard !configuration.isReadOnly else {
-      throw PersistenceError(.readOnly, "\(configuration.path) was opened for reading only")
+      throw PersistenceError(.readOnly, "\(configuration.path): read-only")
     }
   }
 
@@ -117,8 +117,8 @@ extension JSONStore {
         }
         throw PersistenceError(
           .invalidValue,
-          "\(snapshot.persistentIdentifier.entityName).\(snapshot.layout.names[slot]) of the record "
-            + "\(snapshot.persistentIdentifier) is no JSON: \(fault)"
+          "\(snapshot.persistentIdentifier.entityName).\(snapshot.layout.names[slot]): "
+            + "not valid JSON: \(fault) (record \(snapshot.persistentIdentifier))"
         )
       }
     }
@@ -132,8 +132,8 @@ extension JSONStore {
         guard case .number(let number) = value, !number.isFinite else { continue }
         throw PersistenceError(
           .invalidValue,
-          "\(snapshot.persistentIdentifier.entityName).\(snapshot.layout.names[slot]) must be a finite "
-            + "number in \(configuration.path), not \(value.text); a catalog (saveas) keeps it"
+          "\(snapshot.persistentIdentifier.entityName).\(snapshot.layout.names[slot]): "
+            + "\(value.text) cannot be stored in \(configuration.path); use saveas to make a catalog"
         )
       }
     }
@@ -270,13 +270,13 @@ extension JSONStore {
           records: outcome.writtenRecords
         )
         guard try JSONPlaces(pass, of: outcome) == JSONPlaces(outcome) else {
-          throw JSONDamage(offset: 0, message: "the records lie elsewhere than expected")
+          throw JSONDamage(offset: 0, message: "record positions differ")
         }
       } catch let damage as JSONDamage {
         let error = try JSONOpening.error(damage, in: source, path: configuration.path)
         throw PersistenceError(
           .storeViolation,
-          "the new text could not be read again, nothing was saved: \(error)"
+          "internal check failed, nothing was saved: \(error)"
         )
       }
     }
@@ -288,8 +288,8 @@ extension JSONStore {
       guard schema.entities.count == 1 else {
         throw PersistenceError(
           .unsupported,
-          "\(configuration.path) can hold one entity, there are \(schema.entities.count); "
-            + "choose a name that ends in .json"
+          "\(configuration.path): a .jsonl file holds one entity, not \(schema.entities.count); "
+            + "use a .json name"
         )
       }
       return (

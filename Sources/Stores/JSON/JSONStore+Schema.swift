@@ -37,7 +37,7 @@ extension JSONStore {
       guard document.form == .lines || !document.foreignKeys.contains(entity.name) else {
         throw PersistenceError(
           .invalidSchema,
-          "\(configuration.path) has something else under the key \"\(entity.name)\""
+          "\(configuration.path): key \"\(entity.name)\" is already used for something else"
         )
       }
     case .addAttribute(_, let attribute): try checkName(attribute.name, change, document)
@@ -65,7 +65,7 @@ extension JSONStore {
   private var oneEntityOnly: PersistenceError {
     PersistenceError(
       .unsupported,
-      "\(configuration.path) can hold one entity only; save it as a catalog first (saveas)"
+      "\(configuration.path): this format holds one entity; use saveas to make a catalog first"
     )
   }
 
@@ -75,7 +75,7 @@ extension JSONStore {
     else { return }
     throw PersistenceError(
       .invalidSchema,
-      "records of \(change.entityName) in \(configuration.path) have a member \"\(name)\" that is no field"
+      "\(configuration.path): \(change.entityName) records already have a member \"\(name)\" outside the schema"
     )
   }
 }

@@ -218,7 +218,7 @@ extension LogContent {
       }
       throw nonsense(frame, error.reason)
     } catch let error as DuplicateKey {
-      throw nonsense(frame, "it inserts \(error.identifier) a second time")
+      throw nonsense(frame, "duplicate record \(error.identifier)")
     } catch let error as PersistenceError {
       throw nonsense(frame, error.message)
     }
@@ -250,7 +250,7 @@ extension LogContent {
     case .schemaChange: try addSchemaChange(&reader, frame)
     case .pastSchema, .pastTransaction, .pastTransactionPart, .pastSchemaChange, .pastMigration:
       guard isFounded, pending == nil else {
-        throw PayloadError(reason: "a forgotten history is out of place")
+        throw PayloadError(reason: "unexpected discarded history")
       }
       try past.add(kind, frame, horizon: horizon, storeIdentifier: storeIdentifier)
     case .transaction, .transactionPart, .migration:
@@ -279,27 +279,27 @@ extension LogContent {
   }
 
   private mutating func addSchema(_ reader: inout PayloadReader) throws {
-    guard eras.isEmpty else { throw PayloadError(reason: "there is a second schema") }
+    guard eras.isEmpty else { throw PayloadError(reason: "unexpected second schema") }
     begin(with: try LogSchemaCodec.schema(from: &reader))
     isFounded = header.generation <= 1
   }
 
   private mutating func addBase(_ reader: inout PayloadReader) throws {
-    guard !eras.isEmpty, !isFounded else { throw PayloadError(reason: "a base is out of place") }
+    guard !eras.isEmpty, !isFounded else { throw PayloadError(reason: "unexpected base") }
     var replay = LogReplay(schema, highestKey: highestKey)
     try replay.add(&reader, to: &table)
-    guard replay.isInsertOnly else { throw PayloadError(reason: "a base changes records") }
+    guard replay.isInsertOnly else { throw PayloadError(reason: "the base contains changes") }
     baseRecordCount += replay.insertedCount
     recordBytes += replay.growthBytes
     highestKey = replay.highestKey
   }
 
   private mutating func endBase(_ reader: inout PayloadReader) throws {
-    guard !eras.isEmpty, !isFounded else { throw PayloadError(reason: "a base is out of place") }
+    guard !eras.isEmpty, !isFounded else { throw PayloadError(reason: "unexpected base") }
     let end = try LogBaseEnd(from: &reader)
     guard end.recordCount == baseRecordCount else {
       throw PayloadError(
-        reason: "the base has \(baseRecordCount) records instead of \(end.recordCount)"
+        reason: "expected \(end.recordCount) records in the base, found \(baseRecordCount)"
       )
     }
     horizon = end.horizon
@@ -314,18 +314,18 @@ extension LogContent {
 
   private func head(from reader: inout PayloadReader) throws -> LogTransactionHead {
     let head = try LogTransactionHead(from: &reader)
-    guard isFounded else { throw PayloadError(reason: "a transaction precedes schema or base") }
+    guard isFounded else { throw PayloadError(reason: "transaction before the schema or base") }
     guard head.token == lastToken + 1 else {
-      throw PayloadError(reason: "transaction \(head.token) follows \(lastToken)")
+      throw PayloadError(reason: "transaction \(head.token) after \(lastToken)")
     }
     guard head.schemaChecksum == schema.checksum else {
-      throw PayloadError(reason: "the transaction was written under another schema")
+      throw PayloadError(reason: "the transaction uses a different schema")
     }
     return head
   }
 
   private mutating func addSchemaChange(_ reader: inout PayloadReader, _ frame: LogFrame) throws {
-    guard pending == nil else { throw PayloadError(reason: "a transaction has no end") }
+    guard pending == nil else { throw PayloadError(reason: "incomplete transaction") }
     let head = try head(from: &reader)
     try adopt(try LogSchemaCodec.change(from: &reader), token: head.token)
     remember(frame.offset, growthBytes: 0)
@@ -349,7 +349,9 @@ extension LogContent {
     var reader = payload
     let isPart = kind == .transactionPart
     guard isPart == (pending != nil) else {
-      throw PayloadError(reason: isPart ? "a part has no beginning" : "a transaction has no end")
+      throw PayloadError(
+        reason: isPart ? "missing start of the transaction" : "incomplete transaction"
+      )
     }
     let head = try pending?.head ?? head(from: &reader)
     let isMigration = pending?.isMigration ?? (kind == .migration)

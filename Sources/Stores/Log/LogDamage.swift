@@ -25,35 +25,38 @@ extension LogDamage: CustomStringConvertible {
   /// What is wrong, without the path.
   var description: String {
     switch self {
-    case .empty: "is empty, not a store"
-    case .notALog: "is not a catalog log"
+    case .empty: "empty file, not a log"
+    case .notALog: "not a catalog log"
     case .copiedAsText:
-      "was damaged by a copy in text mode: line ends or upper bits were changed; copy it again"
+      "corrupted by a text-mode copy (line endings or high bits changed); copy it again in binary "
+        + "mode"
     case .damagedHeader:
-      "is damaged in its first 64 bytes; it is left untouched: restore a copy, "
-        + "or save what can be read with catalog salvage DAMAGED NEW"
+      "damaged in the first 64 bytes; file unchanged: restore a backup, "
+        + "or run catalog salvage DAMAGED NEW"
     case .unknownVersion(let version):
-      newer("it has format version \(version), this one knows \(LogFormat.majorVersion)")
+      newer(
+        "format version \(version) is not supported (this version reads \(LogFormat.majorVersion))"
+      )
     case .unknownFeatures(let bits):
-      newer("it uses features that this one does not know (0x\(String(bits, radix: 16)))")
-    case .unknownHeader(let size): newer("its header has \(size) bytes")
+      newer("unsupported features 0x\(String(bits, radix: 16))")
+    case .unknownHeader(let size): newer("unsupported header of \(size) bytes")
     case .damagedMiddle(let offset, let sequence, let later):
-      "is damaged at byte \(offset), after frame \(sequence)"
-        + (later.map { "; sound data follows at byte \($0)" } ?? "")
-        + "; it is left untouched: restore a copy, or save what can be read with catalog salvage DAMAGED NEW"
+      "damaged at offset \(offset), after frame \(sequence)"
+        + (later.map { "; intact data resumes at offset \($0)" } ?? "")
+        + "; file unchanged: restore a backup, or run catalog salvage DAMAGED NEW"
     case .nonsense(let offset, let sequence, let reason):
-      "holds nonsense in frame \(sequence) at byte \(offset): \(reason); it is left untouched"
+      "invalid frame \(sequence) at offset \(offset): \(reason); file unchanged"
     case .unknownFrame(let offset, let kind):
-      newer("it has a frame of unknown kind \(kind) at byte \(offset)")
+      newer("unknown frame kind \(kind) at offset \(offset)")
     case .unknownContent(let offset, let reason):
-      newer("\(reason) (byte \(offset))")
+      newer("\(reason) at offset \(offset)")
     case .shortened(let to, let from):
-      "was shortened from \(from) to \(to) bytes by another program; open it again"
-    case .exchanged: "was exchanged for another store; open it again"
+      "truncated from \(from) to \(to) bytes by another program; reopen it"
+    case .exchanged: "replaced by a different store; reopen it"
     }
   }
 
   private func newer(_ why: String) -> String {
-    "was written by a newer version of this program: \(why); use that version"
+    "\(why); use a newer version"
   }
 }

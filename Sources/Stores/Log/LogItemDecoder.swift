@@ -24,10 +24,10 @@ struct LogItemDecoder {
         current = try schema.entity(try reader.unsigned())
         continue
       }
-      guard let current else { throw PayloadError(reason: "a record has no entity") }
+      guard let current else { throw PayloadError(reason: "record without an entity") }
       let item = byte & 0x0F
       guard (LogItem.insert...LogItem.delete).contains(item) else {
-        throw PayloadError(reason: "there is no item of kind \(item)")
+        throw PayloadError(reason: "unknown item kind \(item)")
       }
       let identifier = try LogKeyCodec.identifier(
         kind: byte >> 4,

@@ -55,10 +55,10 @@ enum LogKeyCodec {
       return scope.identifier(uuid: try LogValueCodec.uuid(from: &reader))
     case LogKeyKind.text:
       let text = try reader.text()
-      guard !text.isEmpty else { throw PayloadError(reason: "a key is empty") }
+      guard !text.isEmpty else { throw PayloadError(reason: "empty key") }
       return scope.identifier(text: text)
     default:
-      throw PayloadError(reason: "there is no key of kind \(kind)")
+      throw PayloadError(reason: "unknown key kind \(kind)")
     }
   }
 }

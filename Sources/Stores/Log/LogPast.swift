@@ -36,7 +36,7 @@ struct LogPast: Sendable {
     storeIdentifier: String
   ) throws {
     guard isOpen == (kind == .pastTransactionPart) else {
-      throw PayloadError(reason: "a forgotten history is broken off or has no beginning")
+      throw PayloadError(reason: "incomplete discarded history")
     }
     var reader = PayloadReader(frame.payload)
     switch kind {
@@ -60,10 +60,10 @@ struct LogPast: Sendable {
   ) throws {
     let head = try LogTransactionHead(from: &reader)
     guard head.token <= horizon, head.token > places.last?.token ?? 0 else {
-      throw PayloadError(reason: "transaction \(head.token) is out of place")
+      throw PayloadError(reason: "unexpected transaction \(head.token)")
     }
     guard var schema, schema.checksum == head.schemaChecksum else {
-      throw PayloadError(reason: "the schema of transaction \(head.token) is missing")
+      throw PayloadError(reason: "missing schema of transaction \(head.token)")
     }
     var former: LogSchema?
     if kind == .pastMigration {

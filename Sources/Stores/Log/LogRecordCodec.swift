@@ -94,7 +94,7 @@ struct LogItemEncoder {
     guard let index = schema.index(of: identifier.entityName) else {
       throw PersistenceError(
         .unknownEntity,
-        "the store has no entity \"\(identifier.entityName)\""
+        "unknown entity \"\(identifier.entityName)\""
       )
     }
     return schema.entities[index]
@@ -102,7 +102,7 @@ struct LogItemEncoder {
 
   func append(_ value: Value, _ kind: ValueKind, _ payload: inout PayloadWriter) throws {
     guard value.kind == kind else {
-      throw PersistenceError(.invalidValue, "a value is of another kind than its field")
+      throw PersistenceError(.invalidValue, "a value does not have the type of its field")
     }
     switch value {
     case .text(let text), .json(let text): payload.append(text: text)
@@ -119,7 +119,7 @@ struct LogItemEncoder {
     guard !link.isTemporary else {
       throw PersistenceError(
         .invalidValue,
-        "a link refers to the new record \(link), which is not saved with it"
+        "a link refers to record \(link), which has not been saved"
       )
     }
     let entity = try entity(of: link)

@@ -120,7 +120,7 @@ struct LogReplay {
       deleted: try deletes.map { deleted in
         guard present[deleted.persistentIdentifier] == deleted else {
           throw PayloadError(
-            reason: "it deletes a state of \(deleted.persistentIdentifier) that never was"
+            reason: "deletes a version of \(deleted.persistentIdentifier) that never existed"
           )
         }
         return deleted
@@ -136,12 +136,12 @@ struct LogReplay {
     _ present: [PersistentIdentifier: DefaultSnapshot]
   ) throws -> RecordUpdate {
     guard let before = present[update.identifier] else {
-      throw PayloadError(reason: "it updates \(update.identifier), which is not there")
+      throw PayloadError(reason: "updates \(update.identifier), which does not exist")
     }
     var after = before
     for (slot, old, new) in update.changes {
       guard before.orderedValues[slot] == old else {
-        throw PayloadError(reason: "it updates a state of \(update.identifier) that never was")
+        throw PayloadError(reason: "updates a version of \(update.identifier) that never existed")
       }
       after.orderedValues[slot] = new
     }

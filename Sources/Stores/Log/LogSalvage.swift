@@ -62,7 +62,7 @@ package struct LogSalvage {
     let none = SalvagedSchemas(storeIdentifier: identifier)
     content = SalvagedContent(storeIdentifier: identifier, schemas: none)
     if found.isCopy {
-      report.losses.append("the first 64 bytes cannot be read; a copy of them is used")
+      report.losses.append("first 64 bytes unreadable; used a copy")
     }
   }
 
@@ -134,7 +134,7 @@ package struct LogSalvage {
     if content.table == nil {
       throw PersistenceError(
         .damaged,
-        "\(path) has lost its schema and every copy of it; without one nothing can be read"
+        "\(path): the schema and every copy of it are lost; nothing can be salvaged"
       )
     }
   }
@@ -170,9 +170,9 @@ package struct LogSalvage {
     behind token: Int64?
   ) -> String {
     let frames = next.map { Int(clamping: $0.sequence) - Int(clamping: sequence) - 1 } ?? 0
-    return "bytes \(range.lowerBound) to \(range.upperBound) cannot be read"
-      + (token.map { ", behind transaction \($0)" } ?? "")
-      + (frames > 0 ? "; frames missing: \(frames)" : "")
+    return "offsets \(range.lowerBound)–\(range.upperBound - 1) unreadable"
+      + (token.map { ", after transaction \($0)" } ?? "")
+      + (frames > 0 ? "; \(frames) \(frames == 1 ? "frame" : "frames") lost" : "")
   }
 
   /// The next header that verifies and belongs to a later frame, at any byte.

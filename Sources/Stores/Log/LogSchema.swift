@@ -55,7 +55,7 @@ final class LogSchema: Sendable {
 
   func entity(_ index: UInt64) throws(PayloadError) -> LogEntity {
     guard index < UInt64(entities.count) else {
-      throw PayloadError(reason: "there is no entity \(index)")
+      throw PayloadError(reason: "unknown entity \(index)")
     }
     return entities[Int(index)]
   }

@@ -81,13 +81,13 @@ enum LogSchemaCodec {
     var origins: [String: [String: String]] = [:]
     for entity in schema.entities where try reader.byte() != 0 {
       guard let old = former.entitiesByName[entity.name] else {
-        throw PayloadError(reason: "there was no entity \(entity.name)")
+        throw PayloadError(reason: "unknown entity \(entity.name)")
       }
       var fields: [String: String] = [:]
       for field in entity.fields {
         let place = try reader.unsigned()
         guard place <= UInt64(old.fields.count) else {
-          throw PayloadError(reason: "\(entity.name) had no field \(place)")
+          throw PayloadError(reason: "\(entity.name): unknown field \(place)")
         }
         if place > 0 { fields[field.name] = old.fields[Int(place) - 1].name }
       }
@@ -111,7 +111,7 @@ enum LogSchemaCodec {
     case ChangeKind.dropAttribute:
       return .dropAttribute(entity: try reader.text(), name: try reader.text())
     case let kind:
-      throw PayloadError(reason: "it has a change of schema of kind \(kind)", isNewer: true)
+      throw PayloadError(reason: "unknown schema change \(kind)", isNewer: true)
     }
   }
 
@@ -147,11 +147,11 @@ enum LogSchemaCodec {
     let originalName = try reader.text()
     let spelling = try reader.text()
     guard let (type, rule) = AttributeType.reading(spelling) else {
-      throw PayloadError(reason: "it has a field of type \(spelling)", isNewer: true)
+      throw PayloadError(reason: "unknown field type \(spelling)", isNewer: true)
     }
     let flags = try reader.byte()
     guard flags & ~(Flag.optional | Flag.unique | Flag.hasDefault) == 0 else {
-      throw PayloadError(reason: "the field \(name) has properties \(flags)", isNewer: true)
+      throw PayloadError(reason: "field \(name): unknown flags \(flags)", isNewer: true)
     }
     let hasDefault = flags & Flag.hasDefault != 0
     return Schema.Attribute(

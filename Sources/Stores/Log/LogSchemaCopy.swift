@@ -16,7 +16,7 @@ struct LogSchemaCopy {
     do {
       header = try LogHeader(try reader.raw(LogFormat.headerBytes))
     } catch is LogDamage {
-      throw PayloadError(reason: "a copy of the file header is damaged")
+      throw PayloadError(reason: "damaged copy of the file header")
     }
     sequence = try reader.unsigned()
     var rest = reader

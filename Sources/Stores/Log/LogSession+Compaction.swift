@@ -12,7 +12,7 @@ extension LogCompaction: CustomStringConvertible {
   var description: String {
     let forgotten =
       droppedTransactions == 1 ? "1 transaction" : "\(droppedTransactions) transactions"
-    return "\(summary), without the history of \(forgotten)"
+    return "\(summary), \(forgotten) dropped from the history"
   }
 
   /// The same in few words.
@@ -129,7 +129,7 @@ extension LogSession {
       throw LogDamage.nonsense(
         offset: past.committedOffset,
         sequence: past.committedChain.sequence,
-        reason: "the history could not be read again"
+        reason: "the history could not be read back"
       )
     }
     return past
@@ -189,7 +189,7 @@ extension LogSession {
   private var lostInCompacting: PersistenceError {
     PersistenceError(
       .damaged,
-      "compacting \(path) did not keep everything; the old file is kept as it is"
+      "\(path): compaction failed verification; original file kept"
     )
   }
 
@@ -206,16 +206,16 @@ extension LogSession {
     do {
       _ = try read(file, sizeBytes: size, into: &again)
     } catch let damage as LogDamage {
-      return ["\(path) \(damage)"]
+      return ["\(path): \(damage)"]
     }
     var problems: [String] = []
     if again.lastToken != content.lastToken {
       problems.append(
-        "\(path) has \(again.lastToken) transactions, \(content.lastToken) were read before"
+        "\(path): \(again.lastToken) transactions on disk, \(content.lastToken) in memory"
       )
     }
     if try again.digest() != content.digest() {
-      problems.append("\(path) holds other records than were read from it before")
+      problems.append("\(path): records on disk differ from memory")
     }
     return problems + dangling
   }

@@ -84,7 +84,7 @@ extension LogSession {
         token += 1
         place = Self.place(of: token, isMigration: kind == .migration, in: content, frame)
       }
-      guard let place else { throw PayloadError(reason: "a part has no beginning") }
+      guard let place else { throw PayloadError(reason: "missing start of the transaction") }
       try body(place, kind, frame)
     }
   }

@@ -33,15 +33,15 @@ extension LogSession {
     guard token >= content.horizon else {
       throw PersistenceError(
         .historyExpired,
-        "the history of \(path) is complete after transaction \(content.horizon), not after \(token)"
+        "\(path): history starts after transaction \(content.horizon); \(token) is too old"
       )
     }
     // `Int64.max` asks whether there is a history at all, and for nothing of it.
     guard token <= content.lastToken || token == .max else {
       throw PersistenceError(
         .historyExpired,
-        "\(path) has \(content.lastToken) transactions; it cannot tell what came after \(token): "
-          + "an older copy of it may have been put back"
+        "\(path): unknown token \(token) (last is \(content.lastToken)); "
+          + "an older copy may have been restored"
       )
     }
   }
@@ -63,7 +63,9 @@ struct LogHistoryReader {
   ) throws -> Transaction {
     var reader = PayloadReader(frame.payload)
     if kind == .transactionPart {
-      guard var transaction = open else { throw PayloadError(reason: "a part has no beginning") }
+      guard var transaction = open else {
+        throw PayloadError(reason: "missing start of the transaction")
+      }
       try addItems(&reader, to: &transaction.changes)
       return transaction
     }

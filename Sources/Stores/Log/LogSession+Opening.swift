@@ -11,12 +11,12 @@ extension LogSession {
       content = LogContent(try readHeader(opened.file))
       if content.header.isReadOnly {
         becomeReadOnly(
-          "a newer version of this program wrote it, in a way that this one can read but not go on with"
+          "written by a newer version"
         )
       }
       // The lock lies beside the name: under two names two could write at the same time.
       if opened.status.linkCount > 1 {
-        becomeReadOnly("it has \(opened.status.linkCount) names (hard links)")
+        becomeReadOnly("it has \(opened.status.linkCount) hard links")
       }
       try openLock(like: opened.status)
       if lock != nil {
@@ -52,7 +52,7 @@ extension LogSession {
 
   /// Goes on without writing, and notes why unless that was asked for.
   private mutating func becomeReadOnly(_ reason: String) {
-    if !isReadOnly { openingNotes.append("\(path) is open for reading only: \(reason)") }
+    if !isReadOnly { openingNotes.append("\(path): opened read-only: \(reason)") }
     if !isReadOnly { readOnlyReason = reason }
     isReadOnly = true
   }

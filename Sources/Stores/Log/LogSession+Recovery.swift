@@ -15,7 +15,7 @@ extension LogSession {
     seenBytes = range.lowerBound
     keptTailPath = kept
     savingNotes.append(
-      "\(range.count) bytes behind the last whole save were cut off; they are kept in \(kept)"
+      "\(range.count) bytes after the last complete save were removed; kept in \(kept)"
     )
   }
 

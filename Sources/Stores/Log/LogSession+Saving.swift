@@ -124,7 +124,7 @@ extension LogSession {
     } catch {
       let failure = PersistenceError(
         .outcomeUnknown,
-        "\(path) could not be saved (\(cause)) nor brought back (\(error)); open it again",
+        "\(path): save failed (\(cause)) and could not be undone (\(error)); reopen the store to see what was written",
         cause: error
       )
       self.failure = failure
@@ -217,7 +217,7 @@ extension LogSession {
       // It is saved; but without an open file nothing can follow.
       failure = PersistenceError(
         .inaccessible,
-        "\(path) was saved but cannot be used any more (\(error)); open it again",
+        "\(path): saved, but the file could not be reopened (\(error)); reopen the store",
         cause: error
       )
     }

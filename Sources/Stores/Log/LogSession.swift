@@ -98,13 +98,13 @@ package struct LogSession: TableSession {
       case .exchanged, .shortened: .conflict
       default: .damaged
       }
-    return PersistenceError(code, "\(path) \(damage)", cause: damage)
+    return PersistenceError(code, "\(path): \(damage)", cause: damage)
   }
 
   /// What a save is refused with where nothing is written.
   var readOnlyError: PersistenceError {
     let reason = readOnlyReason.map { ": \($0)" } ?? ""
-    return PersistenceError(.readOnly, "\(path) is open for reading only\(reason)")
+    return PersistenceError(.readOnly, "\(path): read-only\(reason)")
   }
 
   func newUUID() throws(FileSystemError) -> UUID {

@@ -148,7 +148,7 @@ extension LogStore {
   /// Rewrites the file without the history that the configuration does not ask to keep.
   package func compact() throws -> String {
     guard configuration.history != .all else {
-      return "nothing to gain: \(path) keeps its whole history"
+      return "nothing to compact: \(path) keeps its full history"
     }
     return try compact(keeping: configuration.history)
   }
@@ -170,7 +170,7 @@ extension LogStore {
         lines.append(gained.summary)
       }
     } catch {
-      lines.append("\(configuration.name) was saved, but not compacted: \(error)")
+      lines.append("\(configuration.name): saved, but not compacted: \(error)")
     }
     return lines
   }
@@ -189,13 +189,14 @@ package struct LogOpeningReport: Hashable, Sendable {
 
   /// One line for the user; `nil` if there is nothing to report.
   package var message: String? {
-    let kept = keptTailPath.map { "; they are kept in \($0)" } ?? ""
+    let kept = keptTailPath.map { ", kept in \($0)" } ?? ""
     switch tail {
     case .none: return nil
     case .torn(let offset, let size):
-      return "\(size) bytes of an interrupted save were found at byte \(offset)" + kept
+      return "interrupted save ignored: \(size) bytes at offset \(offset)" + kept
     case .damaged(let offset, let size):
-      return "\(size) damaged bytes were found at byte \(offset), the last save may be lost" + kept
+      return
+        "damaged end ignored: \(size) bytes at offset \(offset)\(kept); the last save may be lost"
     }
   }
 }

@@ -75,7 +75,7 @@ struct LogBaseEnd: Hashable, Sendable {
     self.recordCount = recordCount
     highestKey = try reader.optionalText().map { text throws(PayloadError) in
       guard let key = RecordKey(text) else {
-        throw PayloadError(reason: "\"\(text)\" is no key")
+        throw PayloadError(reason: "invalid key \"\(text)\"")
       }
       return key
     }
@@ -124,7 +124,7 @@ final class LogFrameWriter {
     guard size <= payloadLimit else {
       throw PersistenceError(
         .limitExceeded,
-        "a record of \(size) bytes is too large; the limit is \(payloadLimit)"
+        "record of \(size) bytes; the limit is \(payloadLimit)"
       )
     }
     let sequence = chain.sequence + 1

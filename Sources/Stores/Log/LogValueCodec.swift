@@ -41,7 +41,7 @@ enum LogValueCodec {
     case .days: .date(try day(from: &reader))
     case .decimal: .decimal(try decimal(from: &reader))
     case .pair: .uuid(try uuid(from: &reader))
-    case .link, .links: throw PayloadError(reason: "a link cannot stand here")
+    case .link, .links: throw PayloadError(reason: "unexpected link")
     }
   }
 
@@ -58,7 +58,7 @@ enum LogValueCodec {
 
   static func day(from reader: inout PayloadReader) throws(PayloadError) -> CalendarDate {
     guard let days = Int32(exactly: try reader.signed()) else {
-      throw PayloadError(reason: "a date is out of range")
+      throw PayloadError(reason: "date out of range")
     }
     return CalendarDate(daysSince1970: days)
   }
@@ -66,7 +66,7 @@ enum LogValueCodec {
   static func decimal(from reader: inout PayloadReader) throws(PayloadError) -> Decimal {
     let text = try reader.text()
     guard let number = Decimal(string: text) else {
-      throw PayloadError(reason: "\"\(text)\" is no decimal number")
+      throw PayloadError(reason: "invalid decimal \"\(text)\"")
     }
     return number
   }

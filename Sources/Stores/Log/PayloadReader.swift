@@ -4,9 +4,9 @@ struct PayloadError: Error, Hashable {
   /// Whether a newer program may have meant something by it.
   var isNewer = false
 
-  static let endsEarly = PayloadError(reason: "it ends too early")
-  static let badNumber = PayloadError(reason: "a number is too long")
-  static let badText = PayloadError(reason: "a text is not UTF-8")
+  static let endsEarly = PayloadError(reason: "unexpected end")
+  static let badNumber = PayloadError(reason: "number too long")
+  static let badText = PayloadError(reason: "invalid UTF-8")
 }
 
 /// Reads what a `PayloadWriter` wrote, and checks every length against what is left.

@@ -46,7 +46,7 @@ struct SalvagedContent {
       open = nil
       let reason = (error as? PayloadError)?.reason ?? "\(error)"
       return notes + [
-        "frame \(frame.header.sequence) at byte \(frame.offset) cannot be used: \(reason)"
+        "frame \(frame.header.sequence) at offset \(frame.offset) skipped: \(reason)"
       ]
     }
   }
@@ -86,7 +86,7 @@ struct SalvagedContent {
       return lines + (try finish(frame))
     case .transactionPart:
       guard open != nil else {
-        return ["frame \(frame.header.sequence) belongs to a transaction that has no beginning"]
+        return ["frame \(frame.header.sequence) skipped: start of its transaction is lost"]
       }
       open?.payloads.append(Array(frame.payload))
       return try finish(frame)
@@ -105,7 +105,7 @@ struct SalvagedContent {
     guard let open else { return [] }
     self.open = nil
     return [
-      "transaction \(open.head.token) of \(open.head.timestamp) is there in part and left out"
+      "transaction \(open.head.token) of \(open.head.timestamp) skipped: incomplete"
     ]
   }
 
@@ -117,7 +117,7 @@ struct SalvagedContent {
     }
     guard head.schemaChecksum == (try known().checksum) else {
       throw PayloadError(
-        reason: "transaction \(head.token) of \(head.timestamp) needs a schema that is lost"
+        reason: "transaction \(head.token) of \(head.timestamp) uses a lost schema"
       )
     }
     return head
@@ -134,8 +134,8 @@ struct SalvagedContent {
       origins[entity.name] = Dictionary(kept.map { ($0.name, $0.name) }) { first, _ in first }
     }
     notes.append(
-      "the change of the schema before transaction \(head.token) cannot be read; what it brought is known "
-        + "from a copy, but values of fields that it renamed or changed are missing"
+      "schema change before transaction \(head.token) unreadable; restored from a copy, "
+        + "but values of fields that it renamed or changed are lost"
     )
     try adopt(.replaceSchema(SchemaReplacement(schema: found.schema, origins: origins)))
   }
@@ -167,7 +167,7 @@ struct SalvagedContent {
   }
 
   private func known() throws -> LogSchema {
-    guard let schema else { throw PayloadError(reason: "the schema is missing") }
+    guard let schema else { throw PayloadError(reason: "missing schema") }
     return schema
   }
 
@@ -195,7 +195,7 @@ struct SalvagedContent {
       do {
         try entity.validateUniqueness(of: all)
       } catch let error as PersistenceError where error.code == .notUnique {
-        lines.append("the new log contradicts its schema: \(error)")
+        lines.append("salvaged records violate the schema: \(error)")
       }
     }
     return lines
@@ -242,7 +242,7 @@ private struct LooseChanges {
     for (identifier, values) in updates {
       guard let before = present[identifier] else {
         lines.append(
-          "a change of the record \(identifier) of \(identifier.entityName), which is missing, is left out"
+          "change to \(identifier.entityName) \(identifier) skipped: the record is lost"
         )
         continue
       }

@@ -109,8 +109,8 @@ package final class MemoryStore: TableStore {
   package func compact() throws -> String {
     let moved = withSession { $0.table.compactRows() }
     return moved.isEmpty
-      ? "nothing to gain"
-      : "left out the deleted records of \(moved.keys.sorted().joined(separator: ", "))"
+      ? "nothing to compact"
+      : "removed deleted records of \(moved.keys.sorted().joined(separator: ", "))"
   }
 }
 

@@ -12,8 +12,8 @@ extension EntityTable {
     guard isWide, count * columns.count > Self.valueLimit else { return }
     throw PersistenceError(
       .unsupported,
-      "\(count) records of \(entity.name) with \(columns.count) fields each are too many to read at "
-        + "once; ask for fewer records (where, limit) or name the fields"
+      "\(count) records of \(entity.name) with \(columns.count) fields each do not fit in memory; "
+        + "select fewer records (where, limit) or fields"
     )
   }
 }

@@ -29,7 +29,7 @@ extension RecordTable {
           guard table.columns[slot].nulls[row] else { return }
           throw PersistenceError(
             .invalidValue,
-            "\(entity.name).\(field.name) must have a value (record \(table.keys[row]))"
+            "\(entity.name).\(field.name): a value is required (record \(table.keys[row]))"
           )
         }
       }
@@ -49,8 +49,8 @@ extension RecordTable {
         for link in value(entity: entity.name, row: row, slot: slot).linkedIdentifiers
         where self.row(of: link) == nil {
           lines.append(
-            "\(entity.name).\(attribute.name) of the record "
-              + "\(identifier(entity: entity.name, row: row)) refers to \(link), which is not there"
+            "\(entity.name).\(attribute.name): links to \(link), which does not exist "
+              + "(record \(identifier(entity: entity.name, row: row)))"
           )
         }
       }

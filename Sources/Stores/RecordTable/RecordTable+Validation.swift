@@ -45,7 +45,7 @@ extension RecordTable {
       guard seen.insert(identifier).inserted else {
         throw PersistenceError(
           .invalidIdentifier,
-          "the record \(identifier) of \(identifier.entityName) is in the changes twice"
+          "\(identifier.entityName) \(identifier): changed twice in one save"
         )
       }
     }
@@ -134,13 +134,13 @@ private struct ChangeValidator {
       guard isOwn(identifier) else {
         throw PersistenceError(
           .invalidIdentifier,
-          "the record \(identifier) of \(identifier.entityName) is of the store \(identifier.storeIdentifier ?? "")"
+          "\(identifier.entityName) \(identifier): belongs to store \(identifier.storeIdentifier ?? "")"
         )
       }
       guard table.tables[place].row(of: identifier) == nil else {
         throw PersistenceError(
           .conflict,
-          "the record \(identifier) of \(identifier.entityName) is already there"
+          "\(identifier.entityName) \(identifier): already exists"
         )
       }
     }
@@ -166,7 +166,7 @@ private struct ChangeValidator {
     guard update.before.persistentIdentifier == update.persistentIdentifier else {
       throw PersistenceError(
         .invalidIdentifier,
-        "the record \(update.persistentIdentifier) cannot change its identifier"
+        "record \(update.persistentIdentifier): the identifier cannot change"
       )
     }
     let row = try row(of: update.persistentIdentifier, place)
@@ -196,8 +196,8 @@ private struct ChangeValidator {
     let identifier = snapshot.persistentIdentifier
     return PersistenceError(
       .invalidValue,
-      "the record \(identifier) has not the fields of \(identifier.entityName), but "
-        + snapshot.layout.names.joined(separator: ", ")
+      "\(identifier.entityName) \(identifier): fields do not match the schema (found "
+        + snapshot.layout.names.joined(separator: ", ") + ")"
     )
   }
 
@@ -205,7 +205,7 @@ private struct ChangeValidator {
     if let row = table.tables[place].row(of: identifier) { return row }
     throw PersistenceError(
       .conflict,
-      "the record \(identifier) of \(identifier.entityName) is not there any more"
+      "\(identifier.entityName) record \(identifier) no longer exists"
     )
   }
 
@@ -219,8 +219,8 @@ private struct ChangeValidator {
     guard !column.holds(before.orderedValues[slot], at: row) else { return }
     throw PersistenceError(
       .conflict,
-      "\(name(slot, place)) of the record \(before.persistentIdentifier) was changed by somebody else to "
-        + Value.quoted(column.value(at: row).text)
+      "\(name(slot, place)): changed by another program to "
+        + "\(Value.quoted(column.value(at: row).text)) (record \(before.persistentIdentifier))"
     )
   }
 
@@ -240,8 +240,8 @@ extension ChangeValidator {
         snapshot,
         place,
         value.isNull
-          ? "must have a value"
-          : "is \(attribute.type.description) and cannot be \(Value.quoted(value.text))"
+          ? "a value is required"
+          : "\(Value.quoted(value.text)) is not a valid \(attribute.type.description)"
       )
     }
     if let rule = value.brokenRule { throw wrong(slot, snapshot, place, rule) }
@@ -250,7 +250,7 @@ extension ChangeValidator {
       guard text.utf8.count < Span.countLimit else {
         throw PersistenceError(
           .limitExceeded,
-          "\(name(slot, place)) of the record \(name(of: snapshot)) has 256 MiB or more"
+          "\(name(slot, place)): exceeds 256 MiB (record \(name(of: snapshot)))"
         )
       }
     case .link(let link): try validate(link, slot, snapshot, place)
@@ -273,14 +273,14 @@ extension ChangeValidator {
           slot,
           snapshot,
           place,
-          "links to \(destination) and cannot refer to a record of \(link.entityName)"
+          "links to \(destination) records, not \(link.entityName) records"
         )
       }
       accepted.insert(linked)
     }
     guard !link.isTemporary || temporary.contains(link) else {
       let name = names[link] ?? link
-      throw wrong(slot, snapshot, place, "refers to the record \(name), which is not saved")
+      throw wrong(slot, snapshot, place, "refers to record \(name), which has not been saved")
     }
   }
 
@@ -292,7 +292,7 @@ extension ChangeValidator {
   ) -> PersistenceError {
     PersistenceError(
       .invalidValue,
-      "\(name(slot, place)) \(what) (record \(name(of: snapshot)))"
+      "\(name(slot, place)): \(what) (record \(name(of: snapshot)))"
     )
   }
 

@@ -152,7 +152,7 @@ extension RecordTable {
     {
       throw PersistenceError(
         .notUnique,
-        "\(name).\(attribute.name) must be unique, but \(count(of: name)) records would get its default"
+        "\(name).\(attribute.name): cannot be unique: \(count(of: name)) records would get the same default"
       )
     }
     if case .replaceSchema(let replacement) = change {

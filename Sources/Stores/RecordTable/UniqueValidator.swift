@@ -81,7 +81,7 @@ struct UniqueValidator {
       let names = constraint.names.map { "\(entity).\($0)" }.joined(separator: " and ")
       throw PersistenceError(
         .notUnique,
-        "\(names) must be unique\(key.count > 1 ? " together" : ""), but the records \(name(holder)) and \(name(identifier)) would both have "
+        "\(names): must be unique\(key.count > 1 ? " in combination" : ""); records \(name(holder)) and \(name(identifier)) would both have "
           + key.map { Value.quoted($0.text) }.joined(separator: ", ")
       )
     }
@@ -100,7 +100,7 @@ struct UniqueValidator {
   ) -> PersistenceError {
     PersistenceError(
       .notUnique,
-      "\(entity.name).\(entity.fields[slot].name) must be unique, but the records \(name(holder)) and \(name(other)) would both have \(Value.quoted(value.text))"
+      "\(entity.name).\(entity.fields[slot].name): must be unique; records \(name(holder)) and \(name(other)) would both have \(Value.quoted(value.text))"
     )
   }
 

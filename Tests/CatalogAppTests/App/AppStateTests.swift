@@ -24,7 +24,7 @@ import Testing
 
   @Test func tinyScreenSaysWhatItNeeds() throws {
     let fixture = try ScreenFixture.films(size: Size(columns: 30, rows: 5))
-    #expect(fixture.lines[0...2] == ["the screen is too small", "30×5", "needs 40×6"])
+    #expect(fixture.lines[0...2] == ["terminal too small", "30×5", "needs at least 40×6"])
   }
 
   @Test func updateIsPure() throws {
@@ -81,7 +81,7 @@ import Testing
   @Test func openingAnotherStoreAsksFirst() throws {
     let fixture = try ScreenFixture.films()
     try fixture.press("d : \"e other\" Enter")
-    #expect(fixture.text.contains("open another store with unsaved changes?"))
+    #expect(fixture.text.contains("open another store? there are unsaved changes"))
     try fixture.press("d")
     #expect(fixture.status.hasPrefix(" other"))
     #expect(fixture.message == "opened other")
@@ -106,7 +106,7 @@ import Testing
     let seed = UInt64.random(in: 0...UInt64.max)
     var generator = SeededGenerator(seed: seed)
     let names =
-      Set(ScreenCommand.all.flatMap(\.keys)).sorted { $0.description < $1.description }
+      Set(KeyCommand.all.flatMap(\.keys)).sorted { $0.description < $1.description }
       + "abz019 =\"'<,-:?éß漢".map { Key.character($0) }
     var fixture = try ScreenFixture.films()
     for number in 0..<10_000 {

@@ -21,46 +21,57 @@ import Testing
     let (names, command) = Self.promised[number]
     for name in names.split(separator: " ") {
       let key = try #require(Key(name: String(name)))
-      #expect(KeyMap.standard.command(for: key, at: .table)?.name == command, "\(name)")
+      #expect(
+        KeyMap.standard.action(for: key, as: TableAction.self)?.rawValue == command,
+        "\(name)"
+      )
     }
   }
 
   @Test func everyCommandHasASummaryAndAKeyOfItsOwn() {
-    for place in ScreenCommand.Place.allCases {
+    for place in KeyCommand.allPlaces {
       var seen: [Key: String] = [:]
-      for command in ScreenCommand.all(at: place) {
+      for command in KeyCommand.all(at: place) {
         #expect(!command.summary.isEmpty && !command.summary.hasSuffix("."))
         #expect(!command.keys.isEmpty)
         for key in command.keys {
           #expect(seen.updateValue(command.name, forKey: key) == nil, "\(key) at \(place)")
         }
       }
-      let names = ScreenCommand.all(at: place).map(\.name)
+      let names = KeyCommand.all(at: place).map(\.name)
       #expect(Set(names).count == names.count)
     }
     #expect(Command.all.allSatisfy { !$0.summary.isEmpty })
   }
 
   @Test func helpListsEveryCommand() throws {
-    for place in ScreenCommand.Place.allCases {
+    for place in KeyCommand.allPlaces {
       let help = HelpText.keys(.standard, at: place).joined(separator: "\n")
-      for command in ScreenCommand.all(at: place) {
+      for command in KeyCommand.all(at: place) {
         #expect(help.contains(command.summary))
         for key in command.keys { #expect(help.contains(key.description)) }
       }
     }
     let commands = HelpText.commands().joined(separator: "\n")
-    for command in Command.all { #expect(commands.contains(command.synopsis)) }
+    for command in Command.all(in: .screen) { #expect(commands.contains(command.synopsis)) }
   }
 
   @Test func keysCanBeChangedAndHelpShowsIt() throws {
     var keys = KeyMap.standard
     try keys.bind("delete", to: [.function(8)])
-    #expect(keys.command(for: .function(8), at: .table)?.name == "delete")
-    #expect(keys.command(for: .character("d"), at: .table) == nil)
-    #expect(HelpText.keys(keys, at: .table).contains { $0.contains("F8") && $0.contains("delete") })
+    #expect(keys.action(for: .function(8), as: TableAction.self) == .delete)
+    #expect(keys.action(for: .character("d"), as: TableAction.self) == nil)
+    #expect(
+      HelpText.keys(keys, at: TableAction.place).contains {
+        $0.contains("F8") && $0.contains("delete")
+      }
+    )
     try keys.bind("quit", to: [.character("s")])
-    #expect(keys.keys(for: "sort", at: .table).isEmpty)
+    #expect(
+      !HelpText.keys(keys, at: TableAction.place).contains {
+        $0.contains("s               sort by")
+      }
+    )
     #expect(throws: CommandError.self) { try keys.bind("delte", to: [.function(9)]) }
   }
 }

@@ -14,7 +14,7 @@ import Testing
     #expect(screen.text.contains("item 9"))
     screen.runner.isCancelled = { true }
     try screen.press("f Space and Space name Space matches Space \"'.*7'\" Enter")
-    #expect(screen.message.contains("stopped; the list is as it was before"))
+    #expect(screen.message.contains("canceled; the list is unchanged"))
     #expect(screen.lines.dropLast(3) == before.dropLast(3))
     // The filter that is shown is the one of the list.
     screen.runner.isCancelled = { false }
@@ -28,7 +28,7 @@ import Testing
     ": delete Space where Space number Space > Space 1 Enter",
     ": export Space out.csv Enter", ": count Space where Space name Space contains Space 'x' Enter",
   ])
-  func whatIsStoppedChangesNothing(keys: String) throws {
+  func canceledWorkChangesNothing(keys: String) throws {
     let screen = try ScreenFixture.numbered(5000)
     let asked = Mutex(0)
     screen.runner.isCancelled = {
@@ -37,7 +37,7 @@ import Testing
     }
     try screen.press(keys)
     #expect(asked.withLock { $0 } >= 1, "\(keys) asks whether to stop")
-    #expect(screen.message.contains("stopped"), "\(screen.message)")
+    #expect(screen.message.contains("canceled"), "\(screen.message)")
     #expect(!screen.script.session.context.hasChanges)
     #expect(screen.script.services.files.isEmpty)
   }

@@ -4,7 +4,7 @@ import Testing
 
 @Suite struct KeysPageTests {
   /// The page in the documentation; `CATALOG_WRITE_DOCS=1` writes it anew.
-  @Test func thePageOfKeysIsWhatTheProgramHas() throws {
+  @Test func keysPageIsCurrent() throws {
     let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
       .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
     let page = root.appendingPathComponent("docs/keys.md")

@@ -47,7 +47,7 @@ import Testing
     ("\u{1112}\u{1161}\u{11AB}", "\u{1112}\u{1161}\u{11AB}"), ("\u{1161}", "<U+1161>"),
     ("हिन्दी", "हिन्दी"), ("", ""),
   ])
-  func whatTerminalsObeyOrHideIsShown(raw: String, shown: String) {
+  func controlAndInvisibleCharactersAreShown(raw: String, shown: String) {
     #expect(scalars(DisplayText(raw).plain) == scalars(shown))
     #expect(DisplayText(raw) == DisplayText.cell(raw))
   }

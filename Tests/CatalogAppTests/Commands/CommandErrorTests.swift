@@ -6,23 +6,23 @@ import Testing
 /// Bad input is one line that says what, where and what to do, and changes nothing.
 @Suite struct CommandErrorTests {
   static let lines: [(script: String, message: String)] = [
-    ("frobnicate", "there is no command \"frobnicate\"; \"help\" lists them all"),
-    ("cuont", "there is no command \"cuont\"; did you mean \"count\"?"),
-    ("help cuont", "there is no command \"cuont\"; did you mean \"count\"?"),
-    ("field", "after \"field\" stands add or drop or rename"),
-    ("entity make X", "after \"entity\" stands create"),
-    ("list Flim", "there is no entity \"Flim\"; there is Film"),
+    ("frobnicate", "unknown command \"frobnicate\"; run \"help\" for a list"),
+    ("cuont", "unknown command \"cuont\"; did you mean \"count\"?"),
+    ("help cuont", "unknown command \"cuont\"; did you mean \"count\"?"),
+    ("field", "field: expected add or drop or rename"),
+    ("entity make X", "entity: expected create"),
+    ("list Flim", "unknown entity \"Flim\"; available: Film"),
     ("list sort titel", "Film has no field \"titel\"; did you mean \"title\"?"),
-    ("list fields title,", "\"title,\" is no list of fields; write it as A,B,C"),
-    ("list limit -3", "limit takes a whole number from 0 on; \"-3\" is none"),
-    ("list limit", "the number after limit is missing"),
-    ("list where", "the predicate after \"where\" is missing"),
-    ("list order title", "there is no entity \"order\"; there is Film"),
-    ("list Film order title", "expected where, sort, limit, offset or fields instead of \"order\""),
-    ("count Film title", "\"title\" is one word too many"),
+    ("list fields title,", "invalid field list \"title,\"; use A,B,C"),
+    ("list limit -3", "limit: \"-3\" is not a whole number of 0 or more"),
+    ("list limit", "missing number after \"limit\""),
+    ("list where", "missing predicate after \"where\""),
+    ("list order title", "unknown entity \"order\"; available: Film"),
+    ("list Film order title", "expected where, sort, limit, offset or fields, found \"order\""),
+    ("count Film title", "unexpected \"title\" after the command"),
     ("count where titel = 3", "column 13: Film has no field \"titel\"; did you mean \"title\"?"),
-    ("count where releaseYear >", "column 26: expected a field or a value instead of the end"),
-    ("count where title = \"x", "column 21: the quote \" is not closed"),
+    ("count where releaseYear >", "column 26: expected a field or a value, found the end"),
+    ("count where title = \"x", "column 21: unclosed \""),
     ("insert titel=Up", "Film has no field \"titel\"; did you mean \"title\"?"),
     ("insert releaseYear=abc", "releaseYear: \"abc\" is not a whole number"),
     ("insert releaseYear=\"\"", "releaseYear: \"\" is not a whole number"),
@@ -31,55 +31,55 @@ import Testing
       "released: \"2009-02-30\" is not a date: February 2009 has 28 days"
     ),
     ("insert seen=maybe", "seen: \"maybe\" is neither true nor false"),
-    ("insert title=a title=b", "the field \"title\" is given twice"),
-    ("insert title=a director", "expected FIELD=VALUE instead of \"director\""),
-    ("set", "the record's identifier or \"where\" is missing"),
-    ("set t1", "FIELD=VALUE is missing"),
-    ("set where title != \"~\"", "FIELD=VALUE is missing"),
-    ("set nobody title=x", "there is no record \"nobody\""),
-    ("show zzzz", "there is no record \"zzzz\""),
-    ("show t1 t2", "\"t2\" is one word too many"),
-    ("delete", "the record's identifier or \"where\" is missing"),
-    ("delete where title = title true", "\"true\" is"),
-    ("undo\nundo\nundo\nundo", "there is nothing to take back"),
-    ("redo", "there is nothing to do again"),
-    ("stats", "the field is missing"),
+    ("insert title=a title=b", "duplicate field \"title\""),
+    ("insert title=a director", "expected FIELD=VALUE, found \"director\""),
+    ("set", "missing record ID or \"where\""),
+    ("set t1", "missing FIELD=VALUE"),
+    ("set where title != \"~\"", "missing FIELD=VALUE"),
+    ("set nobody title=x", "record \"nobody\" not found"),
+    ("show zzzz", "record \"zzzz\" not found"),
+    ("show t1 t2", "unexpected \"t2\" after the command"),
+    ("delete", "missing record ID or \"where\""),
+    ("delete where title = title true", "unexpected \"true\""),
+    ("undo\nundo\nundo\nundo", "nothing to undo"),
+    ("redo", "nothing to redo"),
+    ("stats", "missing field name"),
     ("stats titel", "Film has no field \"titel\"; did you mean \"title\"?"),
-    ("freq title title", "\"title\" is one word too many"),
-    ("import", "the file is missing"),
+    ("freq title title", "unexpected \"title\" after the command"),
+    ("import", "missing file name"),
     ("import none.csv", "cannot open none.csv: no such file"),
     (
       "import none.xls",
-      "\"none.xls\" does not say its format; it must end in .csv, .tsv, .json or .jsonl"
+      "\"none.xls\": unknown format; use a name ending in .csv, .tsv, .json or .jsonl"
     ),
-    ("import none.csv in Film", "\"in\" is one word too many"),
+    ("import none.csv in Film", "unexpected \"in\" after the command"),
     (
-      "export films", "\"films\" does not say its format; let it end in .csv, .tsv, .json or .jsonl"
+      "export films", "\"films\": unknown format; use a name ending in .csv, .tsv, .json or .jsonl"
     ),
     ("export /full/films.csv", "cannot write /full/films.csv: no space left on device"),
-    ("revert t1", "expected: revert ID to TOKEN"),
-    ("revert t1 to 9", "there is no transaction \"9\"; \"history\" lists them"),
-    ("revert t1 to x", "there is no transaction \"x\"; \"history\" lists them"),
-    ("entity create", "the name of the entity is missing"),
-    ("entity create Film a:text", "there is an entity \"Film\" already"),
-    ("entity create Studio", "an entity needs a field; write it as FIELD:TYPE"),
-    ("entity create Studio name", "\"name\" is no field; write it as FIELD:TYPE"),
-    ("entity create Studio name:txt", "name: \"txt\" is no type of field; did you mean \"text\"?"),
-    ("entity create Studio year:integer=x", "the default of year: \"x\" is not a whole number"),
+    ("revert t1", "usage: revert ID to TOKEN"),
+    ("revert t1 to 9", "unknown transaction \"9\"; run \"history\" to list them"),
+    ("revert t1 to x", "unknown transaction \"x\"; run \"history\" to list them"),
+    ("entity create", "missing entity name"),
+    ("entity create Film a:text", "entity \"Film\" already exists"),
+    ("entity create Studio", "missing field; give at least one FIELD:TYPE"),
+    ("entity create Studio name", "\"name\" is not a field definition; use FIELD:TYPE"),
+    ("entity create Studio name:txt", "name: unknown type \"txt\"; did you mean \"text\"?"),
+    ("entity create Studio year:integer=x", "year: invalid default: \"x\" is not a whole number"),
     (
       "entity create Studio owner:link:Person",
-      "Studio.owner links to \"Person\", which is no entity of the schema"
+      "Studio.owner: unknown entity \"Person\""
     ),
     (
       "field add size:integer!",
-      "the new field \"size\" is required, so it needs a default for the records there are"
+      "required field \"size\" needs a default for existing records"
     ),
-    ("field drop sizes", "Film has no field \"sizes\"; there is title"),
+    ("field drop sizes", "Film has no field \"sizes\"; available: title"),
     (
       "delete t1\nset t1 title=x",
-      "is deleted, though not saved yet; \"undo\" or \"rollback\" brings it back"
+      "is deleted (not saved yet); use \"undo\" to restore it"
     ),
-    ("quit now", "\"now\" is one word too many"),
+    ("quit now", "unexpected \"now\" after the command"),
   ]
 
   @Test(arguments: lines.indices)
@@ -128,11 +128,11 @@ import Testing
 
   @Test func aTooShortOrAmbiguousIdentifierIsRefused() throws {
     let fixture = try ScriptFixture.withFilms()
-    let identifier = try fixture.run("list limit 1 fields title").output.split(separator: "\n")[1]
+    let identifier = try fixture.run("list limit 1 fields id").output.split(separator: "\n")[1]
       .prefix(16)
     #expect(try fixture.run("show \(identifier.prefix(8))").status == 0)
     let short = try fixture.run("show \(identifier.prefix(2))")
-    #expect(short.errors.contains("is too short to name a record; give at least four characters"))
+    #expect(short.errors.contains("is too short; give at least 4 characters"))
   }
 
   @Test func anAmbiguousBeginningNamesTheCandidates() throws {
@@ -145,7 +145,7 @@ import Testing
     let counts = Dictionary(grouping: names) { $0.prefix(4) }
     guard let pair = counts.first(where: { $0.value.count > 1 }) else { return }
     let result = try fixture.run("show \(pair.key)")
-    #expect(result.errors.contains("names more than one record"))
+    #expect(result.errors.contains("is ambiguous"))
     #expect(try fixture.run("show \(pair.value[0])").status == 0)
   }
 
@@ -166,7 +166,7 @@ import Testing
     let fixture = try ScriptFixture(Schema())
     #expect(
       try fixture.run("list").errors
-        == "1: the store has no entity yet; make one with: entity create NAME FIELD:TYPE …\n"
+        == "1: no entities yet; create one with \"entity create NAME FIELD:TYPE …\"\n"
     )
     #expect(try fixture.run("entities").output == "name\trecords\tfields\n")
   }
@@ -175,7 +175,7 @@ import Testing
     let fixture = try ScriptFixture(ScriptFixture.linked)
     #expect(
       try fixture.run("count").errors
-        == "1: name one of the entities Studio, Film, or start with --entity\n"
+        == "1: which entity? give one of Studio, Film, or start with --entity NAME\n"
     )
     #expect(try fixture.run("schema").output.hasPrefix("entity\tfield\ttype"))
     #expect(
@@ -198,6 +198,6 @@ import Testing
     )
     let result = try fixture.run("compact")
     #expect(result.status == 1)
-    #expect(result.errors.contains("the store films has nothing to compact"), "\(result)")
+    #expect(result.errors.contains("store films does not support compaction"), "\(result)")
   }
 }

@@ -33,28 +33,30 @@ struct ScriptCase: CustomTestStringConvertible, Sendable {
     ScriptCase("count Film where releaseYear > 2005 and title contains[c] \"UP\"", "1\n"),
     ScriptCase(
       "list sort releaseYear fields title,releaseYear limit 2",
-      "id\ttitle\treleaseYear\nID\tFinding Nemo\t2003\nID\tUp\t2009\n"
+      "title\treleaseYear\nFinding Nemo\t2003\nUp\t2009\n"
     ),
-    ScriptCase("list fields title sort -title offset 1 limit 1", "id\ttitle\nID\tSoul\n"),
-    ScriptCase("list where title = 'Nobody' fields title", "id\ttitle\n"),
+    ScriptCase("list fields title sort -title offset 1 limit 1", "title\nSoul\n"),
+    ScriptCase("list where title = 'Nobody' fields title", "title\n"),
     ScriptCase(
       "list sort title fields title,boxOffice,seen limit 1",
-      "[\n  {\"id\": \"ID\", \"title\": \"Finding Nemo\", \"boxOffice\": 871.01, \"seen\": false}\n]\n",
+      "[\n  {\"title\": \"Finding Nemo\", \"boxOffice\": 871.01, \"seen\": false}\n]\n",
       format: .json
     ),
     ScriptCase("list where title = \"~\"", "[]\n", format: .json),
+    ScriptCase("list where title = 'Up' fields title,id", "title\tid\nUp\tID\n"),
+    ScriptCase("export - where title = 'Up' fields id", "id\r\nID\r\n", format: .csv),
     ScriptCase(
       "list where title = 'Soul' fields title,boxOffice,rating",
-      "{\"id\": \"ID\", \"title\": \"Soul\", \"boxOffice\": null, \"rating\": 8}\n",
+      "{\"title\": \"Soul\", \"boxOffice\": null, \"rating\": 8}\n",
       format: .jsonl
     ),
     ScriptCase(
       "list where title = 'Soul' fields director,title",
-      "id,director,title\r\nID,Pete Docter,Soul\r\n",
+      "director,title\r\nPete Docter,Soul\r\n",
       format: .csv
     ),
     ScriptCase(
-      "list sort title fields title,releaseYear",
+      "list sort title fields id,title,releaseYear",
       "id                title         releaseYear\n────────────────  ────────────  ───────────\nID  Finding Nemo         2003\nID  Soul                 2020\nID  Up                   2009\n",
       format: .table
     ),
@@ -113,7 +115,7 @@ struct ScriptCase: CustomTestStringConvertible, Sendable {
       "{\"id\": \"ID\", \"title\": \"Soul\", \"releaseYear\": 2020, \"director\": \"Pete Docter\", \"boxOffice\": null, \"rating\": 8, \"seen\": false, \"released\": null}\n",
       format: .json
     ),
-    ScriptCase("export - where title = 'Up' fields title", "id,title\r\nID,Up\r\n", format: .csv),
+    ScriptCase("export - where title = 'Up' fields title", "title\r\nUp\r\n", format: .csv),
     ScriptCase("quit\ncount", ""),
     ScriptCase(
       "history",
@@ -215,12 +217,12 @@ struct ScriptCase: CustomTestStringConvertible, Sendable {
     #expect(
       result.output == """
         set title of \(short) (Up)
-        took back: set title of \(short) (Up)
-        did again: set title of \(short) (Up)
+        undone: set title of \(short) (Up)
+        redone: set title of \(short) (Up)
         set seen of 2 records
-        took back: set seen of 2 records
+        undone: set seen of 2 records
         t4
-        took back: insert t4 (Coco)
+        undone: insert t4 (Coco)
 
         """
     )
@@ -232,12 +234,12 @@ struct ScriptCase: CustomTestStringConvertible, Sendable {
     try fixture.run("insert title=Coco\nset t1 title=Down")
     #expect(
       fixture.session.discardedNote
-        == "2 unsaved changes were discarded (1 inserted, 1 updated, 0 deleted)"
+        == "discarded 2 unsaved changes (1 inserted, 1 updated, 0 deleted)"
     )
     try fixture.run("undo")
     #expect(
       fixture.session.discardedNote
-        == "1 unsaved change was discarded (1 inserted, 0 updated, 0 deleted)"
+        == "discarded 1 unsaved change (1 inserted, 0 updated, 0 deleted)"
     )
   }
 

@@ -27,8 +27,8 @@ import Testing
         insert \(spelled)=1 plain=a
         set where \(spelled) = 2 plain=c
         set t2 \(spelled)=5
-        list where \(spelled) > 1 and (\(spelled)=5) sort -\(spelled) fields \(spelled),plain
-        list sort \(spelled) fields plain
+        list where \(spelled) > 1 and (\(spelled)=5) sort -\(spelled) fields id,\(spelled),plain
+        list sort \(spelled) fields id,plain
         count where \(spelled) is not null
         export x.csv where \(spelled) = 2 sort \(spelled) fields \(spelled)
         save
@@ -97,7 +97,7 @@ import Testing
       insert name=a`b other=it`s
       insert name=`code` other=`x
       insert name="`a b`" other=1
-      list fields name,other
+      list fields id,name,other
       """
     )
     #expect(

@@ -44,7 +44,7 @@ import Testing
   }
 
   @Test(arguments: [
-    ("a\n\"bc", 2, "closed"), ("\"a\"b", 1, "white space"), ("\"a\\x\"", 1, "backslash"),
+    ("a\n\"bc", 2, "unclosed"), ("\"a\"b", 1, "white space"), ("\"a\\x\"", 1, "escape"),
     ("\n\nab\u{1B}c", 3, "Escape"),
   ])
   func errorsNameLineAndRemedy(text: String, line: Int, word: String) {

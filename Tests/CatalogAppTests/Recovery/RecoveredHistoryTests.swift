@@ -340,9 +340,9 @@ import Testing
 
   /// Another program takes the deletion back as well, before the edits come back.
   @Test(arguments: [
-    ([], "the store has these edits already", ["x ", "y →x"]),
-    (["set where a='x' a='z'"], "it is there again, and its a differs", ["y →z", "z "]),
-    (["delete where a='y'"], "there is no such record any more", ["x "]),
+    ([], "nothing to recover: the store already has these changes", ["x ", "y →x"]),
+    (["set where a='x' a='z'"], "already exists with a different a", ["y →z", "z "]),
+    (["delete where a='y'"], "the record no longer exists", ["x "]),
   ])
   func othersHaveTheRecordAgain(_ lines: [String], _ words: String, _ list: [String]) throws {
     let world = try World(.json)
@@ -400,7 +400,7 @@ import Testing
     _ = try Self.perform(["insert a=n f=\(target)", "save"], other)
     let (next, _) = try world.run()
     let outcome = try Self.perform(["recover"], next)
-    #expect("\(outcome)".contains("1 edit does not fit"), "\(outcome)")
+    #expect("\(outcome)".contains("1 change no longer applies"), "\(outcome)")
     #expect("\(outcome)".contains("not deleted: "), "\(outcome)")
     #expect(try Self.list(next).dropFirst() == ["n →y", "y "])
     _ = try Self.perform(["save"], next)
@@ -417,16 +417,16 @@ import Testing
     _ = try Self.perform(["insert a=n", "save"], other)
     let (next, _) = try world.run()
     let outcome = try Self.perform(["recover"], next)
-    #expect("\(outcome)".contains("remove E is not possible"), "\(outcome)")
+    #expect("\(outcome)".contains("cannot remove E"), "\(outcome)")
     #expect(try Self.list(next) == ["E a:text", "n"])
     _ = try Self.perform(["save"], next)
   }
 
   @Test func changesOfTheSchemaAreCounted() throws {
     for (lines, words) in [
-      ([], "recovered 1 change of the schema, unsaved"),
-      (["entity create G c:text"], "recovered 2 changes of the schema, unsaved"),
-      (["insert a=x"], "recovered the edits of 1 record and 1 change of the schema, unsaved"),
+      ([], "recovered 1 schema change, not saved yet"),
+      (["entity create G c:text"], "recovered 2 schema changes, not saved yet"),
+      (["insert a=x"], "recovered changes to 1 record and 1 schema change, not saved yet"),
     ] {
       let world = try World(.json)
       let (first, storage) = try world.run()

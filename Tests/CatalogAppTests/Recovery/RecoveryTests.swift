@@ -69,13 +69,13 @@ import Testing
 
     let second = Run(script, disk)
     #expect(try second.list() == saved)
-    #expect(second.screen.text.contains("3 unsaved edits of 2026-09-21"))
+    #expect(second.screen.text.contains("3 unsaved changes from 2026-09-21"))
     try second.press("r")
     #expect(try second.list().sorted { $0[0] < $1[0] } == edited.sorted { $0[0] < $1[0] })
     #expect(disk.files.isEmpty, "the own file has them now")
     try second.press("u")
     #expect(try second.list() == saved)
-    #expect(second.screen.message.contains("recovered edits"))
+    #expect(second.screen.message.contains("undone: recover"))
     try second.press("C-r w")
     #expect(second.storage.ownPath == nil)
     #expect(second.session.context.hasChanges == false)
@@ -84,7 +84,7 @@ import Testing
     )
   }
 
-  @Test func whatIsTakenBackOrSavedIsNotKept() throws {
+  @Test func undoneAndSavedChangesAreNotKept() throws {
     let run = Run(try ScriptFixture.withFilms(), disk)
     try run.press(": \"set where title = 'Up' title=X\" Enter")
     #expect(run.storage.ownLines?.count == 2)
@@ -95,7 +95,7 @@ import Testing
     let lines = try #require(disk.files.first)
     #expect(lines.last?.contains("\"change\":\"none\"") == true)
     let next = Run(try ScriptFixture.withFilms(), disk)
-    #expect(next.screen.text.contains("1 unsaved edit of"))
+    #expect(next.screen.text.contains("1 unsaved change from"))
   }
 
   @Test func aSaveRemovesTheFile() throws {
@@ -116,7 +116,7 @@ import Testing
     #expect(disk.files.isEmpty)
   }
 
-  @Test func editsThatTheStoreHasAlreadyAreNotOfferedForEver() throws {
+  @Test func changesAlreadySavedAreNotOfferedAgain() throws {
     let script = try ScriptFixture.withFilms()
     let first = Run(script, disk)
     try first.press(": \"set where title = 'Up' title='Up!'\" Enter")
@@ -125,13 +125,15 @@ import Testing
     try script.run("set where title = 'Up' title='Up!'\ndelete Film where title = 'Soul'\nsave")
     let second = Run(script, disk)
     try second.press("r")
-    #expect(second.screen.message.contains("the store has these edits already"))
+    #expect(
+      second.screen.message.contains("nothing to recover: the store already has these changes")
+    )
     #expect(!second.session.context.hasChanges)
     #expect(disk.files.isEmpty)
     #expect(Run(script, disk).session.recovery?.note == nil)
   }
 
-  @Test func whatTheStoreHasByNowIsAConflictAndTheRestComesBack() throws {
+  @Test func recoverySkipsConflictsAndRestoresTheRest() throws {
     let script = try ScriptFixture.withFilms()
     let first = Run(script, disk)
     try first.press(
@@ -152,18 +154,18 @@ import Testing
       """
     )
     let second = Run(script, disk)
-    #expect(second.screen.text.contains("the store was changed since"))
+    #expect(second.screen.text.contains("the store has changed since"))
     try second.press("r")
     let text = second.screen.text
-    #expect(text.contains("3 edits do not fit the store any more"))
-    #expect(text.contains("title is not \"Mine\": it was \"Up\" and is \"Theirs\" by now"))
-    #expect(text.contains("not deleted, since its rating was changed"))
-    #expect(text.contains("there is no such record any more"))
+    #expect(text.contains("3 changes no longer apply"))
+    #expect(text.contains("title not set to \"Mine\": it changed from \"Up\" to \"Theirs\""))
+    #expect(text.contains("not deleted: rating has changed"))
+    #expect(text.contains("the record no longer exists"))
     #expect(try second.list().map { $0[0] + $0[4] }.sorted() == ["Soul2", "Theirs1"])
     #expect(disk.copies.count == 1, "nothing is lost")
   }
 
-  @Test func aFileOfWhichNothingFitsStaysWhereItIs() throws {
+  @Test func recoveryFileWithoutMatchesIsKept() throws {
     let script = try ScriptFixture.withFilms()
     let first = Run(script, disk)
     try first.press(": \"set where title = 'Up' title=X\" Enter")
@@ -171,8 +173,11 @@ import Testing
     // The store was moved away, and a new one stands in its place.
     let other = Run(try ScriptFixture(), disk)
     try other.press("r")
-    #expect(other.screen.text.contains("nothing was recovered"), "\(other.screen.text)")
-    #expect(other.screen.text.contains("stays"))
+    #expect(
+      other.screen.text.contains("nothing recovered: none of the records"),
+      "\(other.screen.text)"
+    )
+    #expect(other.screen.text.contains("kept (run"))
     #expect(disk.files.count == 1 && disk.copies.isEmpty)
     try other.press(": \"insert title=Y\" Enter w q")
     #expect(disk.files.count == 1)
@@ -197,7 +202,7 @@ import Testing
     #expect(disk.kept.first?.last?.contains("Play") == true)
   }
 
-  @Test func whatWasRecoveredAndUndoneIsOfferedAgain() throws {
+  @Test func undoneRecoveredChangesAreOfferedAgain() throws {
     let script = try ScriptFixture.withFilms()
     let first = Run(script, disk)
     try first.press(Self.edits)
@@ -245,7 +250,7 @@ import Testing
     #expect(disk.files.count == 1 && second.storage.ownPath == nil)
   }
 
-  @Test func whatWasRecoveredAndUndoneGoesWithASave() throws {
+  @Test func savingRemovesUndoneRecoveredChanges() throws {
     let script = try ScriptFixture.withFilms()
     let first = Run(script, disk)
     try first.press(Self.edits)
@@ -304,26 +309,28 @@ import Testing
     try later.press("l")
     #expect(later.screen.text.contains("title: \"Up\" → \"X\""))
     try later.press("Escape Escape")
-    #expect(later.screen.message.contains(":recover brings them back"))
+    #expect(later.screen.message.contains("use :recover to restore them"))
     #expect(disk.files.count == 1)
 
     let discarding = Run(script, disk)
     try discarding.press("z")
-    #expect(discarding.screen.message.contains("press one of r, l, d, Esc"))
+    #expect(discarding.screen.message.contains("press r, l, d or Esc"))
     try discarding.press("d")
     #expect(disk.files.isEmpty && disk.aside.count == 1)
     #expect(!discarding.session.context.hasChanges)
     #expect(Run(script, disk).session.recovery?.offer == nil)
   }
 
-  @Test func aFullDiskIsSaidOnceAndTheEditGoesOn() throws {
+  @Test func fullDiskIsReportedOnceAndEditingContinues() throws {
     let run = Run(try ScriptFixture.withFilms(), disk)
     disk.isFull = true
     try run.press(": \"insert title=A\" Enter")
-    #expect(run.screen.message.contains("a crash would lose the unsaved edits: cannot write"))
+    #expect(
+      run.screen.text.contains("cannot keep a recovery file")
+    )
     #expect(run.session.context.hasChanges)
     try run.press(": \"insert title=B\" Enter")
-    #expect(!run.screen.message.contains("a crash would lose"))
+    #expect(!run.screen.text.contains("cannot keep a recovery file"))
     disk.isFull = false
     try run.press(": \"insert title=C\" Enter")
     #expect(run.storage.ownLines?.count == 4, "everything, once there is room")
@@ -336,14 +343,14 @@ import Testing
     first.storage.die()
     script.session.recovery = Recovery(MemoryRecoveryStorage(disk))
     let note = try #require(script.session.recovery?.note)
-    #expect(note.contains("1 unsaved edit of 2026-09-21") && note.contains(" UTC is kept in "))
+    #expect(note.contains("1 unsaved change from 2026-09-21") && note.contains(" UTC found in "))
     #expect(note.contains("\"recover discard\""))
     #expect(try script.run("recover\nstatus").output.contains("unsaved: 1"))
     #expect(disk.files.count == 1)
     #expect(try script.run("recover").status == 1)
     #expect(try script.run("save").status == 0)
     #expect(disk.files.isEmpty)
-    #expect(try script.run("recover").errors.contains("no unsaved edits were left behind"))
+    #expect(try script.run("recover").errors.contains("nothing to recover"))
   }
 
   @Test func editsOfAnotherStoreAreSaidToBeThat() throws {
@@ -352,7 +359,7 @@ import Testing
     first.storage.die()
     disk.files[0][0].replace("\"store\":\"", with: "\"store\":\"another ")
     let run = Run(try ScriptFixture.withFilms(), disk)
-    #expect(run.screen.text.contains("they were made in another store"))
+    #expect(run.screen.text.contains("made in a different store"))
   }
 
   @Test func recordsKnownByTheirPlaceAreComparedAsAWhole() throws {
@@ -395,7 +402,7 @@ import Testing
   @Test func linesOfANewerFormAreRefusedAndKept() throws {
     disk.files = [["{\"recovery\":2,\"store\":\"x\"}", "{}"]]
     let run = Run(try ScriptFixture.withFilms(), disk)
-    #expect(run.session.recovery?.note?.contains("of the form 2") == true)
+    #expect(run.session.recovery?.note?.contains("format 2 is not supported") == true)
     #expect(throws: (any Error).self) { try run.session.perform("recover") }
     #expect(disk.files.count == 1)
     _ = try run.session.perform("recover discard")

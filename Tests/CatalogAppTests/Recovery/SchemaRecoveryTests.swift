@@ -5,7 +5,7 @@ import Testing
 
 @testable import CatalogApp
 
-/// Unsaved changes of the schema that come back after the program died.
+/// Schema changes that come back after the program died.
 @Suite struct SchemaRecoveryTests {
   private let disk = MemoryRecoveryStorage.Disk()
 

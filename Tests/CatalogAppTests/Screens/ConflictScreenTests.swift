@@ -42,7 +42,7 @@ import Testing
     #expect(screen.lines[0].contains("m  keep mine   t  take theirs"))
     #expect(screen.text.contains("mine mine"), "\(screen.text)")
     #expect(screen.text.contains("theirs theirs"))
-    #expect(screen.message.contains("settles them") || screen.text.contains("not saved"))
+    #expect(screen.message.contains("to decide") || screen.text.contains("not saved"))
     #expect(try saved()["title"] == .text("theirs"))
   }
 
@@ -50,10 +50,10 @@ import Testing
     try edit()
     try change(["title": .text("theirs"), "releaseYear": .integer(2)])
     try screen.press("w m")
-    #expect(screen.text.contains("1 record left to settle"), "\(screen.text)")
-    #expect(!screen.text.contains("mine mine"), "the title is settled")
+    #expect(screen.text.contains("1 record still in conflict"), "\(screen.text)")
+    #expect(!screen.text.contains("mine mine"), "the title is resolved")
     try screen.press("t")
-    #expect(screen.message.contains("all conflicts are settled"))
+    #expect(screen.message.contains("all conflicts resolved"))
     #expect(!screen.lines[0].contains("keep mine"))
     try screen.press("w")
     #expect(try saved() == ["title": .text("mine"), "year": .integer(2)])
@@ -71,7 +71,7 @@ import Testing
     try edit()
     try change(["title": .text("theirs")])
     try screen.press("w Escape")
-    #expect(screen.message.contains("your changes are still here"))
+    #expect(screen.message.contains("your changes are kept"))
     #expect(screen.status.contains("unsaved: 1 changed"))
     try screen.press(":conflicts Enter")
     #expect(screen.lines[0].contains("keep mine"))
@@ -94,7 +94,7 @@ import Testing
 
   @Test func withoutConflictsTheCommandSaysSo() throws {
     try screen.press(":conflicts Enter")
-    #expect(screen.message == "there are no conflicts")
+    #expect(screen.message == "no conflicts")
   }
 }
 
@@ -102,7 +102,7 @@ import Testing
 @Suite struct LongWorkTests {
   @Test(arguments: [
     (#": "set where seen = true director=x" Enter w"#, "saving …"),
-    (": compact Enter", "compact …"), (#": "export - films" Enter"#, "export …"),
+    (": compact Enter", "compact …"), (#": "export - Film" Enter"#, "export …"),
     (": check Enter", "check …"),
   ]) func isAnnouncedBeforeItBegins(keys: String, said: String) throws {
     let screen = try ScreenFixture.films()

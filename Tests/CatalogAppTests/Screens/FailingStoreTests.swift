@@ -38,9 +38,9 @@ import Testing
     try screen.press(#": "set where title = 'Up' title=Upper" Enter"#)
     store.commitFailure.withLock { $0 = PersistenceError(.outcomeUnknown, "the disk failed") }
     try screen.press("w")
-    #expect(screen.text.contains("is it saved? the disk failed"))
+    #expect(screen.text.contains("save outcome unknown"))
     #expect(screen.text.contains("s  save everything to another store"))
-    #expect(screen.text.contains("o  open the store again"))
+    #expect(screen.text.contains("o  reopen the store"))
     try screen.press("s")
     #expect(screen.message == ":saveas")
     try screen.press("elsewhere Enter")

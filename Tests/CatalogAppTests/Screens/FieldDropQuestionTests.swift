@@ -5,13 +5,13 @@ import Testing
 
 @testable import CatalogApp
 
-/// Dropping a field on the screen, and changes of the schema among the unsaved changes there.
+/// Dropping a field on the screen, with schema changes among the unsaved changes there.
 @Suite struct FieldDropQuestionTests {
   @Test func droppingAFieldAsksWithTheNumberOfValues() throws {
     let fixture = try ScreenFixture.films()
     try fixture.press(": \"field drop releaseYear\" Enter")
-    #expect(fixture.text.contains("drop the field releaseYear of Film?"), "\(fixture.text)")
-    #expect(fixture.text.contains("3 values would go."), "\(fixture.text)")
+    #expect(fixture.text.contains("drop field releaseYear from Film?"), "\(fixture.text)")
+    #expect(fixture.text.contains("3 values will be deleted."), "\(fixture.text)")
     try fixture.press("c")
     #expect(fixture.text.contains("releaseYear"))
     #expect(!fixture.script.session.context.hasChanges)

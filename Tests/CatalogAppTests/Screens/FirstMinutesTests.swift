@@ -21,7 +21,7 @@ import Testing
     #expect(screen.text.contains("no records; press a to add one, or :import FILE"))
     #expect(hints(screen).contains("a add") && !hints(screen).contains("e edit"))
     let empty = ScreenFixture(try ScriptFixture(Schema()))
-    #expect(empty.text.contains("no entities yet; make one with :entity create"))
+    #expect(empty.text.contains("no entities yet; create one with :entity create"))
     #expect(!hints(empty).contains("e edit"))
   }
 
@@ -34,7 +34,7 @@ import Testing
     try screen.press(#"":entity studio" Enter"#)
     #expect(screen.status.contains("Studio 1/2"))
     try screen.press(#"":entity Flim" Enter"#)
-    #expect(screen.message.contains("there is no entity \"Flim\""))
+    #expect(screen.message.contains("unknown entity \"Flim\""))
     try screen.press(#"":entity " Tab Tab Enter"#)
     #expect(screen.status.contains("Studio 1/2"))
     try screen.press(#"":entity create Other name:text" Enter"#)
@@ -70,9 +70,9 @@ import Testing
     try screen.press(#"s f "number > 3" Enter / item Enter Space"#)
     #expect(hints(screen).contains("Esc clear marks"))
     let steps = [
-      ("cleared the marks; Esc again clears the search", "Esc clear search"),
-      ("cleared the search; Esc again clears the filter", "Esc clear filter"),
-      ("cleared the filter; Esc again clears the sort", "Esc clear sort"),
+      ("cleared the marks; press Esc again to clear the search", "Esc clear search"),
+      ("cleared the search; press Esc again to clear the filter", "Esc clear filter"),
+      ("cleared the filter; press Esc again to clear the sort", "Esc clear sort"),
       ("cleared the sort", ""),
     ]
     for (message, hint) in steps {
@@ -81,7 +81,7 @@ import Testing
       #expect(hints(screen).contains(hint))
     }
     try screen.press("Escape")
-    #expect(screen.message == "nothing to clear; q leaves")
+    #expect(screen.message == "nothing to clear; press q to quit")
   }
 
   @Test func theHistoryBeginsWithWhatIsNotSaved() throws {
@@ -90,7 +90,7 @@ import Testing
     #expect(screen.text.contains("> not saved yet"))
     #expect(screen.text.contains("title: Up → Dawn"))
     try screen.press("Enter")
-    #expect(screen.message.contains("u takes it back"))
+    #expect(screen.message.contains("press u to undo"))
     let new = try ScreenFixture.films()
     try new.press("a Coco Enter H")
     #expect(new.text.contains("not saved yet") && new.text.contains("added with title: Coco"))
@@ -111,7 +111,7 @@ import Testing
       #expect(screen.status.contains("sample, not saved"))
       try screen.press(keys)
       #expect(screen.runner.shouldQuit != asks, "\(keys)")
-      #expect(screen.text.contains("leave with unsaved changes?") == asks, "\(keys)")
+      #expect(screen.text.contains("quit with unsaved changes?") == asks, "\(keys)")
     }
   }
 

@@ -103,6 +103,6 @@ import Testing
     #expect(films.screen.text.contains("director: 2 values in 3 records"))
     try films.changeAndTell(nil)
     #expect(films.screen.text.contains("director: 2 values in 2 records"), "\(films.screen.text)")
-    #expect(films.screen.text.contains("the record under the cursor is gone"))
+    #expect(films.screen.text.contains("the current record was deleted"))
   }
 }

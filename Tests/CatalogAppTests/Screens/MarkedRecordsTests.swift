@@ -18,11 +18,11 @@ import Testing
     ("Space Space : \"set title=New\" Enter", ["New", "New", "Soul"], "set title of 2 records"),
     ("Space Space : \"set 'title'=New\" Enter", ["New", "New", "Soul"], "set title of 2 records"),
     ("G c A Enter k Space g Space .", ["A", "A", "A"], "set title of 2 records"),
-    ("* c X Enter u", ["Up", "Finding Nemo", "Soul"], "took back: set title of 3 records"),
-    ("* c X Enter Tab u", ["Up", "Finding Nemo", "Soul"], "took back: set title of 3 records"),
+    ("* c X Enter u", ["Up", "Finding Nemo", "Soul"], "undone: set title of 3 records"),
+    ("* c X Enter Tab u", ["Up", "Finding Nemo", "Soul"], "undone: set title of 3 records"),
     ("* c X Escape", ["Up", "Finding Nemo", "Soul"], ""),
     ("* Y", ["Up", "Finding Nemo", "Soul", "Up", "Finding Nemo", "Soul"], "added 3 records"),
-    ("* Y u", ["Up", "Finding Nemo", "Soul"], "took back: duplicate 3 records"),
+    ("* Y u", ["Up", "Finding Nemo", "Soul"], "undone: duplicate 3 records"),
     ("j Space g : delete Enter y", ["Up", "Soul"], "deleted b000 (Finding Nemo)"),
     ("j Space g d n", ["Up", "Finding Nemo", "Soul"], ""),
     ("* d y", [], "deleted 3 records"),
@@ -135,7 +135,7 @@ import Testing
     ("c A Enter j 2.", ["A", "A", "A"], "set title of 2 records"),
     ("d j d 2u", ["Up", "Finding Nemo", "Soul"], ""),
     ("2 Space c A Enter", ["A", "A", "Soul"], ""),
-    ("2e", ["Up", "Finding Nemo", "Soul"], "edit takes no number; press e without the 2"),
+    ("2e", ["Up", "Finding Nemo", "Soul"], "edit takes no count; press e without the 2"),
     ("2 Escape d", ["Finding Nemo", "Soul"], ""),
   ]
 

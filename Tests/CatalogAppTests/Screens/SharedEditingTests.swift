@@ -8,7 +8,7 @@ import Testing
 
   // MARK: Conflicts
 
-  @Test(arguments: endings) func anOpenConflictShowsWhatOthersSaveMeanwhile(ending: String) throws {
+  @Test(arguments: endings) func openConflictsShowNewSaves(ending: String) throws {
     let films = try SharedFilms(ending)
     let screen = films.screen
     try screen.press(#": "set where title='Up' title=mine releaseYear=1" Enter"#)
@@ -17,14 +17,14 @@ import Testing
     #expect(screen.text.contains("theirs theirs"), "\(screen.text)")
     try films.changeAndTell(["title": .text("newer"), "releaseYear": .integer(3)])
     #expect(screen.text.contains("theirs newer"), "\(screen.text)")
-    #expect(screen.message.contains("as shown now"), "\(screen.message)")
+    #expect(screen.text.contains("in conflict with your unsaved"), "\(screen.message)")
     #expect(screen.lines.contains { $0.hasPrefix(" > releaseYear") }, "the line stays selected")
     try screen.press("M w")
     #expect(try films.saved().first == "mine")
   }
 
   @Test(arguments: endings, ["m", "t", "M", "T"])
-  func aVersionThatWasNotShownIsNotSettled(ending: String, key: String) throws {
+  func versionsThatWereNotShownStayInConflict(ending: String, key: String) throws {
     let films = try SharedFilms(ending)
     let screen = films.screen
     try screen.press(#": "set where title='Up' title=mine" Enter"#)
@@ -32,7 +32,10 @@ import Testing
     try screen.press("w")
     try films.change(["title": .text("newer")])
     try screen.press(key)
-    #expect(screen.text.contains("1 record not settled: another program saved"), "\(screen.text)")
+    #expect(
+      screen.text.contains("1 record not resolved: another program has saved again"),
+      "\(screen.text)"
+    )
     #expect(screen.text.contains("theirs newer"))
     #expect(screen.text.contains("mine mine"))
     try screen.press("\(key) w")
@@ -60,7 +63,7 @@ import Testing
     try screen.press("w")
     try films.change(nil)
     try screen.press("t")
-    #expect(screen.text.contains("not settled"), "\(screen.text)")
+    #expect(screen.text.contains("not resolved"), "\(screen.text)")
     #expect(screen.text.contains("the record is deleted"), "\(screen.text)")
     #expect(films.script.session.context.hasChanges)
     try screen.press("t")
@@ -83,7 +86,7 @@ import Testing
     try films.change(["releaseYear": .integer(3)])
     let unseen = try films.script.run("resolve all mine\nsave", echoesNotes: true)
     #expect(unseen.status == 5)
-    #expect(unseen.output.contains("not settled: another program saved a version"), "\(unseen)")
+    #expect(unseen.output.contains("not resolved: another program has saved again"), "\(unseen)")
     #expect(try films.saved("releaseYear").first == "3")
     // What the save failed for counts as said.
     #expect(try films.script.run("resolve all mine\nsave").status == 0)
@@ -97,9 +100,9 @@ import Testing
     try films.change(["title": .text(text)])
     try films.screen.press("w")
     #expect(films.screen.text.contains("word25"), "\(films.screen.text)")
-    #expect(films.screen.lines.last?.contains("settle first") == true)
+    #expect(films.screen.lines.last?.contains("resolve the conflicts first") == true)
     try films.screen.press("?")
-    #expect(films.screen.text.contains("take theirs in this line"))
+    #expect(films.screen.text.contains("take their version of this value"))
   }
 
   // MARK: Editors
@@ -108,7 +111,7 @@ import Testing
   private static let editors = [("c mine", "Enter"), ("Enter C-u mine", "Enter"), ("E", "")]
 
   @Test(arguments: endings, editors)
-  func whatOthersSaveUnderAnOpenEditorIsAConflict(
+  func savesDuringEditingAreConflicts(
     ending: String,
     editor: (open: String, accept: String)
   ) throws {

@@ -35,15 +35,15 @@ import Testing
   }
 
   static let exports: [(keys: String, titles: [String], message: String)] = [
-    ("", ["Up", "Finding Nemo", "Soul"], "wrote 3 records to x.csv"),
-    ("s", ["Finding Nemo", "Soul", "Up"], "wrote 3 records to x.csv"),
-    (pete, ["Up", "Soul"], "wrote 2 records to x.csv (\(scope))"),
-    ("G Space g Space", ["Up", "Soul"], "wrote 2 records to x.csv (2 marked records)"),
+    ("", ["Up", "Finding Nemo", "Soul"], "exported 3 records to x.csv"),
+    ("s", ["Finding Nemo", "Soul", "Up"], "exported 3 records to x.csv"),
+    (pete, ["Up", "Soul"], "exported 2 records to x.csv (\(scope))"),
+    ("G Space g Space", ["Up", "Soul"], "exported 2 records to x.csv (2 marked records)"),
     (
       "G Space f nemo Enter", ["Soul"],
-      "wrote 1 record to x.csv (1 marked record, 1 not shown)"
+      "exported 1 record to x.csv (1 marked record, 1 not shown)"
     ),
-    ("d", ["Finding Nemo", "Soul"], "wrote 2 records to x.csv"),
+    ("d", ["Finding Nemo", "Soul"], "exported 2 records to x.csv"),
   ]
 
   @Test(arguments: exports.indices) func exportWritesWhatTheTableShows(_ number: Int) throws {
@@ -63,7 +63,7 @@ import Testing
     #expect(fixture.script.services.text("x.csv")?.contains("Soul") == true)
     #expect(fixture.script.services.text("x.csv")?.contains("Up") == false)
     try fixture.press(": \"export y.csv where title = 'Finding Nemo'\" Enter")
-    #expect(fixture.message == "wrote 1 record to y.csv")
+    #expect(fixture.message == "exported 1 record to y.csv")
     #expect(fixture.script.services.text("y.csv")?.contains("Finding Nemo") == true)
   }
 
@@ -73,7 +73,7 @@ import Testing
   func savingNothingIsAnsweredAlike(keys: String) throws {
     let fixture = try ScreenFixture.films()
     try fixture.press(keys)
-    #expect(fixture.message == "save is not possible: there is nothing to save")
+    #expect(fixture.message == "save: no unsaved changes")
     try fixture.press("d \(keys)")
     #expect(fixture.message == "saved: 0 inserted, 0 updated, 1 deleted")
   }

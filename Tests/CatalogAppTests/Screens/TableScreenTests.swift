@@ -87,7 +87,7 @@ struct ScreenCase: Sendable, CustomTestStringConvertible {
       keys: "d u",
       rows: [">  Up", "   Finding Nemo", "   Soul"],
       status: "films · Film · 3 of 3 · row 1",
-      message: "took back: delete a000 (Up)"
+      message: "undone: delete a000 (Up)"
     ),
     ScreenCase(keys: "d w u", rows: ["   Finding Nemo", "   Soul", "> +Up"]),
     ScreenCase(
@@ -117,7 +117,7 @@ struct ScreenCase: Sendable, CustomTestStringConvertible {
     ScreenCase(
       keys: "c Amour Enter u C-r",
       rows: ["> ~Amour", "   Finding Nemo", "   Soul"],
-      message: "did again: set title of a000 (Up)"
+      message: "redone: set title of a000 (Up)"
     ),
     ScreenCase(keys: "/ so Enter", rows: ["   Up", "   Finding Nemo", ">  Soul"]),
     ScreenCase(keys: "/ pete Enter n", rows: ["   Up", "   Finding Nemo", ">  Soul"]),
@@ -126,7 +126,7 @@ struct ScreenCase: Sendable, CustomTestStringConvertible {
     ScreenCase(
       keys: "/ xyz",
       rows: [">  Up", "   Finding Nemo", "   Soul"],
-      message: "/xyz" + String(repeating: " ", count: 63) + "nothing found"
+      message: "/xyz" + String(repeating: " ", count: 68) + "no match"
     ),
     ScreenCase(
       keys: "f \"releaseYear > 2005\" Enter",
@@ -153,12 +153,12 @@ struct ScreenCase: Sendable, CustomTestStringConvertible {
     ScreenCase(
       keys: ".",
       rows: [">  Up", "   Finding Nemo", "   Soul"],
-      message: "repeat is not possible: there is no change to repeat"
+      message: "repeat: nothing to repeat"
     ),
     ScreenCase(
       keys: "Tab",
       rows: [">  Up", "   Finding Nemo", "   Soul"],
-      message: "next entity is not possible: the store has no other entity"
+      message: "next entity: no other entity"
     ),
     ScreenCase(
       keys: ": \"count where releaseYear > 2005\" Enter",
@@ -204,10 +204,10 @@ struct ScreenCase: Sendable, CustomTestStringConvertible {
     let fixture = try ScreenFixture.films(isReadOnly: true)
     for keys in ["e", "c", "a", "d", "Y", "u"] {
       try fixture.press(keys)
-      #expect(fixture.message.hasSuffix("the store was opened with --read-only"), "\(keys)")
+      #expect(fixture.message.hasSuffix("read-only store (opened with --read-only)"), "\(keys)")
     }
     try fixture.press("Enter x")
-    #expect(fixture.message.hasSuffix("the store was opened with --read-only"))
+    #expect(fixture.message.hasSuffix("read-only store (opened with --read-only)"))
     #expect(fixture.runner.state.status.unsaved == 0)
   }
 

@@ -40,12 +40,12 @@ import Testing
   }
 
   @Test(arguments: [
-    ([0x63, 0x0A, 0x61, 0xFF], "2: byte 2 of the line is not UTF-8\n", "3\n"),
-    ([0x61, 0xC3, 0x28, 0x0A], "1: byte 2 of the line is not UTF-8\n", ""),
-    ([0xED, 0xA0, 0x80, 0x0A], "1: byte 1 of the line is not UTF-8\n", ""),
-    ([0x63, 0x00, 0x0A], "1: byte 2 of the line is NUL; a script is text\n", ""),
+    ([0x63, 0x0A, 0x61, 0xFF], "2: invalid UTF-8 at byte 2\n", "3\n"),
+    ([0x61, 0xC3, 0x28, 0x0A], "1: invalid UTF-8 at byte 2\n", ""),
+    ([0xED, 0xA0, 0x80, 0x0A], "1: invalid UTF-8 at byte 1\n", ""),
+    ([0x63, 0x00, 0x0A], "1: NUL at byte 2; a script must be text\n", ""),
   ])
-  func whatIsNoTextEndsTheScript(bytes: [UInt8], errors: String, output: String) throws {
+  func invalidTextEndsTheScript(bytes: [UInt8], errors: String, output: String) throws {
     let fixture = try ScriptFixture.withFilms()
     var bytes = bytes
     if bytes.first == 0x63, bytes[1] == 0x0A { bytes = Array("count\n".utf8) + bytes.dropFirst(2) }
@@ -63,7 +63,7 @@ import Testing
     cutter.append(Array("0123456789a".utf8))
     let failure = #expect(throws: ScriptLines.Failure.self) { try cutter.next() }
     #expect(failure?.number == 2)
-    #expect(failure?.description == "the line is longer than 10 bytes")
+    #expect(failure?.description == "line longer than 10 bytes")
   }
 
   @Test func keepGoingRunsTheRestAndRemembersTheFailure() throws {
@@ -98,7 +98,7 @@ import Testing
 
   @Test(arguments: words.indices)
   func wordsAreSplitAsInAShell(index: Int) throws {
-    #expect(try CommandLine(Self.words[index].line).words.map(\.text) == Self.words[index].words)
+    #expect(try CommandText(Self.words[index].line).words.map(\.text) == Self.words[index].words)
   }
 
   @Test func quotingIsTakenBackBySplitting() throws {
@@ -107,8 +107,8 @@ import Testing
     var generator = SeededGenerator(seed: seed)
     for _ in 0..<2000 {
       let text = NastyText.random(&generator)
-      let line = "a \(CommandLine.quoted(text)) b f=\(CommandLine.quoted(text))"
-      let words = try CommandLine(line).words
+      let line = "a \(CommandText.quoted(text)) b f=\(CommandText.quoted(text))"
+      let words = try CommandText(line).words
       #expect(words.map(\.text) == ["a", text, "b", "f=" + text], "seed \(seed)")
       #expect(words.last?.assignment?.value.utf8.elementsEqual(text.utf8) == true)
     }

@@ -2,7 +2,7 @@ import CatalogApp
 import Testing
 
 @Suite struct WordPlacesTests {
-  private func text(_ line: String) throws -> [String] { try CommandLine(line).words.map(\.text) }
+  private func text(_ line: String) throws -> [String] { try CommandText(line).words.map(\.text) }
 
   /// What `${x@Q}` and `printf %q` of bash write.
   @Test(arguments: [
@@ -18,22 +18,22 @@ import Testing
   }
 
   @Test func quotesOfBashAreValues() throws {
-    let word = try #require(try CommandLine(#"insert title=$'a\nb' note=$''"#).words.last)
+    let word = try #require(try CommandText(#"insert title=$'a\nb' note=$''"#).words.last)
     #expect(word.isValueQuoted && word.assignment?.value == "")
   }
 
   @Test(arguments: [
-    (#"insert é=$'a"#, "column 10: the quote $' is not closed"),
-    (#"insert é="éé" x="abc"#, "column 17: the quote \" is not closed"),
-    (#"insert é="éé\q""#, "column 13: after \\ in double quotes"),
-    (#"insert é=$'é\q'"#, "column 13: after \\ in $'…' only"),
-    (#"x $'\x'"#, "column 5: after \\ in $'…' only"),
-    (#"x $'\uD800'"#, "column 5: after \\ in $'…' only"),
-    (#"x $'\xff'"#, "column 3: the bytes between $' and ' are not UTF-8"),
-    ("é x\\", "column 4: a \\ at the end of the line"),
+    (#"insert é=$'a"#, "column 10: unclosed $'"),
+    (#"insert é="éé" x="abc"#, "column 17: unclosed \""),
+    (#"insert é="éé\q""#, "column 13: invalid escape"),
+    (#"insert é=$'é\q'"#, "column 13: invalid escape in $'…'"),
+    (#"x $'\x'"#, "column 5: invalid escape in $'…'"),
+    (#"x $'\uD800'"#, "column 5: invalid escape in $'…'"),
+    (#"x $'\xff'"#, "column 3: invalid UTF-8 in $'…'"),
+    ("é x\\", "column 4: unexpected \\ at the end of the line"),
   ])
   func whatCannotBeReadIsNamedByItsColumn(line: String, message: String) {
-    let error = #expect(throws: CommandError.self) { try CommandLine(line) }
+    let error = #expect(throws: CommandError.self) { try CommandText(line) }
     #expect(error?.description.hasPrefix(message) == true, "\(error?.description ?? "")")
   }
 
@@ -42,11 +42,11 @@ import Testing
     ("set where title = 'é🇦🇼' titel=x", "column 24: Film has no field \"titel\""),
     ("set where true title='é🇦🇼' releaseYear=abc", "column 39: releaseYear: \"abc\""),
     ("insert title='é' titel=x", "column 18: Film has no field \"titel\""),
-    ("insert title=a title=b", "column 16: the field \"title\" is given twice"),
-    ("insert title=a b", "column 16: expected FIELD=VALUE instead of \"b\""),
+    ("insert title=a title=b", "column 16: duplicate field \"title\""),
+    ("insert title=a b", "column 16: expected FIELD=VALUE, found \"b\""),
     ("list where title = 'é' sort title,-titel", "column 35: Film has no field \"titel\""),
     ("list sort 'title,titel'", "column 11: Film has no field \"titel\""),
-    ("list sort title,,x", "column 17: \"title,,x\" is no list of fields"),
+    ("list sort title,,x", "column 17: invalid field list \"title,,x\""),
     ("list fields title,titel", "column 19: Film has no field \"titel\""),
     ("export - fields titel", "column 17: Film has no field \"titel\""),
     ("stats titel", "column 7: Film has no field \"titel\""),

@@ -60,7 +60,7 @@ extension ExpansionTests {
     }
     nonisolated extension Trip: OpenSwiftData.PersistentModel {
     }
-    @available(*, unavailable, message: "models belong to the thread of their context; hand over the persistentModelID, or use a ModelActor")
+    @available(*, unavailable, message: "models can only be used on their context's thread; pass the persistentModelID, or use a ModelActor")
     extension Trip: Swift.Sendable {
     }
     """#

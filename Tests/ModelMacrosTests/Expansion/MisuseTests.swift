@@ -46,7 +46,7 @@ import Testing
     ),
     Misuse(
       source: "@Model public class Trip {\n  var `default`: Int, b: Int { 1 }\n}",
-      message: "2:23 a persisted property needs a 'var' of its own"
+      message: "2:23 declare each persisted property with its own 'var'"
     ),
     Misuse(
       source:
@@ -78,14 +78,13 @@ import Testing
   static let properties: [Misuse] = [
     Misuse(
       source: "let name: String",
-      message: "2:3 a persisted property must be a 'var', because fetching sets it",
+      message: "2:3 a persisted property must be a 'var' so that fetching can set it",
       corrected: "var name: String"
     ),
     Misuse(
       source: "let name = \"x\"",
       message:
-        "2:3 a 'let' is not persisted: fetched models have this value again; use 'var' to keep "
-        + "it",
+        "2:3 a 'let' property is not persisted; use 'var' to persist it",
       corrected: "var name = \"x\""
     ),
     Misuse(
@@ -101,7 +100,7 @@ import Testing
     Misuse(
       source: "@Relationship(inverse: \\Trip.next) var last: Trip?\n"
         + "  @Relationship(inverse: \\Trip.last) var next: Trip?",
-      message: "3:3 'next' and 'last' name each other as inverse; name it on one side only"
+      message: "3:3 'next' and 'last' declare each other as inverse; declare it on one side only"
     ),
     Misuse(
       source: "private lazy var name = \"x\"",
@@ -110,30 +109,30 @@ import Testing
     ),
     Misuse(
       source: "weak var owner: Trip?",
-      message: "2:3 a persisted property is kept by the context; remove the modifier or mark it "
+      message: "2:3 persisted properties cannot be weak or unowned; remove the modifier or mark it "
         + "@Transient",
       corrected: "@Transient weak var owner: Trip?"
     ),
     Misuse(
       source: "unowned(unsafe) var owner: Trip",
-      message: "2:3 a persisted property is kept by the context; remove the modifier or mark it "
+      message: "2:3 persisted properties cannot be weak or unowned; remove the modifier or mark it "
         + "@Transient",
       corrected: "@Transient unowned(unsafe) var owner: Trip"
     ),
     Misuse(
       source: "var name = \"x\" { didSet { print(name) } }",
       message:
-        "2:18 observers of a persisted property are never called; observe it from outside or "
+        "2:18 property observers of a persisted property are never called; remove them or "
         + "mark it @Transient",
       corrected: "@Transient var name = \"x\" { didSet { print(name) } }"
     ),
     Misuse(
       source: "var (name, code) = (\"x\", 1)",
-      message: "2:7 a persisted property needs a name of its own, not a pattern"
+      message: "2:7 a persisted property cannot be declared with a pattern"
     ),
     Misuse(
       source: "#if os(Linux)\n  var name = \"x\"\n  #endif",
-      message: "3:3 @Model does not see stored properties within '#if'; move the condition around "
+      message: "3:3 @Model cannot read stored properties inside '#if'; move the condition around "
         + "the class"
     ),
     Misuse(
@@ -201,7 +200,7 @@ import Testing
     let expansion = Expansion("class Trip {\n  @Relationship var other: \(type)\n}")
     #expect(
       expansion.messages == [
-        "2:28 @Relationship needs a model class, and '\(type)' is a value; use @Attribute"
+        "2:28 @Relationship requires a model class; '\(type)' is not one, use @Attribute"
       ]
     )
   }

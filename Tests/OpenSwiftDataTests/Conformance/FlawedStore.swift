@@ -19,7 +19,7 @@ struct FlawedConfiguration: DataStoreConfiguration {
 }
 
 /// A reference store with one flaw, and with a switch that makes saving fail.
-final class FlawedStore: QueryableStore, Sendable {
+final class FlawedStore: HistoryKeepingStore, SchemaChangingStore, Sendable {
   let configuration: FlawedConfiguration
   let inner: ReferenceStore
   private let failures = Mutex<Int>(0)

@@ -146,7 +146,7 @@ import Testing
     #expect(try saved().title == (side == .mine ? "mine" : "later"))
   }
 
-  @Test func whatWasSavedAfterSettlingIsAConflictAgain() throws {
+  @Test func savesAfterResolvingAreNewConflicts() throws {
     try changeBoth()
     #expect(try context.resolveConflict(of: mine.persistentModelID, keeping: .mine))
     theirs.title = "later"

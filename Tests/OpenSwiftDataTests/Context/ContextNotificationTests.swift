@@ -47,7 +47,7 @@ import Testing
     #expect(typed == [new.persistentModelID])
   }
 
-  @Test func whatIsChangedBeforeASaveIsSavedWithIt() throws {
+  @Test func changesBeforeASaveAreSavedWithIt() throws {
     let (context, old) = try albums.context(albums: "A")
     nonisolated(unsafe) let album = old[0]
     nonisolated(unsafe) let saving = context

@@ -87,7 +87,7 @@ struct FilmContainer {
     let error = #expect(throws: PersistenceError.self) {
       try records[0].set(.text("x"), for: "year")
     }
-    #expect(error?.message == "the field \"year\" is integer; \"x\" is not")
+    #expect(error?.message == "field \"year\": \"x\" is not a valid integer")
     let unknown = #expect(throws: PersistenceError.self) {
       try records[0].set(.text("x"), for: "yaer")
     }

@@ -136,7 +136,7 @@ import Testing
     let entity = #expect(throws: PersistenceError.self) {
       try context.fetchCount(matching: Query("Flim"))
     }
-    #expect(entity?.message == "there is no entity \"Flim\"; there is Film, Person")
+    #expect(entity?.message == "unknown entity \"Flim\"; available: Film, Person")
     let field = #expect(throws: PersistenceError.self) {
       try context.fetchCount(matching: Query("Film", sort: [SortKey("tilte")]))
     }

@@ -39,7 +39,7 @@ import Testing
     try context.revert(film, to: tokens[2])
     #expect(!context.hasChanges)
     let error = #expect(throws: PersistenceError.self) { try context.revert(film, to: 0) }
-    #expect(error?.message == "the record \(film) did not exist after transaction 0")
+    #expect(error?.message == "record \(film) did not exist after transaction 0")
   }
 
   @Test func revertingBringsADeletedRecordBack() throws {

@@ -42,7 +42,7 @@ import Testing
   }
 
   @Test(arguments: [false, true])
-  func whatIsNotInConflictIsSavedAndTheRestWaits(_ savesFirst: Bool) throws {
+  func saveWithoutConflictsSavesTheRest(_ savesFirst: Bool) throws {
     if savesFirst { #expect(throws: PersistenceError.self) { try context.save() } }
     let left = try context.saveWithoutConflicts()
     #expect(left.map(\.persistentIdentifier) == [mine[0].persistentModelID])

@@ -10,6 +10,7 @@ import Testing
     for number in 0..<testRounds(500) {
       let operation = try run.step()
       try run.check("seed \(seed), operation \(number), \(operation)")
+      run.context.checkInvariants()
       if run.isWrong { return }
     }
     try run.undoEverything()

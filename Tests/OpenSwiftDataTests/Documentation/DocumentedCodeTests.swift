@@ -61,12 +61,13 @@ import Testing
   /// The tests that a page names, as `Suite.function`, or a suite alone.
   private static func testNames(_ page: String) -> [String] {
     page.split(separator: "`").map(String.init)
-      .filter { $0.wholeMatch(of: /[A-Z][A-Za-z]*Tests(\.[a-z][A-Za-z]*)?/) != nil }
+      .filter { $0.wholeMatch(of: /[A-Z][A-Za-z0-9]*Tests(\.[a-z][A-Za-z0-9]*)?/) != nil }
   }
 
-  @Test func everyTestThatThePageOnSwiftDataNamesExists() throws {
-    let names = Self.testNames(try Self.text("docs/from-swiftdata.md"))
-    #expect(names.count > 50)
+  @Test(arguments: [("from-swiftdata", 50), ("testing", 150), ("found-bugs", 100)])
+  func documentedTestsExist(page: String, least: Int) throws {
+    let names = Self.testNames(try Self.text("docs/\(page).md"))
+    #expect(names.count > least)
     let tests = Self.root.appending(path: "Tests")
     let files = FileManager.default.enumerator(atPath: tests.path)?.compactMap { $0 as? String }
     var text: [String] = []

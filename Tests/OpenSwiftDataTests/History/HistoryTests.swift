@@ -160,7 +160,7 @@ import Testing
     let error = #expect(throws: PersistenceError.self) {
       try other.fetchHistory(HistoryDescriptor<DiaryEntry>())
     }
-    #expect(error?.message == "no store of the container keeps a history of DiaryEntry")
+    #expect(error?.message == "no store of the container keeps history of type DiaryEntry")
   }
 
   @Test func transactionsCanBeMadeForTests() {

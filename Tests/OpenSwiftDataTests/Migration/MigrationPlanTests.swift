@@ -146,19 +146,19 @@ import Testing
       ).map(\.description)
     }
     let planned = [
-      "stage 1.0.0 to 2.0.0 runs code of the program",
-      "version 1.0.0 becomes 2.0.0",
-      "Trip: name is unique now",
+      "run the code of stage 1.0.0 to 2.0.0",
+      "change version from 1.0.0 to 2.0.0",
+      "Trip: make name unique",
       "Trip: add note (text, required), 2 records get \"\"",
       "Trip: add stops (links:Stop)",
       "Stop: rename place to town",
-      "stage 2.0.0 to 3.0.0 runs code of the program",
-      "version 2.0.0 becomes 3.0.0",
-      "Trip: cost becomes integer, was text",
+      "run the code of stage 2.0.0 to 3.0.0",
+      "change version from 2.0.0 to 3.0.0",
+      "Trip: change cost from text to integer",
       "Trip: add towns (links:Town)",
       "Trip: drop stops (links:Stop)",
-      "Town: create the entity",
-      "Stop: drop the entity and its 1 record",
+      "Town: create entity",
+      "Stop: drop entity and its 1 record",
     ]
     #expect(try preview(false) == planned)
     #expect(try preview(true) == planned + ["Town: 1 record new", "Trip: 2 records changed"])
@@ -184,7 +184,7 @@ import Testing
       try open(Schema(versionedSchema: TripsV3.self), Careless.self)
     }
     #expect(error?.code == .invalidSchema)
-    #expect(error?.message.contains("Trip.cost is required now, but the record ") == true)
+    #expect(error?.message.contains("Trip.cost: now required, but record ") == true)
     #expect(try box.everything == before)
   }
 }
@@ -223,17 +223,17 @@ import Testing
       plan: any SchemaMigrationPlan.Type, wanted: any VersionedSchema.Type,
       code: PersistenceError.Code, words: String
     )] = [
-      (NoStages.self, TripsV3.self, .invalidMigrationPlan, "NoStages has no stage from 2.0.0"),
-      (SameNumber.self, TripsV3.self, .invalidMigrationPlan, "lists version 2.0.0 twice"),
-      (Twice.self, TripsV3.self, .invalidMigrationPlan, "has two stages from 1.0.0"),
+      (NoStages.self, TripsV3.self, .invalidMigrationPlan, "NoStages: missing stage from 2.0.0"),
+      (SameNumber.self, TripsV3.self, .invalidMigrationPlan, "duplicate version 2.0.0"),
+      (Twice.self, TripsV3.self, .invalidMigrationPlan, "two stages from 1.0.0"),
       (Foreign.self, TripsV3.self, .invalidMigrationPlan, "but no schema of version 1.0.0"),
       (
         Later.self, TripsV3.self, .unknownSchema,
-        "has version 1.0.0 of its schema, which the migration plan Later does not know"
+        "schema version 1.0.0 is not in the migration plan Later"
       ),
       (
         Later.self, TripsV1.self, .unknownSchema,
-        "the models of the program are none of the versions"
+        "no version matches the program's models"
       ),
     ]
 
@@ -250,7 +250,7 @@ import Testing
     #expect(store.schema.version == Schema.Version(1, 0, 0))
   }
 
-  @Test func aPlanWithNothingInItIsNone() throws {
+  @Test func emptyMigrationPlanIsIgnored() throws {
     let store = try ReferenceStore(
       ReferenceStoreConfiguration(schema: Schema(versionedSchema: TripsV1.self))
     )
@@ -267,7 +267,7 @@ import Testing
     }
     #expect(error?.code == .backwardMigration)
     #expect(error.map { SwiftDataError.backwardMigration ~= $0 } == true)
-    #expect(error?.message.contains("the store trips has version 3.0.0") == true)
+    #expect(error?.message.contains("store trips: schema version 3.0.0") == true)
     #expect(store.schema.version == Schema.Version(3, 0, 0))
   }
 

@@ -82,21 +82,21 @@ struct BadSchemaTests {
   @Test func anInverseThatIsNoRelationshipIsNamed() {
     #expect(
       message(Schema([CrossedLine.self]))
-        == "the inverse of CrossedLine.others is no relationship of OtherLine"
+        == "CrossedLine.others: inverse is not a relationship of OtherLine"
     )
   }
 
   @Test func anInverseOfTwoIsNamed() {
     #expect(
       message(Schema([Owner.self]))
-        == "Pet.owner is named as the inverse of both Owner.pets and Owner.formerPets"
+        == "Pet.owner: is the inverse of both Owner.pets and Owner.formerPets"
     )
   }
 
   @Test func twoClassesOfOneNameAreNamed() {
     #expect(
       message(Schema([FirstPlace.Spot.self, SecondPlace.Spot.self]))
-        == "the entity \"Spot\" is there twice"
+        == "duplicate entity \"Spot\""
     )
   }
 
@@ -107,7 +107,7 @@ struct BadSchemaTests {
           entity("Left", to: "Right", inverse: "nothing"),
           entity("Right", to: "Left", inverse: nil)
         )
-      ) == "Left.link names Right.nothing as its inverse, which is no relationship"
+      ) == "Left.link: inverse Right.nothing is not a relationship"
     )
   }
 
@@ -118,14 +118,14 @@ struct BadSchemaTests {
           entity("Left", to: "Right", inverse: "link"),
           entity("Right", to: "Right", inverse: nil)
         )
-      ) == "Left.link names Right.link as its inverse, which refers to Right"
+      ) == "Left.link: inverse Right.link points to Right"
     )
   }
 
   @Test func anUnknownDestinationIsNamed() {
     #expect(
       message(Schema(entity("Left", to: "Nowhere", inverse: nil)))
-        == "Left.link links to \"Nowhere\", which is no entity of the schema"
+        == "Left.link: unknown entity \"Nowhere\""
     )
   }
 
@@ -225,7 +225,7 @@ struct DeletedModelTests {
     #expect(!context.hasChanges)
   }
 
-  @Test func nobodyRefersToADeletedModel() throws {
+  @Test func deletedModelsAreNotReferredTo() throws {
     let (trip, stop) = try deletedStop()
     stop.trip = trip
     trip.stops.append(stop)

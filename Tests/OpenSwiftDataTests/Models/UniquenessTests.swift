@@ -354,7 +354,7 @@ struct UniqueRefusalTests {
     #expect(error?.code == .notUnique)
     #expect(
       error?.message
-        == "Seat.row and Seat.number must be unique together, but the records \(saved.persistentModelID) and \(new.persistentModelID) would both have \"A\", \"7\""
+        == "Seat.row and Seat.number: must be unique in combination; records \(saved.persistentModelID) and \(new.persistentModelID) would both have \"A\", \"7\""
     )
     #expect(context.hasChanges && new.persistentModelID.isTemporary)
     new.number = 8

@@ -25,7 +25,7 @@ struct ValidationTests {
     context.insert(trip)
     trip.persistentState.set(.null, at: 0)
     #expect(
-      try errors(context) == ["Trip.name must have a value (record \(trip.persistentModelID))"]
+      try errors(context) == ["Trip.name: a value is required (record \(trip.persistentModelID))"]
     )
     trip.name = "Alps"
     #expect(try errors(context).isEmpty)
@@ -39,7 +39,7 @@ struct ValidationTests {
     sample.moment = .distantFuture + 1e12
     let found = try errors(context)
     #expect(found.count == 1)
-    #expect(found.last?.hasPrefix("Sample.moment must lie in the years 0000 to 9999") == true)
+    #expect(found.last?.hasPrefix("Sample.moment: must be between the years 0000 and 9999") == true)
   }
 
   @Test func infiniteValuesInCodableValuesAreKept() throws {
@@ -67,7 +67,7 @@ struct ValidationTests {
     library.books = (0..<4).map { Book(title: "\($0)") }
     #expect(
       try errors(context)
-        == ["Library \(library.persistentModelID) has 4 in books; at most 3 are allowed"]
+        == ["Library.books: 4 records; at most 3 allowed (record \(library.persistentModelID))"]
     )
   }
 
@@ -82,7 +82,7 @@ struct ValidationTests {
     #expect(
       try errors(context)
         == [
-          "Library \(library.persistentModelID) cannot be deleted while its books has Book \(book.persistentModelID)"
+          "cannot delete Library \(library.persistentModelID): books still contains Book \(book.persistentModelID)"
         ]
     )
   }

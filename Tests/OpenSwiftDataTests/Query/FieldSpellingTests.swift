@@ -55,7 +55,7 @@ import Testing
     let error = #expect(throws: FilterSyntaxError.self) {
       try FilterParser.parse("true = \"x\"", for: Self.entity)
     }
-    #expect(error?.message.contains("the field is written as `true`") == true)
+    #expect(error?.message.contains("write the field as `true`") == true)
   }
 
   // MARK: Spellings of é

@@ -70,15 +70,15 @@ import Testing
       ),
       (
         .compare("year", .equal, .text("x")), "invalidFilter",
-        "the field \"year\" is integer and cannot be compared with \"x\""
+        "cannot compare integer field \"year\" with \"x\""
       ),
       (
         .not(.and([.between("title", .text("a"), .integer(1))])), "invalidFilter",
-        "the field \"title\" is text and cannot be compared with \"1\""
+        "cannot compare text field \"title\" with \"1\""
       ),
       (
         .text("title", TextMatch(.matches, "[")), "invalidFilter",
-        "\"[\" is not a regular expression that can be used: it lacks a ]"
+        "\"[\" is not a valid regular expression: missing ]"
       ),
     ] as [(Filter, String, String)]
   )

@@ -215,7 +215,7 @@ extension Stop {
     )
   }
 
-  @Test func whatNoStoreCanSortIsSortedInMemory() throws {
+  @Test func unsupportedOrdersAreSortedInMemory() throws {
     let (context, samples) = try samples()
     let order = [
       SortDescriptor(\Sample.scratch, comparator: .lexical), SortDescriptor(\Sample.limit),

@@ -51,15 +51,15 @@ import Testing
 
   @Test(
     arguments: [
-      (["rating": .number(1)], "Film.title must have a value"),
-      (["title": .integer(7)], "Film.title is text and cannot be \"7\""),
+      (["rating": .number(1)], "Film.title: a value is required"),
+      (["title": .integer(7)], "Film.title: \"7\" is not a valid text"),
       (
         ["title": .text("Up"), "rating": .integer(1 << 53 + 1)],
-        "Film.rating is number and cannot be"
+        "Film.rating: "
       ),
       (
         ["title": .text("Up"), "added": .datetime(.distantPast - 86_400 * 367)],
-        "Film.added must lie in the years 0000 to 9999, not"
+        "Film.added: must be between the years 0000 and 9999, not"
       ),
     ] as [([String: Value], String)]
   )
@@ -76,12 +76,12 @@ import Testing
       let film = try Self.film(["title": .text("Up"), value.0: value.1])
       let (code, message) = Self.message { try Self.schema.validate(film) }
       #expect(code == .invalidValue)
-      #expect(message.hasPrefix("Film.\(value.0) links to Person and cannot refer"), "\(message)")
+      #expect(message.hasPrefix("Film.\(value.0): links to Person records, not"), "\(message)")
     }
     let new = Person("Pete").persistentModelID
     let film = try Self.film(["title": .text("Up"), "director": .link(new)])
     let (_, message) = Self.message { try Self.schema.validate(film) }
-    #expect(message.contains("which is not saved"), "\(message)")
+    #expect(message.contains("which has not been saved"), "\(message)")
   }
 
   @Test func anUnknownEntityAndOtherFieldsAreRefused() throws {
@@ -89,7 +89,7 @@ import Testing
     let bare = DefaultSnapshot(persistentIdentifier: identifier, values: ["title": .text("Up")])
     let (code, message) = Self.message { try Self.schema.validate(bare) }
     #expect(code == .invalidValue)
-    #expect(message.contains("has not the fields of Film, but title"), "\(message)")
+    #expect(message.contains("fields do not match the schema (found title)"), "\(message)")
     let ghost = DefaultSnapshot(
       persistentIdentifier: try .identifier(for: "s", entityName: "Ghost", primaryKey: 1),
       values: [:]
@@ -108,7 +108,7 @@ import Testing
     let (failure, message) = Self.message { try entity.validateUniqueness(of: same) }
     #expect(failure == .notUnique)
     #expect(
-      message == "Film.code must be unique, but the records 3 and 4 would both have "
+      message == "Film.code: must be unique; records 3 and 4 would both have "
         + "\"\(code.text)\""
     )
   }
@@ -132,7 +132,7 @@ import Testing
     }
     #expect(failure == .notUnique)
     #expect(
-      message == "Ticket.row and Ticket.place must be unique together, but the records 3 and 6 "
+      message == "Ticket.row and Ticket.place: must be unique in combination; records 3 and 6 "
         + "would both have \"2\", \"1\""
     )
   }

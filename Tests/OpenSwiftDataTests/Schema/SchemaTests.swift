@@ -44,32 +44,32 @@ import Testing
       Issue.record("another error: \(String(describing: error))")
       return
     }
-    #expect(context.debugDescription.hasPrefix("\"string\" is no type of field; there are text,"))
+    #expect(context.debugDescription.hasPrefix("unknown field type \"string\"; available: text,"))
   }
 
   @Test(arguments: [
     (
       Schema(Schema.Entity("A", attributes: []), Schema.Entity("A", attributes: [])),
-      "the entity \"A\" is there twice"
+      "duplicate entity \"A\""
     ),
     (
       Schema(Schema.Entity("A", attributes: [.init("b", .text), .init("b", .integer)])),
-      "A has the field \"b\" twice"
+      "A: duplicate field \"b\""
     ),
     (
       Schema(Schema.Entity("A", attributes: [.init("b", .link("C"))])),
-      "A.b links to \"C\", which is no entity of the schema"
+      "A.b: unknown entity \"C\""
     ),
     (
       Schema(Schema.Entity("A", attributes: [.init("b", .integer, defaultValue: .text("x"))])),
-      "the default of A.b is no integer"
+      "A.b: invalid default: not a valid integer"
     ),
     (
       Schema(Schema.Entity("", attributes: [])),
-      "the name of the entity \"\" must have 1 to 255 bytes"
+      "invalid entity name \"\": must be 1 to 255 bytes"
     ),
   ])
-  func whatContradictsItselfIsRefused(_ schema: Schema, _ message: String) {
+  func contradictorySchemasAreRejected(_ schema: Schema, _ message: String) {
     let error = #expect(throws: PersistenceError.self) { try schema.validate() }
     #expect(error?.code == .invalidSchema && error?.message == message)
   }

@@ -16,13 +16,13 @@ import Testing
   @Test(arguments: [
     (
       ShelfFlaw.leavesTemporaryIdentifiers,
-      "gave no permanent identifier to the new record t\\d+ of Journey; "
-        + "assignPermanentIdentifiers\\(for:\\) of the request gives one to each"
+      "assigned no permanent identifier to t\\d+ of Journey; "
+        + "call assignPermanentIdentifiers\\(for:\\) of the request"
     ),
-    (.remapsToTemporary, "gave the temporary identifier t\\d+ to the new record t\\d+ of Journey"),
-    (.remapsTwice, "gave the identifier .* to the new record t\\d+ of Journey, but another .*"),
-    (.remapsStrangers, "gave a new identifier to t\\d+ of Journey, which nobody inserted"),
-    (.remapsToAnotherEntity, "gave an identifier of Leg to the new record t\\d+ of Journey"),
+    (.remapsToTemporary, "assigned the temporary identifier t\\d+ to t\\d+ of Journey"),
+    (.remapsTwice, "assigned the identifier .* to t\\d+ of Journey, but another .*"),
+    (.remapsStrangers, "assigned an identifier to t\\d+ of Journey, which was not inserted"),
+    (.remapsToAnotherEntity, "assigned a Leg identifier to t\\d+ of Journey"),
   ])
   func aBadRemappingIsAnErrorAndChangesNothing(_ flaw: ShelfFlaw, _ message: String) throws {
     let (context, store) = try context(flaw)
@@ -31,7 +31,7 @@ import Testing
     for _ in 0..<2 {
       let error = #expect(throws: PersistenceError.self) { try context.save() }
       #expect(error?.code == .storeViolation)
-      let expected = try Regex("the store shelf \(message)")
+      let expected = try Regex("store shelf: \(message)")
       #expect(try expected.wholeMatch(in: error?.message ?? "") != nil, "\(error?.message ?? "")")
       #expect(context.hasChanges && context.insertedModelsArray.count == 2)
       #expect(journeys.allSatisfy { $0.persistentModelID.storeIdentifier == nil })
@@ -50,24 +50,24 @@ import Testing
     first.days = 9
     context.insert(Journey("Bern"))
     let error = #expect(throws: PersistenceError.self) { try context.save() }
-    #expect(error?.message.contains("but another record of the same save has it") == true)
+    #expect(error?.message.contains("but another record of the same save has it too") == true)
     #expect(context.hasChanges && first.days == 9)
     #expect(kept.keys.allSatisfy { store.shelf[$0] != nil }, "nothing else is deleted")
   }
 
   @Test(arguments: [
-    (ShelfFlaw.answersTwice, "the store shelf answered twice with the record .* of Journey"),
+    (ShelfFlaw.answersTwice, "store shelf: returned duplicate Journey record .*"),
     (
       .answersUnknownEntity,
-      "the store shelf answered with the record 1 of \"Ghost\", which is no entity of its schema"
+      "store shelf: returned record 1 of unknown entity \"Ghost\""
     ),
     (
       .answersTemporary,
-      "the store shelf answered with the temporary identifier t\\d+ of Journey; .*"
+      "store shelf: returned the temporary identifier t\\d+ of Journey; .*"
     ),
     (
       .wrongKind,
-      "the store shelf has \"many\" as Journey.days of the record .*; the field is integer"
+      "store shelf: Journey.days: \"many\" is not a valid integer .*"
     ),
   ])
   func aBadAnswerIsAnErrorWithNames(_ flaw: ShelfFlaw, _ message: String) throws {

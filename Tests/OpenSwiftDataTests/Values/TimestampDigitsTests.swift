@@ -16,7 +16,7 @@ import Testing
       "2136-12-31T23:59:59.999999Z", "9999-12-31T23:59:59.999Z", "9999-12-31T23:59:59.999970Z",
     ]
   )
-  func whatAMomentHoldsComesBackWithTheSameDigits(_ text: String) throws {
+  func datetimesKeepTheirDigits(_ text: String) throws {
     let value = try Value(parsing: text, as: .datetime)
     #expect(value.text == text)
     #expect(value.brokenRule == nil)
@@ -28,7 +28,7 @@ import Testing
       "1500-01-01T00:00:00.000001Z",
     ]
   )
-  func whatAMomentCannotHoldIsRefusedAndNotRounded(_ text: String) throws {
+  func datetimesWithTooManyDigitsAreRejected(_ text: String) throws {
     let error = try #require(throws: ValueError.self) { try Value(parsing: text, as: .datetime) }
     #expect(error.description.contains("has more digits than a datetime keeps there"))
   }
@@ -69,7 +69,7 @@ import Testing
     #expect(try Value(parsing: text, as: .datetime).text == "1994-02-17T19:32:05Z")
   }
 
-  @Test func whatEarlierVersionsWroteIsStillRead() throws {
+  @Test func filesOfEarlierVersionsAreRead() throws {
     // They wrote nine digits of the float where fewer did not lead back to it.
     let date = Date(timeIntervalSinceReferenceDate: 464_795_794.123_456_7)
     let floor = date.timeIntervalSinceReferenceDate.rounded(.down)

@@ -43,7 +43,7 @@ import Testing
     ("integer", "1.0", "\"1.0\" is not a whole number"),
     (
       "integer", "9223372036854775808",
-      "\"9223372036854775808\" is beyond the whole numbers of 64 bits; use a decimal"
+      "\"9223372036854775808\" exceeds 64-bit integers; use a decimal"
     ),
     ("number", "nan", "\"nan\" is not a number"),
     ("number", "1e400", "\"1e400\" is too large for a number field"),
@@ -54,8 +54,8 @@ import Testing
       "decimal", "123456789012345678901234567890123456789",
       "\"123456789012345678901234567890123456789\" has more than the 38 digits a decimal can hold"
     ),
-    ("decimal", "1e200", "\"1e200\" is beyond what a decimal can hold"),
-    ("decimal", "1e-200", "\"1e-200\" is beyond what a decimal can hold"),
+    ("decimal", "1e200", "\"1e200\" is out of range for a decimal"),
+    ("decimal", "1e-200", "\"1e-200\" is out of range for a decimal"),
     ("boolean", "maybe", "\"maybe\" is neither true nor false"),
     ("date", "2009-02-29", "\"2009-02-29\" is not a date: February 2009 has 28 days"),
     ("date", "29.05.2009", "\"29.05.2009\" is not a date; write it as 2009-05-29"),
@@ -65,10 +65,11 @@ import Testing
       "\"2009-05-29T25:00:00Z\" is not a date with time: hour 25 does not exist; hours are 00 to 23"
     ),
     ("uuid", "123", "\"123\" is not a UUID"),
-    ("json", "[1,", "not JSON at byte 4: expected a value"),
-    ("link:Film", "t1", "\"t1\" must be the identifier of a record"),
+    ("json", "[1,", "invalid JSON at byte 4: expected a value"),
+    ("link:Film", "t1", "\"t1\" is not a record identifier"),
   ])
-  func whatIsNoValueIsRefusedWithAReason(_ type: String, _ text: String, _ message: String) throws {
+  func invalidValuesAreRejectedWithAReason(_ type: String, _ text: String, _ message: String) throws
+  {
     let type = try #require(AttributeType(type))
     let error = #expect(throws: ValueError.self) { try Value(parsing: text, as: type) }
     #expect(error?.description == message)
@@ -91,7 +92,7 @@ import Testing
 
   @Test(arguments: [
     ("yaer", "did you mean \"year\"?"), ("YEAR", "did you mean \"year\"?"),
-    ("titel", "did you mean \"title\"?"), ("zzz", "there is title, year"),
+    ("titel", "did you mean \"title\"?"), ("zzz", "available: title, year"),
   ])
   func misspelledNamesAreGuessed(_ word: String, _ clause: String) {
     #expect(Suggestion.text(for: word, among: ["title", "year"]) == clause)
@@ -109,25 +110,26 @@ import Testing
   }
 
   @Test(arguments: [
-    ("", "not JSON at byte 1: expected a value"), ("nul", "not JSON at byte 1: expected a value"),
-    ("01", "not JSON at byte 2: expected nothing more"),
-    ("1.", "not JSON at byte 3: expected a digit"),
-    ("[1 2]", "not JSON at byte 4: expected a comma or the end of the container"),
-    ("[1,]", "not JSON at byte 4: expected a value"),
-    ("[", "not JSON at byte 2: expected a value"),
-    ("[1", "not JSON at byte 3: expected the end of the container"),
-    ("{a:1}", "not JSON at byte 2: expected a key in double quotes"),
-    ("{\"a\" 1}", "not JSON at byte 6: expected a colon"),
-    ("{\"a\":1,}", "not JSON at byte 8: expected a key in double quotes"),
-    ("\"a", "not JSON at byte 3: expected the closing quote"),
-    ("\"\\x\"", "not JSON at byte 3: expected an escape"),
-    ("\"\\u12g4\"", "not JSON at byte 6: expected four hexadecimal digits"),
-    ("\"\u{1}\"", "not JSON at byte 2: expected an escaped control character"),
-    ("[1]]", "not JSON at byte 4: expected nothing more"),
-    ("{]", "not JSON at byte 2: expected a key in double quotes"),
-    ("nan", "not JSON at byte 1: expected a value"),
+    ("", "invalid JSON at byte 1: expected a value"),
+    ("nul", "invalid JSON at byte 1: expected a value"),
+    ("01", "invalid JSON at byte 2: expected the end"),
+    ("1.", "invalid JSON at byte 3: expected a digit"),
+    ("[1 2]", "invalid JSON at byte 4: expected a comma or the end of the container"),
+    ("[1,]", "invalid JSON at byte 4: expected a value"),
+    ("[", "invalid JSON at byte 2: expected a value"),
+    ("[1", "invalid JSON at byte 3: expected the end of the container"),
+    ("{a:1}", "invalid JSON at byte 2: expected a key in double quotes"),
+    ("{\"a\" 1}", "invalid JSON at byte 6: expected a colon"),
+    ("{\"a\":1,}", "invalid JSON at byte 8: expected a key in double quotes"),
+    ("\"a", "invalid JSON at byte 3: expected the closing quote"),
+    ("\"\\x\"", "invalid JSON at byte 3: expected an escape"),
+    ("\"\\u12g4\"", "invalid JSON at byte 6: expected four hexadecimal digits"),
+    ("\"\u{1}\"", "invalid JSON at byte 2: expected an escaped control character"),
+    ("[1]]", "invalid JSON at byte 4: expected the end"),
+    ("{]", "invalid JSON at byte 2: expected a key in double quotes"),
+    ("nan", "invalid JSON at byte 1: expected a value"),
   ])
-  func whatIsNotJSONIsRefusedAtItsPlace(_ text: String, _ message: String) {
+  func invalidJSONIsRejectedWithItsPosition(_ text: String, _ message: String) {
     let error = #expect(throws: ValueError.self) { try JSONText.compact(text) }
     #expect(error?.description == message)
   }

@@ -38,7 +38,7 @@ import Testing
     )
   }
 
-  static let version = "version 1.0.0 becomes 2.0.0"
+  static let version = "change version from 1.0.0 to 2.0.0"
 
   static let examples: [Example] = [
     Example(
@@ -69,7 +69,7 @@ import Testing
       testDescription: "a field that takes the name of a dropped one",
       schema: changed(["code": nil, "name": .init("code", .text, originalName: "name")]),
       steps: [
-        version, "Trip: rename name to code", "Trip: code is not required any more",
+        version, "Trip: rename name to code", "Trip: make code optional",
         "Trip: drop code (text)",
       ],
       content: "Trip[code=Rome days=5 rating=3 | code=Oslo start=1970-01-10 rating=3] \(stop)"
@@ -90,28 +90,28 @@ import Testing
         "days": .init("days", .integer, isOptional: false, defaultValue: .integer(1))
       ]),
       steps: [
-        version, "Trip: days is required now; missing values become 1",
-        "Trip: new records get 1 in days", "Trip: 1 record changed",
+        version, "Trip: make days required; set missing values to 1",
+        "Trip: change the default of days to 1", "Trip: 1 record changed",
       ],
       content: "Trip[\(rome) | name=Oslo start=1970-01-10 days=1 code=12 rating=3] \(stop)"
     ),
     Example(
       testDescription: "an optional field that is required and has all its values",
       schema: changed(["code": .init("code", .text, isOptional: false, isUnique: true)]),
-      steps: [version, "Trip: code is required now", "Trip: code is unique now"],
+      steps: [version, "Trip: make code required", "Trip: make code unique"],
       content: "Trip[\(rome) | \(oslo)] \(stop)"
     ),
     Example(
       testDescription: "another default",
       schema: changed(["rating": .init("rating", .number, defaultValue: .number(4))]),
-      steps: [version, "Trip: new records get 4 in rating"],
+      steps: [version, "Trip: change the default of rating to 4"],
       content: "Trip[\(rome) | \(oslo)] \(stop)"
     ),
     Example(
       testDescription: "text that becomes whole numbers, whole numbers that become text",
       schema: changed(["code": .init("code", .integer), "days": .init("days", .text)]),
       steps: [
-        version, "Trip: days becomes text, was integer", "Trip: code becomes integer, was text",
+        version, "Trip: change days from integer to text", "Trip: change code from text to integer",
         "Trip: 2 records changed",
       ],
       content: "Trip[\(rome) | \(oslo)] \(stop)"
@@ -120,7 +120,7 @@ import Testing
       testDescription: "a field that is renamed and becomes decimal",
       schema: changed(["days": .init("nights", .decimal, originalName: "days")]),
       steps: [
-        version, "Trip: rename days to nights", "Trip: nights becomes decimal, was integer",
+        version, "Trip: rename days to nights", "Trip: change nights from integer to decimal",
         "Trip: 1 record changed",
       ],
       content: "Trip[name=Rome nights=5 code=7 rating=3 | \(oslo)] \(stop)"
@@ -128,7 +128,7 @@ import Testing
     Example(
       testDescription: "a new and a dropped entity",
       schema: changed(entities: [Schema.Entity("Guest", attributes: [.init("name", .text)])]),
-      steps: [version, "Guest: create the entity", "Stop: drop the entity and its 1 record"],
+      steps: [version, "Guest: create entity", "Stop: drop entity and its 1 record"],
       content: "Trip[\(rome) | \(oslo)] Guest[]"
     ),
     Example(
@@ -137,7 +137,7 @@ import Testing
         Schema.Entity("Stop", attributes: [.init("trips", .links("Trip"), originalName: "trip")])
       ]),
       steps: [
-        version, "Stop: rename trip to trips", "Stop: trips becomes links:Trip, was link:Trip",
+        version, "Stop: rename trip to trips", "Stop: change trips from link:Trip to links:Trip",
         "Stop: drop place (text)", "Stop: 1 record changed",
       ],
       content: "Trip[\(rome) | \(oslo)] Stop[trips=+]"
@@ -153,7 +153,7 @@ import Testing
       steps: [
         "Trip: add note (text), 2 records get nothing",
         "Trip: add size (text), 2 records get nothing",
-        "Trip: name stays, but is not required any more: the program does not know it",
+        "Trip: keep name as optional (not in the new schema)",
       ],
       content:
         "Trip[days=5 name=Rome code=7 rating=3 | name=Oslo start=1970-01-10 code=12 rating=3] \(stop)"
@@ -199,25 +199,25 @@ import Testing
       testDescription: "a required field without default",
       schema: changed(adding: [.init("size", .integer, isOptional: false)]),
       code: .invalidSchema,
-      words: ["Trip.size is required now, but the record ", "has no value in it"]
+      words: ["Trip.size: now required, but record ", "has no value"]
     ),
     Refusal(
       testDescription: "a field that becomes required and has no value somewhere",
       schema: changed(["days": .init("days", .integer, isOptional: false)]),
       code: .invalidSchema,
-      words: ["Trip.days is required now, but the record "]
+      words: ["Trip.days: now required, but record "]
     ),
     Refusal(
       testDescription: "values that would be lost",
       schema: changed(["name": .init("name", .integer)]),
       code: .invalidSchema,
-      words: ["Trip.name becomes integer, but \"Rome\" of the record "]
+      words: ["Trip.name: \"Rome\" (text) cannot be converted to integer (record "]
     ),
     Refusal(
       testDescription: "values that are not unique",
       schema: changed(["rating": .init("rating", .number, isUnique: true)]),
       code: .notUnique,
-      words: ["Trip.rating is unique now, but the records ", "both have 3"]
+      words: ["Trip.rating: must be unique; records ", "both have 3"]
     ),
     Refusal(
       testDescription: "a unique default",
@@ -231,7 +231,7 @@ import Testing
       testDescription: "a store that is newer",
       schema: changed(["code": nil], version: Schema.Version(0, 9, 0)),
       code: .backwardMigration,
-      words: ["has version 1.0.0 of its schema, this program knows 0.9.0"]
+      words: ["schema version 1.0.0 is newer than this program's 0.9.0"]
     ),
     Refusal(
       testDescription: "a link to no entity",

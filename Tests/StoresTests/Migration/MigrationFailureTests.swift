@@ -43,7 +43,7 @@ import Testing
     #expect(failures > 5, "some calls failed")
   }
 
-  @Test func aTornMigrationOfALogNeverWas() throws {
+  @Test func tornMigrationIsIgnored() throws {
     let fixture = try MigrationFixture(.log)
     try fixture.fill()
     let old = try fixture.open().everyRecord()

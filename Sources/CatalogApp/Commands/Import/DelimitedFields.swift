@@ -60,7 +60,10 @@ struct CSVFields: DelimitedFields {
     let start = position
     while position < bytes.count, bytes[position] != UInt8(ascii: ","), lineEndLength == nil {
       guard bytes[position] != UInt8(ascii: "\"") else {
-        throw ImportError(line: line, "a quote inside of a value; quote the whole value, with \"\"")
+        throw ImportError(
+          line: line,
+          "unexpected quote in an unquoted value; quote the whole value and double its quotes"
+        )
       }
       position += 1
     }
@@ -87,11 +90,11 @@ struct CSVFields: DelimitedFields {
       }
       guard position == bytes.count || bytes[position] == UInt8(ascii: ",") || lineEndLength != nil
       else {
-        throw ImportError(line: line, "text behind a closing quote")
+        throw ImportError(line: line, "unexpected text after the closing quote")
       }
       return String(decoding: content, as: UTF8.self)
     }
-    throw ImportError(line: start, "a quote is not closed")
+    throw ImportError(line: start, "unclosed quote")
   }
 }
 
@@ -145,7 +148,7 @@ struct TSVFields: DelimitedFields {
       case UInt8(ascii: "\\"): content.append(byte)
       case UInt8(ascii: "\""): content.append(UInt8(ascii: "\""))
       default:
-        throw ImportError(line: line, "after \\ only t, n, r and \\ can stand")
+        throw ImportError(line: line, "invalid escape; use \\t, \\n, \\r or \\\\")
       }
     }
     return .text(String(decoding: content, as: UTF8.self))

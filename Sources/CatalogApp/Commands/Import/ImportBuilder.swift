@@ -80,7 +80,7 @@ struct ImportBuilder {
       "\(entity.name) has no field\(unknown.count == 1 ? "" : "s") \(names)",
       hint: unknown.count == 1
         ? Suggestion.text(for: first, among: entity.layout.names)
-        : "\"into NAME\" makes a new entity of the file"
+        : "use \"into NAME\" to import into a new entity"
     )
   }
 }
@@ -112,13 +112,13 @@ extension Session {
     case (.boolean(let value), .json): return .json(value ? "true" : "false")
     case (.boolean(let value), .boolean): return .boolean(value)
     case (.boolean(let value), _):
-      throw ValueError("\(value) is no \(attribute.type)")
+      throw ValueError("\(value) is not a valid \(attribute.type)")
     case (.number(let text), let type):
-      guard type.isNumeric else { throw ValueError("the number \(text) is no \(type)") }
+      guard type.isNumeric else { throw ValueError("\(text) is not a valid \(type)") }
       return try Value(parsing: text, as: type)
     case (.container(let text), .links): return .links(try links(text, for: attribute))
     case (.container(let text), let type):
-      throw ValueError("\(Value.quoted(text)) is no \(type)")
+      throw ValueError("\(Value.quoted(text)) is not a valid \(type)")
     case (.text(let text), .text): return .text(text)
     case (.text(let text), .link), (.text(let text), .links):
       return text.isEmpty ? .null : try value(text, for: attribute)

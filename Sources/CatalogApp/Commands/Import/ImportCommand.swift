@@ -1,35 +1,45 @@
 import OpenSwiftData
 
-extension Command {
-  /// `import`: adds the records of a file.
-  static let importFile = Command(
+/// `import`: adds the records of a file.
+struct ImportFile: Instruction {
+  let path: String
+  /// The entity that all records go into; nil where the file or the session says which.
+  let entityName: String?
+
+  static let command = Command(
     "import",
     usage: "FILE [into ENTITY]",
-    summary: "add the records of a file as new ones",
+    summary: "import the records in a file as new records",
     details: """
-      The ending of FILE says the format: .csv, .tsv, .json, .jsonl. Its columns are fields of the
-      entity; the column "id" ("_id" where "id" is a field) is left out: records get new identifiers.
-      When one row is wrong, nothing is added. An entity that does not exist yet is made from the
-      file and unsaved like its records. An "id" becomes a field of it, unless it holds identifiers of
-      this program or the numbers of the rows; the result says when numbers are left out. Times
-      without a zone are UTC in a datetime field that exists, as when they are typed; in a new entity
-      they stay text. A JSON object of arrays is imported as one entity for each array. Files are
-      UTF-8; commas separate the fields of .csv, tabs those of .tsv.
+      The extension of FILE selects the format: .csv, .tsv, .json or .jsonl. Its columns are fields of the
+      entity; the column "id" ("_id" if "id" is a field) is ignored: imported records get new identifiers.
+      If any row is invalid, nothing is imported. A missing entity is created from the file and is unsaved
+      like its records; its "id" column becomes a field unless it holds catalog identifiers or row numbers,
+      in which case the result says so. Times without a zone are UTC in an existing datetime field, as when
+      they are typed; in a new entity they stay text. A JSON object of arrays is imported as one entity
+      per array. Files are UTF-8; commas separate the fields of .csv, tabs those of .tsv.
       """,
-    changesData: true
-  ) { arguments, session in
-    let path = try arguments.require("the file").text
-    let name = arguments.take("into") ? try arguments.require("the entity").text : nil
+    changesData: true,
+    canBeStopped: true,
+    progress: "import …",
+    takesFile: true
+  ) { arguments, _ in
+    let path = try arguments.require("file").text
+    let name = arguments.take("into") ? try arguments.require("entity name").text : nil
     try arguments.finish()
+    return ImportFile(path: path, entityName: name)
+  }
+
+  func perform(in session: Session) throws -> Outcome {
     guard let format = OutputFormat(path: path) else {
       throw CommandError(
-        "\(Value.quoted(path)) does not say its format; it must end in .csv, .tsv, .json or .jsonl"
+        "\(Value.quoted(path)): unknown format; use a name ending in .csv, .tsv, .json or .jsonl"
       )
     }
     do {
       let bytes = try session.services.readFile(path)
       let source = try ImportSource(bytes, format: format)
-      let plan = try session.plan(for: source, path: path, into: name)
+      let plan = try session.plan(for: source, path: path, into: entityName)
       let lines = try session.insert(plan.builders, from: path) + plan.lines
       return .lines(lines + plan.newHeadings.compactMap(source.separatorNote))
     } catch var error as ImportError {
@@ -66,7 +76,7 @@ extension Session {
       try plan.add(row, to: entityName ?? Self.baseName(path))
     }
     if plan.isEmpty, let target, context.schema.entitiesByName[target] == nil {
-      throw CommandError("\(Value.quoted(path)) has no records to make the entity \"\(target)\" of")
+      throw CommandError("\(Value.quoted(path)): no records to create entity \"\(target)\" from")
     }
     try plan.finish()
     return plan
@@ -79,8 +89,8 @@ extension Session {
     guard name != first else { return }
     throw ImportError(
       line: row.line,
-      "the file has records of several entities (\(first), \(name)); "
-        + "leave out \"into\" to import each under its own name"
+      "records of several entities (\(first), \(name)); "
+        + "omit \"into\" to import each under its own name"
     )
   }
 
@@ -109,7 +119,7 @@ extension Session {
     return builders.map { builder in
       "imported \(Self.counted(builder.records.count)) into \(builder.entity.name)"
         + (builder.leavesOutValues
-          ? ", without the column \"\(builder.entity.identifierKey)\"" : "")
+          ? " (column \"\(builder.entity.identifierKey)\" ignored)" : "")
     }
   }
 }

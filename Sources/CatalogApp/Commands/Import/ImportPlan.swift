@@ -25,7 +25,7 @@ struct ImportPlan {
       + builders.flatMap { builder in
         builder.zonelessCounts.sorted { $0.key < $1.key }.map { name, count in
           "\(builder.entity.name).\(name): "
-            + "\(Session.counted(count, "time")) without a zone taken as UTC"
+            + "\(Session.counted(count, "time")) without a zone read as UTC"
         }
       }
   }
@@ -64,7 +64,7 @@ struct ImportPlan {
       builderByName[name] = builder
       created.append(entity)
       notes += inference.zonelessFields(of: entity).map {
-        "\(name).\($0): kept as text, because times without a zone (Z, +02:00) are no moments"
+        "\(name).\($0): kept as text, because its times have no zone (such as Z or +02:00)"
       }
     }
     for entity in created { try session.change(.createEntity(entity)) }

@@ -88,25 +88,25 @@ struct ImportSource {
       let offset = UTF8.firstInvalidOffset(in: self.bytes) ?? 0
       throw ImportError(
         line: Self.line(of: offset, in: self.bytes),
-        "byte \(offset + (hasMark ? 4 : 1)) of the file is not UTF-8"
+        "invalid UTF-8 at byte \(offset + (hasMark ? 4 : 1))"
       )
     }
   }
 
   /// What to say of a heading that was read as one field, though it may be several; nil for any other.
   func separatorNote(_ columns: [String]) -> String? {
-    separatorHint(columns).map { "\(Value.quoted(columns[0])) became one field: \($0)" }
+    separatorHint(columns).map { "\(Value.quoted(columns[0])) was read as one field; \($0)" }
   }
 
   private func separatorHint(_ columns: [String]) -> String? {
     guard columns.count == 1, let heading = columns.first else { return nil }
     return switch format {
     case .csv where heading.contains("\t"):
-      "the fields of .csv are separated by commas; name the file .tsv if tabs separate them"
+      ".csv fields are separated by commas; rename the file to .tsv if it uses tabs"
     case .csv where heading.contains(";"):
-      "the fields of .csv are separated by commas, not semicolons; save the file with commas, or with tabs as .tsv"
+      ".csv fields are separated by commas, not semicolons; save the file with commas, or with tabs as .tsv"
     case .tsv where heading.contains(";") || heading.contains(","):
-      "the fields of .tsv are separated by tabs; save the file with tabs, or with commas as .csv"
+      ".tsv fields are separated by tabs; save the file with tabs, or with commas as .csv"
     default: nil
     }
   }
@@ -132,7 +132,7 @@ struct ImportSource {
   ) throws {
     var reader = reader
     guard let heading = try reader.next() else {
-      throw ImportError(line: 1, "the file is empty; its first line must name the fields")
+      throw ImportError(line: 1, "empty file; the first line must name the fields")
     }
     let columns = try Self.columns(heading)
     do {
@@ -148,7 +148,7 @@ struct ImportSource {
     guard row.cells.count == columns.count else {
       throw ImportError(
         line: row.line,
-        "\(Session.counted(row.cells.count, "value")) where the heading has \(Session.counted(columns.count, "field"))"
+        "\(Session.counted(row.cells.count, "value")), but the header has \(Session.counted(columns.count, "field"))"
       )
     }
     return ImportRow(
@@ -168,7 +168,7 @@ struct ImportSource {
         throw ImportError(line: heading.line, "column \(place + 1) has no name")
       }
       guard seen.insert(name).inserted else {
-        throw ImportError(line: heading.line, "the column \(Value.quoted(name)) is there twice")
+        throw ImportError(line: heading.line, "duplicate column \(Value.quoted(name))")
       }
       columns.append(name)
     }

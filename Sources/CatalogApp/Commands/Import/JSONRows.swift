@@ -23,7 +23,10 @@ struct JSONRows {
         try readEntities(&reader, &lines, body)
       }
       guard reader.isAtEnd else {
-        throw ImportError(line: lines.line(at: reader.position), "not JSON: text behind the end")
+        throw ImportError(
+          line: lines.line(at: reader.position),
+          "invalid JSON: unexpected text after the end"
+        )
       }
     } catch let error as ValueError {
       throw ImportError(
@@ -55,7 +58,7 @@ struct JSONRows {
   }
 
   private static let expectation =
-    "expected an array of objects, or an object whose values are such arrays"
+    "expected an array of objects, or an object of such arrays"
 
   private func read(
     _ reader: inout JSONReader,
@@ -73,7 +76,7 @@ struct JSONRows {
       guard seen.insert(name).inserted else {
         throw ImportError(
           line: lines.line(at: reader.position),
-          "the key \(Value.quoted(name)) is there twice"
+          "duplicate key \(Value.quoted(name))"
         )
       }
       columns.append(name)

@@ -1,0 +1,113 @@
+package import OpenSwiftData
+
+/// A field and what it is set to.
+package struct Assignment: Hashable, Sendable {
+  /// What a field is set to.
+  package enum Content: Hashable, Sendable {
+    /// A value, null among them.
+    case value(Value)
+    /// Identifiers as they were typed, perhaps shortened: only the store can tell which records they
+    /// mean.
+    case records(String)
+  }
+
+  /// The name of the field.
+  package let field: String
+  /// What it is set to.
+  package let content: Content
+
+  /// Sets a field to a value.
+  package init(_ field: String, _ value: Value) {
+    self.field = field
+    content = .value(value)
+  }
+
+  /// Sets a link to the records that a text names.
+  init(_ field: String, records: String) {
+    self.field = field
+    content = .records(records)
+  }
+
+  /// Writes `FIELD=VALUE` so that it is read as the same assignment; nil makes the field null.
+  static func word(_ attribute: String, _ text: String?) -> String {
+    var name = ""
+    for scalar in attribute.unicodeScalars {
+      let isPlain =
+        scalar.value >= 0x80 || scalar == "_" || scalar == "-" || scalar == "."
+        || (scalar.properties.isAlphabetic || scalar.properties.numericType != nil)
+      if !isPlain { name += "\\" }
+      name.unicodeScalars.append(scalar)
+    }
+    return name + "=" + (text.map(CommandText.quoted) ?? "")
+  }
+}
+
+extension Session {
+  /// Reads `FIELD=VALUE` words until the next word is none.
+  ///
+  /// - Throws: `CommandError` for a field that is given twice or a value that does not fit its type.
+  func takeAssignments(_ arguments: inout Arguments, for entity: Schema.Entity) throws
+    -> [Assignment]
+  {
+    var assignments: [Assignment] = []
+    var names: Set<String> = []
+    while let word = arguments.peek, let (name, text) = word.assignment {
+      _ = arguments.next()
+      let attribute = try arguments.locating(word) {
+        let attribute = try entity.attribute(named: name)
+        guard names.insert(name).inserted else {
+          throw CommandError("duplicate field \"\(name)\"")
+        }
+        return attribute
+      }
+      let isNull = text.isEmpty && !word.isValueQuoted
+      let new = try arguments.locating(word, at: word.valueStart) {
+        isNull ? Value.null : try value(text, for: attribute)
+      }
+      assignments.append(Assignment(attribute.name, new))
+    }
+    if let word = arguments.peek {
+      try arguments.locating(word) {
+        let hint = word.quotingHint.map { "; \($0)" } ?? ""
+        throw CommandError("expected FIELD=VALUE, found \(Value.quoted(word.text))\(hint)")
+      }
+    }
+    return assignments
+  }
+
+  /// Reads a value for an attribute from its text form; identifiers of links may be shortened.
+  func value(_ text: String, for attribute: Schema.Attribute) throws -> Value {
+    switch attribute.type {
+    case .link: return .link(try linked(text, from: attribute))
+    case .links:
+      return .links(
+        try text.split(whereSeparator: { $0 == " " || $0 == "," }).map {
+          try linked(String($0), from: attribute)
+        }
+      )
+    default:
+      do {
+        return attribute.kept(try Value(parsing: text, as: attribute.type))
+      } catch {
+        throw CommandError("\(attribute.name): \(error)")
+      }
+    }
+  }
+
+  /// The values of assignments, as the fields are now.
+  ///
+  /// - Throws: `CommandError` when another program changed the type of a field since.
+  func values(_ assignments: [Assignment], for entity: Schema.Entity) throws
+    -> [(attribute: Schema.Attribute, value: Value)]
+  {
+    try assignments.map { assignment in
+      let attribute = try entity.attribute(named: assignment.field)
+      switch assignment.content {
+      case .records(let text): return (attribute, try value(text, for: attribute))
+      case .value(let value):
+        guard value.isNull || attribute.accepts(value) else { throw Self.fieldsChanged(entity) }
+        return (attribute, value)
+      }
+    }
+  }
+}

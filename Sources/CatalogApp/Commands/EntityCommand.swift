@@ -1,0 +1,30 @@
+import OpenSwiftData
+
+/// `entity`: shows the records of another entity on the screen.
+struct ShowEntity: Instruction {
+  let name: String
+
+  static let command = Command(
+    "entity",
+    usage: "NAME",
+    summary: "show the records of another entity",
+    details: "On the screen only; scripts name the entity in each command, or use --entity.",
+    places: .screen
+  ) { arguments, session in
+    let entities = session.context.schema.entities
+    guard let word = arguments.next() else {
+      let names = entities.map(\.name).joined(separator: ", ")
+      throw CommandError(
+        names.isEmpty ? "no entities yet; create one with entity create" : "which entity? \(names)"
+      )
+    }
+    try arguments.finish()
+    let alike = entities.filter { $0.name.lowercased() == word.text.lowercased() }
+    if session.context.schema.entitiesByName[word.text] == nil, alike.count == 1 {
+      return ShowEntity(name: alike[0].name)
+    }
+    return ShowEntity(name: try session.context.schema.entity(named: word.text).name)
+  }
+
+  func perform(in session: Session) throws -> Outcome { .screen(.show(entity: name)) }
+}

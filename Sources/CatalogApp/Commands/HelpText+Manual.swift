@@ -1,0 +1,48 @@
+import Foundation
+
+extension HelpText {
+  /// The commands as a part of the manual page, in mdoc: a list under each heading.
+  package static func manual() -> String {
+    var page = ""
+    for (heading, commands) in Command.groups {
+      page += ".Ss \(heading)\n.Bl -tag -width Ds\n"
+      for command in commands { page += manual(command) }
+      page += ".El\n"
+    }
+    return page
+  }
+
+  private static func manual(_ command: Command) -> String {
+    var text = command.usage.split(separator: "|").isEmpty ? item(command.name) : ""
+    for usage in usages(command) { text += item(usage) }
+    text += roff(sentence(command.summary)) + "\n"
+    if !command.aliases.isEmpty {
+      text += "Also:\n.Ic " + command.aliases.map(roff).joined(separator: " , ") + " .\n"
+    }
+    for line in command.details.split(separator: "\n") { text += roff(String(line)) + "\n" }
+    return text
+  }
+
+  /// The ways to write a command, each with its name.
+  private static func usages(_ command: Command) -> [String] {
+    guard !command.usage.isEmpty else { return [] }
+    return command.synopsis.components(separatedBy: "  |  ")
+  }
+
+  private static func item(_ synopsis: String) -> String {
+    let words = synopsis.split(separator: " ", maxSplits: 1)
+    let rest = words.count > 1 ? " No " + roff(String(words[1])) : ""
+    return ".It Ic \(roff(String(words[0])))\(rest)\n"
+  }
+
+  private static func sentence(_ text: String) -> String {
+    text.prefix(1).uppercased() + text.dropFirst() + "."
+  }
+
+  /// Text that means nothing to roff but itself.
+  private static func roff(_ text: String) -> String {
+    let escaped = text.replacing("\\", with: "\\e").replacing("\"", with: "\\(dq")
+      .replacing("…", with: "...")
+    return escaped.hasPrefix(".") || escaped.hasPrefix("'") ? "\\&" + escaped : escaped
+  }
+}

@@ -1,0 +1,75 @@
+/// Help, made from the lists of commands, so that it is never stale.
+package enum HelpText {
+  /// The keys of a place under their headings.
+  package static func keys(_ keys: KeyMap, at place: KeyPlace) -> [String] {
+    var lines: [String] = []
+    var group = ""
+    for command in KeyCommand.all(at: place) {
+      if command.group != group {
+        if !group.isEmpty { lines.append("") }
+        group = command.group
+        lines.append(group)
+      }
+      let names = keys.keys(for: command).map(\.description)
+      let column = DisplayText(names.joined(separator: " ")).padded(to: 14).plain
+      lines.append("  \(column)  \(command.summary)")
+    }
+    return lines
+  }
+
+  /// The keys of every place, one after the other.
+  package static func allKeys(_ keys: KeyMap) -> [String] {
+    Array(KeyCommand.allPlaces.map { self.keys(keys, at: $0) }.joined(separator: [""]))
+  }
+
+  /// The keys as a page of Markdown: a table for each group.
+  package static func markdown(_ keys: KeyMap) -> String {
+    var page = """
+      # Keys on the screen
+
+      The default keys. Press `?` for your current bindings. A test keeps this page in step with the
+      program.
+
+      """
+    var group = ""
+    for place in KeyCommand.allPlaces {
+      for command in KeyCommand.all(at: place) {
+        if command.group != group {
+          group = command.group
+          page += "\n## \(group)\n\n| keys | name | what they do |\n|---|---|---|\n"
+        }
+        let names = keys.keys(for: command).map { key in
+          "`" + (key == .character("|") ? "&#124;" : key.description) + "`"
+        }
+        page += "| \(names.joined(separator: " ")) | \(command.name) | \(command.summary) |\n"
+      }
+    }
+    page += "\n## \(filters[0])\n\n"
+    page += filters.dropFirst().map { $0.dropFirst(2) + "\n" }.joined()
+    return page
+  }
+
+  /// How the filter understands what is typed.
+  package static let filters = [
+    "What you can type in the filter",
+    "  A predicate, as in scripts: year > 2000 and title contains \"up\". Text that starts with a",
+    "  field and an operator is a predicate, and so is any other text that can be read as one.",
+    "  While it is incomplete, the list stays as it is and the line above shows what is missing.",
+    "  Other text is plain words; each must occur in some field. \"Words in quotes\" count as one.",
+    "  Case matters only where you type a capital; contains[c] always ignores it. In scripts it matters.",
+    "  After = it always matters; title =[c] \"jaws\" ignores it.",
+    "  Tab completes fields, operators and values.",
+  ]
+
+  /// The commands that can be typed after the colon.
+  package static func commands() -> [String] {
+    var lines = ["Commands (type : first)"]
+    for command in Command.all(in: .screen) {
+      lines.append("  \(command.synopsis)")
+      let others =
+        command.aliases.isEmpty ? "" : " (also \(command.aliases.joined(separator: ", ")))"
+      lines.append("      \(command.summary)\(others)")
+    }
+    return lines
+  }
+}

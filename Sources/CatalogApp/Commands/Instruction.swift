@@ -1,0 +1,80 @@
+package import OpenSwiftData
+
+/// A command with its arguments: one thing to do, as a value.
+///
+/// A line of a script, a `:` line, a key and an answer to a question all become instructions, and
+/// `Session.perform(_:)` runs them all in the same way. Text is one way to write an instruction down;
+/// `Session.instruction(from:)` is the only place that reads it. Screens make the value directly:
+/// they know which record and which field they mean.
+///
+/// To add a command, write a type that conforms to this protocol in a file of its own, and add its
+/// `command` to `Command.all`.
+package protocol Instruction: Hashable, Sendable {
+  /// The entry in the list of commands.
+  static var command: Command { get }
+
+  /// What the instruction does, as its undo step and messages call it; the name of the command as a
+  /// rule.
+  var title: String { get }
+
+  /// True when the cursor goes to the first record that the instruction adds or restores.
+  var showsNewRecord: Bool { get }
+
+  /// Does it.
+  ///
+  /// Called by `Session.perform(_:)` alone, which makes one undo step of it.
+  ///
+  /// - Throws: One line for people: `CommandError`, `FilterSyntaxError`, `PersistenceError`,
+  ///   `SaveFailure`.
+  func perform(in session: Session) throws -> Outcome
+}
+
+extension Instruction {
+  package var title: String { Self.command.name }
+  package var showsNewRecord: Bool { false }
+}
+
+/// An instruction that changes records, which may be those selected on the screen.
+package protocol RecordInstruction: Instruction {
+  /// The records.
+  var target: Target { get set }
+  /// What it does, for a question about several records: `delete`, `set title of`.
+  var verb: String { get }
+  /// True when it asks before it changes more than one record.
+  var asksAboveOne: Bool { get }
+}
+
+extension RecordInstruction {
+  package var verb: String { Self.command.name }
+  package var asksAboveOne: Bool { false }
+}
+
+/// Which records an instruction is about.
+package enum Target: Hashable, Sendable {
+  /// These.
+  case records([PersistentIdentifier])
+  /// All that a query finds when the instruction is performed.
+  case query(Query)
+  /// Those selected on the screen: the marked records, or else the one under the cursor.
+  case selection
+}
+
+/// An instruction of any kind, for values that have to be compared.
+package struct AnyInstruction: Hashable, Sendable {
+  /// The instruction.
+  package let value: any Instruction
+
+  /// Wraps an instruction.
+  package init(_ value: any Instruction) { self.value = value }
+
+  /// Compares the kinds and the arguments.
+  package static func == (left: AnyInstruction, right: AnyInstruction) -> Bool {
+    AnyHashable(left.value) == AnyHashable(right.value)
+  }
+
+  /// Hashes the instruction.
+  package func hash(into hasher: inout Hasher) { hasher.combine(AnyHashable(value)) }
+
+  /// The entry in the list of commands.
+  var command: Command { type(of: value).command }
+}

@@ -1,0 +1,33 @@
+import OpenSwiftData
+
+/// `sort`: sorts the table.
+struct SortTable: Instruction {
+  let keys: [SortKey]
+
+  static let command = Command(
+    "sort",
+    usage: "[-]FIELD,…",
+    summary: "sort the table; empty clears the sort",
+    places: .screen
+  ) { arguments, session in
+    SortTable(keys: try arguments.takeSortKeys(of: try session.entity()))
+  }
+
+  func perform(in session: Session) throws -> Outcome { .screen(.sort(keys)) }
+}
+
+extension Arguments {
+  /// The fields of the words that are left, between commas or spaces.
+  fileprivate mutating func takeSortKeys(of entity: Schema.Entity) throws -> [SortKey] {
+    let bytes = Array(line.text.utf8)
+    var keys: [SortKey] = []
+    while let word = next() {
+      let raw = String(decoding: bytes[word.start..<word.end], as: UTF8.self)
+      let list = raw.trimmingPrefix { $0 == "," }
+      guard let last = list.lastIndex(where: { $0 != "," }) else { continue }
+      keys += try FieldList.items(String(list[...last]), of: entity)
+        .map { SortKey($0.name, isDescending: $0.isDescending) }
+    }
+    return keys
+  }
+}

@@ -1,0 +1,47 @@
+import OpenSwiftData
+
+extension Session {
+  /// Reads `ID …` or `[ENTITY] where P` to the end of the line; each record counts once.
+  ///
+  /// On the screen, a line that names no record means those selected.
+  func takeTarget(_ arguments: inout Arguments) throws -> Target {
+    if let filtered = try takeFilteredEntity(&arguments) {
+      try arguments.finish()
+      return .query(filtered.query)
+    }
+    if arguments.isEmpty, screen != nil { return .selection }
+    var named = [try arguments.require("record ID or \"where\"")]
+    while let word = arguments.next() { named.append(word) }
+    var seen: Set<PersistentIdentifier> = []
+    return .records(
+      try named.map { try liveIdentifier($0.text) }.filter { seen.insert($0).inserted }
+    )
+  }
+
+  /// The records of a target that exist and are not deleted here.
+  ///
+  /// - Throws: `CommandError` when none of the given records exists any longer, or nothing is selected.
+  /// - Complexity: O(n) in the number of records.
+  func identifiers(of target: Target) throws -> [PersistentIdentifier] {
+    switch target {
+    case .query(let query): return try context.fetchIdentifiers(matching: query)
+    case .records(let identifiers):
+      let found = try present(identifiers)
+      guard let first = identifiers.first, found.isEmpty else { return found }
+      throw CommandError("record \(first) no longer exists")
+    case .selection:
+      let found = try present(screen?.targets ?? [])
+      guard !found.isEmpty else { throw CommandError("no record selected") }
+      return found
+    }
+  }
+
+  /// The entity of a target's records.
+  func entityName(of target: Target) throws -> String {
+    switch target {
+    case .query(let query): query.entityName
+    case .records(let identifiers): try identifiers.first?.entityName ?? entity().name
+    case .selection: try screen?.entityName ?? entity().name
+    }
+  }
+}

@@ -1,0 +1,102 @@
+/// What a key does at one place of the screen.
+///
+/// Each place has an enumeration of its actions, whose names are what a configuration binds, and the
+/// screen switches over all of them. Keys, help, hints and the key page are made from
+/// `KeyCommand.places`: a place of its own for a screen is an enumeration in the screen's file and one
+/// line in that list.
+package protocol KeyAction: CaseIterable, RawRepresentable, Hashable, Sendable
+where RawValue == String, AllCases == [Self] {
+  /// The place.
+  static var place: KeyPlace { get }
+  /// The keys of the action, and how help describes it.
+  var binding: KeyBinding { get }
+}
+
+/// A part of the screen with keys of its own.
+package struct KeyPlace: Hashable, Sendable, CustomStringConvertible {
+  /// Its name, in messages.
+  package let name: String
+
+  init(_ name: String) { self.name = name }
+
+  package var description: String { name }
+}
+
+/// The keys of an action, and how help describes it.
+package struct KeyBinding: Sendable {
+  let keys: [Key]
+  /// One sentence without a period, in the imperative.
+  let summary: String
+  /// The heading under which help lists it.
+  let group: String
+  /// The word next to the key in the hint line; nil for the name.
+  var hint: String?
+  /// True when a number may be typed before its key.
+  var takesCount = false
+
+  init(
+    _ group: String,
+    _ keys: [Key],
+    _ summary: String,
+    hint: String? = nil,
+    takesCount: Bool = false
+  ) {
+    self.group = group
+    self.keys = keys
+    self.summary = summary
+    self.hint = hint
+    self.takesCount = takesCount
+  }
+}
+
+/// An action of any place, as help and the key map list it.
+package struct KeyCommand: Hashable, Sendable {
+  /// The place.
+  package let place: KeyPlace
+  /// The name in the configuration and the palette; unique at its place.
+  package let name: String
+  /// The keys it comes with, the one to show first.
+  package let keys: [Key]
+  /// The word next to the key in the hint line.
+  package let hint: String
+  /// One sentence without a period, in the imperative.
+  package let summary: String
+  /// The heading under which help lists it.
+  package let group: String
+
+  init(_ action: some KeyAction) {
+    let binding = action.binding
+    place = type(of: action).place
+    name = action.rawValue
+    keys = binding.keys
+    hint = binding.hint ?? action.rawValue
+    summary = binding.summary
+    group = binding.group
+  }
+
+  /// The actions of each place, in the order of the help.
+  private static let places: [any KeyAction.Type] = [
+    TableAction.self, FormAction.self, CellAction.self, PromptAction.self, ListAction.self,
+    ConflictAction.self, TextAction.self, ChoiceAction.self,
+  ]
+
+  /// The places with keys of their own, in the order of the help.
+  package static var allPlaces: [KeyPlace] { places.map { $0.place } }
+
+  /// Every action of every place in the order of the help.
+  package static let all: [KeyCommand] = places.flatMap { commands(of: $0) }
+
+  private static func commands<Action: KeyAction>(of type: Action.Type) -> [KeyCommand] {
+    type.allCases.map { KeyCommand($0) }
+  }
+
+  private static let byPlace = Dictionary(grouping: all, by: \.place)
+
+  /// The actions of a place in order.
+  package static func all(at place: KeyPlace) -> [KeyCommand] { byPlace[place] ?? [] }
+
+  /// The action with a name; nil when the place has none.
+  package static func named(_ name: String, at place: KeyPlace) -> KeyCommand? {
+    byPlace[place]?.first { $0.name == name }
+  }
+}

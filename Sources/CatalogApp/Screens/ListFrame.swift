@@ -1,0 +1,165 @@
+/// What all lists have in common: the lines that are shown, the selected one, and the position for the
+/// title.
+///
+/// Lines are known by their place among all lines, whatever the filter shows.
+///
+/// Invariants:
+/// 1. `shown` has places of lines, in order, each once.
+/// 2. `list` counts the lines that are shown.
+struct ListFrame: Hashable, Sendable {
+  private var texts: [String] = []
+  private(set) var shown: [Int] = []
+  private(set) var filter = LineFilter()
+  private var list = ScrollList()
+
+  /// The place of the selected line; nil when none is shown.
+  var selected: Int? { shown.indices.contains(list.selected) ? shown[list.selected] : nil }
+
+  /// The number of all lines.
+  var count: Int { texts.count }
+
+  /// Takes the lines anew, as texts to filter by, and selects one of them.
+  mutating func setLines(_ texts: [String], selecting place: Int?) {
+    let selected = place ?? self.selected
+    self.texts = texts
+    arrange(selecting: selected)
+  }
+
+  private mutating func arrange(selecting place: Int?) {
+    shown = texts.indices.filter { filter.matches(texts[$0]) }
+    list.count = shown.count
+    list.select(place.flatMap { shown.firstIndex(of: $0) } ?? list.selected)
+    assert(shown == shown.sorted() && list.count == shown.count, "Invariants 1 and 2")
+  }
+
+  /// Selects a line by its place.
+  mutating func select(_ place: Int) {
+    if let line = shown.firstIndex(of: place) { list.select(line) }
+  }
+
+  /// The places of the lines that so many rows show.
+  func visible(_ rows: Int) -> ArraySlice<Int> { shown[list.visible(rows)] }
+
+  /// The places of the lines before the selected one, the nearest first.
+  var beforeSelected: ReversedCollection<ArraySlice<Int>> {
+    shown.prefix(list.selected).reversed()
+  }
+
+  /// The places of the selected line and those after it.
+  var fromSelected: ArraySlice<Int> { shown.dropFirst(list.selected) }
+
+  /// `37/103`, with what the filter leaves; empty without lines.
+  var position: String {
+    guard !texts.isEmpty else { return "" }
+    let place = shown.isEmpty ? 0 : list.selected + 1
+    return "\(place)/\(shown.count)" + (shown.count < count ? " of \(count)" : "")
+  }
+
+  /// Moves as an action asks; false for one that does not move.
+  mutating func move(_ action: ListAction, page: Int) -> Bool {
+    switch action {
+    case .down: list.select(list.selected + 1)
+    case .up: list.select(list.selected - 1)
+    case .pageDown: list.select(list.selected + max(1, page))
+    case .pageUp: list.select(list.selected - max(1, page))
+    case .first: list.select(0)
+    case .last: list.select(shown.count - 1)
+    case .filter: filter.begin()
+    case .accept, .leave, .help: return false
+    }
+    return true
+  }
+
+  /// Follows the mouse: the wheel moves, a press selects the line under it.
+  mutating func handle(_ mouse: MouseEvent, in area: Rect) { list.handle(mouse, in: area) }
+
+  /// Takes what is typed while the filter is; false when it is not typed now.
+  mutating func typeFilter(_ event: InputEvent) -> Bool {
+    guard filter.isTyped else { return false }
+    let selected = selected
+    filter.handle(event)
+    arrange(selecting: selected)
+    return true
+  }
+}
+
+/// A text that the lines of a list or a text view must contain, in any case.
+struct LineFilter: Hashable, Sendable {
+  private var editor = LineEditor()
+  /// True while it is typed.
+  private(set) var isTyped = false
+
+  /// True when it leaves out lines.
+  var isActive: Bool { !editor.text.isEmpty }
+
+  func matches(_ line: String) -> Bool {
+    editor.text.isEmpty || line.lowercased().contains(editor.text.lowercased())
+  }
+
+  mutating func begin() { isTyped = true }
+
+  /// Edits the text; Enter keeps it, Esc clears it.
+  mutating func handle(_ event: InputEvent) {
+    switch event {
+    case .key(.enter): isTyped = false
+    case .key(.escape), .interrupt: self = LineFilter()
+    default: _ = editor.handle(event)
+    }
+  }
+
+  /// Draws the line where it is typed.
+  func draw(on canvas: inout Canvas, _ app: AppState, note: String) {
+    guard isTyped else { return }
+    PromptLine.draw(
+      on: &canvas,
+      app,
+      label: "containing: ",
+      editor: editor,
+      note: DisplayText(note)
+    )
+  }
+}
+
+/// A screen with a list: the keys, the wheel and clicks of all lists.
+protocol ListScreen: Screen {
+  var frame: ListFrame { get set }
+
+  /// The cells of the lines.
+  func area(_ app: AppState) -> Rect
+  /// Chooses the selected line.
+  mutating func accept(_ app: inout AppState) -> Transition
+  /// Closes the list.
+  func leave(_ app: inout AppState) -> Transition
+}
+
+extension ListScreen {
+  var place: KeyPlace { ListAction.place }
+
+  func hints(_ app: AppState) -> [any KeyAction] {
+    [.accept, .leave, .pageDown, .pageUp, .filter, .help] as [ListAction]
+  }
+
+  func leave(_ app: inout AppState) -> Transition { .close }
+
+  mutating func handle(_ event: InputEvent, _ app: inout AppState) -> Transition {
+    handleList(event, &app)
+  }
+
+  /// Does what an event asks of a list.
+  mutating func handleList(_ event: InputEvent, _ app: inout AppState) -> Transition {
+    if frame.typeFilter(event) { return .stay }
+    switch event {
+    case .interrupt: return leave(&app)
+    case .mouse(let mouse):
+      frame.handle(mouse, in: area(app))
+      return mouse.kind == .double ? accept(&app) : .stay
+    case .key(let key):
+      guard let action: ListAction = app.keys.action(for: key) else { return .stay }
+      if frame.move(action, page: area(app).height) { return .stay }
+      if action == .accept { return accept(&app) }
+      if action == .help { return .open(TextScreen.help(app, from: place)) }
+      return leave(&app)
+    default: return .stay
+    }
+  }
+}

@@ -1,0 +1,299 @@
+import OpenSwiftData
+
+/// A command as text, split into words as in a shell.
+///
+/// `'single'` quotes keep everything, `"double"` quotes know `\n \t \r \0 \" \\ \u{1F600}`, `$'…'` has the
+/// escapes of bash, `#` begins a comment where a word could begin. A name may stand in `backticks`, in
+/// which two of them are one. Every word remembers where it stands, so that a predicate can be read from
+/// the line itself.
+package struct CommandText: Hashable, Sendable {
+  /// One word.
+  package struct Word: Hashable, Sendable {
+    /// The word without its quotes.
+    package let text: String
+    /// Where it begins in the line, in bytes.
+    package let start: Int
+    /// True when a part of it stood in quotes.
+    package let isQuoted: Bool
+    /// Where the first `=` outside of quotes stands in `text`, in bytes; nil when there is none.
+    package let equals: Int?
+    /// Where the first `:` outside of quotes stands in `text`, in bytes; nil when there is none.
+    package let colon: Int?
+    /// Where the word ends in the line, in bytes.
+    package let end: Int
+    /// True when a part behind the `=` stood in quotes, so that `title=""` is empty text, not null.
+    package let isValueQuoted: Bool
+    /// Where what follows the first `=` begins in the line, in bytes; where the word does without one.
+    package let valueStart: Int
+
+    /// Creates a word that did not come from a line.
+    package init(
+      _ text: String,
+      start: Int = 0,
+      isQuoted: Bool = false,
+      equals: Int? = nil,
+      isValueQuoted: Bool = false,
+      valueStart: Int? = nil,
+      colon: Int? = nil,
+      end: Int? = nil
+    ) {
+      self.colon = colon
+      self.end = end ?? start + text.utf8.count
+      self.text = text
+      self.start = start
+      self.isQuoted = isQuoted
+      self.equals = equals
+      self.isValueQuoted = isValueQuoted
+      self.valueStart = valueStart ?? start
+    }
+
+    /// How to write `FIELD=VALUE` that stands in quotes as a whole; nil for any other word.
+    var quotingHint: String? {
+      guard isQuoted, equals == nil, let sign = text.firstIndex(of: "="), sign > text.startIndex
+      else { return nil }
+      let value = String(text[text.index(after: sign)...])
+      return "quote the value only: " + Assignment.word(String(text[..<sign]), value)
+    }
+
+    /// True when it is this keyword, in any case and without quotes.
+    package func isKeyword(_ keyword: String) -> Bool {
+      !isQuoted && text.lowercased() == keyword
+    }
+
+    /// The text before the `=` and the text behind it; nil when there is none.
+    package var assignment: (name: String, value: String)? {
+      guard let equals else { return nil }
+      return (
+        String(decoding: text.utf8.prefix(equals), as: UTF8.self),
+        String(decoding: text.utf8.dropFirst(equals + 1), as: UTF8.self)
+      )
+    }
+  }
+
+  /// The line as it was written.
+  package let text: String
+  /// Its words; none for an empty line or a comment.
+  package let words: [Word]
+  /// What follows the name of a command that takes text rather than words; nil for all others.
+  let unsplit: String?
+
+  /// Splits a line.
+  ///
+  /// - Throws: `CommandError` when a quote is not closed or an escape is unknown.
+  package init(_ text: String) throws(CommandError) {
+    self.text = text
+    var splitter = WordSplitter(text)
+    var words: [Word] = []
+    while let word = try splitter.next() { words.append(word) }
+    self.words = words
+    unsplit = nil
+  }
+
+  /// Takes a text as it is, without splitting it.
+  init(unsplit text: String) {
+    self.text = text
+    words = []
+    unsplit = text
+  }
+
+  /// The column of a place in the line, in characters from 1.
+  ///
+  /// - Complexity: O(n), for messages only.
+  package func column(of offset: Int) -> Int { Self.column(of: offset, in: text) }
+
+  fileprivate static func column(of offset: Int, in text: String) -> Int {
+    String(decoding: text.utf8.prefix(offset), as: UTF8.self).count + 1
+  }
+
+  /// Writes a word so that splitting gives it back.
+  package static func quoted(_ word: String) -> String {
+    let plain = word.utf8.allSatisfy {
+      (48...57).contains($0) || (65...90).contains($0) || (97...122).contains($0)
+        || "_-.:/,+%@".utf8.contains($0) || $0 >= 0x80
+    }
+    if plain, !word.isEmpty, !word.unicodeScalars.contains(where: JSONText.mustEscape) {
+      return word
+    }
+    var result = "\""
+    for scalar in word.unicodeScalars {
+      switch scalar {
+      case "\"": result += "\\\""
+      case "\\": result += "\\\\"
+      case "\n": result += "\\n"
+      case "\t": result += "\\t"
+      case "\r": result += "\\r"
+      default:
+        if JSONText.mustEscape(scalar) {
+          result += "\\u{" + String(scalar.value, radix: 16) + "}"
+        } else {
+          result.unicodeScalars.append(scalar)
+        }
+      }
+    }
+    return result + "\""
+  }
+}
+
+/// What a command says when it cannot do what it was told: one line for people.
+package struct CommandError: Error, Hashable, Sendable, CustomStringConvertible {
+  /// What is wrong and what to do.
+  package let message: String
+  /// Where in the line, in characters from 1; nil where it is the line as a whole.
+  package let column: Int?
+
+  /// The message behind its column.
+  package var description: String { (column.map { "column \($0): " } ?? "") + message }
+
+  /// Creates an error from its line.
+  package init(_ message: String, column: Int? = nil) {
+    self.message = message
+    self.column = column
+  }
+}
+
+/// Takes words off a line.
+private struct WordSplitter {
+  private let line: String
+  private var bytes: ArraySlice<UInt8>
+  /// True behind the word `where`: fields stand in predicates then, and backticks anywhere in a word.
+  private var isInPredicate = false
+
+  init(_ text: String) {
+    line = text
+    bytes = Array(text.utf8)[...]
+  }
+
+  mutating func next() throws(CommandError) -> CommandText.Word? {
+    while let byte = bytes.first, byte == 0x20 || byte == 0x09 || byte == 0x0D {
+      bytes.removeFirst()
+    }
+    guard let first = bytes.first, first != UInt8(ascii: "#") else { return nil }
+    let start = bytes.startIndex
+    var text: [UInt8] = []
+    var isQuoted = false
+    var isValueQuoted = false
+    var equals: Int?
+    var colon: Int?
+    var valueStart: Int?
+    while let byte = bytes.first, byte != 0x20, byte != 0x09, byte != 0x0D {
+      bytes.removeFirst()
+      switch byte {
+      case UInt8(ascii: "'"), UInt8(ascii: "\""):
+        isQuoted = true
+        if equals != nil { isValueQuoted = true }
+        text += try quoted(by: byte, from: bytes.startIndex - 1)
+      case UInt8(ascii: "$") where bytes.first == UInt8(ascii: "'"):
+        isQuoted = true
+        if equals != nil { isValueQuoted = true }
+        bytes.removeFirst()
+        text += try quotedAsByShells(from: bytes.startIndex - 2)
+      case UInt8(ascii: "\\"):
+        guard let next = bytes.popFirst() else {
+          throw error("unexpected \\ at the end of the line", bytes.startIndex - 1)
+        }
+        text.append(next)
+      case UInt8(ascii: "`") where equals == nil && Self.mayBeginName(after: text):
+        isQuoted = true
+        text += try backticked()
+      case UInt8(ascii: "`") where isInPredicate:
+        text += [byte] + takeThroughBacktick()
+      default:
+        if byte == UInt8(ascii: "="), equals == nil {
+          equals = text.count
+          valueStart = bytes.startIndex
+        }
+        if byte == UInt8(ascii: ":"), colon == nil { colon = text.count }
+        text.append(byte)
+      }
+    }
+    let word = CommandText.Word(
+      String(decoding: text, as: UTF8.self),
+      start: start,
+      isQuoted: isQuoted,
+      equals: equals,
+      isValueQuoted: isValueQuoted,
+      valueStart: valueStart,
+      colon: colon,
+      end: bytes.startIndex
+    )
+    if word.isKeyword("where") { isInPredicate = true }
+    return word
+  }
+
+  /// True where a name may begin: in front of a word, behind a comma, a sign or the colon of a link.
+  private static func mayBeginName(after text: [UInt8]) -> Bool {
+    text.last.map { ",-+:".utf8.contains($0) } ?? true
+  }
+
+  /// What stands between backticks; two of them are one.
+  private mutating func backticked() throws(CommandError) -> [UInt8] {
+    let start = bytes.startIndex - 1
+    var content: [UInt8] = []
+    while let byte = bytes.popFirst() {
+      if byte == UInt8(ascii: "`") {
+        guard bytes.first == byte else { return content }
+        bytes.removeFirst()
+      }
+      content.append(byte)
+    }
+    throw error("unclosed `", start)
+  }
+
+  /// The bytes up to the next backtick, which is one of them; none when there is no other.
+  private mutating func takeThroughBacktick() -> [UInt8] {
+    guard let end = bytes.firstIndex(of: UInt8(ascii: "`")) else { return [] }
+    defer { bytes = bytes[(end + 1)...] }
+    return Array(bytes[...end])
+  }
+
+  private func error(_ message: String, _ offset: Int) -> CommandError {
+    CommandError(message, column: CommandText.column(of: offset, in: line))
+  }
+
+  private mutating func quoted(by quote: UInt8, from start: Int) throws(CommandError) -> [UInt8] {
+    var content: [UInt8] = []
+    while let byte = bytes.popFirst() {
+      if byte == quote { return content }
+      if byte == UInt8(ascii: "\\"), quote == UInt8(ascii: "\"") {
+        let place = bytes.startIndex - 1
+        guard let escaped = TextEscape.take(from: &bytes) else {
+          throw error(
+            "invalid escape; use \\n \\t \\r \\0 \\\" \\' \\\\ or \\u{…}",
+            place
+          )
+        }
+        content += escaped
+      } else {
+        content.append(byte)
+      }
+    }
+    throw error("unclosed \(Character(Unicode.Scalar(quote)))", start)
+  }
+
+  /// What stands behind `$'`, as bash reads it and `${name@Q}` writes it.
+  private mutating func quotedAsByShells(from start: Int) throws(CommandError) -> [UInt8] {
+    var content: [UInt8] = []
+    while let byte = bytes.popFirst() {
+      if byte == UInt8(ascii: "'") {
+        guard String(validating: content, as: UTF8.self) != nil else {
+          throw error("invalid UTF-8 in $'…'", start)
+        }
+        return content
+      }
+      guard byte == UInt8(ascii: "\\") else {
+        content.append(byte)
+        continue
+      }
+      let place = bytes.startIndex - 1
+      guard let escaped = ShellEscape.take(from: &bytes) else {
+        throw error(
+          "invalid escape in $'…'; use \\ with a, b, e, f, n, r, t, v, \\, ', \", ?, c and a letter, up to "
+            + "three octal digits, or x, u or U and hexadecimal digits",
+          place
+        )
+      }
+      content += escaped
+    }
+    throw error("unclosed $'", start)
+  }
+}

@@ -1,0 +1,147 @@
+/// One record before and after a change.
+public struct RecordUpdate: Hashable, Sendable {
+  /// The values as the store has them.
+  public var before: DefaultSnapshot
+  /// The values as they shall be, under the same identifier and in the same layout.
+  public var after: DefaultSnapshot
+
+  /// Creates an update.
+  public init(before: DefaultSnapshot, after: DefaultSnapshot) {
+    self.before = before
+    self.after = after
+  }
+
+  /// The record that changes.
+  public var persistentIdentifier: PersistentIdentifier { after.persistentIdentifier }
+
+  /// The places of the values that differ, in order.
+  ///
+  /// - Complexity: O(n) in the number of values.
+  public var changedSlots: [Int] {
+    after.orderedValues.indices.filter { before.orderedValues[$0] != after.orderedValues[$0] }
+  }
+}
+
+/// The insertions, updates and deletions of one save.
+///
+/// A context creates a change set, a store commits it, the log writes it, the history returns it, and undo applies
+/// its inverse:
+///
+/// ```swift
+/// let changes = ChangeSet(
+///   inserted: [film],
+///   updated: [RecordUpdate(before: old, after: new)],
+///   deleted: [other]
+/// )
+/// let result = try store.commit(changes, author: "Ann")
+/// print(result.remappedIdentifiers)
+/// let undo = changes.inverse
+/// ```
+///
+/// Every snapshot has the layout of its entity in the schema of the store. No record occurs more than once.
+///
+/// **Threads.** A change set is a value and can be sent anywhere.
+///
+/// **Errors.** The store validates a change set when it commits it; see ``QueryableStore`` for the errors.
+public struct ChangeSet: Hashable, Sendable {
+  /// New records; a temporary identifier asks the store for a permanent one, a permanent one is kept.
+  public var inserted: [DefaultSnapshot]
+  /// Records whose values change.
+  public var updated: [RecordUpdate]
+  /// Records that go, with the values they had.
+  public var deleted: [DefaultSnapshot]
+
+  /// Creates a change set.
+  public init(
+    inserted: [DefaultSnapshot] = [],
+    updated: [RecordUpdate] = [],
+    deleted: [DefaultSnapshot] = []
+  ) {
+    self.inserted = inserted
+    self.updated = updated
+    self.deleted = deleted
+  }
+
+  /// True when there is nothing to do.
+  public var isEmpty: Bool { inserted.isEmpty && updated.isEmpty && deleted.isEmpty }
+
+  /// The number of records it touches.
+  public var count: Int { inserted.count + updated.count + deleted.count }
+
+  /// The change set that takes this one back.
+  public var inverse: ChangeSet {
+    ChangeSet(
+      inserted: deleted,
+      updated: updated.map { RecordUpdate(before: $0.after, after: $0.before) },
+      deleted: inserted
+    )
+  }
+
+  /// The same changes with identifiers replaced, those that values refer to included.
+  ///
+  /// - Complexity: O(n) in the number of values.
+  public func remapped(_ map: [PersistentIdentifier: PersistentIdentifier]) -> ChangeSet {
+    if map.isEmpty { return self }
+    func copy(_ snapshot: DefaultSnapshot) -> DefaultSnapshot {
+      let identifier = snapshot.persistentIdentifier
+      return snapshot.copy(
+        persistentIdentifier: map[identifier] ?? identifier,
+        remappedIdentifiers: map
+      )
+    }
+    return ChangeSet(
+      inserted: inserted.map(copy),
+      updated: updated.map { RecordUpdate(before: $0.before, after: copy($0.after)) },
+      deleted: deleted
+    )
+  }
+}
+
+extension ChangeSet {
+  /// The same changes with the new records under these identifiers, and with every reference to them
+  /// replaced.
+  ///
+  /// - Parameter permanent: One for each new record, in order.
+  /// - Returns: The changes with these identifiers.
+  /// - Complexity: O(n) in the number of values.
+  package func assigning(_ permanent: [PersistentIdentifier]) -> ChangeSet {
+    assert(permanent.count == inserted.count, "every new record gets an identifier")
+    var result = self
+    if refersToRecords {
+      var map: [PersistentIdentifier: PersistentIdentifier] = [:]
+      map.reserveCapacity(permanent.count)
+      for (snapshot, identifier) in zip(inserted, permanent) {
+        map[snapshot.persistentIdentifier] = identifier
+      }
+      result = remapped(map)
+    }
+    for place in permanent.indices {
+      result.inserted[place].persistentIdentifier = permanent[place]
+    }
+    return result
+  }
+
+  /// True when a value of a new or changed record is a link.
+  private var refersToRecords: Bool {
+    inserted.contains { $0.orderedValues.contains(where: \.isLink) }
+      || updated.contains { $0.after.orderedValues.contains(where: \.isLink) }
+  }
+}
+
+extension Value {
+  var isLink: Bool {
+    switch self {
+    case .link, .links: true
+    default: false
+    }
+  }
+
+  /// The records that the value refers to.
+  package var linkedIdentifiers: [PersistentIdentifier] {
+    switch self {
+    case .link(let link): [link]
+    case .links(let links): links
+    default: []
+    }
+  }
+}

@@ -1,0 +1,63 @@
+/// Checks the identifiers that a store gave to new records.
+struct RemappingCheck {
+  let storeName: String
+
+  /// - Throws: `PersistenceError` with code `.storeViolation` that names the record.
+  func check(
+    _ remapped: [PersistentIdentifier: PersistentIdentifier],
+    for changes: ChangeSet
+  ) throws {
+    if changes.inserted.isEmpty, remapped.isEmpty { return }
+    let new = Set(changes.inserted.map(\.persistentIdentifier))
+    for snapshot in changes.inserted {
+      try check(snapshot.persistentIdentifier, became: remapped[snapshot.persistentIdentifier])
+    }
+    if let stranger = remapped.keys.filter({ !new.contains($0) }).min() {
+      throw violation(
+        "assigned an identifier to \(name(stranger)), which was not inserted"
+      )
+    }
+    var taken = Set(changes.updated.map(\.persistentIdentifier))
+    taken.formUnion(changes.deleted.map(\.persistentIdentifier))
+    taken.formUnion(new.filter { !$0.isTemporary && remapped[$0] == nil })
+    for snapshot in changes.inserted {
+      guard let permanent = remapped[snapshot.persistentIdentifier] else { continue }
+      guard taken.insert(permanent).inserted else {
+        throw violation(
+          "assigned the identifier \(permanent) to \(name(snapshot.persistentIdentifier)), "
+            + "but another record of the same save has it too"
+        )
+      }
+    }
+  }
+
+  private func check(_ identifier: PersistentIdentifier, became permanent: PersistentIdentifier?)
+    throws
+  {
+    guard let permanent else {
+      guard identifier.isTemporary else { return }
+      throw violation(
+        "assigned no permanent identifier to \(name(identifier)); "
+          + "call assignPermanentIdentifiers(for:) of the request"
+      )
+    }
+    guard !permanent.isTemporary else {
+      throw violation(
+        "assigned the temporary identifier \(permanent) to \(name(identifier))"
+      )
+    }
+    guard permanent.entityName == identifier.entityName else {
+      throw violation(
+        "assigned a \(permanent.entityName) identifier to \(name(identifier))"
+      )
+    }
+  }
+
+  private func name(_ identifier: PersistentIdentifier) -> String {
+    "\(identifier) of \(identifier.entityName)"
+  }
+
+  private func violation(_ what: String) -> PersistenceError {
+    PersistenceError(.storeViolation, "store \(storeName): \(what)")
+  }
+}

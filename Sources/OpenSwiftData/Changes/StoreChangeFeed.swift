@@ -1,0 +1,90 @@
+import Synchronization
+
+/// What changed in a store.
+public struct StoreChange: Hashable, Sendable {
+  /// New records.
+  public var inserted: [PersistentIdentifier]
+  /// Records with other values than before.
+  public var updated: [PersistentIdentifier]
+  /// Records that are gone.
+  public var deleted: [PersistentIdentifier]
+  /// True when more may have changed than is listed.
+  public var isIncomplete: Bool
+  /// Who did it, if that is known.
+  public var author: String?
+
+  /// Creates a change.
+  public init(
+    inserted: [PersistentIdentifier] = [],
+    updated: [PersistentIdentifier] = [],
+    deleted: [PersistentIdentifier] = [],
+    isIncomplete: Bool = false,
+    author: String? = nil
+  ) {
+    self.inserted = inserted
+    self.updated = updated
+    self.deleted = deleted
+    self.isIncomplete = isIncomplete
+    self.author = author
+  }
+
+  /// Anything may have changed.
+  public static let everything = StoreChange(isIncomplete: true)
+}
+
+/// Passes what a store sends on to everybody who listens.
+///
+/// May be used from any thread.
+public final class StoreChangeFeed: Sendable {
+  private struct State {
+    var nextNumber = 0
+    var observers: [Int: @Sendable (StoreChange) -> Void] = [:]
+  }
+
+  private let state = Mutex(State())
+
+  /// Creates a feed without listeners.
+  public init() {}
+
+  /// Tells every listener, in the order in which they came, before it returns.
+  ///
+  /// - Complexity: O(n log n) in the number of listeners.
+  public func send(_ change: StoreChange) {
+    let observers = state.withLock { $0.observers.sorted { $0.key < $1.key } }
+    for observer in observers { observer.value(change) }
+  }
+
+  /// Calls the closure for each change, on the thread that sends it, as long as the subscription lives.
+  public func observe(_ observer: @escaping @Sendable (StoreChange) -> Void) -> Subscription {
+    let number = state.withLock { state in
+      state.nextNumber += 1
+      state.observers[state.nextNumber] = observer
+      return state.nextNumber
+    }
+    return Subscription { [weak self] in self?.remove(number) }
+  }
+
+  /// The changes that are sent from now on.
+  public var changes: AsyncStream<StoreChange> {
+    AsyncStream { continuation in
+      let subscription = observe { continuation.yield($0) }
+      continuation.onTermination = { _ in subscription.cancel() }
+    }
+  }
+
+  private func remove(_ number: Int) {
+    state.withLock { $0.observers[number] = nil }
+  }
+
+  /// Listens until it is cancelled or gone.
+  public final class Subscription: Sendable {
+    private let stop: @Sendable () -> Void
+
+    init(_ stop: @escaping @Sendable () -> Void) { self.stop = stop }
+
+    deinit { stop() }
+
+    /// Listens no more.
+    public func cancel() { stop() }
+  }
+}

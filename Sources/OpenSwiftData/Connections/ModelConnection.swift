@@ -1,0 +1,112 @@
+/// The connection to a store as the models see it: entities and layouts are those of the classes.
+///
+/// The file of a store may have the fields in another order, or more of them; this converts by name.
+final class ModelConnection: ForwardingConnection {
+  var base: any StoreConnection
+  private let models: Schema
+  private var seen: (store: Schema, view: Schema, isSame: Bool)?
+
+  init(_ base: any StoreConnection, models: Schema) {
+    self.base = base
+    self.models = models
+  }
+
+  var schema: Schema { current.view }
+
+  /// The schema of the store with the classes' entities in it, made again when the store's changes.
+  private var current: (store: Schema, view: Schema, isSame: Bool) {
+    let store = base.schema
+    if let seen, seen.store === store { return seen }
+    var isSame = true
+    let entities = store.entities.map { entity -> Schema.Entity in
+      guard let model = models.entitiesByName[entity.name] else { return entity }
+      if model.layout != entity.layout { isSame = false }
+      return model.detached()
+    }
+    let new = (store: store, view: Schema(entities, version: models.version), isSame: isSame)
+    seen = new
+    return new
+  }
+
+  private func view(_ snapshot: DefaultSnapshot) -> DefaultSnapshot {
+    guard let entity = schema.entitiesByName[snapshot.persistentIdentifier.entityName] else {
+      return snapshot
+    }
+    return entity.arranged(snapshot)
+  }
+
+  func snapshots(matching query: Query) throws -> [DefaultSnapshot] {
+    let snapshots = try base.snapshots(matching: query)
+    return current.isSame || query.attributes != nil ? snapshots : snapshots.map(view)
+  }
+
+  func snapshots<T: PersistentModel>(matching query: Query, of descriptor: FetchDescriptor<T>)
+    throws -> [DefaultSnapshot]
+  {
+    let snapshots = try base.snapshots(matching: query, of: descriptor)
+    return current.isSame || query.attributes != nil ? snapshots : snapshots.map(view)
+  }
+
+  func snapshots(for identifiers: [PersistentIdentifier]) throws -> [PersistentIdentifier:
+    DefaultSnapshot]
+  {
+    let snapshots = try base.snapshots(for: identifiers)
+    return current.isSame ? snapshots : snapshots.mapValues(view)
+  }
+
+  func commit(_ changes: ChangeSet, state: EditingState) throws -> CommitResult {
+    if current.isSame { return try base.commit(changes, state: state) }
+    var result = try base.commit(stored(changes), state: state)
+    result.reregistered = result.reregistered.map(view)
+    return result
+  }
+
+  // MARK: Towards the store
+
+  /// The changes in the layouts of the store.
+  ///
+  /// Fields that the classes do not have get their defaults in new records and stay as they are in
+  /// others.
+  private func stored(_ changes: ChangeSet) throws -> ChangeSet {
+    let old = try base.snapshots(for: changes.deleted.map(\.persistentIdentifier))
+    return ChangeSet(
+      inserted: try changes.inserted.map { try entity(of: $0).arranged($0) },
+      updated: try changes.updated.map { update in
+        let entity = try entity(of: update.after)
+        return RecordUpdate(
+          before: entity.arranged(update.before),
+          after: entity.arranged(update.after)
+        )
+      },
+      deleted: try changes.deleted.map { snapshot in
+        let entity = try entity(of: snapshot)
+        guard let present = old[snapshot.persistentIdentifier] else {
+          return entity.arranged(snapshot)
+        }
+        return snapshot.arranged(as: entity.layout) { present.orderedValues[$0] }
+      }
+    )
+  }
+
+  private func entity(of snapshot: DefaultSnapshot) throws -> Schema.Entity {
+    try base.schema.entity(named: snapshot.persistentIdentifier.entityName)
+  }
+}
+
+extension Schema.Entity {
+  /// The same entity, to be part of another schema.
+  func detached() -> Schema.Entity {
+    Schema.Entity(
+      name: name,
+      fields: fields,
+      relationships: relationships,
+      uniquenessConstraints: zip(declaredConstraints, constraintPolicies).map {
+        (names: $0.0, policy: $0.1)
+      },
+      indices: indices,
+      modelClass: modelClass,
+      superentityName: superentityName,
+      layout: layout
+    )
+  }
+}

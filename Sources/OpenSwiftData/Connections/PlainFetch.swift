@@ -1,0 +1,300 @@
+import Foundation
+
+/// A record as a store gave it, and as the rest of the library sees it.
+struct PlainRecord<Snapshot: DataStoreSnapshot> {
+  let original: Snapshot
+  let snapshot: DefaultSnapshot
+}
+
+/// Asks a store that speaks `DataStore` only, checks what it answers, and does in memory what it leaves
+/// undone.
+///
+/// Filter and order are applied again whatever the store says: that changes nothing where the store did
+/// it. Limit and offset go along; where the answer shows that they were not applied, or to the wrong
+/// records, the store is asked for all.
+struct PlainFetch<S: DataStore> {
+  typealias Found = PlainRecord<S.Snapshot>
+
+  let store: S
+  let state: EditingState
+  /// Where the model classes are looked up that the store's own schema does not name.
+  let models: Schema?
+  private let habits: PlainHabits
+
+  init(
+    _ store: S,
+    state: EditingState,
+    models: Schema? = nil,
+    habits: PlainHabits = PlainHabits()
+  ) {
+    self.habits = habits
+    self.store = store
+    self.state = state
+    self.models = models
+  }
+
+  func snapshots(matching query: Query) throws -> [DefaultSnapshot] {
+    let entity = try store.schema.entity(named: query.entityName)
+    return project(try records(of: entity, matching: query), query)
+  }
+
+  /// As `snapshots(matching:)`, for a model class that is known.
+  func snapshots<T: PersistentModel>(of type: T.Type, matching query: Query) throws
+    -> [DefaultSnapshot]
+  {
+    project(try answer(type, query, nil), query)
+  }
+
+  /// As `snapshots(matching:)`; the store gets predicate and order as the program wrote them.
+  func snapshots<T: PersistentModel>(matching query: Query, of descriptor: FetchDescriptor<T>)
+    throws -> [DefaultSnapshot]
+  {
+    project(try answer(T.self, query, descriptor), query)
+  }
+
+  func records(of entity: Schema.Entity, matching query: Query) throws -> [Found] {
+    func open<T: PersistentModel>(_ type: T.Type) throws -> [Found] {
+      try answer(type, query, nil)
+    }
+    return try open(modelType(of: entity))
+  }
+
+  func all(of entity: Schema.Entity, keepingTemporaryLinks: Bool = false) throws -> [Found] {
+    func open<T: PersistentModel>(_ type: T.Type) throws -> [Found] {
+      let query = Query(entity.name)
+      let found = try fetch(type, query, nil)
+      return try PlainAnswer(store, entity).records(found, keepingTemporaryLinks).own
+    }
+    return try open(modelType(of: entity))
+  }
+
+  func count(matching query: Query) throws -> Int {
+    let entity = try store.schema.entity(named: query.entityName)
+    var unlimited = query
+    unlimited.limit = nil
+    unlimited.offset = 0
+    unlimited.sort = []
+    func open<T: PersistentModel>(_ type: T.Type) throws -> Int {
+      try store.fetchCount(request(type, unlimited, nil))
+    }
+    do {
+      let all = try open(modelType(of: entity))
+      guard all >= 0 else {
+        throw PersistenceError(
+          .storeViolation,
+          "store \(store.identifier): invalid count \(all) for \(entity.name)"
+        )
+      }
+      return query.window(of: all).count
+    } catch let error as DataStoreError where error != .invalidPredicate {
+      return try records(of: entity, matching: query).count
+    }
+  }
+
+  func identifiers(matching query: Query) throws -> [PersistentIdentifier] {
+    let entity = try store.schema.entity(named: query.entityName)
+    var request = PlainRequest(query, habits)
+    // Identifiers alone do not show whether the beginning was left out.
+    if habits.knowsOffset == nil { request.dropOffset() }
+    if !query.sort.isEmpty, habits.cutsBehindOrder == nil { request.dropLimit() }
+    let asked = request.asked
+    func open<T: PersistentModel>(_ type: T.Type) throws -> [PersistentIdentifier] {
+      try store.fetchIdentifiers(self.request(type, asked, nil))
+    }
+    do {
+      let found = try PlainAnswer(store, entity).identifiers(open(modelType(of: entity)))
+      if !request.isCut || found.foreignCount == 0 && found.own.count <= asked.limit ?? .max {
+        return Array(found.own[request.remaining(of: query).window(of: found.own.count)])
+      }
+    } catch let error as DataStoreError where error != .invalidPredicate {}
+    return try records(of: entity, matching: query).map(\.snapshot.persistentIdentifier)
+  }
+
+  func snapshots(for identifiers: [PersistentIdentifier]) throws -> [PersistentIdentifier:
+    DefaultSnapshot]
+  {
+    var found = try cached(identifiers)
+    var missing: [String: Set<PersistentIdentifier>] = [:]
+    for identifier in identifiers where !identifier.isTemporary && found[identifier] == nil {
+      missing[identifier.entityName, default: []].insert(identifier)
+    }
+    for (name, wanted) in missing {
+      guard let entity = store.schema.entitiesByName[name] else { continue }
+      for record in try all(of: entity) {
+        let identifier = record.snapshot.persistentIdentifier
+        if wanted.contains(identifier) { found[identifier] = record.snapshot }
+      }
+    }
+    return found
+  }
+
+  private func cached(_ identifiers: [PersistentIdentifier]) throws -> [PersistentIdentifier:
+    DefaultSnapshot]
+  {
+    let offered: [PersistentIdentifier: S.Snapshot]
+    do {
+      offered = try store.cachedSnapshots(for: identifiers, editingState: state)
+    } catch is DataStoreError {
+      return [:]
+    }
+    var found: [PersistentIdentifier: DefaultSnapshot] = [:]
+    for identifier in identifiers where found[identifier] == nil {
+      guard let snapshot = offered[identifier],
+        let entity = store.schema.entitiesByName[identifier.entityName]
+      else { continue }
+      let records = try PlainAnswer(store, entity).records([snapshot], false).own
+      guard let record = records.first, record.snapshot.persistentIdentifier == identifier else {
+        throw PersistenceError(
+          .storeViolation,
+          "store \(store.identifier): cached \(snapshot.persistentIdentifier) under \(identifier)"
+        )
+      }
+      found[identifier] = record.snapshot
+    }
+    return found
+  }
+
+  // MARK: Asking
+
+  func modelType(of entity: Schema.Entity) -> any PersistentModel.Type {
+    entity.modelType ?? models?.entitiesByName[entity.name]?.modelType ?? Record.self
+  }
+
+  private func answer<T: PersistentModel>(
+    _ type: T.Type,
+    _ query: Query,
+    _ descriptor: FetchDescriptor<T>?
+  ) throws -> [Found] {
+    let entity = try store.schema.entity(named: query.entityName)
+    let filter = query.filter == .all ? nil : try BoundFilter(query.filter, layout: entity.layout)
+    let order = try SnapshotOrder(query.sort, layout: entity.layout)
+    var request = PlainRequest(query, habits)
+    while true {
+      do {
+        let found = try fetch(type, request.asked, descriptor)
+        var (records, foreignCount) = try PlainAnswer(store, entity).records(found, false)
+        let count = records.count
+        if let filter { records = records.filter { filter.matches($0.snapshot) } }
+        if request.isCut {
+          // Where the store did not filter, its limit may have cut the wrong records.
+          let isWhole = foreignCount == 0 && records.count == count
+          guard isWhole, count <= request.asked.limit ?? .max,
+            try cutsBehindOrder(type, request.asked, records, order)
+          else {
+            request.dropLimit()
+            continue
+          }
+          guard try knowsOffset(type, request.asked, records) else {
+            request.dropOffset()
+            continue
+          }
+        }
+        order.sort(&records)
+        return Array(records[request.remaining(of: query).window(of: records.count)])
+      } catch let error as DataStoreError {
+        guard request.relax(after: error) else { throw error }
+      }
+    }
+  }
+
+  /// True when the store sorts before it cuts, which shows once it was asked for the first record in either
+  /// direction: one that cuts before finds the same.
+  private func cutsBehindOrder<T: PersistentModel>(
+    _ type: T.Type,
+    _ asked: Query,
+    _ found: [Found],
+    _ order: SnapshotOrder
+  ) throws -> Bool {
+    if asked.sort.isEmpty { return true }
+    guard order.isSorted(found) else {
+      habits.cutsBehindOrder = false
+      return false
+    }
+    if let known = habits.cutsBehindOrder { return known }
+    var beginning = asked
+    (beginning.limit, beginning.offset) = (1, 0)
+    var opposite = beginning
+    opposite.sort = asked.sort.map {
+      SortKey($0.attribute, isDescending: !$0.isDescending, nullsFirst: !$0.nullsFirst)
+    }
+    guard let first = try record(type, beginning)?.snapshot,
+      let last = try record(type, opposite)?.snapshot
+    else { return found.isEmpty }
+    // The same record at both ends may also be the only one, of which nothing is learned.
+    guard first.persistentIdentifier != last.persistentIdentifier,
+      order.compare(first, last) != .orderedDescending
+    else { return false }
+    habits.cutsBehindOrder = true
+    return true
+  }
+
+  /// True when the store leaves out the first records as asked: the very first is then not the first of
+  /// those found.
+  private func knowsOffset<T: PersistentModel>(
+    _ type: T.Type,
+    _ asked: Query,
+    _ found: [Found]
+  ) throws -> Bool {
+    if asked.offset == 0 { return true }
+    if let known = habits.knowsOffset { return known }
+    var beginning = asked
+    (beginning.limit, beginning.offset) = (1, 0)
+    guard let first = try record(type, beginning) else { return found.isEmpty }
+    let identifier = first.snapshot.persistentIdentifier
+    let knows = !found.contains { $0.snapshot.persistentIdentifier == identifier }
+    habits.knowsOffset = knows
+    return knows
+  }
+
+  /// The first record that the store finds.
+  private func record<T: PersistentModel>(_ type: T.Type, _ asked: Query) throws -> Found? {
+    let entity = try store.schema.entity(named: asked.entityName)
+    return try PlainAnswer(store, entity).records(fetch(type, asked, nil), false).0.first
+  }
+
+  private func fetch<T: PersistentModel>(
+    _ type: T.Type,
+    _ asked: Query,
+    _ descriptor: FetchDescriptor<T>?
+  ) throws -> [S.Snapshot] {
+    try store.fetch(request(type, asked, descriptor)).fetchedSnapshots
+  }
+
+  private func request<T: PersistentModel>(
+    _ type: T.Type,
+    _ asked: Query,
+    _ original: FetchDescriptor<T>?
+  ) -> DataStoreFetchRequest<T> {
+    var descriptor = original ?? FetchDescriptor<T>(asked)
+    if asked.filter == .all { descriptor.predicate = nil }
+    if asked.sort.isEmpty { descriptor.sortBy = [] }
+    descriptor.fetchLimit = asked.limit
+    descriptor.fetchOffset = asked.offset == 0 ? nil : asked.offset
+    return DataStoreFetchRequest(descriptor: descriptor, editingState: state, walked: asked)
+  }
+
+  private func project(_ records: [Found], _ query: Query) -> [DefaultSnapshot] {
+    guard let attributes = query.attributes else { return records.map(\.snapshot) }
+    let layout = SnapshotLayout(attributes)
+    return records.map { $0.snapshot.arranged(as: layout) }
+  }
+}
+
+extension SnapshotOrder {
+  fileprivate func isSorted<Snapshot>(_ records: [PlainRecord<Snapshot>]) -> Bool {
+    zip(records, records.dropFirst()).allSatisfy {
+      compare($0.snapshot, $1.snapshot) != .orderedDescending
+    }
+  }
+
+  /// Sorts stably; what is in order already is left alone.
+  fileprivate func sort<Snapshot>(_ records: inout [PlainRecord<Snapshot>]) {
+    if isSorted(records) { return }
+    records = records.enumerated()
+      .sorted { left, right in
+        let order = compare(left.element.snapshot, right.element.snapshot)
+        return order == .orderedSame ? left.offset < right.offset : order == .orderedAscending
+      }
+      .map(\.element)
+  }
+}

@@ -1,0 +1,206 @@
+/// Hands one change set to a store that speaks `DataStore` only, and checks what it made of it.
+struct PlainSave<S: DataStore> {
+  private let fetch: PlainFetch<S>
+  private let changes: ChangeSet
+  private let notes = AssignmentNotes()
+
+  init(_ fetch: PlainFetch<S>, _ changes: ChangeSet) {
+    self.fetch = fetch
+    self.changes = changes
+  }
+
+  private var store: S { fetch.store }
+
+  /// Saves; records that the store left under temporary identifiers are taken out again, so that the
+  /// same changes can be saved once more.
+  ///
+  /// - Throws: What the store throws, or `PersistenceError` with code `.storeViolation`.
+  func run() throws -> CommitResult {
+    let request = try makeRequest()
+    let result = try store.save(request)
+    do {
+      let remapped = result.remappedIdentifiers
+      try RemappingCheck(storeName: store.identifier).check(remapped, for: changes)
+      let reregistered = try reregistered(result)
+      try repairLinks(remapped)
+      return CommitResult(remappedIdentifiers: remapped, reregistered: reregistered)
+    } catch let error as PersistenceError {
+      throw takeOut(request, result.remappedIdentifiers, after: error)
+    }
+  }
+
+  // MARK: Snapshots
+
+  private func makeRequest() throws -> DataStoreSaveChangesRequest<S.Snapshot> {
+    for name in Set(changes.inserted.map(\.persistentIdentifier.entityName)).sorted() {
+      _ = try store.schema.entity(named: name)
+    }
+    var converter = SnapshotConverter<S.Snapshot>(
+      related: changes.inserted + changes.updated.map(\.after),
+      entityAndType: entityAndType
+    )
+    return DataStoreSaveChangesRequest(
+      inserted: try changes.inserted.map { try converter.convert($0) },
+      updated: try changes.updated.map { try converter.convert($0.after) },
+      deleted: try changes.deleted.map { try converter.convert($0) },
+      editingState: fetch.state,
+      notes: notes
+    )
+  }
+
+  private func entityAndType(_ name: String) throws -> (Schema.Entity, any PersistentModel.Type) {
+    let entity = try store.schema.entity(named: name)
+    return (entity, fetch.modelType(of: entity))
+  }
+
+  /// The records whose values the store changed by itself.
+  private func reregistered(_ result: DataStoreSaveChangesResult<S.Snapshot>) throws
+    -> [DefaultSnapshot]
+  {
+    try result.snapshotsToReregister.sorted { $0.key < $1.key }.map { identifier, snapshot in
+      let (entity, _) = try entityAndType(identifier.entityName)
+      let copy = snapshot.copy(
+        persistentIdentifier: result.remappedIdentifiers[identifier] ?? identifier,
+        remappedIdentifiers: result.remappedIdentifiers
+      )
+      let records = try PlainAnswer(store, entity).records([copy], false).own
+      guard let record = records.first else {
+        throw PersistenceError(
+          .storeViolation,
+          "store \(store.identifier): changed a \(copy.persistentIdentifier.entityName) record to \(identifier.entityName) \(identifier)"
+        )
+      }
+      return record.snapshot
+    }
+  }
+
+  // MARK: Links
+
+  /// Makes links to records of the same save permanent in a store that kept them temporary.
+  ///
+  /// A store that copies snapshots without the map of identifiers does so. What it kept is read once
+  /// more, and saved once more where that is needed; both only when the save had such links and the
+  /// store did not have them replaced by `assignPermanentIdentifiers`.
+  private func repairLinks(_ remapped: [PersistentIdentifier: PersistentIdentifier]) throws {
+    if remapped.isEmpty || notes.assigned == remapped { return }
+    var concerned: [String: Set<PersistentIdentifier>] = [:]
+    for snapshot in changes.inserted + changes.updated.map(\.after)
+    where snapshot.refers(toAnyOf: remapped) {
+      let identifier = snapshot.persistentIdentifier
+      concerned[identifier.entityName, default: []].insert(remapped[identifier] ?? identifier)
+    }
+    var repaired: [S.Snapshot] = []
+    for (name, identifiers) in concerned.sorted(by: { $0.key < $1.key }) {
+      let (entity, type) = try entityAndType(name)
+      for record in try fetch.all(of: entity, keepingTemporaryLinks: true)
+      where identifiers.contains(record.snapshot.persistentIdentifier)
+        && record.snapshot.refers(toAnyOf: remapped)
+      {
+        repaired.append(try repair(record, remapped, entity, type))
+      }
+    }
+    guard !repaired.isEmpty else { return }
+    _ = try store.save(
+      DataStoreSaveChangesRequest(updated: repaired, editingState: fetch.state)
+    )
+  }
+
+  private func repair(
+    _ record: PlainRecord<S.Snapshot>,
+    _ remapped: [PersistentIdentifier: PersistentIdentifier],
+    _ entity: Schema.Entity,
+    _ type: any PersistentModel.Type
+  ) throws -> S.Snapshot {
+    let identifier = record.snapshot.persistentIdentifier
+    let copy = record.original.copy(
+      persistentIdentifier: identifier,
+      remappedIdentifiers: remapped
+    )
+    if try !DefaultSnapshot(flattening: copy).refers(toAnyOf: remapped) { return copy }
+    // Its own way of copying does not replace links, so it is made anew.
+    let snapshot = record.snapshot.copy(
+      persistentIdentifier: identifier,
+      remappedIdentifiers: remapped
+    )
+    var related: [PersistentIdentifier: any BackingData] = [:]
+    return S.Snapshot(
+      from: snapshot.backingData(of: entity, modelType: type),
+      relatedBackingDatas: &related
+    )
+  }
+
+  // MARK: Taking back
+
+  /// Deletes what was left behind under temporary identifiers.
+  ///
+  /// Nothing else: a permanent identifier that a store wrongly reports may be that of an innocent record.
+  private func takeOut(
+    _ request: DataStoreSaveChangesRequest<S.Snapshot>,
+    _ remapped: [PersistentIdentifier: PersistentIdentifier],
+    after error: PersistenceError
+  ) -> PersistenceError {
+    let inserted = request.inserted.filter {
+      $0.persistentIdentifier.isTemporary && remapped[$0.persistentIdentifier] == nil
+    }
+    guard !inserted.isEmpty else { return error }
+    do {
+      _ = try store.save(
+        DataStoreSaveChangesRequest(deleted: inserted, editingState: fetch.state)
+      )
+      return error
+    } catch let second {
+      return PersistenceError(
+        error.code,
+        "\(error.message); its partial changes could not be removed: \(second)",
+        cause: error
+      )
+    }
+  }
+}
+
+extension DefaultSnapshot {
+  /// True when a value is a link to one of the records.
+  fileprivate func refers(toAnyOf map: [PersistentIdentifier: PersistentIdentifier]) -> Bool {
+    orderedValues.contains { value in
+      switch value {
+      case .link(let link): map[link] != nil
+      case .links(let links): links.contains { map[$0] != nil }
+      default: false
+      }
+    }
+  }
+}
+
+/// Makes snapshots of a store's own type.
+private struct SnapshotConverter<S: DataStoreSnapshot> {
+  private let entityAndType: (String) throws -> (Schema.Entity, any PersistentModel.Type)
+  private let relatedSnapshots: [DefaultSnapshot]
+  private var related: [PersistentIdentifier: any BackingData]?
+
+  init(
+    related: [DefaultSnapshot],
+    entityAndType: @escaping (String) throws -> (Schema.Entity, any PersistentModel.Type)
+  ) {
+    relatedSnapshots = related
+    self.entityAndType = entityAndType
+  }
+
+  mutating func convert(_ snapshot: DefaultSnapshot) throws -> S {
+    if let same = snapshot as? S { return same }
+    if related == nil {
+      var all: [PersistentIdentifier: any BackingData] = [:]
+      for other in relatedSnapshots {
+        all[other.persistentIdentifier] = try backingData(of: other)
+      }
+      related = all
+    }
+    // Each snapshot gets its own copy: what one adds to it is no business of the next.
+    var related = related ?? [:]
+    return S(from: try backingData(of: snapshot), relatedBackingDatas: &related)
+  }
+
+  private func backingData(of snapshot: DefaultSnapshot) throws -> any BackingData {
+    let (entity, type) = try entityAndType(snapshot.persistentIdentifier.entityName)
+    return snapshot.backingData(of: entity, modelType: type)
+  }
+}

@@ -1,0 +1,130 @@
+import Foundation
+
+/// What all contexts of a container share about one store that speaks `DataStore` only.
+///
+/// Calls are made one at a time, because such a store need not be safe for threads; a save with its
+/// checks is one call in this sense.
+final class PlainStore<S: DataStore>: @unchecked Sendable {
+  // Unchecked because stores are not declared Sendable; the lock keeps threads apart.
+
+  let store: S
+  let models: Schema?
+  /// Recursive: a store may tell observers about a save, and they may fetch.
+  private let lock = NSRecursiveLock()
+  let history = FallbackHistory()
+  /// Looked at under the lock.
+  private let habits = PlainHabits()
+
+  init(_ store: S, models: Schema?) {
+    self.store = store
+    self.models = models
+  }
+
+  /// Lends what asks the store, alone.
+  func fetch<Result>(_ state: EditingState, _ body: (PlainFetch<S>) throws -> Result) rethrows
+    -> Result
+  {
+    try alone { try body(PlainFetch($0, state: state, models: models, habits: habits)) }
+  }
+
+  func alone<Result>(_ body: (S) throws -> Result) rethrows -> Result {
+    try lock.withLock { try body(store) }
+  }
+
+  func commit(_ changes: ChangeSet, state: EditingState) throws -> CommitResult {
+    if changes.isEmpty { return CommitResult() }
+    return try alone { store in
+      var result = try PlainSave(PlainFetch(store, state: state, models: models), changes).run()
+      result.arrange(for: changes.inserted)
+      let committed = changes.remapped(result.remappedIdentifiers)
+      result.token = history.append(committed, author: state.author)
+      return result
+    }
+  }
+}
+
+/// The connection to a store that speaks `DataStore` only.
+struct PlainStoreConnection<S: DataStore>: StoreConnection {
+  let plain: PlainStore<S>
+  var state = EditingState()
+
+  init(_ plain: PlainStore<S>) { self.plain = plain }
+
+  var identifier: String { plain.store.identifier }
+  var schema: Schema { plain.alone(\.schema) }
+
+  private func fetch<Result>(_ body: (PlainFetch<S>) throws -> Result) rethrows -> Result {
+    try plain.fetch(state, body)
+  }
+
+  func identifiers(matching query: Query) throws -> [PersistentIdentifier] {
+    try fetch { try $0.identifiers(matching: query) }
+  }
+
+  func count(matching query: Query) throws -> Int {
+    try fetch { try $0.count(matching: query) }
+  }
+
+  func snapshots(matching query: Query) throws -> [DefaultSnapshot] {
+    try fetch { try $0.snapshots(matching: query) }
+  }
+
+  func snapshots<T: PersistentModel>(matching query: Query, of descriptor: FetchDescriptor<T>)
+    throws -> [DefaultSnapshot]
+  {
+    try fetch { try $0.snapshots(matching: query, of: descriptor) }
+  }
+
+  func snapshots(for identifiers: [PersistentIdentifier]) throws -> [PersistentIdentifier:
+    DefaultSnapshot]
+  {
+    try fetch { try $0.snapshots(for: identifiers) }
+  }
+
+  func identifiers(withPrefix prefix: String, entityName: String?, limit: Int) throws
+    -> [PersistentIdentifier]
+  {
+    var found: [PersistentIdentifier] = []
+    for entity in schema.entities where entityName == nil || entity.name == entityName {
+      for identifier in try identifiers(matching: Query(entity.name))
+      where identifier.hasPrefix(prefix) && found.count < limit {
+        found.append(identifier)
+      }
+    }
+    return found
+  }
+
+  func commit(_ changes: ChangeSet, state: EditingState) throws -> CommitResult {
+    try plain.commit(changes, state: state)
+  }
+
+  /// What contexts of the container saved since the store was opened.
+  func transactions(after token: Int64?, touching identifier: PersistentIdentifier?) throws
+    -> [Transaction]
+  {
+    try plain.history.transactions(after: token, touching: identifier)
+  }
+
+  /// The history that the store provides itself, else what contexts of the container saved.
+  func history<T: HistoryTransaction>(_ descriptor: HistoryDescriptor<T>) throws -> [T]? {
+    if let provider = plain.store as? any HistoryProviding,
+      let found = try plain.alone({ _ in try history(of: provider, descriptor) })
+    {
+      return found
+    }
+    return try plain.history.read(descriptor, identifier, plain.models ?? schema)
+  }
+
+  func deleteHistory<T: HistoryTransaction>(_ descriptor: HistoryDescriptor<T>) throws -> Bool {
+    if let provider = plain.store as? any HistoryProviding,
+      try plain.alone({ _ in try deleteHistory(of: provider, descriptor) })
+    {
+      return true
+    }
+    return try plain.history.delete(descriptor, identifier, plain.models ?? schema)
+  }
+
+  func apply(_ change: SchemaChange, author: String?) throws {
+    throw PersistenceError(.unsupported, "store \(identifier): schema changes not supported")
+  }
+}

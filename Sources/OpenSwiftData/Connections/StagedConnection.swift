@@ -1,0 +1,128 @@
+/// A connection on which changes of the schema wait for the next save of the context.
+///
+/// What is read comes from a view of the store after the changes; without any, all is passed on.
+final class StagedConnection: ForwardingConnection {
+  /// A change that waits: a step of an edit, forwards or back.
+  struct Staged {
+    let edit: SchemaEdit
+    let isInverse: Bool
+    var step: SchemaStep { isInverse ? edit.inverse : edit.step }
+  }
+
+  var base: any StoreConnection
+  private(set) var staged: [Staged] = []
+  private var known: StagedRecords?
+  private var seen: (base: Schema, view: Schema)?
+
+  init(_ base: any StoreConnection) { self.base = base }
+
+  /// The steps of the schema that wait, oldest first.
+  var steps: [SchemaStep] { staged.map(\.step) }
+  /// True when changes of the schema can wait here.
+  var canStage: Bool { base.stagingStore != nil }
+
+  var isUnwritten: Bool { base.isUnwritten }
+  var stagingStore: (any StagingStore)? { base.stagingStore }
+
+  var schema: Schema {
+    let schema = base.schema
+    if staged.isEmpty { return schema }
+    if let seen, seen.base === schema { return seen.view }
+    let view = SchemaStep.possibleReplacement(steps, from: schema).0.schema
+    seen = (schema, view)
+    return view
+  }
+
+  /// True when the change is the last that waits.
+  func isLast(_ edit: SchemaEdit, isInverse: Bool) -> Bool {
+    staged.last.map { $0.edit === edit && $0.isInverse == isInverse } ?? false
+  }
+
+  /// Lets a change wait, or drops the one that it takes back.
+  ///
+  /// - Returns: True when it took back one that waited.
+  /// - Throws: `PersistenceError` when the change is not possible; nothing is changed then.
+  func stage(_ edit: SchemaEdit, isInverse: Bool) throws -> Bool {
+    if isLast(edit, isInverse: !isInverse) {
+      staged.removeLast()
+      (known, seen) = (nil, nil)
+      return true
+    }
+    guard let store = stagingStore else {
+      throw PersistenceError(
+        .unsupported,
+        "store \(identifier): cannot keep schema changes unsaved"
+      )
+    }
+    let new = Staged(edit: edit, isInverse: isInverse)
+    // What stands against it is said now; what others do later is a conflict.
+    _ = try new.step.replacement(from: schema)
+    try store.check(steps + [new.step])
+    staged.append(new)
+    (known, seen) = (nil, nil)
+    return false
+  }
+
+  /// Forgets all changes that wait.
+  func unstage() {
+    staged = []
+    (known, seen) = (nil, nil)
+  }
+
+  /// The records as they are read here, at this moment.
+  func records() throws -> (any RecordReading)? {
+    guard let store = stagingStore else { return nil }
+    let current = try store.staged(steps, known: known)
+    if !staged.isEmpty { known = current }
+    return current.records
+  }
+
+  private func view() throws -> (any RecordReading)? { staged.isEmpty ? nil : try records() }
+
+  // MARK: Reading
+
+  func identifiers(matching query: Query) throws -> [PersistentIdentifier] {
+    try view()?.identifiers(matching: query) ?? base.identifiers(matching: query)
+  }
+
+  func count(matching query: Query) throws -> Int {
+    try view()?.count(matching: query) ?? base.count(matching: query)
+  }
+
+  func snapshots(matching query: Query) throws -> [DefaultSnapshot] {
+    try view()?.snapshots(matching: query) ?? base.snapshots(matching: query)
+  }
+
+  func snapshots<T: PersistentModel>(matching query: Query, of descriptor: FetchDescriptor<T>)
+    throws -> [DefaultSnapshot]
+  {
+    try view()?.snapshots(matching: query) ?? base.snapshots(matching: query, of: descriptor)
+  }
+
+  func snapshots(for identifiers: [PersistentIdentifier]) throws -> [PersistentIdentifier:
+    DefaultSnapshot]
+  {
+    try view()?.snapshots(for: identifiers) ?? base.snapshots(for: identifiers)
+  }
+
+  func identifiers(withPrefix prefix: String, entityName: String?, limit: Int) throws
+    -> [PersistentIdentifier]
+  {
+    if let view = try view() {
+      return view.identifiers(withPrefix: prefix, entityName: entityName, limit: limit)
+    }
+    return try base.identifiers(withPrefix: prefix, entityName: entityName, limit: limit)
+  }
+
+  // MARK: Saving
+
+  func commit(_ changes: ChangeSet, state: EditingState) throws -> CommitResult {
+    if staged.isEmpty, !changes.isEmpty || !isUnwritten {
+      return try base.commit(changes, state: state)
+    }
+    guard let store = stagingStore else { return CommitResult() }
+    let result = try store.commit(changes, after: steps, author: state.author)
+    unstage()
+    return result
+  }
+}

@@ -1,0 +1,134 @@
+/// How a context talks to one store.
+package protocol StoreConnection {
+  var identifier: String { get }
+  var schema: Schema { get }
+  /// Which context talks; stores that speak `DataStore` are told.
+  var state: EditingState { get set }
+  func identifiers(matching query: Query) throws -> [PersistentIdentifier]
+  func count(matching query: Query) throws -> Int
+  func snapshots(matching query: Query) throws -> [DefaultSnapshot]
+  /// As `snapshots(matching:)` for a query that was made of the descriptor: a store that looks at
+  /// predicate and order itself gets them as the program wrote them.
+  func snapshots<T: PersistentModel>(matching query: Query, of descriptor: FetchDescriptor<T>)
+    throws -> [DefaultSnapshot]
+  func snapshots(for identifiers: [PersistentIdentifier]) throws -> [PersistentIdentifier:
+    DefaultSnapshot]
+  func identifiers(withPrefix prefix: String, entityName: String?, limit: Int) throws
+    -> [PersistentIdentifier]
+  func commit(_ changes: ChangeSet, state: EditingState) throws -> CommitResult
+  func transactions(after token: Int64?, touching identifier: PersistentIdentifier?) throws
+    -> [Transaction]
+  /// What the descriptor asks for; nil when the transactions of the store are of another type.
+  func history<T: HistoryTransaction>(_ descriptor: HistoryDescriptor<T>) throws -> [T]?
+  /// Forgets what the descriptor asks for; false when the transactions of the store are of another type.
+  func deleteHistory<T: HistoryTransaction>(_ descriptor: HistoryDescriptor<T>) throws -> Bool
+  func apply(_ change: SchemaChange, author: String?) throws
+  /// The store, where changes of its schema can wait for a save.
+  var stagingStore: (any StagingStore)? { get }
+  /// True when a save without changes writes the schema of the store.
+  var isUnwritten: Bool { get }
+}
+
+extension StoreConnection {
+  var stagingStore: (any StagingStore)? { nil }
+  var isUnwritten: Bool { stagingStore?.isUnwritten ?? false }
+
+  func snapshots<T: PersistentModel>(matching query: Query, of descriptor: FetchDescriptor<T>)
+    throws -> [DefaultSnapshot]
+  {
+    try snapshots(matching: query)
+  }
+
+  /// The same connection for a context.
+  func with(_ state: EditingState) -> any StoreConnection {
+    var connection = self
+    connection.state = state
+    return connection
+  }
+}
+
+/// The connection to a store at the waist: nearly everything is passed on.
+struct QueryableConnection<Store: QueryableStore>: StoreConnection {
+  let store: Store
+  /// What was committed here; nil where the store keeps a history.
+  private let fallback: FallbackHistory?
+  var state = EditingState()
+
+  init(_ store: Store) {
+    self.store = store
+    fallback = store is any HistoryKeepingStore ? nil : FallbackHistory()
+  }
+
+  var identifier: String { store.identifier }
+  var schema: Schema { store.schema }
+
+  func identifiers(matching query: Query) throws -> [PersistentIdentifier] {
+    try store.identifiers(matching: query)
+  }
+
+  func count(matching query: Query) throws -> Int { try store.count(matching: query) }
+
+  func snapshots(matching query: Query) throws -> [DefaultSnapshot] {
+    try store.snapshots(matching: query)
+  }
+
+  func snapshots(for identifiers: [PersistentIdentifier]) throws -> [PersistentIdentifier:
+    DefaultSnapshot]
+  {
+    try store.snapshots(for: identifiers)
+  }
+
+  func identifiers(withPrefix prefix: String, entityName: String?, limit: Int) throws
+    -> [PersistentIdentifier]
+  {
+    try store.identifiers(withPrefix: prefix, entityName: entityName, limit: limit)
+  }
+
+  /// Commits and checks the answer.
+  func commit(_ changes: ChangeSet, state: EditingState) throws -> CommitResult {
+    var result = try store.commit(changes, author: state.author)
+    if !result.isInOrder {
+      try RemappingCheck(storeName: identifier).check(result.remappedIdentifiers, for: changes)
+      result.arrange(for: changes.inserted)
+    }
+    if let fallback, !changes.isEmpty {
+      result.token = fallback.append(
+        changes.remapped(result.remappedIdentifiers),
+        author: state.author
+      )
+    }
+    return result
+  }
+
+  func apply(_ change: SchemaChange, author: String?) throws {
+    guard store is any SchemaChangingStore else {
+      throw PersistenceError(.unsupported, "store \(identifier): schema changes not supported")
+    }
+    try store.apply(change, author: author)
+  }
+
+  var stagingStore: (any StagingStore)? { store as? any StagingStore }
+
+  // MARK: History
+
+  func transactions(after token: Int64?, touching identifier: PersistentIdentifier?) throws
+    -> [Transaction]
+  {
+    try fallback?.transactions(after: token, touching: identifier)
+      ?? store.transactions(after: token, touching: identifier)
+  }
+
+  func history<T: HistoryTransaction>(_ descriptor: HistoryDescriptor<T>) throws -> [T]? {
+    guard let fallback, T.self == DefaultHistoryTransaction.self else {
+      return try history(of: store, descriptor)
+    }
+    return try fallback.read(descriptor, identifier, store.configuration.schema ?? schema)
+  }
+
+  func deleteHistory<T: HistoryTransaction>(_ descriptor: HistoryDescriptor<T>) throws -> Bool {
+    guard let fallback, T.self == DefaultHistoryTransaction.self else {
+      return try deleteHistory(of: store, descriptor)
+    }
+    return try fallback.delete(descriptor, identifier, schema)
+  }
+}

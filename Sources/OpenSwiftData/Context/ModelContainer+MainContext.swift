@@ -1,0 +1,11 @@
+extension ModelContainer {
+  /// The context for the main actor, which saves by itself; see `ModelContext.autosaveEnabled`.
+  @MainActor public var mainContext: ModelContext {
+    if let held = heldMainContext as? ModelContext { return held }
+    let context = ModelContext(self)
+    context.bindToMainThread()
+    context.autosaveEnabled = true
+    heldMainContext = context
+    return context
+  }
+}

@@ -1,0 +1,104 @@
+extension ModelContext {
+  /// The committed transactions, oldest first; of one record only when an identifier is given.
+  ///
+  /// - Throws: `PersistenceError` with code `.unsupported` when a store keeps no history.
+  public func transactions(
+    after token: Int64? = nil,
+    touching identifier: PersistentIdentifier? = nil
+  ) throws -> [Transaction] {
+    if let identifier {
+      if identifier.isTemporary { return [] }
+      return try connection(for: identifier.entityName)
+        .transactions(after: token, touching: identifier)
+    }
+    let connections = try self.connections()
+    if connections.count == 1 {
+      return try connections[0].transactions(after: token, touching: nil)
+    }
+    return try connections.flatMap { try $0.transactions(after: token, touching: nil) }
+      .sorted { ($0.timestamp, $0.token) < ($1.timestamp, $1.token) }
+  }
+
+  /// Gives a record the values it had after the transaction with the token, as an unsaved change; a
+  /// record that was deleted since comes back under its identifier.
+  ///
+  /// - Throws: `PersistenceError` with code `.unknownRecord` when the record did not exist then, or
+  ///   what the store says about its history.
+  public func revert(_ identifier: PersistentIdentifier, to token: Int64) throws {
+    _ = try revertReporting(identifier, to: token)
+  }
+
+  /// A link that a record had and cannot have again: the record it named no longer exists.
+  package struct LostLink: Hashable, Sendable {
+    /// The field that is empty instead, or has one link less.
+    package let field: String
+    /// The record that no longer exists.
+    package let destination: PersistentIdentifier
+  }
+
+  /// Does the same and tells which links the record cannot have again, in the order of its fields.
+  ///
+  /// - Throws: As `revert(_:to:)`.
+  package func revertReporting(_ identifier: PersistentIdentifier, to token: Int64) throws
+    -> [LostLink]
+  {
+    let entity = try schema.entity(named: identifier.entityName)
+    var values = try storedSnapshots(for: [identifier])[identifier]?.orderedValues
+    for transaction in try transactions(after: token, touching: identifier).reversed() {
+      if !transaction.changes.inserted.isEmpty { values = nil }
+      for update in transaction.changes.updated {
+        let before = entity.arranged(update.before)
+        let after = entity.arranged(update.after)
+        for slot in RecordUpdate(before: before, after: after).changedSlots {
+          values?[slot] = before.orderedValues[slot]
+        }
+      }
+      if let deleted = transaction.changes.deleted.first {
+        values = entity.arranged(deleted).orderedValues
+      }
+    }
+    guard let values else {
+      throw PersistenceError(
+        .unknownRecord,
+        "record \(identifier) did not exist after transaction \(token)"
+      )
+    }
+    let possible = try withoutLinksToNothing(values, of: identifier)
+    try setValues(possible, of: identifier, in: entity)
+    return zip(entity.layout.names, zip(values, possible)).flatMap { name, pair in
+      Set(pair.0.linkedIdentifiers).subtracting(pair.1.linkedIdentifiers).sorted()
+        .map { LostLink(field: name, destination: $0) }
+    }
+  }
+
+  /// The values of a record without links to records that are not there any more.
+  private func withoutLinksToNothing(
+    _ values: [Value],
+    of identifier: PersistentIdentifier
+  ) throws -> [Value] {
+    let links = container.isTyped ? [] : values.flatMap(\.linkedIdentifiers)
+    guard !links.isEmpty else { return values }
+    var present = Set(try snapshots(for: links).keys.filter { pendingKind(of: $0) != .deleted })
+    present.insert(identifier)
+    return values.map { value -> Value in
+      switch value {
+      case .link(let link): return present.contains(link) ? value : .null
+      case .links(let links): return .links(links.filter { present.contains($0) })
+      default: return value
+      }
+    }
+  }
+
+  private func setValues(
+    _ values: [Value],
+    of identifier: PersistentIdentifier,
+    in entity: Schema.Entity
+  ) throws {
+    let isStored = try !storedSnapshots(for: [identifier]).isEmpty
+    guard isStored || pending[identifier] != nil, pending[identifier]?.kind != .deleted else {
+      return insertAgain(identifier, values, in: entity)
+    }
+    let state = try states(for: [identifier])[identifier]
+    for (slot, value) in values.enumerated() { state?.set(value, at: slot) }
+  }
+}

@@ -1,0 +1,72 @@
+extension ModelContext {
+  /// The transactions of all stores that the descriptor asks for, oldest first unless it says otherwise.
+  ///
+  /// With several stores, the token of each `DefaultHistoryTransaction` also tells how far the other
+  /// stores had come, so that the last one says where to go on.
+  ///
+  /// - Throws: `SwiftDataError.historyTokenExpired`, or `PersistenceError` with code `.unsupported` when
+  ///   no store keeps a history of this type.
+  public func fetchHistory<T: HistoryTransaction>(_ descriptor: HistoryDescriptor<T>) throws -> [T]
+  {
+    let connections = try self.connections()
+    let parts = try connections.compactMap { try $0.history(descriptor) }
+    guard !parts.isEmpty || connections.isEmpty else { throw Self.noHistory(of: T.self) }
+    guard parts.count > 1 else { return parts.first ?? [] }
+    let merged = parts.flatMap { $0 }.sorted { $0.timestamp < $1.timestamp }
+    guard let defaults = merged as? [DefaultHistoryTransaction],
+      let descriptor = descriptor as? HistoryDescriptor<DefaultHistoryTransaction>,
+      let joined = Self.joiningTokens(
+        of: defaults,
+        after: HistoryBound(descriptor.predicate)?.token
+      ) as? [T]
+    else { return descriptor.ordered(merged) }
+    return (descriptor as? HistoryDescriptor<T>)?.ordered(joined) ?? joined
+  }
+
+  /// Forgets the transactions that the descriptor asks for, in all stores; records stay.
+  ///
+  /// - Throws: `PersistenceError` with code `.unsupported` when no store keeps a history of this type, or
+  ///   one cannot forget just these.
+  public func deleteHistory<T: HistoryTransaction>(_ descriptor: HistoryDescriptor<T>) throws {
+    let connections = try self.connections()
+    let isKept = try connections.map { try $0.deleteHistory(descriptor) }
+    guard isKept.contains(true) || connections.isEmpty else { throw Self.noHistory(of: T.self) }
+  }
+
+  private static func noHistory<T>(of type: T.Type) -> PersistenceError {
+    PersistenceError(.unsupported, "no store of the container keeps history of type \(type)")
+  }
+
+  private static func joiningTokens(
+    of transactions: [DefaultHistoryTransaction],
+    after start: DefaultHistoryToken?
+  ) -> [DefaultHistoryTransaction] {
+    var known = start?.tokenValue ?? [:]
+    return transactions.map { transaction in
+      var transaction = transaction
+      known.merge(transaction.token.tokenValue ?? [:]) { max($0, $1) }
+      transaction.token = DefaultHistoryToken(known)
+      return transaction
+    }
+  }
+}
+
+extension StoreConnection {
+  /// Asks a store that provides a history of its own; nil when its transactions are of another type.
+  func history<S: HistoryProviding, T>(
+    of store: S,
+    _ descriptor: HistoryDescriptor<T>
+  ) throws -> [T]? {
+    guard let own = descriptor as? HistoryDescriptor<S.HistoryType> else { return nil }
+    return try store.fetchHistory(own) as? [T]
+  }
+
+  /// As `history(of:_:)`; false when its transactions are of another type.
+  func deleteHistory<S: HistoryProviding, T>(of store: S, _ descriptor: HistoryDescriptor<T>) throws
+    -> Bool
+  {
+    guard let own = descriptor as? HistoryDescriptor<S.HistoryType> else { return false }
+    try store.deleteHistory(own)
+    return true
+  }
+}

@@ -1,0 +1,11 @@
+extension ModelRegistry {
+  /// Checks the invariants that the type states; traps where one does not hold.
+  ///
+  /// - Complexity: O(n).
+  func checkInvariants() {
+    for (identifier, state) in statesByIdentifier where !identifier.isTemporary {
+      precondition(state.identifier == identifier, "a state stands under its identifier")
+      precondition(state.owner != nil || state.isDeleted, "a state that is there has an owner")
+    }
+  }
+}

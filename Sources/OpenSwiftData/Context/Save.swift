@@ -1,0 +1,216 @@
+/// One save of a context, from the check of its rules to the permanent identifiers.
+///
+/// The steps are in `attempt()`; `run()` says when they are repeated. A save is made again once when
+/// another program changed the schema or the same records and nothing contradicts what is unsaved here.
+struct Save {
+  /// What one store saved and how it answered.
+  typealias Part = (changes: ChangeSet, result: CommitResult)
+
+  private let context: ModelContext
+  /// What the stores have saved so far, also when the save fails after that.
+  private(set) var saved = SavedChanges()
+
+  init(_ context: ModelContext) { self.context = context }
+
+  /// Saves what is unsaved, on top of what others saved.
+  ///
+  /// - Throws: As `ModelContext.save()`.
+  mutating func run() throws -> [Part] {
+    if context.hasChanges { context.postWillSave() }
+    do {
+      return try runOnSameSchema()
+    } catch let error as PersistenceError {
+      guard try adoptNewSchema() else { throw error }
+      return try runOnSameSchema()
+    }
+  }
+
+  private mutating func runOnSameSchema() throws -> [Part] {
+    do {
+      return try attempt()
+    } catch let error as PersistenceError where error.code == .conflict {
+      // Another context or program has just saved: what does not contradict it is saved on top of it.
+      guard context.rebasePendingChanges() else { throw refusal(error) }
+      return try attempt()
+    } catch let error as PersistenceError
+      where error.code == .notUnique && context.container.isTyped
+    {
+      // Saved elsewhere since the context looked for unique values: now the policy applies to it, too.
+      return try attempt()
+    }
+  }
+
+  private mutating func attempt() throws -> [Part] {
+    let merges = try validate()
+    guard let plan = try plan(merges) else { return [] }
+    let parts = try commit(plan, merges)
+    finish(parts, merges, isComplete: true)
+    return parts
+  }
+
+  // MARK: The steps
+
+  /// Checks all rules.
+  ///
+  /// - Returns: What becomes of new records with the unique values of others; nil when there are none.
+  private func validate() throws -> UniquenessPlan? {
+    context.forgetLinksToNothing()
+    return try context.validated()
+  }
+
+  /// The changes, divided among the stores; nil when there is nothing to save.
+  private func plan(_ merges: UniquenessPlan?) throws -> [(any StoreConnection, ChangeSet)]? {
+    let isUnwritten =
+      try !context.container.isTyped && context.connections().contains(where: \.isUnwritten)
+    guard context.hasChanges || isUnwritten else { return nil }
+    _ = try context.connections()
+    let changes = merges?.applied(to: context.pendingChanges) ?? context.pendingChanges
+    context.processPendingChanges()
+    if changes.isEmpty, !isUnwritten, !context.hasSchemaChanges { return [] }
+    return try parts(of: changes)
+  }
+
+  private func parts(of changes: ChangeSet) throws -> [(any StoreConnection, ChangeSet)] {
+    let connections = try context.connections()
+    if connections.count == 1 { return [(connections[0], changes)] }
+    return connections.compactMap { connection in
+      let part = changes.restricted(to: Set(connection.schema.entities.map(\.name)))
+      let staged = (connection as? StagedConnection)?.staged ?? []
+      let isNeeded = !part.isEmpty || !staged.isEmpty || connection.isUnwritten
+      return isNeeded ? (connection, part) : nil
+    }
+  }
+
+  /// Hands each store its part.
+  private mutating func commit(
+    _ plan: [(any StoreConnection, ChangeSet)],
+    _ merges: UniquenessPlan?
+  ) throws -> [Part] {
+    var parts: [Part] = []
+    for (connection, changes) in plan {
+      do {
+        let result = try connection.commit(changes, state: context.editingState)
+        parts.append((changes, result))
+        saved.tokens[connection.identifier] = result.token
+      } catch {
+        // What the stores before this one have saved is saved.
+        if !parts.isEmpty { finish(parts, merges, isComplete: false) }
+        throw error
+      }
+    }
+    return parts
+  }
+
+  /// Takes what was saved out of the unsaved changes and gives it its permanent identifiers.
+  private mutating func finish(_ parts: [Part], _ merges: UniquenessPlan?, isComplete: Bool) {
+    saved.author = context.author
+    for (changes, result) in parts { saved.add(changes, result) }
+    if let merges { context.carryOut(merges) }
+    if isComplete { context.merging.seen = [:] }
+    if isComplete, parts.count == 1 {
+      settle(context.pending.takeAll(), parts[0].result)
+    } else {
+      for (changes, result) in parts {
+        let states = changes.identifiers.compactMap { context.pending[$0]?.state }
+        for state in states { context.pending.take(state) }
+        settle(states, result)
+      }
+    }
+    if let merges { context.finish(merges) }
+    context.assertInvariants()
+  }
+
+  /// Gives states that were saved their permanent identifiers.
+  private func settle(_ states: [ModelState?], _ result: CommitResult) {
+    let temporary = result.identifiers.temporary
+    let permanent = result.identifiers.permanent
+    lazy var map = result.remappedIdentifiers
+    var next = 0
+    context.register(reserving: permanent.count)
+    for case let state? in states {
+      let kind = state.pendingKind
+      // Held until it is registered.
+      let model = state.heldModel
+      state.endChange()
+      if kind == .deleted {
+        context.forget(state)
+        continue
+      }
+      if state.hasLinks { state.remapLinks(map) }
+      guard kind == .inserted, state.identifier.isTemporary else { continue }
+      if next < temporary.count, temporary[next] == state.identifier {
+        context.reRegister(state, model, as: permanent[next])
+        next += 1
+      } else if let identifier = map[state.identifier] {
+        context.reRegister(state, model, as: identifier)
+      }
+    }
+    context.remapping.add(result.identifiers)
+    takeOver(result.reregistered)
+  }
+
+  /// Takes over values that a store changed by itself.
+  private func takeOver(_ snapshots: [DefaultSnapshot]) {
+    for snapshot in snapshots {
+      guard let state = context.registeredState(snapshot.persistentIdentifier), !state.isDirty
+      else { continue }
+      state.replaceValues(state.entity.arranged(snapshot).orderedValues)
+    }
+  }
+
+  // MARK: Others' changes
+
+  /// The error of a save with the conflicts that have to be resolved.
+  private func refusal(_ error: PersistenceError) -> PersistenceError {
+    let conflicts = context.noteConflictsOfFailedSave()
+    guard !conflicts.isEmpty else { return error }
+    var error = error
+    error.conflicts = conflicts
+    return error
+  }
+
+  /// Brings what is unsaved in line with the schema that another program gave the store, if it did.
+  ///
+  /// - Returns: Whether it did.
+  /// - Throws: `PersistenceError` with code `.conflict` when a field that was edited here is no more.
+  private func adoptNewSchema() throws -> Bool {
+    let former = context.knownSchemas
+    let edits = context.pending.all(.updated).flatMap { change in
+      let (state, entity) = (change.state, change.state.entity)
+      return entity.layout.names.indices
+        .filter { state.orderedValues[$0] != change.original[$0] }
+        .map { (entity: entity.name, field: entity.layout.names[$0]) }
+    }
+    // A context that has met no store yet learns their schemas here; nobody changed them. Where the
+    // stores cannot be read, the error of the save says more.
+    guard !former.isEmpty, (try? context.connections()) != nil, former != context.knownSchemas
+    else { return false }
+    for edit in edits {
+      let entities = context.knownSchemas.lazy.compactMap { $0.entitiesByName[edit.entity] }
+      guard let entity = entities.first, entity.layout.slot(of: edit.field) == nil else { continue }
+      throw PersistenceError(
+        .conflict,
+        "\(edit.entity).\(edit.field): removed by another program; your change to it cannot "
+          + "be saved"
+      )
+    }
+    return true
+  }
+}
+
+extension ChangeSet {
+  /// The changes of the records of these entities.
+  fileprivate func restricted(to names: Set<String>) -> ChangeSet {
+    ChangeSet(
+      inserted: inserted.filter { names.contains($0.persistentIdentifier.entityName) },
+      updated: updated.filter { names.contains($0.persistentIdentifier.entityName) },
+      deleted: deleted.filter { names.contains($0.persistentIdentifier.entityName) }
+    )
+  }
+
+  /// The records that it touches.
+  fileprivate var identifiers: [PersistentIdentifier] {
+    inserted.map(\.persistentIdentifier) + updated.map(\.persistentIdentifier)
+      + deleted.map(\.persistentIdentifier)
+  }
+}

@@ -1,0 +1,91 @@
+/// Opening stores, which includes bringing them up to date.
+extension ModelContainer {
+  /// Opens a store for each configuration.
+  ///
+  /// Without a schema, what the stores have is taken.
+  ///
+  /// - Throws: What a configuration or a store says; each `PersistenceError` among that matches
+  ///   `SwiftDataError.loadIssueModelContainer` in a `catch`.
+  public convenience init(
+    for schema: Schema? = nil,
+    migrationPlan: (any SchemaMigrationPlan.Type)? = nil,
+    configurations: [any DataStoreConfiguration]
+  ) throws {
+    let stores: [any DataStore]
+    do {
+      try schema?.validate()
+      try Self.checkDifferent(configurations)
+      stores = try configurations.map {
+        try Self.open($0, schema: schema, migrationPlan: migrationPlan)
+      }
+    } catch var error as PersistenceError {
+      error.endedOpening = true
+      throw error
+    }
+    self.init(opened: stores, schema: schema, migrationPlan: migrationPlan)
+  }
+
+  /// Opens a store for each configuration.
+  ///
+  /// - Throws: What a configuration or a store says.
+  @_disfavoredOverload
+  public convenience init(
+    for schema: Schema? = nil,
+    migrationPlan: (any SchemaMigrationPlan.Type)? = nil,
+    configurations: any DataStoreConfiguration...
+  ) throws {
+    try self.init(for: schema, migrationPlan: migrationPlan, configurations: configurations)
+  }
+
+  /// Opens a store for each configuration, for these models and for all that they refer to.
+  ///
+  /// - Throws: What a configuration or a store says.
+  @_disfavoredOverload
+  public convenience init(
+    for types: any PersistentModel.Type...,
+    migrationPlan: (any SchemaMigrationPlan.Type)? = nil,
+    configurations: any DataStoreConfiguration...
+  ) throws {
+    try self.init(
+      for: Schema(types),
+      migrationPlan: migrationPlan,
+      configurations: configurations
+    )
+  }
+
+  private static func open<Configuration: DataStoreConfiguration>(
+    _ configuration: Configuration,
+    schema: Schema?,
+    migrationPlan: (any SchemaMigrationPlan.Type)?
+  ) throws -> any DataStore {
+    var configuration = configuration
+    if configuration.schema == nil { configuration.schema = schema }
+    configuration.schema = try configuration.schema.map {
+      try SchemaMigration.schema(for: $0, plan: migrationPlan)
+    }
+    try configuration.schema?.validate()
+    try configuration.validate()
+    let store = try Configuration.Store(configuration, migrationPlan: migrationPlan)
+    try bringUpToDate(store, configuration.schema, migrationPlan)
+    return store
+  }
+
+  private static func checkDifferent(_ configurations: [any DataStoreConfiguration]) throws {
+    var seen: Set<AnyHashable> = []
+    for configuration in configurations where !seen.insert(AnyHashable(configuration)).inserted {
+      throw SwiftDataError.duplicateConfiguration.about(
+        "duplicate configuration \"\(configuration.name)\"; remove one"
+      )
+    }
+  }
+
+  /// Brings a store that was just opened to the schema that it was opened with.
+  private static func bringUpToDate(
+    _ store: any DataStore,
+    _ schema: Schema?,
+    _ plan: (any SchemaMigrationPlan.Type)?
+  ) throws {
+    guard let schema, let migratable = store as? any MigratableStore else { return }
+    try migratable.migrate(to: schema, plan: plan)
+  }
+}

@@ -1,0 +1,66 @@
+/// Properties whose values, taken together, no two records may share; made by `#Unique`.
+protocol UniqueConstraint {
+  var keyPaths: [[AnyKeyPath]] { get }
+  var policy: Schema.UniquePolicy { get }
+}
+
+/// Properties that are looked up together; made by `#Index`.
+protocol IndexDeclaration {
+  var keyPaths: [[AnyKeyPath]] { get }
+}
+
+extension Schema {
+  /// Constraints over the properties of a model, declared with `#Unique`.
+  public final class Unique<T: PersistentModel>: @unchecked Sendable, UniqueConstraint {
+    // Unchecked because key paths are immutable, but are not declared Sendable.
+
+    /// Each constraint: the properties whose values are unique together.
+    public let constraints: [[PartialKeyPath<T>]]
+    /// What happens when two records have the same values.
+    public let policy: UniquePolicy
+
+    /// Creates constraints.
+    public init(_ constraints: [PartialKeyPath<T>]..., policy: UniquePolicy = .upsert) {
+      self.constraints = constraints
+      self.policy = policy
+    }
+
+    var keyPaths: [[AnyKeyPath]] { constraints }
+  }
+
+  /// Indexes over the properties of a model, declared with `#Index`.
+  ///
+  /// Our stores look records up by their own means; the declaration is kept for stores that use it.
+  public final class Index<T: PersistentModel>: @unchecked Sendable, IndexDeclaration {
+    // Unchecked because key paths are immutable, but are not declared Sendable.
+
+    /// A kind of index.
+    public enum Types<P: PersistentModel> {
+      /// Ordered by the properties.
+      case binary([PartialKeyPath<P>])
+      /// For areas.
+      case rtree([PartialKeyPath<P>])
+
+      var keyPaths: [PartialKeyPath<P>] {
+        switch self {
+        case .binary(let keyPaths), .rtree(let keyPaths): keyPaths
+        }
+      }
+    }
+
+    /// The properties of each index.
+    public let indices: [[PartialKeyPath<T>]]
+
+    /// Creates ordered indexes.
+    public init(_ indices: [PartialKeyPath<T>]...) {
+      self.indices = indices
+    }
+
+    /// Creates indexes of given kinds.
+    public init(_ indices: Types<T>...) {
+      self.indices = indices.map(\.keyPaths)
+    }
+
+    var keyPaths: [[AnyKeyPath]] { indices }
+  }
+}

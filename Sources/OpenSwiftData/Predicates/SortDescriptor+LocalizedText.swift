@@ -1,0 +1,118 @@
+public import Foundation
+
+// Foundation leaves out these orders where it is not Apple's.
+#if !canImport(Darwin)
+  extension String {
+    /// Orders of text for people, beside the lexical one of `String.StandardComparator`.
+    public enum LocalizedComparator: Hashable, Sendable {
+      /// As in lists of files: whatever the case, and numbers by their value, so that `file2` comes before
+      /// `file10`.
+      case localizedStandard
+      /// As the current locale orders.
+      case localized
+    }
+  }
+
+  extension SortDescriptor {
+    /// Creates a descriptor that orders texts for people; the records are sorted in memory.
+    public init(
+      _ keyPath: any KeyPath<Compared, String> & Sendable,
+      comparator: String.LocalizedComparator,
+      order: SortOrder = .forward
+    ) {
+      switch comparator {
+      case .localizedStandard:
+        self.init(sendable(keyPath.appending(path: \.inStandardOrder)), order: order)
+      case .localized:
+        self.init(sendable(keyPath.appending(path: \.inLocalizedOrder)), order: order)
+      }
+    }
+
+    /// Creates a descriptor that orders texts for people, nil first; the records are sorted in memory.
+    public init(
+      _ keyPath: any KeyPath<Compared, String?> & Sendable,
+      comparator: String.LocalizedComparator,
+      order: SortOrder = .forward
+    ) {
+      switch comparator {
+      case .localizedStandard:
+        self.init(sendable(keyPath.appending(path: \.inStandardOrder)), order: order)
+      case .localized:
+        self.init(sendable(keyPath.appending(path: \.inLocalizedOrder)), order: order)
+      }
+    }
+  }
+
+  // Without a comparator, Apple's order of text is that of the Finder. Foundation's elsewhere is that of the
+  // characters, and a program that was moved here must not learn that from its lists.
+  extension SortDescriptor where Compared: PersistentModel {
+    /// Creates a descriptor that orders texts by their characters, where Apple's orders as the Finder does.
+    @available(
+      *,
+      deprecated,
+      message: """
+        without a comparator, text is sorted by character here but as in the Finder on Apple's \
+        platforms; pass comparator: .localizedStandard for the latter, or comparator: .lexical
+        """
+    )
+    public init(
+      _ keyPath: any KeyPath<Compared, String> & Sendable,
+      order: SortOrder = .forward
+    ) {
+      self.init(keyPath, comparator: .lexical, order: order)
+    }
+
+    /// Creates a descriptor that orders texts by their characters, nil first, where Apple's orders as the
+    /// Finder does.
+    @available(
+      *,
+      deprecated,
+      message: """
+        without a comparator, text is sorted by character here but as in the Finder on Apple's \
+        platforms; pass comparator: .localizedStandard for the latter, or comparator: .lexical
+        """
+    )
+    public init(
+      _ keyPath: any KeyPath<Compared, String?> & Sendable,
+      order: SortOrder = .forward
+    ) {
+      self.init(keyPath, comparator: .lexical, order: order)
+    }
+  }
+
+  /// A text in the order of lists of files.
+  struct StandardOrderedText: Comparable {
+    let text: String
+
+    static func < (left: Self, right: Self) -> Bool {
+      left.text.localizedStandardCompare(right.text) == .orderedAscending
+    }
+
+    static func == (left: Self, right: Self) -> Bool {
+      left.text.localizedStandardCompare(right.text) == .orderedSame
+    }
+  }
+
+  /// A text in the order of the current locale.
+  struct LocalizedOrderedText: Comparable {
+    let text: String
+
+    static func < (left: Self, right: Self) -> Bool {
+      left.text.localizedCompare(right.text) == .orderedAscending
+    }
+
+    static func == (left: Self, right: Self) -> Bool {
+      left.text.localizedCompare(right.text) == .orderedSame
+    }
+  }
+
+  extension String {
+    var inStandardOrder: StandardOrderedText { StandardOrderedText(text: self) }
+    var inLocalizedOrder: LocalizedOrderedText { LocalizedOrderedText(text: self) }
+  }
+
+  extension String? {
+    var inStandardOrder: StandardOrderedText? { map { $0.inStandardOrder } }
+    var inLocalizedOrder: LocalizedOrderedText? { map { $0.inLocalizedOrder } }
+  }
+#endif

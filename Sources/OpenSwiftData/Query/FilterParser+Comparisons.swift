@@ -1,0 +1,224 @@
+import Foundation
+
+/// Conditions on one field.
+extension FilterParser {
+  enum Operand {
+    case field(Schema.Attribute)
+    case literal(Literal)
+  }
+
+  struct Literal {
+    let token: FilterToken
+  }
+
+  mutating func comparison() throws(FilterSyntaxError) -> Filter {
+    if isWord("truepredicate") || isWord("falsepredicate") {
+      let value = isWord("truepredicate")
+      try advance()
+      return .constant(value)
+    }
+    let start = token
+    if let filter = try quotedFieldComparison() { return filter }
+    switch try operand() {
+    case .field(let attribute): return try comparison(of: attribute)
+    case .literal(let literal):
+      guard let comparison = try takeComparison()?.0 else {
+        if case .word(let word) = start.kind, ["true", "false"].contains(word.lowercased()) {
+          return .constant(word.lowercased() == "true")
+        }
+        throw wrong("a comparison such as = or <")
+      }
+      guard case .field(let attribute) = try operand() else {
+        throw lexer.error(
+          at: start.start,
+          "one side of a comparison must be a field" + hint(for: start)
+        )
+      }
+      return .compare(attribute.name, comparison.flipped, try value(of: literal, for: attribute))
+    }
+  }
+
+  /// The comparison of a field whose name stands in quotes; nil when the text in quotes is a text.
+  ///
+  /// It is one where no field has that name, and where the other side is a field.
+  mutating func quotedFieldComparison() throws(FilterSyntaxError) -> Filter? {
+    guard case .text(let name) = token.kind, let attribute = entity.fieldsByName[name] else {
+      return nil
+    }
+    let before = self
+    try advance()
+    let filter = try comparison(of: attribute)
+    guard case .compareAttributes = filter else { return filter }
+    self = before
+    return nil
+  }
+
+  /// How to name a field whose name is a word of the language.
+  func hint(for token: FilterToken) -> String {
+    guard case .word(let word) = token.kind, entity.fieldsByName[word] != nil else { return "" }
+    return "; write the field as `\(word)`"
+  }
+
+  mutating func comparison(of attribute: Schema.Attribute) throws(FilterSyntaxError)
+    -> Filter
+  {
+    if isWord("is") { return try nullTest(attribute) }
+    if isWord("not") {
+      try advance()
+      guard isWord("in") || isWord("between") || isWord("contains") || isWord("like") else {
+        throw wrong("in, between, contains or like")
+      }
+      return .not(try comparison(of: attribute))
+    }
+    if isWord("between") { return try range(attribute) }
+    if isWord("in") { return try membership(attribute) }
+    if case .word(let word) = token.kind,
+      let operation = TextMatch.Operation(rawValue: word.lowercased()), operation != .equals
+    {
+      return try textTest(attribute, operation)
+    }
+    guard let (comparison, options) = try takeComparison() else {
+      throw wrong(
+        "a comparison after the field \"\(attribute.name)\", such as =, <, contains, in or is null"
+      )
+    }
+    return try self.comparison(of: attribute, comparison, options)
+  }
+
+  mutating func comparison(
+    of attribute: Schema.Attribute,
+    _ comparison: Filter.Comparison,
+    _ options: TextMatch.Options
+  ) throws(FilterSyntaxError) -> Filter {
+    let right = try operand(isValue: true)
+    switch right {
+    case .field(let other): return .compareAttributes(attribute.name, comparison, other.name)
+    case .literal(let literal):
+      let value = try value(of: literal, for: attribute)
+      if value.isNull, comparison == .equal { return .isNull(attribute.name) }
+      if value.isNull, comparison == .notEqual { return .not(.isNull(attribute.name)) }
+      guard !options.isEmpty, case .text(let text) = value else {
+        return .compare(attribute.name, comparison, value)
+      }
+      let test = Filter.text(attribute.name, TextMatch(.equals, text, options: options))
+      switch comparison {
+      case .equal: return test
+      case .notEqual: return .not(test)
+      default:
+        throw lexer.error(at: literal.token.start, "[c], [d] and [w] only work with = and !=")
+      }
+    }
+  }
+
+  mutating func nullTest(_ attribute: Schema.Attribute) throws(FilterSyntaxError) -> Filter {
+    try advance()
+    let negated = isWord("not")
+    if negated { try advance() }
+    guard isWord("null") || isWord("nil") else {
+      throw wrong(negated ? "null" : "null or not null")
+    }
+    try advance()
+    return negated ? .not(.isNull(attribute.name)) : .isNull(attribute.name)
+  }
+
+  mutating func range(_ attribute: Schema.Attribute) throws(FilterSyntaxError) -> Filter {
+    try advance()
+    let braced = token.kind == .symbol("{")
+    if braced { try advance() }
+    let low = try literalValue(for: attribute)
+    if braced {
+      try expect(",")
+    } else {
+      guard isWord("and") else { throw wrong("\"and\" between the two ends of the range") }
+      try advance()
+    }
+    let high = try literalValue(for: attribute)
+    if braced { try expect("}") }
+    return .between(attribute.name, low, high)
+  }
+
+  mutating func membership(_ attribute: Schema.Attribute) throws(FilterSyntaxError)
+    -> Filter
+  {
+    try advance()
+    guard token.kind == .symbol("(") || token.kind == .symbol("{") else {
+      throw wrong("a list such as (1, 2)")
+    }
+    let close = token.kind == .symbol("(") ? ")" : "}"
+    try advance()
+    var values: [Value] = []
+    while token.kind != .symbol(close) {
+      if !values.isEmpty { try expect(",") }
+      values.append(try literalValue(for: attribute))
+    }
+    try advance()
+    return .isIn(attribute.name, values)
+  }
+
+  mutating func textTest(
+    _ attribute: Schema.Attribute,
+    _ operation: TextMatch.Operation
+  ) throws(FilterSyntaxError) -> Filter {
+    try advance()
+    let options = try takeOptions()
+    guard case .text(let pattern) = token.kind else {
+      throw wrong("text in quotes after \(operation.rawValue)")
+    }
+    let match = TextMatch(operation, pattern, options: options)
+    do {
+      _ = try TextMatcher(match)
+    } catch let error as PersistenceError {
+      throw lexer.error(at: place(of: error, in: token, pattern), error.message)
+    } catch {
+      throw lexer.error(at: token.start, "\(error)")
+    }
+    try advance()
+    return .text(attribute.name, match)
+  }
+
+  /// Where in the line a pattern is wrong; its beginning where that is not known.
+  func place(of error: PersistenceError, in token: FilterToken, _ pattern: String) -> Int {
+    // Between the quotes stands the pattern itself, unless there are escapes.
+    guard let offset = (error.cause as? RegularExpression.Problem)?.offset,
+      token.end - token.start == pattern.utf8.count + 2
+    else { return token.start }
+    return token.start + 1 + offset
+  }
+
+  mutating func takeComparison() throws(FilterSyntaxError) -> (
+    Filter.Comparison, TextMatch.Options
+  )? {
+    let comparison: Filter.Comparison
+    switch token.kind {
+    case .symbol("="), .symbol("=="): comparison = .equal
+    case .symbol("!="), .symbol("<>"): comparison = .notEqual
+    case .symbol("<"): comparison = .less
+    case .symbol("<="), .symbol("=<"): comparison = .lessOrEqual
+    case .symbol(">"): comparison = .greater
+    case .symbol(">="), .symbol("=>"): comparison = .greaterOrEqual
+    default: return nil
+    }
+    try advance()
+    return (comparison, try takeOptions())
+  }
+
+  mutating func takeOptions() throws(FilterSyntaxError) -> TextMatch.Options {
+    guard token.kind == .symbol("[") else { return [] }
+    try advance()
+    var options: TextMatch.Options = []
+    guard case .word(let letters) = token.kind else {
+      throw wrong("one or more of c, d, w")
+    }
+    for letter in letters.lowercased() {
+      switch letter {
+      case "c": options.insert(.caseInsensitive)
+      case "d": options.insert(.diacriticInsensitive)
+      case "w": options.insert(.characters)
+      default: throw wrong("one or more of c, d, w")
+      }
+    }
+    try advance()
+    try expect("]")
+    return options
+  }
+}

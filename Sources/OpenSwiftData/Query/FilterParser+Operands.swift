@@ -1,0 +1,129 @@
+import Foundation
+
+/// What stands on either side of a comparison.
+extension FilterParser {
+  mutating func operand(isValue: Bool = false) throws(FilterSyntaxError) -> Operand {
+    let current = token
+    switch current.kind {
+    case .quotedField(let name):
+      try advance()
+      return .field(try attribute(name, at: current))
+    case .word(let word):
+      let lower = word.lowercased()
+      if ["true", "false", "yes", "no", "null", "nil"].contains(lower) {
+        try advance()
+        return .literal(Literal(token: current))
+      }
+      guard !Self.reserved.contains(lower) || entity.fieldsByName[word] != nil else {
+        throw wrong("a field")
+      }
+      try advance()
+      return .field(try attribute(word, at: current, isValue: isValue))
+    case .text, .number, .date:
+      try advance()
+      return .literal(Literal(token: current))
+    case .symbol, .end:
+      throw wrong("a field or a value")
+    }
+  }
+
+  func attribute(_ name: String, at place: FilterToken, isValue: Bool = false)
+    throws(FilterSyntaxError) -> Schema.Attribute
+  {
+    if let attribute = entity.fieldsByName[name] { return attribute }
+    let alike = entity.fields.filter { $0.name.lowercased() == name.lowercased() }
+    if alike.count == 1 { return alike[0] }
+    let names = entity.fields.map(\.name)
+    // Where a value is expected, a text without its quotes is the likelier mistake.
+    let isText = isValue && Suggestion.nearest(to: name, among: names) == nil
+    throw lexer.error(
+      at: place.start,
+      "\(entity.name) has no field \(Value.quoted(name)); "
+        + (isText
+          ? "write text in quotes: \(Value.quoted(name))"
+          : Suggestion.text(for: name, among: names))
+    )
+  }
+
+  mutating func literalValue(for attribute: Schema.Attribute) throws(FilterSyntaxError)
+    -> Value
+  {
+    guard case .literal(let literal) = try operand(isValue: true) else {
+      throw wrong("a value for the field \"\(attribute.name)\"")
+    }
+    return try value(of: literal, for: attribute)
+  }
+
+  /// The literal as a value that can be compared with the attribute.
+  func value(of literal: Literal, for attribute: Schema.Attribute)
+    throws(FilterSyntaxError) -> Value
+  {
+    let place = literal.token
+    do {
+      switch place.kind {
+      case .word(let word):
+        let lower = word.lowercased()
+        if lower == "null" || lower == "nil" { return .null }
+        guard attribute.type == .boolean else { throw ValueError("is not true or false") }
+        return .boolean(lower == "true" || lower == "yes")
+      case .number(let text): return try number(text, for: attribute)
+      case .date(let text), .text(let text): return try value(text, place, for: attribute)
+      default: throw ValueError("cannot be compared with \(place.name)")
+      }
+    } catch let error as ValueError {
+      throw lexer.error(
+        at: place.start,
+        "field \"\(attribute.name)\" has type \(attribute.type.description); \(explain(error, place, attribute))"
+      )
+    } catch {
+      throw lexer.error(at: place.start, "\(error)")
+    }
+  }
+
+  func explain(
+    _ error: ValueError,
+    _ place: FilterToken,
+    _ attribute: Schema.Attribute
+  ) -> String {
+    if attribute.type == .text, case .number(let text) = place.kind {
+      return "write \(Value.quoted(text))"
+    }
+    return error.description.hasPrefix("\"")
+      ? error.description : "\(place.name) \(error.description)"
+  }
+
+  func number(_ text: String, for attribute: Schema.Attribute) throws -> Value {
+    guard attribute.type.isNumeric else {
+      if attribute.type == .boolean { return try Value(parsing: text, as: .boolean) }
+      throw ValueError("is a number")
+    }
+    if let whole = Int64(text) { return .integer(whole) }
+    guard attribute.type == .number else { return try Value(parsing: text, as: .decimal) }
+    do {
+      return try Value(parsing: text, as: .number)
+    } catch {
+      // A bound need not be a number that the field can hold: a decimal is compared as exactly.
+      guard let exact = try? Value(parsing: text, as: .decimal) else { throw error }
+      return exact
+    }
+  }
+
+  func value(
+    _ text: String,
+    _ place: FilterToken,
+    for attribute: Schema.Attribute
+  ) throws -> Value {
+    switch attribute.type {
+    case .link:
+      guard let link else { throw ValueError("links support only is null") }
+      return .link(try link(text, attribute))
+    case .links: throw ValueError("links support only is null")
+    case .text, .json:
+      if case .date(let date) = place.kind {
+        throw ValueError("\"\(date)\" is a date; write it in quotes")
+      }
+      return attribute.type == .text ? .text(text) : .json(text)
+    default: return try Value(parsing: text, as: attribute.type)
+    }
+  }
+}

@@ -1,0 +1,105 @@
+/// What stores check before they keep a record.
+///
+/// A context checks its models by itself; a store that also takes changes another way calls these, as
+/// the last thing before it writes.
+extension Schema {
+  /// Checks that the record can be kept.
+  ///
+  /// It has the fields of its entity in their order, required ones have a value, and each value is of
+  /// the type of its field. Decimals that are NaN, days and moments outside the years 0000 to 9999, and
+  /// links to records without a permanent identifier are no values.
+  ///
+  /// ```swift
+  /// for snapshot in changes.inserted + changes.updated.map(\.after) {
+  ///   try schema.validate(snapshot)
+  /// }
+  /// ```
+  ///
+  /// - Throws: `PersistenceError` with code `.unknownEntity`, or `.invalidValue`; the message names
+  ///   entity, field, value and record.
+  /// - Complexity: O(n) in the number of values.
+  public func validate(_ snapshot: DefaultSnapshot) throws {
+    let identifier = snapshot.persistentIdentifier
+    let entity = try entity(named: identifier.entityName)
+    guard snapshot.layout == entity.layout else {
+      throw PersistenceError(
+        .invalidValue,
+        "\(entity.name) \(identifier): fields do not match the schema (found "
+          + snapshot.layout.names.joined(separator: ", ") + ")"
+      )
+    }
+    for (slot, field) in entity.fields.enumerated() {
+      let value = snapshot.orderedValues[slot]
+      guard let fault = fault(of: value, in: field) else { continue }
+      throw PersistenceError(
+        .invalidValue,
+        "\(entity.name).\(field.name): \(fault) (record \(identifier))"
+      )
+    }
+  }
+
+  /// What is wrong with a value, as in "must have a value"; nil when nothing is.
+  private func fault(of value: Value, in field: Attribute) -> String? {
+    guard field.accepts(value) else {
+      if value.isNull { return "a value is required" }
+      return "\(Value.quoted(value.text)) is not a valid \(field.type.description)"
+    }
+    switch value {
+    case .link(let link): return fault(of: link, in: field)
+    case .links(let links):
+      for link in links {
+        if let fault = fault(of: link, in: field) { return fault }
+      }
+      return nil
+    default: return value.brokenRule.map { "\($0), not \(Value.quoted(value.text))" }
+    }
+  }
+
+  private func fault(of link: PersistentIdentifier, in field: Attribute) -> String? {
+    if link.isTemporary { return "refers to record \(link), which has not been saved" }
+    guard let destination = field.type.destination, !mayStand(link.entityName, for: destination)
+    else { return nil }
+    return "links to \(destination) records, not \(link.entityName) records (\(link))"
+  }
+}
+
+extension Schema.Entity {
+  /// Checks that no two of the records have the same values where these must be unique.
+  ///
+  /// That is in a unique field, or in those of a constraint over several taken together. A missing value
+  /// is like no other.
+  ///
+  /// - Parameter records: All records of the entity, in any layout.
+  /// - Throws: `PersistenceError` with code `.notUnique`; the message names entity, fields, values and
+  ///   both records.
+  /// - Complexity: O(n) in the number of records for each constraint.
+  public func validateUniqueness(of records: [DefaultSnapshot]) throws {
+    let unique = fields.filter(\.isUnique).map { [$0.name] }
+    for names in unique + declaredConstraints.filter({ !$0.isEmpty && !unique.contains($0) }) {
+      try validateUniqueness(of: records, names)
+    }
+  }
+
+  private func validateUniqueness(of records: [DefaultSnapshot], _ names: [String]) throws {
+    var holders: [[Value]: PersistentIdentifier] = [:]
+    for record in records {
+      let key = names.compactMap { record[$0] }.filter { !$0.isNull && !$0.isList }
+      guard key.count == names.count else { continue }
+      let identifier = record.persistentIdentifier
+      guard let other = holders.updateValue(identifier, forKey: key) else { continue }
+      throw PersistenceError(
+        .notUnique,
+        names.map { "\(name).\($0)" }.joined(separator: " and ")
+          + ": must be unique\(names.count > 1 ? " in combination" : ""); records \(other) and "
+          + "\(identifier) would both have "
+          + key.map { Value.quoted($0.text) }.joined(separator: ", ")
+      )
+    }
+  }
+}
+
+extension Value {
+  fileprivate var isList: Bool {
+    if case .links = self { true } else { false }
+  }
+}

@@ -1,0 +1,110 @@
+import Foundation
+
+/// Brings snapshots of one entity, whatever their layout and their kinds of values, into the entity's own.
+///
+/// Remembers the layout of the last snapshot, because most come in the same one.
+struct SnapshotArrangement {
+  private let entity: Schema.Entity
+  private let storeName: String
+  private let keepsTemporaryLinks: Bool
+  private let hasLinks: Bool
+  private let defaults: [Value]
+  private var layout: SnapshotLayout?
+  /// For each field the place of its value in the last layout; nil where the default stands in.
+  private var places: [Int?] = []
+
+  init(_ entity: Schema.Entity, storeName: String, keepsTemporaryLinks: Bool) {
+    self.entity = entity
+    self.storeName = storeName
+    self.keepsTemporaryLinks = keepsTemporaryLinks
+    defaults = entity.defaultValues
+    hasLinks = entity.fields.contains { $0.type.destination != nil }
+  }
+
+  /// The record in the layout of the entity.
+  ///
+  /// - Throws: `PersistenceError` with code `.storeViolation` when a value cannot be one of its field.
+  mutating func arrange(_ snapshot: DefaultSnapshot) throws -> DefaultSnapshot {
+    if snapshot.layout === entity.layout, keepsTemporaryLinks || !hasLinks { return snapshot }
+    if snapshot.layout !== layout { learn(snapshot.layout) }
+    // By place: this runs for every value of every answer.
+    var values = snapshot.layout === entity.layout ? snapshot.orderedValues : defaults
+    for slot in places.indices {
+      guard let place = places[slot] else { continue }
+      let field = entity.fields[slot]
+      var value = snapshot.orderedValues[place].asRead(as: field.type)
+      guard value.isNull || field.accepts(value) else {
+        throw PersistenceError(
+          .storeViolation,
+          "store \(storeName): \(entity.name).\(field.name): \(Value.quoted(value.text)) is not a "
+            + "valid \(field.type.description) (record \(snapshot.persistentIdentifier))"
+        )
+      }
+      if !keepsTemporaryLinks { value = value.withoutTemporaryLinks }
+      values[slot] = value
+    }
+    return DefaultSnapshot(
+      persistentIdentifier: snapshot.persistentIdentifier,
+      layout: entity.layout,
+      orderedValues: values
+    )
+  }
+
+  private mutating func learn(_ layout: SnapshotLayout) {
+    defer { self.layout = layout }
+    if !places.isEmpty, layout.names == self.layout?.names { return }
+    let formerNames = Set(
+      entity.fields.filter { $0.originalName != $0.name && layout.slot(of: $0.name) == nil }
+        .map(\.originalName)
+    )
+    places = entity.fields.map { field in
+      // A new field may have the former name of another one.
+      if formerNames.contains(field.name) { return nil }
+      return layout.slot(of: field.name) ?? layout.slot(of: field.originalName)
+    }
+  }
+}
+
+extension Value {
+  /// The value in the kind of its field, where coders or tables keep it in another one.
+  fileprivate func asRead(as type: AttributeType) -> Value {
+    if case .integer(let number) = self, type == .boolean, number == 0 || number == 1 {
+      return .boolean(number == 1)
+    }
+    return coerced(to: type)
+  }
+
+  /// The value without links to records that were never saved.
+  fileprivate var withoutTemporaryLinks: Value {
+    switch self {
+    case .link(let link) where link.isTemporary: .null
+    case .links(let links) where links.contains(where: \.isTemporary):
+      .links(links.filter { !$0.isTemporary })
+    default: self
+    }
+  }
+}
+
+extension Schema {
+  /// The records in the layouts of their entities, with values of the kinds of their fields.
+  ///
+  /// For stores that read records from a file whose coder keeps neither: a date that was decoded as text
+  /// is a date again. Fields that are missing get their defaults; records of unknown entities are left
+  /// out.
+  ///
+  /// - Throws: `PersistenceError` with code `.storeViolation` when a value cannot be one of its field.
+  /// - Complexity: O(n) in the number of values.
+  public func arranged(_ records: [DefaultSnapshot]) throws -> [DefaultSnapshot] {
+    var arrangements: [String: SnapshotArrangement] = [:]
+    return try records.compactMap { record in
+      let identifier = record.persistentIdentifier
+      guard let entity = entitiesByName[identifier.entityName] else { return nil }
+      let fresh = SnapshotArrangement(
+        entity,
+        storeName: identifier.storeIdentifier ?? "without a name",
+        keepsTemporaryLinks: true
+      )
+      return try arrangements[entity.name, default: fresh].arrange(record)
+    }
+  }
+}

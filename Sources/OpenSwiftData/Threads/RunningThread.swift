@@ -1,0 +1,26 @@
+import Foundation
+import Synchronization
+
+/// The thread that runs a job of an executor at the moment.
+final class RunningThread: Sendable {
+  /// The number of the thread; 0 between jobs.
+  let number = Atomic<UInt>(0)
+  /// True from the first job on; before, whoever makes the actor may fill the context.
+  let hasStarted = Atomic<Bool>(false)
+}
+
+/// The number of the thread that asks.
+func currentThreadNumber() -> UInt {
+  #if canImport(Darwin)
+    UInt(bitPattern: pthread_self())
+  #else
+    UInt(pthread_self())
+  #endif
+}
+
+/// The name of the thread that asks, for messages.
+func currentThreadName() -> String {
+  if MainQueue.isCurrent { return "the main thread" }
+  if let name = Thread.current.name, !name.isEmpty { return "thread \"\(name)\"" }
+  return "thread \(String(currentThreadNumber(), radix: 16))"
+}

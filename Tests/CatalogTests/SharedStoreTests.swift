@@ -1,0 +1,115 @@
+import Foundation
+import Testing
+
+/// Several programs have one store open.
+@Suite struct SharedStoreTests {
+  private let folder: TemporaryFolder
+
+  init() throws { folder = try TemporaryFolder() }
+
+  private func make(_ name: String) throws -> String {
+    #expect(try folder.run([folder.file(name), "--sample", "-e", "save"]).status == 0)
+    return folder.file(name)
+  }
+
+  @Test(arguments: ["films.json", "films.catlog"])
+  func aScreenShowsWhatOthersSave(name: String) throws {
+    let store = try make(name)
+    let run = try ScreenRun([store])
+    #expect(run.shows("Toy Story"))
+    run.type(":set where title='Up' director=me\r")
+    #expect(run.shows("set director of"))
+    let other = try folder.run([
+      store, "-e", "set where title = 'Toy Story' title='Quite Zesty'", "-e",
+      "set where title='Up' releaseYear=1", "-e", "save",
+    ])
+    #expect(other.status == 0)
+    #expect(run.shows("Quite Zesty"), "nobody pressed a key")
+    run.type("w")
+    #expect(run.shows("inserted, 1 updated"))
+    run.type("q")
+    #expect(run.wait() == .exited(0))
+    let both = try folder.run([store, "-e", "count where director = 'me' and releaseYear = 1"])
+    #expect(both.output == "1\n", "merged by field")
+  }
+
+  /// Feeds commands to a script, changes the store behind its back, and feeds the rest.
+  private func script(_ store: String, _ first: String, _ between: String, _ rest: String) throws
+    -> ProgramRun
+  {
+    let program = TemporaryFolder.program
+    let text = """
+      cd "\(folder.path)"
+      { echo count; echo "\(first)"; i=0
+        while [ ! -s out ] && [ $i -lt 200 ]; do sleep 0.05; i=$((i + 1)); done
+        "\(program)" "\(store)" -e "\(between)" -e save >other 2>&1
+        printf '%s\\n' "\(rest)"; } | "\(program)" "\(store)" >out 2>err
+      echo $? >status
+      """
+    let shell = Process()
+    shell.executableURL = URL(fileURLWithPath: "/bin/sh")
+    shell.arguments = ["-c", text]
+    var variables = ProcessInfo.processInfo.environment
+    variables["HOME"] = folder.path
+    variables["LC_ALL"] = "C.UTF-8"
+    shell.environment = variables
+    try shell.run()
+    shell.waitUntilExit()
+    let status = try #require(
+      Int32(try folder.read("status").trimmingCharacters(in: .whitespacesAndNewlines))
+    )
+    #expect(try folder.read("other").contains("saved: 0 inserted, 1 updated"))
+    return ProgramRun(
+      status: status,
+      output: try folder.read("out"),
+      errors: try folder.read("err")
+    )
+  }
+
+  @Test(arguments: ["films.json", "films.catlog"])
+  func aConflictEndsAScriptAndNothingIsWritten(name: String) throws {
+    let store = try make(name)
+    let run = try script(
+      store,
+      "set where title='Up' title=mine",
+      "set where title='Up' title=theirs",
+      "save"
+    )
+    #expect(run.status == 5)
+    #expect(run.errors.contains("catalog: 3: not saved: Film.title: changed by another program"))
+    #expect(run.errors.contains("changed by another program to \"theirs\""))
+    let counts = try folder.run([
+      store, "-e", "count where title='theirs'", "-e", "count where title='mine'",
+    ])
+    #expect(counts.output == "1\n0\n")
+  }
+
+  @Test func aScriptCanSettleAConflict() throws {
+    let store = try make("films.json")
+    let run = try script(
+      store,
+      "set where title='Up' title=mine releaseYear=1",
+      "set where title='Up' title=theirs releaseYear=2",
+      "conflicts\nresolve all mine title\nresolve all theirs\nconflicts\nsave"
+    )
+    #expect(run.status == 0, "\(run.errors)")
+    let lines = withoutIdentifiers(run.output).split(separator: "\n")
+    #expect(lines.contains("ID\tFilm\ttitle\tUp\tmine\ttheirs"), "\(lines)")
+    #expect(lines.contains("ID\tFilm\treleaseYear\t2009\t1\t2"))
+    let count = try folder.run([store, "-e", "count where title='mine' and releaseYear=2"])
+    #expect(count.output == "1\n")
+  }
+
+  @Test func changesToOtherFieldsAreMerged() throws {
+    let store = try make("films.json")
+    let run = try script(
+      store,
+      "set where title='Up' director=me",
+      "set where title='Cars' director=other",
+      "save"
+    )
+    #expect(run.status == 0, "\(run.errors)")
+    let count = try folder.run([store, "-e", "count where director in ('me', 'other')"])
+    #expect(count.output == "2\n")
+  }
+}
