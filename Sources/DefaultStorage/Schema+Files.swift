@@ -14,6 +14,7 @@ extension Schema {
     do {
       let path = try fileSystem.resolve(url.path)
       let replacement = FileReplacement(fileSystem: fileSystem, path: path)
+      defer { replacement.removeLockFile() }
       if let status = try fileSystem.statusIfPresent(of: path, in: nil) {
         let present = FileVersion(status: status, digest: nil)
         _ = try replacement.replace(expecting: present) { try $0.write(bytes) }

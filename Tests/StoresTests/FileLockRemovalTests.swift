@@ -25,19 +25,20 @@ import Testing
     FileManager.default.fileExists(atPath: folder.file(".a.lock"))
   }
 
-  @Test func theLockFileGoesWithTheLastPieceOfWork() throws {
+  @Test func theLockFileGoesWithWhoeverHasItLast() throws {
     let first = try lock(files)
     let second = try lock(files)
-    try first.withLock {
-      #expect(hasLockFile)
-      #expect(throws: FileError.self) { try second.acquire(timeoutSeconds: 0) }
-    }
+    try first.acquire()
+    #expect(throws: FileError.self) { try second.acquire(timeoutSeconds: 0) }
+    first.discard()
+    first.release()
     #expect(!hasLockFile)
     try second.withLock {
       #expect(hasLockFile)
       // The first one has the file open that is gone.
       #expect(throws: FileError.self) { try first.acquire(timeoutSeconds: 0) }
     }
+    second.discardIfFree()
     #expect(!hasLockFile)
   }
 
@@ -108,7 +109,7 @@ import Testing
       }
     }
     #expect(failures.withLock { $0 } == [])
-    try lock(files).withLock {}
+    try lock(files).discardIfFree()
     #expect(!hasLockFile)
   }
 }

@@ -51,11 +51,9 @@ import Testing
     let again = try open(name)
     try insert("Brave", into: again)
     #expect(try permissions(lock) == 0o666)
-    if name.hasSuffix(".catlog") {
-      try #require(chmod(folder.file(name), 0o600) == 0)
-      try insert("Soul", into: again)
-      #expect(try permissions(lock) == 0o600)
-    }
+    try #require(chmod(folder.file(name), 0o600) == 0)
+    try insert("Soul", into: again)
+    #expect(try permissions(lock) == 0o600)
   }
 
   @Test(arguments: ["films.catlog", "films.json"])

@@ -146,16 +146,13 @@ package final class FileLock: Sendable {
     try? retrying { () throws(FileSystemError) in try fileSystem.unlock(file, byte: 0) }
   }
 
-  /// Runs `body` while the lock is held; the lock file goes where it can.
+  /// Runs `body` while the lock is held.
   package func withLock<Result>(
     timeoutSeconds: Double = defaultTimeoutSeconds,
     _ body: () throws -> Result
   ) throws -> Result {
     try acquire(timeoutSeconds: timeoutSeconds)
-    defer {
-      discard()
-      release()
-    }
+    defer { release() }
     return try body()
   }
 

@@ -208,8 +208,44 @@ extension FileReplacement {
       like: present ?? status
     )
     return try ownLock.withLock(timeoutSeconds: lockTimeoutSeconds) {
-      try removeLitter(of: name, in: directory)
-      return try body(directory, name)
+      do {
+        try removeLitter(of: name, in: directory)
+        return try body(directory, name)
+      } catch {
+        if isAbsent(name, in: directory) { ownLock.discard() }
+        throw error
+      }
+    }
+  }
+
+  /// True when there is no file of that name; one that cannot be looked for may be there.
+  private func isAbsent(_ name: String, in directory: OpenFile) -> Bool {
+    do {
+      return try fileSystem.statusIfPresent(of: name, in: directory) == nil
+    } catch {
+      return false
+    }
+  }
+
+  /// Removes the lock file when nobody holds the lock, for whoever writes no more.
+  ///
+  /// Not after each save: whoever waits for the lock would find the file gone again and again.
+  package func removeLockFile() {
+    do {
+      let resolved = try fileSystem.resolve(path)
+      let (folder, name) = splitPath(resolved)
+      let directory = try fileSystem.openDirectory(folder)
+      defer { fileSystem.closeQuietly(directory) }
+      let lockName = companionName(of: name, suffix: ".lock")
+      guard try fileSystem.statusIfPresent(of: lockName, in: directory) != nil else { return }
+      try FileLock(
+        fileSystem: fileSystem,
+        directory: directory,
+        name: name,
+        like: fileSystem.statusIfPresent(of: name, in: directory)
+      ).discardIfFree()
+    } catch {
+      // It stays, and the next one to save removes it.
     }
   }
 

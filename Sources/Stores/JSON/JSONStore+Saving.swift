@@ -177,6 +177,7 @@ extension JSONStore {
     let table = session.content.table
     let replacement = replacement(mayFindLitter: session.mayFindLitter)
     session.mayFindLitter = true
+    session.hasSaved = true
     var outcome: JSONSaving.Outcome?
     do {
       let version: FileVersion

@@ -26,6 +26,8 @@ package final class JSONStore: TableStore {
     package var history = SessionHistory()
     /// How often the file was read again.
     var readCount: Int64 = 0
+    /// Whether this store has saved, and so may have made the lock file.
+    var hasSaved = false
     /// Whether writers that died may have left temporary files.
     var mayFindLitter = true
     /// The lock of the file, while a save is made on top of what others wrote.
@@ -74,6 +76,10 @@ package final class JSONStore: TableStore {
     session = Mutex(
       Session(content: opened.content, version: opened.version, generator: generator)
     )
+  }
+
+  deinit {
+    if withSession(\.hasSaved) { replacement().removeLockFile() }
   }
 
   /// Takes in what other programs write as soon as the system tells of it.

@@ -208,6 +208,7 @@ package struct LogSalvage {
     for entity in schema.entities { report.recordCount += table.count(of: entity.name) }
     let target = try fileSystem.resolveForCreation(path)
     let replacement = FileReplacement(fileSystem: fileSystem, path: target, kind: "new")
+    defer { replacement.removeLockFile() }
     _ = try replacement.create(permissions: permissions) { sink in
       try sink.write(newHeader.encoded())
       let writer = LogFrameWriter(continuing: LogChain(newHeader)) { try sink.write($0) }

@@ -33,7 +33,7 @@ extension LogSession {
         tail = try takeInPatiently()
       }
     } catch {
-      closeFile()
+      close()
       throw error
     }
   }

@@ -12,7 +12,9 @@ package import OpenSwiftData
 /// - `checkWritable(_:)`, `checkNames(_:_:)` and `checkValues(_:_:)` refuse what its form of file cannot keep.
 ///
 /// Calls may come from any thread; `withSession(_:)` lets them in one by one.
-package protocol TableStore: MaintainableStore, MigratableStore, StagingStore, Sendable {
+package protocol TableStore: MaintainableStore, MigratableStore, HistoryKeepingStore, StagingStore,
+  Sendable
+{
   /// The records and whatever else is open.
   associatedtype Session: TableSession
 
