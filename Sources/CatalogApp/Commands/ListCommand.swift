@@ -11,7 +11,7 @@ struct ListRecords: Instruction {
     summary: "print the records that match",
     details: """
       A field with - before it sorts in descending order; records without a value come last. With "fields",
-      exactly these columns are printed; "id" is one of them.
+      only these columns are printed, in this order; "id" can be one of them.
       """,
     canBeStopped: true
   ) { arguments, session in
