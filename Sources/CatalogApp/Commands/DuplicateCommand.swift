@@ -11,8 +11,9 @@ struct DuplicateRecords: RecordInstruction {
     details: ShowRecord.identifierDetails + """
       \nOn the screen, "duplicate" alone copies the marked records, or the one under the cursor.
       """,
-    changesData: true
-  ) { arguments, session in
+    changesData: true,
+    progress: "compact …"
+  ) { arguments, _ in
     DuplicateRecords(target: try session.takeTarget(&arguments))
   }
 

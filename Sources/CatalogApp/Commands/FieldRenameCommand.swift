@@ -10,8 +10,9 @@ struct RenameField: Instruction {
     usage: "[ENTITY] OLD NEW",
     summary: "rename a field; its values are kept",
     details: "\"save\" writes the change, \"undo\" reverses it.",
-    changesData: true
-  ) { arguments, session in
+    changesData: true,
+    progress: "compact …"
+  ) { arguments, _ in
     let entity = try session.takeEntity(&arguments, before: 2)
     let old = try arguments.require("field name").text
     let new = try arguments.require("new field name").text

@@ -11,8 +11,9 @@ struct ListRecords: Instruction {
     summary: "print the records that match",
     details: """
       A field with - before it sorts in descending order; records without a value come last. With "fields",
-      exactly these columns are printed; "id" can be one of them. As json a list is one array of objects with
-      the key "id" and the fields, with null for missing values; jsonl has one object per line.
+      only these columns are printed, in this order; "id" can be one of them. Without it, the identifier and
+      all fields are. As json a list is one array of objects, with null for missing values; jsonl has one
+      object per line.
       """,
     canBeStopped: true
   ) { arguments, session in

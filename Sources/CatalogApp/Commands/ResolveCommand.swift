@@ -17,8 +17,9 @@ struct ResolveConflicts: Instruction {
       saved value. Without FIELD, every field of the record is resolved. Only the versions shown by the
       last "conflicts" or by the last failed save are resolved; anything saved since is a new conflict.
       """,
-    changesData: true
-  ) { arguments, session in
+    changesData: true,
+    progress: "compact …"
+  ) { arguments, _ in
     let word = try arguments.require("record ID or \"all\"")
     guard let side = RecordConflict.Side(rawValue: arguments.next()?.text.lowercased() ?? "") else {
       throw CommandError("expected mine or theirs")

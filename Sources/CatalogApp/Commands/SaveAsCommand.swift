@@ -56,7 +56,7 @@ extension Session {
     let opened = try services.open(location, schema: context.schema, isReadOnly: false)
     guard opened.isLasting else {
       throw CommandError(
-        "\(Value.quoted(location)) a memory store is not written; use a file name such as films.json or films.catlog"
+        "\(Value.quoted(location)): a memory store is not written; use a file name such as films.json or films.catlog"
       )
     }
     let target = ModelContext(opened.container)

@@ -76,7 +76,7 @@ public struct Query: Hashable, Sendable {
     self.sort = sort
     self.limit = limit
     self.offset = offset
-    self.attributes = attributes
+    self.columns = columns
   }
 
   /// Checks names, types and numbers against the entity.
