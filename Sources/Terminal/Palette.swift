@@ -21,7 +21,7 @@ struct Palette {
       attributes.append(catalog_attributes(UInt32(style.attributes.rawValue)))
       pairs.append(Self.pair(of: style, colors: colors, known: &known))
     }
-    self.columns = columns
+    self.attributes = attributes
     self.pairs = pairs
   }
 

@@ -118,7 +118,7 @@ package struct Style: Hashable, Sendable {
   ) {
     self.foreground = foreground
     self.background = background
-    self.columns = columns
+    self.attributes = attributes
   }
 
   /// The contrast that text has at least.

@@ -11,9 +11,8 @@ struct DuplicateRecords: RecordInstruction {
     details: ShowRecord.identifierDetails + """
       \nOn the screen, "duplicate" alone copies the marked records, or the one under the cursor.
       """,
-    changesData: true,
-    progress: "compact …"
-  ) { arguments, _ in
+    changesData: true
+  ) { arguments, session in
     DuplicateRecords(target: try session.takeTarget(&arguments))
   }
 

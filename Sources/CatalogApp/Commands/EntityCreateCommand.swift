@@ -9,9 +9,8 @@ struct CreateEntity: Instruction {
     usage: "NAME FIELD:TYPE[!][=DEFAULT] …",
     summary: "create an entity",
     details: specificationDetails,
-    changesData: true,
-    progress: "compact …"
-  ) { arguments, _ in
+    changesData: true
+  ) { arguments, session in
     let name = try arguments.require("entity name").text
     guard session.context.schema.entitiesByName[name] == nil else {
       throw CommandError("entity \(Value.quoted(name)) already exists")

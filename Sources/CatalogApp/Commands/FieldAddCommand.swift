@@ -10,9 +10,8 @@ struct AddField: Instruction {
     usage: "[ENTITY] FIELD:TYPE[!][=DEFAULT]",
     summary: "add a field to an entity",
     details: "Existing records get the default. " + CreateEntity.specificationDetails,
-    changesData: true,
-    progress: "compact …"
-  ) { arguments, _ in
+    changesData: true
+  ) { arguments, session in
     let entity = try session.takeEntity(&arguments, before: 1)
     let word = try arguments.require("FIELD:TYPE")
     try arguments.finish()

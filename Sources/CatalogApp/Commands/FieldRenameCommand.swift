@@ -10,9 +10,8 @@ struct RenameField: Instruction {
     usage: "[ENTITY] OLD NEW",
     summary: "rename a field; its values are kept",
     details: "\"save\" writes the change, \"undo\" reverses it.",
-    changesData: true,
-    progress: "compact …"
-  ) { arguments, _ in
+    changesData: true
+  ) { arguments, session in
     let entity = try session.takeEntity(&arguments, before: 2)
     let old = try arguments.require("field name").text
     let new = try arguments.require("new field name").text

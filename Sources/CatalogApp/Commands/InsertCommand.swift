@@ -10,9 +10,8 @@ struct InsertRecord: Instruction {
     usage: "[ENTITY] FIELD=VALUE …",
     summary: "add a record and print its temporary identifier",
     details: "Fields you leave out get their default.",
-    changesData: true,
-    progress: "compact …"
-  ) { arguments, _ in
+    changesData: true
+  ) { arguments, session in
     let entity = try session.takeEntity(&arguments)
     let assignments = try session.takeAssignments(&arguments, for: entity)
     try arguments.finish()

@@ -17,9 +17,8 @@ struct ResolveConflicts: Instruction {
       saved value. Without FIELD, every field of the record is resolved. Only the versions shown by the
       last "conflicts" or by the last failed save are resolved; anything saved since is a new conflict.
       """,
-    changesData: true,
-    progress: "compact …"
-  ) { arguments, _ in
+    changesData: true
+  ) { arguments, session in
     let word = try arguments.require("record ID or \"all\"")
     guard let side = RecordConflict.Side(rawValue: arguments.next()?.text.lowercased() ?? "") else {
       throw CommandError("expected mine or theirs")

@@ -14,9 +14,8 @@ struct Revert: Instruction {
       "history ID" shows the tokens. A record deleted since then is restored. Links to records that no
       longer exist are left empty and named. The result is unsaved and can be undone.
       """,
-    changesData: true,
-    progress: "compact …"
-  ) { arguments, _ in
+    changesData: true
+  ) { arguments, session in
     let identifier = try session.identifierInHistory(arguments.require("record ID").text)
     guard arguments.take("to") else { throw CommandError("usage: revert ID to TOKEN") }
     let word = try arguments.require("transaction token")

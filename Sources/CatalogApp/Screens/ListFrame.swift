@@ -10,7 +10,7 @@ struct ListFrame: Hashable, Sendable {
   private var texts: [String] = []
   private(set) var shown: [Int] = []
   private(set) var filter = LineFilter()
-  var frame = ListFrame()
+  private var list = ScrollList()
 
   /// The place of the selected line; nil when none is shown.
   var selected: Int? { shown.indices.contains(list.selected) ? shown[list.selected] : nil }

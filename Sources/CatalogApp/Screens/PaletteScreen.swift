@@ -117,9 +117,9 @@ struct PaletteScreen: Screen {
     )
     let nameWidth = min(18, inner.width / 3)
     let keyWidth = min(12, inner.width / 5)
-    for (line, place) in frame.visible(inner.height).enumerated() {
+    for (line, place) in list.visible(inner.height).enumerated() {
       let entry = all[shown[place]]
-      let isSelected = place == frame.selected
+      let isSelected = place == list.selected
       let role: Role = isSelected ? .popupSelected : .popup
       let y = inner.minY + line
       canvas.fill(Rect(x: inner.minX, y: y, width: inner.width, height: 1), role: role)

@@ -76,7 +76,7 @@ public struct Query: Hashable, Sendable {
     self.sort = sort
     self.limit = limit
     self.offset = offset
-    self.columns = columns
+    self.attributes = attributes
   }
 
   /// Checks names, types and numbers against the entity.
