@@ -77,8 +77,8 @@ struct CatalogServices: Services {
       } catch  where error.code == .notFound {
         let folder = location.path.split(separator: "/").dropLast().joined(separator: "/")
         throw CommandError(
-          "\(location.path): folder \(location.path.hasPrefix("/") ? "/" : "")\(folder) "
-            + "does not exist; create it or choose another location"
+          "no such folder: \(location.path.hasPrefix("/") ? "/" : "")\(folder)"
+            + "; create it or choose another location"
         )
       } catch {
         throw PersistenceError(.inaccessible, error.description, cause: error)

@@ -79,7 +79,7 @@ import Testing
     let folder = try TemporaryFolder()
     let long = String(repeating: "n", count: 252) + ".json"
     let deep = String(repeating: "d/", count: 2500) + "x.json"
-    for (name, message) in [(long, "too long"), (deep, "does not exist")] {
+    for (name, message) in [(long, "too long"), (deep, "no such folder")] {
       let run = try folder.run([name, "--sample", "-e", "save"])
       #expect(run.status == 4 || run.status == 5, "\(run.status)")
       #expect(run.errors.contains(message), "\(run.errors)")

@@ -139,7 +139,7 @@ struct BadSchemaTests {
             Schema.Attribute(name: "a", valueType: String.self)
           )
         )
-      ) == "Left has the field \"a\" twice"
+      ) == "Left: duplicate field \"a\""
     )
   }
 }
