@@ -93,7 +93,7 @@ struct ShellCompletions {
   // MARK: zsh
 
   private var zsh: String {
-    let named = commands.map { "  " + Self.zshWord("\($0.word):\($0.summary)") }
+    let named = commands.map { "  " + Self.zshWord($0.word, $0.summary) }
     let options = OptionDescription.all.map { "  \(Self.zshOption($0)) \\" }
     return """
       #compdef catalog
@@ -114,10 +114,8 @@ struct ShellCompletions {
   }
 
   /// A word and its description, in which a colon would end the word.
-  private static func zshWord(_ text: String) -> String {
-    guard let colon = text.firstIndex(of: ":") else { return quoted(text) }
-    let description = text[text.index(after: colon)...].replacing(":", with: "\\:")
-    return quoted(text[...colon] + description)
+  private static func zshWord(_ word: String, _ description: String) -> String {
+    quoted("\(word):\(description.replacing(":", with: "\\:"))")
   }
 
   private static func zshOption(_ option: OptionDescription) -> String {
