@@ -1,7 +1,8 @@
 # bash completion for catalog                                    -*- shell-script -*-
+# Written by: catalog --completions bash
 
 _catalog_words() {
-  # shellcheck disable=SC2207  # neither options nor commands hold white space
+  # shellcheck disable=SC2207  # neither options nor commands contain white space
   COMPREPLY=($(compgen -W "$1" -- "$current"))
 }
 
@@ -18,21 +19,20 @@ _catalog() {
   COMPREPLY=()
   case $previous in
     --store) _catalog_words 'memory json log'; return ;;
-    --format) _catalog_words 'table json jsonl csv tsv'; return ;;
-    --size) _catalog_words '80x24 120x40'; return ;;
-    --schema | --script | --keys | --config) _catalog_files; return ;;
-    -e)
-      _catalog_words 'list count show insert set duplicate delete save rollback undo redo conflicts resolve recover status history revert
-        stats freq import export saveas entities schema entity field compact check help quit'
-      return ;;
-    --history) _catalog_words 'all none 100'; return ;;
-    --theme) _catalog_words 'dark light none'; return ;;
+    --schema) _catalog_files; return ;;
     --entity) return ;;
+    --script) _catalog_files; return ;;
+    -e) _catalog_words 'list count show stats freq entities schema history status check help insert set duplicate delete undo redo rollback revert conflicts resolve recover import entity field save saveas export compact quit'; return ;;
+    --format) _catalog_words 'table json jsonl csv tsv'; return ;;
+    --history) _catalog_words 'all none 100'; return ;;
+    --keys) _catalog_files; return ;;
+    --size) _catalog_words '80x24 120x40'; return ;;
+    --theme) _catalog_words 'dark light none'; return ;;
+    --config) _catalog_files; return ;;
+    --completions) _catalog_words 'bash zsh fish'; return ;;
   esac
   case $current in
-    -*)
-      _catalog_words '--store --sample --schema --entity --script -e --format --keep-going --read-only
-        --history --keys --size --plain --no-color --theme --config --help --version' ;;
+    -*) _catalog_words '--store --sample --schema --entity --script -e --format --keep-going --read-only --history --keys --size --plain --no-color --theme --config --completions --help --version' ;;
     *) _catalog_files ;;
   esac
 }
