@@ -93,7 +93,7 @@ import Testing
     Case(["-e", "count where releaseYear >"], 1, "expected a field or a value, found the end"),
     Case(["-e", "count where title contains"], 1, "expected text in quotes after contains"),
     Case(["-e", "count where title matches \"(\""], 1, "is not a valid regular expression"),
-    Case(["-e", "count where title = \"x"], 1, "quote"),
+    Case(["-e", "count where title = \"x"], 1, "unclosed \""),
     Case(["-e", "show zzzzzz"], 1, "record \"zzzzzz\" not found"),
     Case(["-e", "set t1"], 1, "record \"t1\" not found"),
     Case(["-e", "list limit -3"], 1, "whole number"),

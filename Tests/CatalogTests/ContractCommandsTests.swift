@@ -278,8 +278,6 @@ import Testing
       withoutIdentifiers(run.output) == """
         imported 2 records into people
         saved: 2 inserted, 0 updated, 0 deleted
-        t1 -> ID
-        t2 -> ID
         field\ttype\trequired\tunique\tdefault
         name\ttext\tfalse\tfalse\t
         age\tinteger\tfalse\tfalse\t

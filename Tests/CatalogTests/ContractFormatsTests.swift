@@ -95,7 +95,7 @@ import Testing
         import films.\(ending)
         save
         count
-        list where title beginswith "tab" fields title,director,releaseYear,boxOfficeMillions
+        list where title beginswith "tab" fields id,title,director,releaseYear,boxOfficeMillions
 
         """
     )

@@ -39,7 +39,7 @@ import Testing
       for commands in [[], ["-e", "delete where true"]] {
         let run = try folder.run(["a.json"] + commands + ["-e", "saveas \(location)"])
         #expect(run.status == 1)
-        #expect(run.errors.contains("is the open store; use \"save\" to write to it"))
+        #expect(run.errors.contains("is the open store; run \"save\" to write to it"))
       }
     }
     #expect(try folder.run(["a.json", "-e", "count"]).output == "31\n")

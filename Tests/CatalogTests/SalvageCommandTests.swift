@@ -57,7 +57,7 @@ import Testing
     #expect(run.errors.contains("catalog salvage DAMAGED NEW"), "\(run.errors)")
     #expect(try Data(contentsOf: url) == bytes)
     let salvage = try folder.run(["salvage", "e.catlog", "f.catlog"])
-    #expect(salvage.output.hasPrefix("saved 2 records"), "\(salvage)")
+    #expect(salvage.output.hasPrefix("salvaged 2 records"), "\(salvage)")
     let saved = try folder.run(["f.catlog", "-e", "list fields id,a", "-e", "check"])
     let cells = saved.output.split(separator: "\n").map { $0.split(separator: "\t").last }
     #expect(cells == ["a", "1", "2", "ok"], "\(saved)")

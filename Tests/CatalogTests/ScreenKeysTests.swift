@@ -91,7 +91,7 @@ import Testing
     (":frob Enter", "unknown command \"frob\"", 1),
     (":e Enter", "missing location: e LOCATION", 1),
     (#"":e films.json" Enter"#, "opened films.json", 0),
-    (#"":e nowhere.catlog/x" Enter"#, "nowhere.catlog/x", 1),
+    (#"":e nowhere.catlog/x" Enter"#, "no such folder: nowhere.catlog", 1),
     (#"":import none.csv" Enter"#, "cannot inspect", 1),
     (#"":export out.csv" Enter"#, "exported 4 records to out.csv", 0),
     (#"":saveas out.catlog" Enter"#, "saved 4 records to out.catlog", 0),

@@ -165,7 +165,7 @@ import Testing
     let folder = try TemporaryFolder()
     let run = try folder.run(
       ["--store", "memory", "--sample"] + options
-        + ["-e", "list where title = \"Up\" fields title"]
+        + ["-e", "list where title = \"Up\" fields id,title"]
     )
     #expect(run.status == 0, "\(run.errors)")
     #expect(withoutIdentifiers(run.output) == expected)

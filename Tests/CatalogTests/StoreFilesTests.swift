@@ -45,10 +45,12 @@ import Testing
     let shell = #"umask 022; "$catalog" --sample \#(name) -e save; "$catalog" \#(name) -e count"#
     #expect(try folder.inShell(shell).status == 0)
     #expect(!FileManager.default.fileExists(atPath: lock))
-    let edit = #""$catalog" \#(name) -e 'set where title = "Up" releaseYear=1' -e save"#
-    #expect(try folder.inShell("chmod 755 .; chmod 666 \(name); \(edit)").status == 0)
+    func edit(_ year: Int) -> String {
+      #""$catalog" \#(name) -e 'set where title = "Up" releaseYear=\#(year)' -e save"#
+    }
+    #expect(try folder.inShell("chmod 755 .; chmod 666 \(name); \(edit(1))").status == 0)
     #expect(FileManager.default.fileExists(atPath: lock))
-    #expect(try folder.inShell("chmod 1777 .; \(edit)").status == 0)
+    #expect(try folder.inShell("chmod 1777 .; \(edit(2))").status == 0)
     #expect(!FileManager.default.fileExists(atPath: lock))
   }
 

@@ -54,8 +54,8 @@ import Testing
     let unknown = try press(store, #"f "by = \"zzzzzz\"""#)
     #expect(unknown.output.contains("record \"zzzzzz\" not found"), "\(unknown)")
     #expect(unknown.output.contains("2 of 2"), "\(unknown)")
-    let short = try press(store, #"":filter by = \"z\"" Enter"#)
-    #expect(short.output.contains("record \"z\" not found"), "\(short)")
+    let short = try press(store, #"":filter by = \"~\"" Enter"#)
+    #expect(short.output.contains("record \"~\" not found"), "\(short)")
     let goneOn = try press(store, #"f "by = \"zzzzzz\"" C-u "by is null" Enter"#)
     #expect(goneOn.output.contains("0 of 2"), "\(goneOn)")
   }

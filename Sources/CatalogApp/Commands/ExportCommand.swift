@@ -18,7 +18,7 @@ struct ExportRecords: Instruction {
     progress: "export …",
     takesFile: true
   ) { arguments, session in
-    let path = try arguments.require("file").text
+    let path = try arguments.require("file name").text
     return ExportRecords(path: path, selection: try session.takeSelection(&arguments))
   }
 

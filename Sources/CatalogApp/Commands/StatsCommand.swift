@@ -46,7 +46,7 @@ extension Session {
       words.count == 2 && words.last?.isKeyword("where") == false
       && context.schema.entitiesByName[words.first?.text ?? ""] != nil
     let entity = try entity(namesEntity ? arguments.next()?.text : nil)
-    let word = try arguments.require("field")
+    let word = try arguments.require("field name")
     let attribute = try arguments.locating(word) { try entity.attribute(named: word.text) }
     var selection = FieldSelection(
       query: Query(entity.name, attributes: [attribute.name]),

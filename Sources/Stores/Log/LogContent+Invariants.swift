@@ -25,7 +25,7 @@ extension LogContent {
     )
     precondition(
       offsets.allSatisfy { LogFormat.headerBytes..<committedOffset ~= $0 },
-      "3: transactions lie within the file"
+      "3: transactions lie within the file \(offsets) \(committedOffset)"
     )
     precondition(hasOrderlyPending, "4: what has no end is behind what has one")
     guard isFounded else { return }

@@ -24,7 +24,7 @@ struct ImportFile: Instruction {
     progress: "import …",
     takesFile: true
   ) { arguments, _ in
-    let path = try arguments.require("file").text
+    let path = try arguments.require("file name").text
     let name = arguments.take("into") ? try arguments.require("entity name").text : nil
     try arguments.finish()
     return ImportFile(path: path, entityName: name)
