@@ -1,9 +1,10 @@
 import OpenSwiftData
 
-/// A layer of the screen: the table, a form, a prompt, a list. The last one has the keys.
+/// A layer of the screen: the table, a form, a prompt, a list.
 ///
-/// To add one, write a type in a file of its own and an action or a command that opens it. A screen with
-/// keys of its own has an enumeration of its actions in the same file, listed in `KeyCommand.places`.
+/// The last layer has the keys. To add one, write a type in a file of its own, and an action or a command
+/// that opens it. A screen with keys of its own has an enumeration of its actions in the same file, listed
+/// in `KeyCommand.places`.
 protocol Screen: Sendable {
   /// Where its keys are listed.
   var place: KeyPlace { get }
