@@ -139,7 +139,7 @@ import Testing
     ),
     (
       "{\"title\": \"x\", \"gross\": 123456789012345678901234567890123456789}",
-      "… is not a valid decimal"
+      "is not a valid decimal"
     ),
     ("{\"title\": \"x\", \"gross\": 1e128}", "Film.gross: 1e128 is not a valid decimal"),
     (

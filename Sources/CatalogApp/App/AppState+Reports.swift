@@ -110,6 +110,7 @@ extension AppState {
 
   private mutating func show(_ lines: [String], of line: String) {
     if lines.count > 1 {
+      notice = nil
       screens.append(TextScreen(title: line, lines: lines))
     } else {
       say(lines.first ?? "")

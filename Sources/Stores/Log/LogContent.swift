@@ -147,8 +147,7 @@ struct LogContent: Sendable {
   /// Remembers a transaction that this process wrote, and makes visible with `apply(_:under:token:)`.
   mutating func commit(at offset: Int, endingAt end: Int, chain: LogChain, growthBytes: Int) {
     remember(offset, growthBytes: growthBytes)
-    committedOffset = end
-    committedChain = chain
+    settle(at: end, chain)
   }
 
   /// Whether the schema should be written once more before the next transaction.
@@ -276,6 +275,8 @@ extension LogContent {
   mutating func settle(at offset: Int, _ chain: LogChain) {
     committedOffset = offset
     committedChain = chain
+    // What an interrupted save left after the last transaction has been overwritten.
+    if !hasOrderlyPending { pending = nil }
   }
 
   private mutating func addSchema(_ reader: inout PayloadReader) throws {

@@ -158,7 +158,7 @@ import Testing
     try second.press("r")
     let text = second.screen.text
     #expect(text.contains("3 changes no longer apply"))
-    #expect(text.contains("title not set to \"Mine\": it changed from \"Up\" to \"Theirs\""))
+    #expect(text.contains("title not set to \"Mine\": it changed from \"Up\" to \"Their"))
     #expect(text.contains("not deleted: rating has changed"))
     #expect(text.contains("the record no longer exists"))
     #expect(try second.list().map { $0[0] + $0[4] }.sorted() == ["Soul2", "Theirs1"])

@@ -225,7 +225,7 @@ import Testing
         .init("size", .integer, isUnique: true, defaultValue: .integer(1))
       ]),
       code: .notUnique,
-      words: ["Trip.size is unique, but 2 records would get its default 1"]
+      words: ["Trip.size: cannot be unique: 2 records would get the same default 1"]
     ),
     Refusal(
       testDescription: "a store that is newer",
@@ -237,7 +237,7 @@ import Testing
       testDescription: "a link to no entity",
       schema: changed(adding: [.init("boss", .link("Boss"))]),
       code: .invalidSchema,
-      words: ["Trip.boss links to \"Boss\""]
+      words: ["Trip.boss: unknown entity \"Boss\""]
     ),
   ]
 
