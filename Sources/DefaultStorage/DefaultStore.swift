@@ -194,7 +194,7 @@ extension DefaultStore {
   }
 
   /// Does what is worthwhile behind a save, and tells what the user should know of it.
-  public func tidy() -> [String] { backing.tidy() }
+  public func compactIfWorthwhile() -> [String] { backing.compactIfWorthwhile() }
 }
 
 extension ChangeSet {

@@ -83,7 +83,7 @@ package struct CrashCheck {
       }
       guard isDeep else { return }
       if figures.tries % (depth * 16) == 0 { try failRecovery(state, found) }
-      try goDeeper(state, fileSystem, found)
+      try checkCrashesWhileRecovering(state, fileSystem, found)
     } catch {
       figures.note(describe(state, "\(error)"))
     }
@@ -116,7 +116,7 @@ package struct CrashCheck {
   }
 
   /// Crashes the recovery, opens once more, saves, and opens again.
-  private mutating func goDeeper(
+  private mutating func checkCrashesWhileRecovering(
     _ state: CrashState,
     _ fileSystem: SimulatedFileSystem,
     _ found: StoreContents

@@ -19,7 +19,7 @@ extension FaultLoop {
       problems.append("half a save is there")
     }
     if !saves, found != before { problems.append("the records changed") }
-    return try problems + lookFurther(fileSystem, before)
+    return try problems + checkFollowingWork(fileSystem, before)
   }
 
   /// Whether the store holds what it held before and the whole of what the work adds to it.
@@ -31,7 +31,7 @@ extension FaultLoop {
   }
 
   /// What is wrong with the next migration, save and opening.
-  private func lookFurther(_ fileSystem: SimulatedFileSystem, _ before: StoreContents) throws
+  private func checkFollowingWork(_ fileSystem: SimulatedFileSystem, _ before: StoreContents) throws
     -> [String]
   {
     let open = try openMigrating(fileSystem)

@@ -50,7 +50,7 @@ final class ScreenLoop {
     defer { runner.onNews(nil) }
     while !runner.shouldQuit {
       serveRequests()
-      takeNews()
+      takeExternalChanges()
       keepEdits()
       screen.draw(runner.canvas)
       guard let event = nextEvent(timeoutMilliseconds: patience) else { continue }
@@ -73,11 +73,11 @@ final class ScreenLoop {
   // MARK: Saves of others
 
   /// Shows what others saved, at most a quarter of the time.
-  private func takeNews() {
+  private func takeExternalChanges() {
     let start = ContinuousClock.now
     guard let due = newsDue, start >= due else { return }
     newsDue = nil
-    runner.takeNews()
+    runner.takeExternalChanges()
     let end = ContinuousClock.now
     newsPause = end + max(.milliseconds(100), (end - start) * 3)
   }

@@ -8,7 +8,7 @@ final class StoreRecovery: RecoveryStorage {
   private var leftFiles: [RecoveryFile]
   private var own: RecoveryFile?
 
-  let left: [LeftLines]
+  let left: [RecoveryFileLines]
   let process: KeptProcess?
   var ownPath: String? { own?.path }
 
@@ -30,7 +30,7 @@ final class StoreRecovery: RecoveryStorage {
     for file in leftFiles where file.sizeBytes == 0 { try? file.remove() }
     leftFiles.removeAll { $0.sizeBytes == 0 }
     left = leftFiles.map { file in
-      LeftLines(
+      RecoveryFileLines(
         path: file.path,
         modified: Date(timeIntervalSince1970: Double(file.modifiedNanoseconds / 1_000_000_000)),
         lines: file.lines,

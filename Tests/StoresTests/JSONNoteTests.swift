@@ -61,11 +61,11 @@ import Testing
     let store = try open()
     files.inject { $0.operation == .synchronize && $0.path == folder ? .fail(code) : .none }
     try store.commit([.set(0, "title", .text("Coco"))])
-    let lines = store.tidy()
+    let lines = store.compactIfWorthwhile()
     #expect(lines.count == 1)
     #expect(lines.first?.contains("cannot sync directories") == true)
     try store.commit([.set(0, "title", .text("Cars"))])
-    #expect(store.tidy() == [], "once")
+    #expect(store.compactIfWorthwhile() == [], "once")
   }
 
   @Test func temporaryFilesOfOthersAreLookedForOnceAndAfterAFailure() throws {

@@ -58,7 +58,7 @@ import Testing
         #expect(store.openingReport.tail == .torn(offset: size, sizeBytes: length - size))
         let kept = try #require(store.openingReport.keptTailPath)
         #expect(try fixture.folder.bytes(splitPath(kept).name) == Array(bytes[size..<length]))
-        #expect(store.tidy().first?.contains(kept) == true)
+        #expect(store.compactIfWorthwhile().first?.contains(kept) == true)
       } else {
         #expect(store.openingReport.tail == .none)
       }

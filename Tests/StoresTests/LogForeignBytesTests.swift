@@ -114,7 +114,7 @@ import Testing
     try store.insertFilm("Coco")
     let kept = try #require(store.openingReport.keptTailPath)
     #expect(try fixture.folder.bytes(splitPath(kept).name) == garbage)
-    #expect(store.tidy().contains { $0.contains(kept) })
+    #expect(store.compactIfWorthwhile().contains { $0.contains(kept) })
     #expect(try fixture.bytes().starts(with: bytes))
   }
 

@@ -221,7 +221,7 @@ import Testing
     #expect(store.openingNotes.count == 1)
     #expect(store.openingNotes.first?.contains("one program at a time") == true)
     try store.insertFilm("Cars")
-    #expect(store.tidy() == [])
+    #expect(store.compactIfWorthwhile() == [])
   }
 
   @Test(arguments: [SystemErrorCode.invalid, .notSupported])
@@ -232,11 +232,11 @@ import Testing
     }
     let store = try open(fixture.path)
     try store.insertFilm("Up")
-    let lines = store.tidy()
+    let lines = store.compactIfWorthwhile()
     #expect(lines.count == 1)
     #expect(lines.first?.contains("cannot sync directories") == true)
     _ = try store.compact()
-    #expect(store.tidy() == [], "once")
+    #expect(store.compactIfWorthwhile() == [], "once")
     try fixture.put(try fixture.bytes() + [1])
     #expect(try open(fixture.path).titles() == ["Up"])
   }

@@ -52,17 +52,17 @@ import Testing
     let store = try fixture.open(history: .none)
     let film = try store.insertFilm("Up")
     try write(5, to: store, film)
-    #expect(store.tidy() == [], "a small file")
+    #expect(store.compactIfWorthwhile() == [], "a small file")
     try write(7, to: store, film, from: 5)
     let size = try fixture.bytes().count
     #expect(size > LogSession.worthwhileBytes)
     let everything = try store.everything()
-    let lines = store.tidy()
+    let lines = store.compactIfWorthwhile()
     #expect(lines.count == 1)
     #expect(lines.first?.hasPrefix("compacted 2.") == true, "\(lines)")
     #expect(lines.first?.hasSuffix(" kB") == true, "\(lines)")
     #expect(try fixture.bytes().count < 110_000)
-    #expect(store.tidy() == [])
+    #expect(store.compactIfWorthwhile() == [])
     #expect(try store.everything() == everything)
     #expect(try fixture.open().everything() == everything)
   }
@@ -90,7 +90,7 @@ import Testing
       let reader = try LogStore(
         LogStoreConfiguration(path: fixture.path, isReadOnly: true, history: .none)
       )
-      #expect(reader.tidy() == [])
+      #expect(reader.compactIfWorthwhile() == [])
     } else if why == "locked" {
       let directory = try fixture.files.openDirectory(fixture.folder.path)
       defer { fixture.files.closeQuietly(directory) }
@@ -99,10 +99,10 @@ import Testing
         directory: directory,
         name: "films.catlog"
       )
-      try lock.withLock { #expect(store.tidy() == []) }
+      try lock.withLock { #expect(store.compactIfWorthwhile() == []) }
       #expect(fixture.files.pausedNanoseconds == 0, "a save does not wait for that")
     } else {
-      #expect(store.tidy() == [])
+      #expect(store.compactIfWorthwhile() == [])
     }
     #expect(try fixture.bytes() == bytes)
     #expect(try fixture.files.status(of: fixture.path, in: nil).inode == inode)
@@ -112,7 +112,7 @@ import Testing
     let store = try fixture.open(history: .none)
     try write(4, to: store, try store.insertFilm("Up"))
     fixture.files.inject()
-    #expect(store.tidy() == [])
+    #expect(store.compactIfWorthwhile() == [])
     #expect(fixture.files.calls == [])
   }
 
@@ -122,14 +122,14 @@ import Testing
     try write(14, to: store, film)
     let everything = try store.everything()
     fixture.files.inject { $0.path.contains(".compact-") ? .fail(.noSpace) : .none }
-    let lines = store.tidy()
+    let lines = store.compactIfWorthwhile()
     fixture.files.inject()
     #expect(lines.count == 1)
     #expect(lines.first?.hasPrefix("films.catlog: saved, but not compacted: ") == true)
     #expect(try store.everything() == everything)
     try store.insertFilm("Cars")
     #expect(try fixture.open().everything().count == everything.count + 1)
-    #expect(store.tidy().count == 1)
+    #expect(store.compactIfWorthwhile().count == 1)
     #expect(try fixture.folder.names() == ["films.catlog"])
   }
 
@@ -167,7 +167,7 @@ import Testing
     var compactions = 0
     for number in 0..<60 {
       try write(1, to: store, film, from: number)
-      compactions += store.tidy().count
+      compactions += store.compactIfWorthwhile().count
       #expect(try fixture.bytes().count < LogSession.worthwhileBytes + 300_000)
     }
     #expect((10...30).contains(compactions))

@@ -100,7 +100,7 @@ extension AppRunner {
     session.screen = nil
     // Conflicts that cannot be read are not shown: what the command says is the first thing to know.
     let conflicts = isConflict ? try? openConflicts() : nil
-    if let failure, failure.isSettleable, conflicts?.isEmpty == false {
+    if let failure, failure.isResolvable, conflicts?.isEmpty == false {
       // The screen that opens says the rest.
       answer = .failed("not saved: resolve the conflicts first")
     }

@@ -139,15 +139,18 @@ package final class AppRunner {
     }
   }
 
-  /// Calls the closure, on any thread, when others saved something; `takeNews()` is to follow.
+  /// Calls the closure, on any thread, when others saved something; `takeExternalChanges()` is to follow.
   package func onNews(_ wake: (@Sendable () -> Void)?) { session.watch(wake) }
 
   /// Takes in what others saved since, and shows it; unsaved edits stay.
-  package func takeNews() {
+  package func takeExternalChanges() {
     guard !shouldQuit else { return }
     do {
       let wasOutdated = session.isOutdated
-      guard let news = try session.takeNews() ?? (wasOutdated ? StoreNews.Content() : nil) else {
+      guard
+        let news = try session.takeExternalChanges()
+          ?? (wasOutdated ? ExternalChanges.Content() : nil)
+      else {
         return
       }
       hasEditsToKeep = hasEditsToKeep || session.context.hasChanges

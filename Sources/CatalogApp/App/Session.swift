@@ -38,7 +38,7 @@ package final class Session {
   package let services: any Services
   /// How scripts print.
   package var format: OutputFormat
-  private let news = StoreNews()
+  private let news = ExternalChanges()
   private var isWatching = false
   /// Why what others wrote cannot be taken in; nil when it can.
   private var readingFailure: String?
@@ -144,7 +144,7 @@ package final class Session {
   }
 
   /// Lets the store read what others saved, so that a command finds the schema that its records have.
-  private func takeInOthers() {
+  private func mergeExternalChanges() {
     do {
       try context.container.refresh()
     } catch {
@@ -155,7 +155,7 @@ package final class Session {
   /// Takes in what others saved since the last time; nil when nothing.
   ///
   /// - Throws: What keeps the store from being read.
-  func takeNews() throws -> StoreNews.Content? {
+  func takeExternalChanges() throws -> ExternalChanges.Content? {
     try context.container.refresh()
     readingFailure = nil
     guard let content = news.take() else { return nil }
@@ -260,7 +260,7 @@ package final class Session {
     warning = nil
     hasWritten = false
     scope = nil
-    takeInOthers()
+    mergeExternalChanges()
   }
 
   private func perform(prepared instruction: any Instruction) throws -> Outcome {
@@ -362,7 +362,7 @@ package final class Session {
   {
     let identifier = try liveIdentifier(text)
     let destination = attribute.type.destination ?? ""
-    guard context.schema.mayStand(identifier.entityName, for: destination) else {
+    guard context.schema.accepts(identifier.entityName, for: destination) else {
       throw CommandError(
         "\(attribute.name): record \(text) belongs to \(identifier.entityName), not \(destination)"
       )

@@ -11,7 +11,7 @@ package final class Recovery {
   private var hasOwnFile: Bool { storage.ownPath != nil }
 
   /// What was left behind, the oldest first; empty once it was taken over, saved or discarded.
-  package private(set) var found: [FoundEdits]
+  package private(set) var found: [RecoveryFileEdits]
   /// What the screen offers; nil when nothing was left behind.
   package private(set) var offer: RecoveryOffer?
   /// True when there is something to keep that a crash of the machine would still lose.
@@ -19,7 +19,7 @@ package final class Recovery {
 
   private let storage: any RecoveryStorage
   /// True after the edits that were found became unsaved edits of this session.
-  private var isTakenBack = false
+  private var isRecovered = false
   private var hasConflicts = false
   /// What came back from another run and was neither saved nor discarded since; nil when nothing did.
   private var returned: Returned?
@@ -46,7 +46,7 @@ package final class Recovery {
 
   /// Edits that came back, by which they are known when they are made again after they were undone.
   private struct Returned {
-    let found: [FoundEdits]
+    let found: [RecoveryFileEdits]
     /// What was unsaved before.
     let before: [PersistentIdentifier: Kept]
     /// What came.
@@ -58,7 +58,7 @@ package final class Recovery {
   /// Looks at what was left behind.
   package init(_ storage: any RecoveryStorage) {
     self.storage = storage
-    found = storage.left.map { FoundEdits($0) }
+    found = storage.left.map { RecoveryFileEdits($0) }
       .filter { $0.count > 0 || $0.damage != nil }
     version = storage.storeVersion
     offer = RecoveryOffer(found, version: version, store: nil)
@@ -104,15 +104,15 @@ package final class Recovery {
   ///   everything anew.
   /// - Complexity: O(n) in the number of records with unsaved edits.
   package func keep(_ context: ModelContext, isSample: Bool = false) throws {
-    guard !isSample || isTakenBack || ownsReturned else { return try forget() }
+    guard !isSample || isRecovered || ownsReturned else { return try forget() }
     let changes = context.pendingChanges
-    if isTakenBack || ownsReturned, isUndone(by: changes, context) { setAside(context) }
+    if isRecovered || ownsReturned, isUndone(by: changes, context) { setAside(context) }
     guard context.hasChanges else { return try forget() }
-    if !isTakenBack, !ownsReturned, isReturned(by: changes, context) {
-      isTakenBack = true
+    if !isRecovered, !ownsReturned, isReturned(by: changes, context) {
+      isRecovered = true
     }
     do {
-      if isTakenBack || isBroken || !hasOwnFile || keptSteps != context.unsavedSchemaSteps {
+      if isRecovered || isBroken || !hasOwnFile || keptSteps != context.unsavedSchemaSteps {
         try rewrite(changes, context)
       } else {
         try append(changes)
@@ -136,13 +136,13 @@ package final class Recovery {
       keptSteps = []
       isBroken = false
     }
-    isTakenBack = false
+    isRecovered = false
     ownsReturned = false
     compare(with: context)
   }
 
   /// Makes the own file again what it was when it was found.
-  private func putBack(_ found: FoundEdits) throws {
+  private func putBack(_ found: RecoveryFileEdits) throws {
     guard let header = found.header else { return }
     _ = try storage.replace(with: [line(header)] + found.edits.map(line), takingOver: false)
   }
@@ -171,16 +171,16 @@ package final class Recovery {
     let now = Self.kept(changes)
     var lines: [String] = []
     for snapshot in changes.inserted where differs(snapshot.persistentIdentifier, now) {
-      lines.append(try line(KeptEdit.insert(snapshot)))
+      lines.append(try line(RecoveryEdit.insert(snapshot)))
     }
     for update in changes.updated where differs(update.persistentIdentifier, now) {
-      lines.append(try line(KeptEdit.update(update)))
+      lines.append(try line(RecoveryEdit.update(update)))
     }
     for snapshot in changes.deleted where differs(snapshot.persistentIdentifier, now) {
-      lines.append(try line(KeptEdit.delete(snapshot)))
+      lines.append(try line(RecoveryEdit.delete(snapshot)))
     }
     for identifier in kept.keys.filter({ now[$0] == nil }).sorted() {
-      lines.append(try line(KeptEdit(change: .none, record: KeptLink(identifier))))
+      lines.append(try line(RecoveryEdit(change: .none, record: RecoveryLink(identifier))))
     }
     guard !lines.isEmpty else { return }
     storageBytes = try storage.append(lines)
@@ -196,8 +196,8 @@ package final class Recovery {
   private func rewrite(_ changes: ChangeSet, _ context: ModelContext) throws {
     if !hasOwnFile { version = storage.storeVersion }
     let steps = context.unsavedSchemaSteps
-    let header = KeptHeader(
-      recovery: KeptHeader.currentFormat,
+    let header = RecoveryHeader(
+      recovery: RecoveryHeader.currentFormat,
       store: context.container.stores.first?.identifier ?? "",
       version: version,
       schema: version == nil ? context.container.schema : nil,
@@ -205,12 +205,12 @@ package final class Recovery {
       process: storage.process
     )
     let edits =
-      changes.inserted.map { KeptEdit.insert($0) } + changes.updated.map { .update($0) }
+      changes.inserted.map { RecoveryEdit.insert($0) } + changes.updated.map { .update($0) }
       + (changes.deleted + context.recordsOfRemovedEntities).map { .delete($0) }
     let lines = try [line(header)] + edits.map(line)
-    if isTakenBack, hasConflicts { _ = try storage.copyLeft() }
-    storageBytes = try storage.replace(with: lines, takingOver: isTakenBack)
-    if isTakenBack {
+    if isRecovered, hasConflicts { _ = try storage.copyLeft() }
+    storageBytes = try storage.replace(with: lines, takingOver: isRecovered)
+    if isRecovered {
       settle()
       ownsReturned = true
     }
@@ -262,7 +262,7 @@ package final class Recovery {
 
   /// Removes everything that a save has written, or that was undone before it.
   func noteSaved() throws {
-    let isAside = returned != nil && !isTakenBack
+    let isAside = returned != nil && !isRecovered
     returned = nil
     ownsReturned = false
     try forget()
@@ -277,19 +277,19 @@ package final class Recovery {
     needsSynchronizing = false
     isBroken = false
     try storage.removeOwnFile()
-    if isTakenBack { try removeFound() }
+    if isRecovered { try removeFound() }
   }
 
   // MARK: What was left behind
 
   /// Notes that the edits that were found are unsaved edits of this session now.
-  func noteTakenBack(
+  func noteRecovered(
     hasConflicts: Bool,
     before: ChangeSet,
     after: ChangeSet,
     steps: [SchemaStep]
   ) {
-    isTakenBack = true
+    isRecovered = true
     let former = Self.kept(before)
     returned = Returned(
       found: found,
@@ -301,10 +301,10 @@ package final class Recovery {
   }
 
   /// True when the edits that were found have come back already, and are not saved yet.
-  var hasTakenBack: Bool { isTakenBack }
+  var hasRecovered: Bool { isRecovered }
 
   /// Leaves files of which nothing came back where they are, for the next start.
-  func leaveAlone(_ files: [FoundEdits]) {
+  func leaveAlone(_ files: [RecoveryFileEdits]) {
     let paths = Set(files.map(\.path))
     storage.leaveAlone(paths)
     found.removeAll { paths.contains($0.path) }
@@ -330,7 +330,7 @@ package final class Recovery {
   private func settle() {
     found = []
     offer = nil
-    isTakenBack = false
+    isRecovered = false
     hasConflicts = false
   }
 }

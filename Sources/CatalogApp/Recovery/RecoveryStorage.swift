@@ -1,7 +1,7 @@
 package import Foundation
 
 /// Lines that a program left behind when it died.
-package struct LeftLines: Hashable, Sendable {
+package struct RecoveryFileLines: Hashable, Sendable {
   /// Where they are.
   package let path: String
   /// When the last of them was written.
@@ -23,7 +23,7 @@ package struct LeftLines: Hashable, Sendable {
 /// Confined to one thread.
 package protocol RecoveryStorage: AnyObject {
   /// What programs that died left behind, the oldest first.
-  var left: [LeftLines] { get }
+  var left: [RecoveryFileLines] { get }
   /// The path of the program's own file; nil when it has none.
   var ownPath: String? { get }
   /// This program, for those who find its file; nil where it does not matter.

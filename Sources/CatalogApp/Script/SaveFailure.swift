@@ -14,14 +14,14 @@ package struct SaveFailure: Error, CustomStringConvertible {
     if let error = cause as? PersistenceError, error.code == .outcomeUnknown {
       return "save outcome unknown: \(cause)"
     }
-    if isSettleable {
+    if isResolvable {
       return "\(label): \(cause); run \"conflicts\" to compare, \"resolve\" to decide"
     }
     return "\(label): \(cause)" + (hint.map { "; \($0)" } ?? "")
   }
 
   /// True when settling conflicts is what helps.
-  var isSettleable: Bool { Self.isConflict(self) && (cause as? PersistenceError)?.cause == nil }
+  var isResolvable: Bool { Self.isConflict(self) && (cause as? PersistenceError)?.cause == nil }
 
   /// True for a save of which the system did not say whether it is on the disk.
   static func isOutcomeUnknown(_ error: any Error) -> Bool {

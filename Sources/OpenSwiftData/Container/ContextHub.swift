@@ -5,7 +5,7 @@ import Synchronization
 /// Safe to use from any thread. Nobody is held: who is gone is left out.
 final class ContextHub: Sendable {
   private struct Member {
-    weak var mailbox: ContextMailbox?
+    weak var mailbox: ContextInbox?
   }
 
   private struct Listener {
@@ -22,7 +22,7 @@ final class ContextHub: Sendable {
   private let state = Mutex(State())
 
   /// Lets a context hear of saves from now on.
-  func join(_ mailbox: ContextMailbox) {
+  func join(_ mailbox: ContextInbox) {
     state.withLock { state in
       state.members.append(Member(mailbox: mailbox))
       guard state.members.count >= state.sweepCount else { return }
@@ -40,7 +40,7 @@ final class ContextHub: Sendable {
   }
 
   /// True when somebody beside the sender hears what is posted.
-  func hasHearers(beside sender: ContextMailbox?) -> Bool {
+  func hasObservers(beside sender: ContextInbox?) -> Bool {
     state.withLock { state in
       state.listeners.contains { $0.owner != nil }
         || state.members.contains { $0.mailbox != nil && $0.mailbox !== sender }
@@ -50,8 +50,8 @@ final class ContextHub: Sendable {
   /// Tells everybody but the sender what was saved.
   ///
   /// - Complexity: O(number of contexts).
-  func post(_ changes: SavedChanges, from sender: ContextMailbox?) {
-    // Called without the lock: hearers may save themselves.
+  func post(_ changes: SavedChanges, from sender: ContextInbox?) {
+    // Called without the lock: observers may save themselves.
     let (mailboxes, listeners) = state.withLock { state in
       (state.members.compactMap(\.mailbox), state.listeners.compactMap(\.owner))
     }
@@ -69,9 +69,9 @@ protocol SaveListener: AnyObject, Sendable {
 /// What others saved and a context has not taken in yet.
 ///
 /// Filled from any thread, emptied on the thread of the context.
-final class ContextMailbox: Sendable {
+final class ContextInbox: Sendable {
   /// What a context has to take in.
-  struct Mail: Sendable {
+  struct Changes: Sendable {
     var changes: [SavedChanges] = []
     /// The number of records in the changes.
     var recordCount = 0
@@ -82,7 +82,7 @@ final class ContextMailbox: Sendable {
   }
 
   private struct State {
-    var mail = Mail()
+    var mail = Changes()
     var isWakeScheduled = false
     var wake: (@Sendable () -> Void)?
     var complaint: PersistenceError?
@@ -119,10 +119,10 @@ final class ContextMailbox: Sendable {
   }
 
   /// Empties the box.
-  func take() -> Mail {
+  func take() -> Changes {
     state.withLock { state in
       let mail = state.mail
-      state.mail = Mail()
+      state.mail = Changes()
       state.isWakeScheduled = false
       hasNews.store(false, ordering: .relaxed)
       return mail
@@ -144,11 +144,11 @@ final class ContextMailbox: Sendable {
   }
 }
 
-extension ContextMailbox.Mail {
+extension ContextInbox.Changes {
   mutating func add(_ saved: SavedChanges) {
     isNews = true
     recordCount += saved.updated.count + saved.changed.count + saved.deleted.count
-    if saved.isUnknown || isOverfull || recordCount > ContextMailbox.limit {
+    if saved.isUnknown || isOverfull || recordCount > ContextInbox.limit {
       isOverfull = true
       changes = []
     } else if !saved.updated.isEmpty || !saved.changed.isEmpty || !saved.deleted.isEmpty {

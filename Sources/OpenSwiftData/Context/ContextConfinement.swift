@@ -17,9 +17,9 @@ final class ContextConfinement {
   /// How many calls of the worker are open; touched by the worker only.
   private var workerDepth = 0
   /// Where it complains, and whose wake is called off when the context is handed over.
-  private let mailbox: ContextMailbox
+  private let mailbox: ContextInbox
 
-  init(_ mailbox: ContextMailbox) { self.mailbox = mailbox }
+  init(_ mailbox: ContextInbox) { self.mailbox = mailbox }
 
   /// True when no call of the context is open.
   var isAtRest: Bool { workerDepth == 0 }

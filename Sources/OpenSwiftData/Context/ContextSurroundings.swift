@@ -6,7 +6,7 @@ import Synchronization
 /// Belongs to the thread of the context, except for the mailbox.
 final class ContextSurroundings {
   /// What other contexts saved.
-  let mailbox = ContextMailbox()
+  let mailbox = ContextInbox()
   /// True when the next change must be told: to observers, or to the clock of autosave.
   var isArmed = false
   var autosaveEnabled = false

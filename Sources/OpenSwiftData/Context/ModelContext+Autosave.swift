@@ -58,7 +58,7 @@ extension ModelContext {
 
   private func mergeAndAutosave() {
     let surroundings = surroundings
-    takeMailIfAny()
+    mergePendingExternalChanges()
     guard surroundings.autosaveEnabled else { return }
     surroundings.isArmed = true
     guard hasChanges, !surroundings.isSaving else { return }

@@ -25,7 +25,7 @@ extension ModelContext {
   /// - Throws: `PersistenceError` with code `.wrongThread`.
   func enter() throws {
     try confinement.check()
-    takeMailIfAny()
+    mergePendingExternalChanges()
   }
 
   /// Lets the context belong to the main thread, for good or until another thread uses it.

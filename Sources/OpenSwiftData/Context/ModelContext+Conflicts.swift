@@ -1,7 +1,7 @@
 /// Settling what was changed both here and elsewhere.
 ///
 /// A save that meets such a record throws `.conflict`, with all conflicts in the error, and writes
-/// nothing. The unsaved changes stay as they are until each conflict is settled; then the save goes
+/// nothing. The unsaved changes stay as they are until each conflict is resolved; then the save goes
 /// through. `saveWithoutConflicts()` saves what is not concerned before that.
 extension ModelContext {
   /// The records that keep the next save from being made, in the order in which they were changed here.
@@ -31,7 +31,7 @@ extension ModelContext {
     }
   }
 
-  /// Notes the versions that may be settled from now on.
+  /// Notes the versions that may be resolved from now on.
   func noteSeen(_ conflicts: [RecordConflict]) {
     merging.seen = Dictionary(
       conflicts.map { ($0.persistentIdentifier, $0) },
@@ -41,7 +41,7 @@ extension ModelContext {
 
   /// Takes the conflicts that made a save fail as seen.
   func noteConflictsOfFailedSave() -> [RecordConflict] {
-    // What cannot be read counts as not seen, so that nothing of it is settled.
+    // What cannot be read counts as not seen, so that nothing of it is resolved.
     let conflicts = (try? openConflicts()) ?? []
     noteSeen(conflicts)
     return conflicts
@@ -49,7 +49,7 @@ extension ModelContext {
 
   /// Settles the conflict of a record; one that has none stays as it is.
   ///
-  /// Only what was seen is settled: what the last `conflicts()` returned, or what the last save failed
+  /// Only what was seen is resolved: what the last `conflicts()` returned, or what the last save failed
   /// for. Where the store has another version by now, the conflict stays, so that nothing is written
   /// over what nobody looked at; `conflicts()` then returns that version.
   ///
@@ -60,8 +60,8 @@ extension ModelContext {
   /// - Parameters:
   ///   - identifier: The record.
   ///   - side: Whose version wins.
-  ///   - names: The attributes that are settled; nil for all.
-  /// - Returns: True when all that was meant is settled; false when others have saved another version
+  ///   - names: The attributes that are resolved; nil for all.
+  /// - Returns: True when all that was meant is resolved; false when others have saved another version
   ///   since this one was seen.
   /// - Throws: `PersistenceError` with code `.unknownAttribute`; what the store says when it cannot be
   ///   read. Nothing has changed then.
@@ -85,7 +85,7 @@ extension ModelContext {
     try whenAllowed("resolve a conflict") {
       switch (change.kind, theirs) {
       case (.updated, let theirs?):
-        settle(state, theirs, side, names.map(seen.intersection) ?? seen)
+        resolve(state, theirs, side, names.map(seen.intersection) ?? seen)
       case (.updated, nil): settleDeletion(of: change, side)
       case (_, let theirs?): settleDeletion(of: change, theirs, side)
       case (_, nil): break
@@ -103,7 +103,7 @@ extension ModelContext {
   }
 
   /// Values were changed on both sides.
-  private func settle(
+  private func resolve(
     _ state: ModelState,
     _ theirs: [Value],
     _ side: RecordConflict.Side,

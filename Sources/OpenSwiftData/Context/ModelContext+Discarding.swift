@@ -9,7 +9,7 @@ extension ModelContext {
     forgetUndo()
     _ = surroundings.mailbox.takeComplaint()
     noteChange()
-    takeMailIfAny()
+    mergePendingExternalChanges()
   }
 
   /// Takes back every unsaved change as one step that can be undone.
@@ -27,10 +27,10 @@ extension ModelContext {
           cause: error
         )
     }
-    for change in pending.all.reversed() { takeBack(change) }
+    for change in pending.all.reversed() { undoWrite(change) }
   }
 
-  private func takeBack(_ change: PendingChange) {
+  private func undoWrite(_ change: PendingChange) {
     let state = change.state
     switch change.kind {
     case .inserted: delete(state)

@@ -138,7 +138,7 @@ extension ModelContext {
     for entity in schema.entities {
       for field in entity.fields {
         guard let destination = field.type.destination,
-          names.contains(where: { schema.mayStand($0, for: destination) })
+          names.contains(where: { schema.accepts($0, for: destination) })
         else { continue }
         var filter = Filter.not(.isNull(field.name))
         if case .link = field.type, let values { filter = .isIn(field.name, values) }

@@ -5,7 +5,7 @@
 /// deleted models. What was changed on both sides stays as it is here, and the save finds the conflict.
 extension ModelContext {
   /// Takes in what others saved, if anything.
-  func takeMailIfAny() {
+  func mergePendingExternalChanges() {
     let surroundings = surroundings
     guard
       surroundings.mailbox.hasMail || !merging.isSettled
@@ -136,7 +136,7 @@ extension ModelContext {
   /// - Returns: True when nothing stands against saving again.
   func rebasePendingChanges() -> Bool {
     // The conflict is thrown when the store cannot be read, which says more than that.
-    guard pending.count <= ContextMailbox.limit, let metCount = try? meetReturnedRecords() else {
+    guard pending.count <= ContextInbox.limit, let metCount = try? meetReturnedRecords() else {
       return false
     }
     let changes = pending.all.filter { $0.kind != .inserted }

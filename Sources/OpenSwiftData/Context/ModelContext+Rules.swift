@@ -89,7 +89,7 @@ extension ModelContext {
     try pending.forEach { state in
       if state.entity !== entity {
         entity = state.entity
-        if let error = homelessness(state) { try report(error) }
+        if let error = missingOwnerError(state) { try report(error) }
       }
       guard let description = state.description else { return }
       if state.pendingKind == .deleted {
@@ -123,7 +123,7 @@ extension ModelContext {
   }
 
   /// What is wrong with a record of an entity that no store keeps.
-  private func homelessness(_ state: ModelState) -> PersistenceError? {
+  private func missingOwnerError(_ state: ModelState) -> PersistenceError? {
     do {
       _ = try connection(for: state.entity.name)
       return nil

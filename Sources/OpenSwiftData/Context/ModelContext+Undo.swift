@@ -17,7 +17,7 @@ extension ModelContext {
     } else {
       undoLog.close(named: "changes")
     }
-    takeMailIfAny()
+    mergePendingExternalChanges()
   }
 
   /// Takes back the last step, saved or not; the result is unsaved like any other change.
@@ -34,7 +34,7 @@ extension ModelContext {
       _ = undoLog.takeRedo()
       throw error
     }
-    takeMailIfAny()
+    mergePendingExternalChanges()
     return resolved(step)
   }
 
@@ -52,7 +52,7 @@ extension ModelContext {
       _ = undoLog.takeUndo()
       throw error
     }
-    takeMailIfAny()
+    mergePendingExternalChanges()
     return resolved(step)
   }
 

@@ -112,12 +112,12 @@ extension MigratableStore {
   }
 
   private func maker(_ schema: Schema, _ plan: (any SchemaMigrationPlan.Type)?) throws
-    -> MigrationMaker?
+    -> MigrationBuilder?
   {
     // Before the records are read: what is saved in between must be noticed.
     let token = migrationToken
     guard let stored = storedSchema else { return nil }
-    return MigrationMaker(
+    return MigrationBuilder(
       source: StoreRecords(store: self, schema: stored),
       name: identifier,
       wanted: schema,
@@ -126,7 +126,7 @@ extension MigratableStore {
     )
   }
 
-  private func checkReadable(_ maker: MigrationMaker) throws -> [MigrationStep] {
+  private func checkReadable(_ maker: MigrationBuilder) throws -> [MigrationStep] {
     let steps = try maker.make(runningStages: false)?.steps ?? []
     guard let needed = steps.first(where: \.needsWriting) else { return [] }
     throw PersistenceError(

@@ -1,18 +1,18 @@
-/// The way from the schema that a store has to the one that is wanted, as a list of legs.
+/// The way from the schema that a store has to the one that is wanted, as a list of steps.
 struct MigrationPath {
   /// One comparison of schemas, with the code of a stage around it, if there is some.
-  struct Leg {
+  struct Step {
     let schema: Schema
     let stage: MigrationStage?
 
     var runsCode: Bool { stage?.runsCode ?? false }
   }
 
-  private(set) var legs: [Leg] = []
+  private(set) var steps: [Step] = []
 
   /// Finds the way.
   ///
-  /// Without a plan it is one leg. With a plan, the place of the store in it is found by the version and
+  /// Without a plan it is one step. With a plan, the place of the store in it is found by the version and
   /// by the shape of the schemas: a store that was never versioned is what it looks like.
   ///
   /// - Throws: `PersistenceError`: `.backwardMigration`, `.unknownSchema`, `.invalidMigrationPlan`.
@@ -36,13 +36,13 @@ struct MigrationPath {
     }
     // Without stages everything follows from the two schemas, whatever version the store has.
     guard let route, route.hasStages, !stored.entities.isEmpty else {
-      legs = [Leg(schema: target, stage: nil)]
+      steps = [Step(schema: target, stage: nil)]
       return
     }
     let start = try route.start(for: stored, upTo: target, name: name)
     // First the shape that the version has in the plan.
-    legs = [Leg(schema: start.schema, stage: nil)]
-    legs += try route.legs(from: start.place, to: target)
+    steps = [Step(schema: start.schema, stage: nil)]
+    steps += try route.steps(from: start.place, to: target)
   }
 }
 
@@ -152,8 +152,8 @@ struct MigrationRoute {
   }
 
   /// The stages from one version to another.
-  func legs(from start: Int, to target: Schema) throws -> [MigrationPath.Leg] {
-    var legs: [MigrationPath.Leg] = []
+  func steps(from start: Int, to target: Schema) throws -> [MigrationPath.Step] {
+    var steps: [MigrationPath.Step] = []
     var version = schemas[start].version
     while version < target.version {
       guard let stage = stages.first(where: { $0.origin.versionIdentifier == version }) else {
@@ -165,9 +165,9 @@ struct MigrationRoute {
           "stage from \(stage.origin.versionIdentifier) to \(version), but none to \(target.version)"
         )
       }
-      legs.append(.init(schema: schemas[place], stage: stage))
+      steps.append(.init(schema: schemas[place], stage: stage))
     }
-    return legs
+    return steps
   }
 }
 

@@ -1,4 +1,4 @@
-/// A migration on a copy of the records: leg by leg, with the code of the stages.
+/// A migration on a copy of the records: step by step, with the code of the stages.
 struct MigrationRun {
   let copy: MigrationCopy
   /// Where the values of fields come from, from the beginning on.
@@ -14,35 +14,35 @@ struct MigrationRun {
     self.runsStages = runsStages
   }
 
-  /// Takes one leg.
+  /// Takes one step.
   ///
   /// - Throws: `PersistenceError`, what a stage throws.
-  mutating func take(_ leg: MigrationPath.Leg) throws {
-    if leg.runsCode, let stage = leg.stage {
+  mutating func take(_ step: MigrationPath.Step) throws {
+    if step.runsCode, let stage = step.stage {
       let names = "\(stage.origin.versionIdentifier) to \(stage.destination.versionIdentifier)"
       steps.append(MigrationStep(.stage, nil, "run the code of stage \(names)"))
     }
-    if case .custom(let version, _, let willMigrate?, _) = leg.stage, runsStages {
+    if case .custom(let version, _, let willMigrate?, _) = step.stage, runsStages {
       try perform(Schema(versionedSchema: version), willMigrate)
     }
     let old = copy.records
-    let comparison = try SchemaComparison(from: old.schema, to: leg.schema) { old.count(of: $0) }
+    let comparison = try SchemaComparison(from: old.schema, to: step.schema) { old.count(of: $0) }
     steps += comparison.steps
     replacement = replacement.followed(by: comparison.replacement)
-    let arranging = MigrationArranging(comparison, isLenient: leg.runsCode)
+    let arranging = MigrationArranging(comparison, isLenient: step.runsCode)
     try copy.with { contents in
       try arranging.arrange(&contents.records)
       contents.inserted.removeAll { comparison.schema.entitiesByName[$0.entityName] == nil }
     }
     if runsStages {
-      switch leg.stage {
-      case .custom(_, _, _, let didMigrate?): try perform(leg.schema, didMigrate)
+      switch step.stage {
+      case .custom(_, _, _, let didMigrate?): try perform(step.schema, didMigrate)
       case .transform(_, _, let migrate):
-        try perform(leg.schema) { context in try migrate(old, context) }
+        try perform(step.schema) { context in try migrate(old, context) }
       default: break
       }
     }
-    if runsStages || !leg.runsCode {
+    if runsStages || !step.runsCode {
       try MigrationChecks(schema: comparison.schema).check(copy.records)
     }
   }
@@ -85,7 +85,7 @@ struct MigrationRun {
   }
 }
 
-/// The arranging of records for one leg: what follows from the two schemas.
+/// The arranging of records for one step: what follows from the two schemas.
 struct MigrationArranging {
   private let comparison: SchemaComparison
   private let fields: [String: [SchemaComparison.Field]]

@@ -75,7 +75,7 @@ extension SchemaMigration {
     storeIdentifier: String
   ) throws {
     let source = MigrationRecords(schema: former, records: records)
-    let maker = MigrationMaker(source: source, name: storeIdentifier, wanted: schema, plan: plan)
+    let maker = MigrationBuilder(source: source, name: storeIdentifier, wanted: schema, plan: plan)
     guard let migration = try maker.make(runningStages: true) else { return nil }
     self = migration
   }
@@ -115,7 +115,7 @@ struct StoreRecords<Store: QueryableStore>: MigrationSource {
 }
 
 /// Makes migrations: finds the way, and takes it on a copy where the schemas alone do not say it all.
-struct MigrationMaker {
+struct MigrationBuilder {
   let source: any MigrationSource
   /// Names the store in identifiers and messages.
   let name: String
@@ -130,21 +130,23 @@ struct MigrationMaker {
     try wanted.validate()
     let former = source.schema
     let path = try MigrationPath(from: former, to: wanted, plan: plan, name: name)
-    var legs: [MigrationPath.Leg] = []
+    var steps: [MigrationPath.Step] = []
     var last = former
-    for leg in path.legs {
-      let comparison = try SchemaComparison(from: last, to: leg.schema) { try source.count(of: $0) }
-      if !comparison.isEmpty || leg.runsCode { legs.append(leg) }
+    for step in path.steps {
+      let comparison = try SchemaComparison(from: last, to: step.schema) {
+        try source.count(of: $0)
+      }
+      if !comparison.isEmpty || step.runsCode { steps.append(step) }
       last = comparison.schema
     }
-    if legs.isEmpty { return nil }
-    if legs.count == 1, !legs[0].runsCode {
-      let comparison = try SchemaComparison(from: former, to: legs[0].schema) {
+    if steps.isEmpty { return nil }
+    if steps.count == 1, !steps[0].runsCode {
+      let comparison = try SchemaComparison(from: former, to: steps[0].schema) {
         try source.count(of: $0)
       }
       if !comparison.changesRecords { return try structural(comparison) }
     }
-    return try run(legs, runningStages)
+    return try run(steps, runningStages)
   }
 
   /// The migration that changes no record: only what could be in its way is looked at.
@@ -184,14 +186,14 @@ struct MigrationMaker {
     )
   }
 
-  private func run(_ legs: [MigrationPath.Leg], _ runsStages: Bool) throws -> SchemaMigration {
+  private func run(_ steps: [MigrationPath.Step], _ runsStages: Bool) throws -> SchemaMigration {
     let former = source.schema
     var records = MigrationRecords(schema: former)
     for entity in former.entities {
       for snapshot in try source.records(of: entity.name, fields: nil) { records.append(snapshot) }
     }
     var run = MigrationRun(records, storeIdentifier: name, runsStages: runsStages)
-    for leg in legs { try run.take(leg) }
+    for step in steps { try run.take(step) }
     let changes = run.changes()
     return SchemaMigration(
       former: former,

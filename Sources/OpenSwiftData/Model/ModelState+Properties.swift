@@ -152,12 +152,12 @@ extension ModelState {
 
   /// Sets the model that a property refers to.
   public func set<V: PersistentModel, M: PersistentModel>(_ slot: Int, _ value: V, of model: M) {
-    model.stateKnowing().relate(slot, to: [value], isNull: false)
+    model.describedState().relate(slot, to: [value], isNull: false)
   }
 
   /// Sets the model that a property refers to.
   public func set<V: PersistentModel, M: PersistentModel>(_ slot: Int, _ value: V?, of model: M) {
-    model.stateKnowing().relate(slot, to: value.map { [$0] } ?? [], isNull: value == nil)
+    model.describedState().relate(slot, to: value.map { [$0] } ?? [], isNull: value == nil)
   }
 
   /// Sets the models that a property refers to.
@@ -166,7 +166,7 @@ extension ModelState {
     _ value: V,
     of model: M
   ) {
-    model.stateKnowing().relate(slot, to: value.relatedModels, isNull: value.isMissing)
+    model.describedState().relate(slot, to: value.relatedModels, isNull: value.isMissing)
   }
 
   /// Takes a value in its JSON form, and as it is.
@@ -189,7 +189,7 @@ extension ModelState {
 
 extension PersistentModel {
   /// The state, to which this object is known.
-  func stateKnowing() -> ModelState {
+  func describedState() -> ModelState {
     let state = persistentState
     state.attach(self)
     return state

@@ -26,7 +26,7 @@ extension ModelState {
 
   /// Gives a relationship its first models, without an effect on the other side yet.
   func start(_ slot: Int, _ models: [any PersistentModel]) {
-    let identifiers = models.map { $0.stateKnowing().identifier }
+    let identifiers = models.map { $0.describedState().identifier }
     orderedValues[slot] =
       isToOne(slot) ? identifiers.first.map { .link($0) } ?? .null : .links(identifiers)
     hold(models)
@@ -64,7 +64,7 @@ extension ModelState {
     var new: [PersistentIdentifier] = []
     var seen: Set<PersistentIdentifier> = []
     for model in models {
-      let identifier = model.stateKnowing().identifier
+      let identifier = model.describedState().identifier
       if seen.insert(identifier).inserted { new.append(identifier) }
     }
     hold(models)

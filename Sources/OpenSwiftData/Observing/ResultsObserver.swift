@@ -113,7 +113,7 @@ public final class ResultsObserver<Element: PersistentModel, SectionTitle: Hasha
   }
 
   private var upToDate: ObservedResults<Element, SectionTitle> {
-    modelContext.takeMailIfAny()
+    modelContext.mergePendingExternalChanges()
     guard isStale else { return current }
     do {
       current = try request.perform(in: modelContext)

@@ -5,7 +5,7 @@ extension Schema {
   /// subclasses have; stores do not keep which class is whose subclass.
   ///
   /// - Complexity: O(n) in the number of fields.
-  package func mayStand(_ entityName: String, for declared: String) -> Bool {
+  package func accepts(_ entityName: String, for declared: String) -> Bool {
     if entityName == declared { return true }
     guard let entity = entitiesByName[entityName], let other = entitiesByName[declared] else {
       return false

@@ -57,7 +57,7 @@ extension Schema {
 
   private func fault(of link: PersistentIdentifier, in field: Attribute) -> String? {
     if link.isTemporary { return "refers to record \(link), which has not been saved" }
-    guard let destination = field.type.destination, !mayStand(link.entityName, for: destination)
+    guard let destination = field.type.destination, !accepts(link.entityName, for: destination)
     else { return nil }
     return "links to \(destination) records, not \(link.entityName) records (\(link))"
   }

@@ -25,7 +25,7 @@ public protocol MaintainableStore: QueryableStore {
   /// saved is lost when it fails.
   ///
   /// - Returns: What was done, or could not be done, for the user, one line each.
-  func tidy() -> [String]
+  func compactIfWorthwhile() -> [String]
 }
 
 extension MaintainableStore {
@@ -36,5 +36,5 @@ extension MaintainableStore {
   public var mayHaveLostSave: Bool { false }
 
   /// Nothing to do.
-  public func tidy() -> [String] { [] }
+  public func compactIfWorthwhile() -> [String] { [] }
 }

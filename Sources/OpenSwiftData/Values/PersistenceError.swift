@@ -72,7 +72,7 @@ public struct PersistenceError: Error, Sendable, CustomStringConvertible {
   public let message: String
   /// What led to it, if another error did.
   public let cause: (any Error)?
-  /// What has to be settled before the save can be made, for `.conflict` only.
+  /// What has to be resolved before the save can be made, for `.conflict` only.
   ///
   /// `ModelContext.resolveConflict` settles it.
   public package(set) var conflicts: [RecordConflict] = []

@@ -189,7 +189,7 @@ extension FileSystem {
     try? close(file)
   }
 
-  /// Removes a file if it is there; for litter that the next writer removes otherwise.
+  /// Removes a file if it is there; for a leftover that the next writer removes otherwise.
   package func removeQuietly(_ name: String, in directory: OpenFile?) {
     // Litter is removed again under the next lock.
     try? retrying { () throws(FileSystemError) in try remove(name, in: directory) }

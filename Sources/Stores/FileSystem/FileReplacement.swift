@@ -25,7 +25,7 @@ package struct FileReplacement {
   /// - Parameters:
   ///   - fileSystem: Where the file lies.
   ///   - path: The file, or a link to it.
-  ///   - kind: What the temporary file is called after; each kind has its own litter.
+  ///   - kind: What the temporary file is called after; each kind has its own leftovers.
   ///   - lockTimeoutSeconds: How long to wait for another writer.
   ///   - mayFindLitter: Whether to look for temporary files of writers that died, which takes time in
   ///     a folder of many files; once is enough, as long as nothing fails.
@@ -179,7 +179,7 @@ package struct FileReplacement {
 }
 
 extension FileReplacement {
-  /// Runs `body` with the real directory and name of the file, under the lock, without litter.
+  /// Runs `body` with the real directory and name of the file, under the lock, without leftovers of earlier saves.
   private func inDirectory<Result>(
     like status: FileStatus?,
     holding lock: FileLock?,
@@ -275,9 +275,9 @@ extension FileReplacement {
     guard mayFindLitter else { return }
     let prefix = companionName(of: name, suffix: suffix + hexadecimal(0)).dropLast(16)
     let names = try retrying { () throws(FileSystemError) in try fileSystem.list(directory) }
-    for litter in names
-    where litter.hasPrefix(prefix) && isRandomPart(litter.dropFirst(prefix.count)) {
-      fileSystem.removeQuietly(litter, in: directory)
+    for leftover in names
+    where leftover.hasPrefix(prefix) && isRandomPart(leftover.dropFirst(prefix.count)) {
+      fileSystem.removeQuietly(leftover, in: directory)
     }
   }
 

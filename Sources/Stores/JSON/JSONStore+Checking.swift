@@ -2,7 +2,7 @@ import OpenSwiftData
 
 extension JSONStore {
   /// Tells what came up while saving.
-  package func tidy() -> [String] {
+  package func compactIfWorthwhile() -> [String] {
     withSession { session in
       defer { session.savingNotes = [] }
       return session.savingNotes
@@ -22,7 +22,7 @@ extension JSONStore {
       var lines: [String] = []
       for section in session.content.document.sections {
         lines += differences(section, session.content, fresh)
-        lines += doubleValues(section.entityName, session.content.table)
+        lines += duplicateValues(section.entityName, session.content.table)
         if !section.foreignKeys.isEmpty {
           let names = section.foreignKeys.sorted().joined(separator: ", ")
           lines.append(
@@ -66,7 +66,7 @@ extension JSONStore {
   }
 
   /// Values that must be unique and are not: a file that others wrote may have some.
-  private func doubleValues(_ name: String, _ table: RecordTable) -> [String] {
+  private func duplicateValues(_ name: String, _ table: RecordTable) -> [String] {
     guard let rows = table.table(of: name) else { return [] }
     var lines: [String] = []
     for (slot, field) in rows.entity.fields.enumerated() where field.isUnique {

@@ -77,18 +77,18 @@ extension JSONStore: ChangeFeedingStore {
       do {
         return try body(&session)
       } catch {
-        try takeInNews(against: error, &news, &session)
+        try mergeReplacement(against: error, &news, &session)
       }
       return try replacement().excludingOthers { lock in
         session.lock = lock
         defer { session.lock = nil }
-        _ = try takeInReporting(&session).map { news.append($0) }
+        _ = try readReplacement(&session).map { news.append($0) }
         // Programs that keep to no lock can still come in between.
         for _ in 0..<Self.writingAttempts {
           do {
             return try body(&session)
           } catch {
-            try takeInNews(against: error, &news, &session)
+            try mergeReplacement(against: error, &news, &session)
           }
         }
         return try body(&session)
@@ -99,7 +99,7 @@ extension JSONStore: ChangeFeedingStore {
   /// Takes in what may have been the reason of an error.
   ///
   /// - Throws: The error, unless the file was changed and it may be gone now.
-  private func takeInNews(
+  private func mergeReplacement(
     against error: any Error,
     _ news: inout [StoreChange],
     _ session: inout Session
@@ -107,7 +107,7 @@ extension JSONStore: ChangeFeedingStore {
     let error = PersistenceError.reporting(error)
     guard session.failure == nil, Self.mayBeOutdated(error) else { throw error }
     let known = session.version
-    if let change = try takeInReporting(&session) {
+    if let change = try readReplacement(&session) {
       news.append(change)
     } else if session.version == known {
       throw error
@@ -122,7 +122,7 @@ extension JSONStore: ChangeFeedingStore {
     return [.conflict, .notUnique, .unknownRecord].contains(error.code)
   }
 
-  private func takeInReporting(_ session: inout Session) throws -> StoreChange? {
+  private func readReplacement(_ session: inout Session) throws -> StoreChange? {
     do {
       return try takeIn(&session)
     } catch {

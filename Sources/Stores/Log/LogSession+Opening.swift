@@ -30,7 +30,7 @@ extension LogSession {
           session.tail = try session.takeIn()
         }
       } else {
-        tail = try takeInPatiently()
+        tail = try readNewFramesWaiting()
       }
     } catch {
       close()
@@ -125,7 +125,7 @@ extension LogSession {
 
   /// Takes in what others saved without keeping them from writing: what looks like damage may be one of
   /// them at work, and is looked at again before it is believed.
-  private mutating func takeInPatiently() throws -> LogTail {
+  private mutating func readNewFramesWaiting() throws -> LogTail {
     for attempt in 0..<4 {
       do {
         return try takeIn()
@@ -193,7 +193,7 @@ extension LogSession {
     else { return }
     if now.isSameFile(as: opened) {
       if now.sizeBytes == seenBytes { return }
-      try takingInOrFailing { session in _ = try session.takeInPatiently() }
+      try takingInOrFailing { session in _ = try session.readNewFramesWaiting() }
     } else {
       try takingInOrFailing { try $0.reopen() }
     }

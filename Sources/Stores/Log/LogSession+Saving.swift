@@ -104,7 +104,7 @@ extension LogSession {
     do {
       try write(writer)
     } catch {
-      if hasBegun { try takeBack(to: start, after: error) }
+      if hasBegun { try undoWrite(to: start, after: error) }
       throw error
     }
     try makeDurable(file)
@@ -113,7 +113,7 @@ extension LogSession {
   }
 
   /// Cuts off what a failed save has written; if that fails too, the store is done for.
-  private mutating func takeBack(to start: Int, after cause: any Error) throws {
+  private mutating func undoWrite(to start: Int, after cause: any Error) throws {
     guard let file else { return }
     do {
       try retrying { () throws(FileSystemError) in try fileSystem.truncate(file, to: start) }

@@ -160,7 +160,7 @@ extension LogStore {
 
   /// Compacts the file when more than half of it is history that the configuration does not ask to keep,
   /// and nobody else is writing.
-  package func tidy() -> [String] {
+  package func compactIfWorthwhile() -> [String] {
     var lines = session.withLock { session in
       defer { session.savingNotes = [] }
       return session.savingNotes

@@ -20,7 +20,7 @@ package struct LogStoreConfiguration: DataStoreConfiguration, Sendable {
   /// Nothing is written, not even a repair.
   package var isReadOnly: Bool
   package var durability: LogDurability
-  /// What compacting leaves of the history; with anything but `all`, `tidy()` compacts by itself.
+  /// What compacting leaves of the history; with anything but `all`, `compactIfWorthwhile()` compacts by itself.
   package var history: HistoryRetention
   /// How long to wait for another writer.
   package var lockTimeoutSeconds: Double

@@ -13,10 +13,10 @@ struct SalvagedContent {
   /// What is missing although the frame at hand could be used.
   private var notes: [String] = []
   /// The payloads of a transaction whose last frame was not seen yet.
-  private var open: Whole?
+  private var open: OpenTransaction?
 
   /// A transaction as its frames say it.
-  private struct Whole {
+  private struct OpenTransaction {
     let head: LogTransactionHead
     let isMigration: Bool
     var payloads: [[UInt8]]
@@ -58,7 +58,7 @@ struct SalvagedContent {
       // Taken from wherever it can be read before anything else was.
       return []
     case .baseChunk:
-      var changes = LooseChanges()
+      var changes = PartialChanges()
       try changes.read(&reader, known())
       return make(changes)
     case .baseEnd:
@@ -78,7 +78,7 @@ struct SalvagedContent {
       return []
     case .transaction, .migration:
       let lines = dropOpenTransaction()
-      open = Whole(
+      open = OpenTransaction(
         head: try head(from: &reader),
         isMigration: kind == .migration,
         payloads: [Array(frame.payload)]
@@ -147,8 +147,8 @@ struct SalvagedContent {
   }
 
   /// Reads all of a transaction before anything of it is made.
-  private mutating func apply(_ whole: Whole) throws -> [String] {
-    var changes = LooseChanges()
+  private mutating func apply(_ whole: OpenTransaction) throws -> [String] {
+    var changes = PartialChanges()
     for (place, payload) in whole.payloads.enumerated() {
       try payload.withUnsafeBytes { bytes in
         var reader = PayloadReader(bytes)
@@ -172,7 +172,7 @@ struct SalvagedContent {
   }
 
   /// Makes changes as far as the records are there.
-  private mutating func make(_ changes: LooseChanges) -> [String] {
+  private mutating func make(_ changes: PartialChanges) -> [String] {
     note(changes.highestKey)
     guard var table else { return [] }
     // One owner only: two would make the table copy itself.
@@ -203,7 +203,7 @@ struct SalvagedContent {
 }
 
 /// The changes of a transaction, made where they can be.
-private struct LooseChanges {
+private struct PartialChanges {
   private var inserts: [PersistentIdentifier: DefaultSnapshot] = [:]
   private var order: [PersistentIdentifier] = []
   private var updates: [(PersistentIdentifier, [(slot: Int, old: Value, new: Value)])] = []

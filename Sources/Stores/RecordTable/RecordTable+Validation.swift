@@ -268,7 +268,7 @@ extension ChangeValidator {
     let linked = LinkedEntity(place: place, slot: slot, scope: link.identifierScope)
     if !accepted.contains(linked) {
       let destination = table.tables[place].entity.fields[slot].type.destination ?? ""
-      guard table.schema.mayStand(link.entityName, for: destination) else {
+      guard table.schema.accepts(link.entityName, for: destination) else {
         throw wrong(
           slot,
           snapshot,

@@ -20,14 +20,14 @@ final class MemoryRecoveryStorage: RecoveryStorage {
   }
 
   let disk: Disk
-  let left: [LeftLines]
+  let left: [RecoveryFileLines]
   private(set) var rewrites = 0
   private var own: [String]?
 
   init(_ disk: Disk) {
     self.disk = disk
     left = disk.files.enumerated().map { number, lines in
-      LeftLines(
+      RecoveryFileLines(
         path: disk.folder + "store\(number)",
         modified: Date(timeIntervalSince1970: 1_790_000_000),
         lines: lines

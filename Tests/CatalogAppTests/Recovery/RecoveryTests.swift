@@ -367,8 +367,8 @@ import Testing
       {"change":"update","fields":{"rating":{"after":"9","before":"8"},\
       "title":{"after":"Soul","before":"Soul"}},"record":{"entity":"Film","key":"1"}}
       """
-    let found = FoundEdits(
-      LeftLines(
+    let found = RecoveryFileEdits(
+      RecoveryFileLines(
         path: "/x",
         modified: Date(timeIntervalSince1970: 0),
         lines: ["{\"recovery\":1,\"store\":\"s\",\"version\":\"1\"}", line]
@@ -392,8 +392,8 @@ import Testing
         }
       )
       _ = try store.commit(ChangeSet(inserted: [record]), author: nil)
-      var edits = EditReturn(into: ModelContext(container))
-      try edits.bringBack(found)
+      var edits = EditRecovery(into: ModelContext(container))
+      try edits.recover(found)
       #expect(edits.count == (isSame ? 1 : 0))
       #expect(edits.conflicts.isEmpty == isSame)
     }

@@ -48,7 +48,7 @@ final class SharedFilms {
   /// The other program changes the first film, and the screen hears of it.
   func changeAndTell(_ values: [String: Value]?) throws {
     try change(values)
-    screen.runner.takeNews()
+    screen.runner.takeExternalChanges()
   }
 
   /// What the other program finds in the file in the column.

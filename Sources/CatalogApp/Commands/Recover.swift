@@ -23,7 +23,7 @@ struct Recover: Instruction {
   }
 
   func perform(in session: Session) throws -> Outcome {
-    isDiscarding ? try session.discardFoundEdits() : try session.bringEditsBack()
+    isDiscarding ? try session.discardFoundEdits() : try session.recoverEdits()
   }
 }
 
@@ -32,7 +32,7 @@ extension Session {
     guard let recovery, !recovery.found.isEmpty else {
       throw CommandError("nothing to recover")
     }
-    guard !recovery.hasTakenBack else {
+    guard !recovery.hasRecovered else {
       throw CommandError("already recovered; run \"save\" to write the changes")
     }
     return recovery
@@ -45,7 +45,7 @@ extension Session {
     )
   }
 
-  fileprivate func bringEditsBack() throws -> Outcome {
+  fileprivate func recoverEdits() throws -> Outcome {
     let recovery = try foundEdits()
     guard recovery.offer != nil else {
       throw CommandError("\(recovery.note ?? "nothing to recover")")
@@ -53,11 +53,11 @@ extension Session {
     // Records that a newcomer is shown are among the edits, if they were there at all.
     if isSampleUntouched(context.pendingChanges) { context.rollback() }
     let before = context.pendingChanges
-    var edits = EditReturn(into: context)
-    var unfit: [FoundEdits] = []
+    var edits = EditRecovery(into: context)
+    var unfit: [RecoveryFileEdits] = []
     for found in recovery.found {
       let (count, conflicts) = (edits.count, edits.conflicts.count)
-      try edits.bringBack(found)
+      try edits.recover(found)
       if edits.count == count, edits.conflicts.count > conflicts, found.steps.isEmpty {
         unfit.append(found)
       }
@@ -75,7 +75,7 @@ extension Session {
       try recovery.removeFound()
       return .done("nothing to recover: the store already has these changes")
     }
-    recovery.noteTakenBack(
+    recovery.noteRecovered(
       hasConflicts: !edits.conflicts.isEmpty || !damage.isEmpty,
       before: before,
       after: context.pendingChanges,
@@ -96,14 +96,14 @@ extension Session {
   }
 
   /// `the edits of 2 records and 1 change of the schema`.
-  private static func recoveredParts(_ edits: EditReturn) -> String {
+  private static func recoveredParts(_ edits: EditRecovery) -> String {
     let schema = counted(edits.changeCount, "schema change")
     if edits.changeCount == 0 { return "changes to \(counted(edits.count))" }
     return edits.count == 0 ? schema : "changes to \(counted(edits.count)) and \(schema)"
   }
 
   /// Says that files stay where they are, and why if it is not that this is another store.
-  private static func nothingFits(_ unfit: [FoundEdits], _ edits: EditReturn) -> Outcome {
+  private static func nothingFits(_ unfit: [RecoveryFileEdits], _ edits: EditRecovery) -> Outcome {
     let paths = unfit.map(\.path).joined(separator: " and ")
     guard edits.metCount > 0 else {
       return .done(

@@ -4,10 +4,10 @@ import OpenSwiftData
 /// Makes edits that were left behind unsaved edits again, as far as they fit the records as they are.
 ///
 /// What does not fit is told in words and changes nothing. Confined to the thread of its context.
-struct EditReturn {
+struct EditRecovery {
   private let context: ModelContext
   /// Records that came with an insertion, by the name that they had when it was kept.
-  private var new: [KeptLink: Record] = [:]
+  private var new: [RecoveryLink: Record] = [:]
   /// What did not fit, one line each.
   private(set) var conflicts: [String] = []
   /// How many records were inserted, changed or deleted.
@@ -22,7 +22,7 @@ struct EditReturn {
   /// Brings the edits of one file back.
   ///
   /// - Throws: What the store says when it cannot be read.
-  mutating func bringBack(_ found: FoundEdits) throws {
+  mutating func recover(_ found: RecoveryFileEdits) throws {
     new = [:]
     if let schema = found.header?.schema { try createEntities(schema) }
     var edits = found.edits
@@ -64,7 +64,7 @@ struct EditReturn {
 
   // MARK: New records
 
-  private mutating func insert(_ edit: KeptEdit) throws {
+  private mutating func insert(_ edit: RecoveryEdit) throws {
     guard let entity = context.schema.entitiesByName[edit.record.entity] else {
       refuse(edit, "the entity no longer exists")
       return
@@ -88,7 +88,7 @@ struct EditReturn {
 
   /// The record for an insertion, with values that are to be set: of one that was deleted and came back
   /// under its identifier, if nobody else has it; nil when it is there.
-  private mutating func newRecord(_ edit: KeptEdit, _ entity: Schema.Entity) throws -> Record? {
+  private mutating func newRecord(_ edit: RecoveryEdit, _ entity: Schema.Entity) throws -> Record? {
     guard edit.record.isNew != true, let identifier = identifier(edit.record) else {
       return Record(entity: entity)
     }
@@ -97,7 +97,7 @@ struct EditReturn {
       if identifier.numberKey != nil { return Record(entity: entity) }
       metCount += 1
       let others = entity.layout.names.filter { name in
-        present[name].flatMap { KeptValue($0) } != edit.fields[name]?.after
+        present[name].flatMap { RecoveryValue($0) } != edit.fields[name]?.after
       }
       if !others.isEmpty {
         refuse(edit, "already exists with a different \(others.joined(separator: ", "))")
@@ -108,7 +108,7 @@ struct EditReturn {
     return try context.records(for: [identifier]).first
   }
 
-  private mutating func setLinks(_ edit: KeptEdit) {
+  private mutating func setLinks(_ edit: RecoveryEdit) {
     guard let record = new[edit.record] else { return }
     for (slot, attribute) in record.entity.fields.enumerated()
     where attribute.type.destination != nil {
@@ -118,11 +118,11 @@ struct EditReturn {
   }
 
   private mutating func set(
-    _ kept: KeptValue?,
+    _ kept: RecoveryValue?,
     at slot: Int,
     _ attribute: Schema.Attribute,
     of record: Record,
-    _ edit: KeptEdit
+    _ edit: RecoveryEdit
   ) {
     do {
       record.persistentState.set(try value(kept, for: attribute), at: slot)
@@ -134,8 +134,8 @@ struct EditReturn {
   // MARK: Records of the store
 
   /// The records of the edits that are there.
-  private func snapshots(_ edits: [KeptEdit]) throws -> [KeptLink: DefaultSnapshot] {
-    var identifiers: [KeptLink: PersistentIdentifier] = [:]
+  private func snapshots(_ edits: [RecoveryEdit]) throws -> [RecoveryLink: DefaultSnapshot] {
+    var identifiers: [RecoveryLink: PersistentIdentifier] = [:]
     for edit in edits { identifiers[edit.record] = identifier(edit.record) }
     let found = try context.snapshots(for: Array(identifiers.values))
     return identifiers.compactMapValues { identifier in
@@ -143,7 +143,7 @@ struct EditReturn {
     }
   }
 
-  private mutating func update(_ edits: [KeptEdit]) throws {
+  private mutating func update(_ edits: [RecoveryEdit]) throws {
     let stored = try snapshots(edits)
     for edit in edits {
       if let snapshot = stored[edit.record] {
@@ -155,13 +155,13 @@ struct EditReturn {
     }
   }
 
-  private mutating func update(_ edit: KeptEdit, _ snapshot: DefaultSnapshot) throws {
+  private mutating func update(_ edit: RecoveryEdit, _ snapshot: DefaultSnapshot) throws {
     guard let record = try context.records(for: [snapshot.persistentIdentifier]).first else {
       return refuseMissing(edit)
     }
     // Where the place is the name, another value means another record.
     let isSame = edit.fields.allSatisfy { name, field in
-      field.before != field.after || snapshot[name].map { KeptValue($0) } == .some(field.before)
+      field.before != field.after || snapshot[name].map { RecoveryValue($0) } == .some(field.before)
     }
     guard isSame else {
       refuse(edit, "a different record is at this position now")
@@ -174,11 +174,11 @@ struct EditReturn {
         conflicts.append(refusal(edit, name, field.after, "the field no longer exists"))
         continue
       }
-      let current = KeptValue(snapshot.orderedValues[slot])
+      let current = RecoveryValue(snapshot.orderedValues[slot])
       if current == field.after { continue }
       guard current == field.before else {
         let change =
-          "it changed from \(KeptEdit.shown(field.before)) to \(KeptEdit.shown(current))"
+          "it changed from \(RecoveryEdit.shown(field.before)) to \(RecoveryEdit.shown(current))"
         conflicts.append(refusal(edit, name, field.after, change))
         continue
       }
@@ -188,7 +188,7 @@ struct EditReturn {
     if changes { count += 1 }
   }
 
-  private mutating func delete(_ edits: [KeptEdit]) throws {
+  private mutating func delete(_ edits: [RecoveryEdit]) throws {
     let stored = try snapshots(edits)
     var doomed: [Deletion] = []
     for edit in edits {
@@ -196,7 +196,7 @@ struct EditReturn {
       guard let snapshot = stored[edit.record] else { continue }
       metCount += 1
       let changed = zip(snapshot.layout.names, snapshot.orderedValues).first { name, value in
-        KeptValue(value) != edit.fields[name]?.before
+        RecoveryValue(value) != edit.fields[name]?.before
       }
       if let (name, _) = changed {
         refuse(edit, "not deleted: \(name) has changed")
@@ -209,7 +209,7 @@ struct EditReturn {
 
   /// A record that is to be deleted.
   private struct Deletion {
-    let edit: KeptEdit
+    let edit: RecoveryEdit
     let identifier: PersistentIdentifier
   }
 
@@ -229,23 +229,28 @@ struct EditReturn {
     }
   }
 
-  private mutating func refuseMissing(_ edit: KeptEdit) {
+  private mutating func refuseMissing(_ edit: RecoveryEdit) {
     refuse(edit, "the record no longer exists")
   }
 
-  private mutating func refuse(_ edit: KeptEdit, _ reason: String) {
+  private mutating func refuse(_ edit: RecoveryEdit, _ reason: String) {
     conflicts.append("\(edit.record.entity) \(edit.record.key): \(reason); skipped: \(edit.words)")
   }
 
-  private func refusal(_ edit: KeptEdit, _ name: String, _ value: KeptValue?, _ reason: String)
+  private func refusal(
+    _ edit: RecoveryEdit,
+    _ name: String,
+    _ value: RecoveryValue?,
+    _ reason: String
+  )
     -> String
   {
-    "\(edit.record.entity) \(edit.record.key): \(name) not set to \(KeptEdit.shown(value)): \(reason)"
+    "\(edit.record.entity) \(edit.record.key): \(name) not set to \(RecoveryEdit.shown(value)): \(reason)"
   }
 
   // MARK: Values
 
-  private func value(_ kept: KeptValue?, for attribute: Schema.Attribute) throws -> Value {
+  private func value(_ kept: RecoveryValue?, for attribute: Schema.Attribute) throws -> Value {
     switch (attribute.type, kept) {
     case (_, nil): return .null
     case (.link, .links(let links)):
@@ -257,21 +262,21 @@ struct EditReturn {
     }
   }
 
-  private func linked(_ link: KeptLink, from attribute: Schema.Attribute) throws
+  private func linked(_ link: RecoveryLink, from attribute: Schema.Attribute) throws
     -> PersistentIdentifier
   {
     guard let identifier = identifier(link),
       try context.snapshots(for: [identifier])[identifier] != nil,
       context.pendingKind(of: identifier) != .deleted
     else { throw CommandError("\(link.entity) record \(link.key) not found") }
-    guard context.schema.mayStand(link.entity, for: attribute.type.destination ?? "") else {
+    guard context.schema.accepts(link.entity, for: attribute.type.destination ?? "") else {
       throw CommandError("the field does not link to \(link.entity)")
     }
     return identifier
   }
 
   /// The identifier that a record has here; nil for a new one that did not come back.
-  private func identifier(_ link: KeptLink) -> PersistentIdentifier? {
+  private func identifier(_ link: RecoveryLink) -> PersistentIdentifier? {
     if let record = new[link] { return record.persistentModelID }
     if link.isNew == true { return nil }
     let stores = context.container.stores

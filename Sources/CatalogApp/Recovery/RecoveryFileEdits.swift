@@ -2,27 +2,27 @@ package import Foundation
 import OpenSwiftData
 
 /// The unsaved edits that a program left behind when it died.
-package struct FoundEdits: Sendable {
+package struct RecoveryFileEdits: Sendable {
   /// Where they are kept.
   package let path: String
   /// When the last of them was kept.
   package let modified: Date
   /// What is wrong with the file, in words; nil when it is whole.
   let damage: String?
-  let header: KeptHeader?
+  let header: RecoveryHeader?
   /// What is to be done to each record, in the order in which they were first edited.
-  let edits: [KeptEdit]
+  let edits: [RecoveryEdit]
 
   /// Reads lines; what cannot be understood ends them.
-  package init(_ left: LeftLines) {
+  package init(_ left: RecoveryFileLines) {
     (path, modified) = (left.path, left.modified)
     let decoder = JSONDecoder()
     var damage = left.damagedBytes > 0 ? "last \(left.damagedBytes) bytes damaged" : nil
     do {
-      guard let first = left.lines.first else { throw FoundEditsError("no complete line") }
-      let header = try decoder.decode(KeptHeader.self, from: Data(first.utf8))
-      guard header.recovery == KeptHeader.currentFormat else {
-        throw FoundEditsError(
+      guard let first = left.lines.first else { throw RecoveryFileEditsError("no complete line") }
+      let header = try decoder.decode(RecoveryHeader.self, from: Data(first.utf8))
+      guard header.recovery == RecoveryHeader.currentFormat else {
+        throw RecoveryFileEditsError(
           "format \(header.recovery) is not supported by this version"
         )
       }
@@ -31,13 +31,13 @@ package struct FoundEdits: Sendable {
       self.header = nil
       edits = []
       self.damage =
-        (error as? FoundEditsError)?.description ?? "unreadable header line"
+        (error as? RecoveryFileEditsError)?.description ?? "unreadable header line"
       return
     }
-    var latest: [KeptLink: KeptEdit] = [:]
-    var order: [KeptLink] = []
+    var latest: [RecoveryLink: RecoveryEdit] = [:]
+    var order: [RecoveryLink] = []
     for line in left.lines.dropFirst() {
-      guard let edit = try? decoder.decode(KeptEdit.self, from: Data(line.utf8)) else {
+      guard let edit = try? decoder.decode(RecoveryEdit.self, from: Data(line.utf8)) else {
         // The checksum was right, so that a later version wrote it.
         damage = "contains an unreadable line"
         break
@@ -57,7 +57,7 @@ package struct FoundEdits: Sendable {
 }
 
 /// Why a recovery file cannot be read, as a clause.
-private struct FoundEditsError: Error {
+private struct RecoveryFileEditsError: Error {
   let description: String
 
   init(_ description: String) { self.description = description }
@@ -73,7 +73,7 @@ package struct RecoveryOffer: Hashable, Sendable {
   package let edits: [String]
 
   /// Describes edits; nil when there are none.
-  init?(_ found: [FoundEdits], version: String?, store: String?) {
+  init?(_ found: [RecoveryFileEdits], version: String?, store: String?) {
     let count = found.reduce(0) { $0 + $1.count }
     guard let latest = found.last, count > 0 else { return nil }
     let moment = Timestamp.text(of: latest.modified).replacing("T", with: " ").prefix(16)

@@ -2,7 +2,7 @@ import Foundation
 import OpenSwiftData
 
 /// The first line of a recovery file: whose edits these are.
-struct KeptHeader: Codable, Hashable {
+struct RecoveryHeader: Codable, Hashable {
   static let currentFormat = 1
 
   /// The number of the form of the lines.
@@ -32,7 +32,7 @@ package struct KeptProcess: Codable, Hashable, Sendable {
   /// Reads who keeps the edits from the first line of a file; nil when it does not say.
   package init?(header line: String) {
     // A line that cannot be understood names nobody.
-    guard let header = try? JSONDecoder().decode(KeptHeader.self, from: Data(line.utf8)),
+    guard let header = try? JSONDecoder().decode(RecoveryHeader.self, from: Data(line.utf8)),
       let process = header.process
     else { return nil }
     self = process
@@ -42,7 +42,7 @@ package struct KeptProcess: Codable, Hashable, Sendable {
 /// A line of a recovery file: what the next save would do to one record, as it stands.
 ///
 /// A later line about the same record replaces an earlier one.
-struct KeptEdit: Codable, Hashable {
+struct RecoveryEdit: Codable, Hashable {
   enum Change: String, Codable {
     case insert, update, delete
     /// The record is as the store has it: an edit was taken back, or saved.
@@ -50,22 +50,22 @@ struct KeptEdit: Codable, Hashable {
   }
 
   let change: Change
-  let record: KeptLink
+  let record: RecoveryLink
   /// The values by name of the field; of an update those that differ, and for a record that is known by
   /// its place only, all of them.
-  var fields: [String: KeptField] = [:]
+  var fields: [String: RecoveryField] = [:]
 }
 
 /// One field before and after: the values as the store had them and as they shall be.
-struct KeptField: Codable, Hashable {
+struct RecoveryField: Codable, Hashable {
   /// The value in the store; nil when there was none.
-  var before: KeptValue?
+  var before: RecoveryValue?
   /// The value to be saved; nil for none.
-  var after: KeptValue?
+  var after: RecoveryValue?
 }
 
 /// A record by name: new ones have the number that they had in the program that wrote the line.
-struct KeptLink: Codable, Hashable {
+struct RecoveryLink: Codable, Hashable {
   let entity: String
   let key: String
   /// True for a record that was never saved.
@@ -79,16 +79,16 @@ struct KeptLink: Codable, Hashable {
 }
 
 /// A value in its text form, or the records that it refers to.
-enum KeptValue: Hashable {
+enum RecoveryValue: Hashable {
   case text(String)
-  case links([KeptLink])
+  case links([RecoveryLink])
 
   /// Nil for no value.
   init?(_ value: Value) {
     switch value {
     case .null: return nil
-    case .link(let link): self = .links([KeptLink(link)])
-    case .links(let links): self = .links(links.map { KeptLink($0) })
+    case .link(let link): self = .links([RecoveryLink(link)])
+    case .links(let links): self = .links(links.map { RecoveryLink($0) })
     default: self = .text(value.text)
     }
   }
@@ -102,14 +102,14 @@ enum KeptValue: Hashable {
   }
 }
 
-extension KeptValue: Codable {
+extension RecoveryValue: Codable {
   init(from decoder: any Decoder) throws {
     let container = try decoder.singleValueContainer()
     if let text = try? container.decode(String.self) {
       // Else it is a list, or the line is of another form, which the next call says.
       self = .text(text)
     } else {
-      self = .links(try container.decode([KeptLink].self))
+      self = .links(try container.decode([RecoveryLink].self))
     }
   }
 
@@ -122,39 +122,39 @@ extension KeptValue: Codable {
   }
 }
 
-extension KeptEdit {
+extension RecoveryEdit {
   /// The insertion of a record.
-  static func insert(_ snapshot: DefaultSnapshot) -> KeptEdit {
-    var edit = KeptEdit(change: .insert, record: KeptLink(snapshot.persistentIdentifier))
+  static func insert(_ snapshot: DefaultSnapshot) -> RecoveryEdit {
+    var edit = RecoveryEdit(change: .insert, record: RecoveryLink(snapshot.persistentIdentifier))
     for (name, value) in zip(snapshot.layout.names, snapshot.orderedValues) where !value.isNull {
-      edit.fields[name] = KeptField(after: KeptValue(value))
+      edit.fields[name] = RecoveryField(after: RecoveryValue(value))
     }
     return edit
   }
 
   /// The change of a record.
-  static func update(_ update: RecordUpdate) -> KeptEdit {
+  static func update(_ update: RecordUpdate) -> RecoveryEdit {
     let identifier = update.persistentIdentifier
-    var edit = KeptEdit(change: .update, record: KeptLink(identifier))
+    var edit = RecoveryEdit(change: .update, record: RecoveryLink(identifier))
     // A number may be no more than the place in the file: then the other values tell whether the same
     // record still stands there.
     let slots =
       identifier.numberKey == nil
       ? update.changedSlots : Array(update.after.orderedValues.indices)
     for slot in slots {
-      edit.fields[update.after.layout.names[slot]] = KeptField(
-        before: KeptValue(update.before.orderedValues[slot]),
-        after: KeptValue(update.after.orderedValues[slot])
+      edit.fields[update.after.layout.names[slot]] = RecoveryField(
+        before: RecoveryValue(update.before.orderedValues[slot]),
+        after: RecoveryValue(update.after.orderedValues[slot])
       )
     }
     return edit
   }
 
   /// The deletion of a record.
-  static func delete(_ snapshot: DefaultSnapshot) -> KeptEdit {
-    var edit = KeptEdit(change: .delete, record: KeptLink(snapshot.persistentIdentifier))
+  static func delete(_ snapshot: DefaultSnapshot) -> RecoveryEdit {
+    var edit = RecoveryEdit(change: .delete, record: RecoveryLink(snapshot.persistentIdentifier))
     for (name, value) in zip(snapshot.layout.names, snapshot.orderedValues) where !value.isNull {
-      edit.fields[name] = KeptField(before: KeptValue(value))
+      edit.fields[name] = RecoveryField(before: RecoveryValue(value))
     }
     return edit
   }
@@ -178,7 +178,7 @@ extension KeptEdit {
     return ([verb].filter { !$0.isEmpty } + parts).joined(separator: ", ")
   }
 
-  static func shown(_ value: KeptValue?) -> String {
+  static func shown(_ value: RecoveryValue?) -> String {
     value.map { Value.quoted($0.text) } ?? "null"
   }
 }

@@ -4,7 +4,7 @@ import Synchronization
 /// What others saved to the open store and nobody has been told yet.
 ///
 /// Filled from any thread, emptied on the thread of its session.
-final class StoreNews: Sendable {
+final class ExternalChanges: Sendable {
   /// Changes by others, added up.
   struct Content: Sendable {
     var inserted = 0

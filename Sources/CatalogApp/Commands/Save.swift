@@ -41,7 +41,7 @@ struct Save: Instruction {
     report.reported = session.remember(report.remapped)
     report.schemaChanges = steps.map(\.words)
     report.notes = session.schemaWarning(steps).map { [$0] } ?? []
-    report.notes += session.maintainableStores.flatMap { $0.tidy() }
+    report.notes += session.maintainableStores.flatMap { $0.compactIfWorthwhile() }
     return .saved(report)
   }
 }
