@@ -23,6 +23,10 @@ GOALS = [
     ("insert all as models and save", "model-insert", ["model-insert"], 1.0),
     ("read a number of a model, against a plain property", "model-read", ["=catalog model-read-plain"], 10),
     ("read a text of a model, against a plain property", "model-read-text", ["=catalog model-read-text-plain"], 10),
+    ("set a field of all marked records, against set where", "set-marked", ["=catalog set-where"], 2.0),
+    ("delete all marked records, against delete where", "delete-marked", ["=catalog delete-where"], 2.0),
+    ("duplicate all marked records, against duplicate where", "duplicate-marked", ["=catalog duplicate-where"], 2.0),
+    ("delete marked records and undo, against the same in a script", "undo-marked", ["=catalog undo-where"], 2.0),
     ("count by #Predicate, against the same filter as text", "model-predicate", ["=catalog model-filter-text"], 2.0),
 ]
 
