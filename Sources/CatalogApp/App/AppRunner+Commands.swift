@@ -66,66 +66,88 @@ extension AppRunner {
     return report(of: request, failure: nil)
   }
 
+  /// What came of a request, before anything is drawn.
+  private struct Performed {
+    var answer: CommandReport.Answer
+    /// Identifiers that a save replaced; nil when nothing was saved.
+    var saved: [PersistentIdentifier: PersistentIdentifier]?
+    var error: (any Error)?
+    /// The conflicts, where the request found or resolved some.
+    var conflicts: [ConflictReport]?
+  }
+
   /// Performs a request and reports it, or reports why there is none.
   private func report(of request: Request?, failure unread: (any Error)?) -> CommandReport {
     let context = session.context
     let schema = context.schema
-    var saved: [PersistentIdentifier: PersistentIdentifier]?
-    var answer: CommandReport.Answer
-    var failure: SaveFailure?
-    var isOutcomeUnknown = false
     let instruction = request?.instruction.value
-    var isConflict = instruction is ListConflicts || instruction is ResolveConflicts
-    do {
-      if let unread { throw unread }
-      let outcome = try instruction.map(session.perform) ?? .done("")
-      if case .saved(let report) = outcome {
-        saved = Dictionary(
-          report.remapped.map { ($0.temporary, $0.permanent) },
-          uniquingKeysWith: { first, _ in first }
-        )
-      }
-      answer = try self.answer(outcome)
-    } catch {
-      failure = error as? SaveFailure
-      failedStatus = max(failedStatus, ScriptRunner.status(of: error))
-      isConflict = isConflict || SaveFailure.isConflict(error)
-      session.isInDoubt = session.isInDoubt || SaveFailure.isOutcomeUnknown(error)
-      isOutcomeUnknown = SaveFailure.isOutcomeUnknown(error)
-      // Most values come from forms and cells, where a column leads nowhere.
-      let typed = (error as? CommandError).map { CommandError($0.message) }
-      answer = .failed(typed.map { ScriptRunner.line(for: $0) } ?? ScriptRunner.line(for: error))
-    }
-    // The list changes below; it must not be held twice then.
-    session.screen = nil
-    // Conflicts that cannot be read are not shown: what the command says is the first thing to know.
-    let conflicts = isConflict ? try? openConflicts() : nil
-    if let failure, failure.isResolvable, conflicts?.isEmpty == false {
-      // The screen that opens says the rest.
-      answer = .failed("not saved: resolve the conflicts first")
-    }
+    let performed = performed(instruction, failure: unread)
     let changes = session.context.pendingChanges
     let isSameList =
       session.context === context
       && (session.context.schema === schema || session.context.schema.entities == schema.entities)
-    let followed = isSameList ? list.follow(changes, saved: saved) : RecordList.Changes()
+    let followed =
+      isSameList ? list.follow(changes, saved: performed.saved) : RecordList.Changes()
+    let saved = performed.saved ?? [:]
+    let isMissing = !(performed.error is SaveFailure) && isMissing(request?.shown?.identifier)
     return CommandReport(
       request: request,
-      answer: answer,
+      answer: performed.answer,
       status: Self.status(of: session, changes),
       extent: isSameList ? list.extent : nil,
       appearedAt: followed.appearedAt,
-      remapped: saved ?? [:],
-      cursorAt: cursorRow(after: followed, isUndo: instruction is Undo, saved ?? [:]),
+      remapped: saved,
+      cursorAt: cursorRow(after: followed, isUndo: instruction is Undo, saved),
       appeared: followed.appearedAt.map { list.identifiers[$0] },
       deleted: followed.deleted,
       restored: followed.restored,
       scope: session.scope,
-      isRecordMissing: failure == nil && isMissing(request?.shown?.identifier),
+      isRecordMissing: isMissing,
       warning: session.shown?.warning ?? session.warning,
-      conflicts: conflicts,
-      isOutcomeUnknown: isOutcomeUnknown
+      conflicts: performed.conflicts,
+      isOutcomeUnknown: performed.error.map(SaveFailure.isOutcomeUnknown) ?? false
     )
+  }
+
+  private func performed(_ instruction: (any Instruction)?, failure unread: (any Error)?)
+    -> Performed
+  {
+    var performed = Performed(answer: .done(""))
+    do {
+      if let unread { throw unread }
+      let outcome = try instruction.map(session.perform) ?? .done("")
+      if case .saved(let report) = outcome {
+        performed.saved = Dictionary(
+          report.remapped.map { ($0.temporary, $0.permanent) },
+          uniquingKeysWith: { first, _ in first }
+        )
+      }
+      performed.answer = try answer(outcome)
+    } catch {
+      performed.error = error
+      performed.answer = .failed(Self.line(for: error))
+      failedStatus = max(failedStatus, ScriptRunner.status(of: error))
+      session.isInDoubt = session.isInDoubt || SaveFailure.isOutcomeUnknown(error)
+    }
+    // The list changes next; it must not be held twice then.
+    session.screen = nil
+    let isConflict =
+      instruction is ListConflicts || instruction is ResolveConflicts
+      || performed.error.map(SaveFailure.isConflict) == true
+    // Conflicts that cannot be read are not shown: what the command says is the first thing to know.
+    performed.conflicts = isConflict ? try? openConflicts() : nil
+    if (performed.error as? SaveFailure)?.isResolvable == true,
+      performed.conflicts?.isEmpty == false
+    {
+      // The screen that opens says the rest.
+      performed.answer = .failed("not saved: resolve the conflicts first")
+    }
+    return performed
+  }
+
+  /// The failure as one line; most values come from forms and cells, where a column leads nowhere.
+  private static func line(for error: any Error) -> String {
+    ScriptRunner.line(for: (error as? CommandError).map { CommandError($0.message) } ?? error)
   }
 
   /// What is on the screen, for a command that names no records.

@@ -4,12 +4,22 @@ package import OpenSwiftData
 ///
 /// A mark stays with its record, whatever the list shows. A record that is deleted loses its mark and
 /// gets it back when the deletion is undone.
+///
+/// Invariants:
+/// 1. Records that a filter hides are marked.
+/// 2. A record that was deleted while it was marked is not marked.
 struct MarkedRecords: Hashable, Sendable {
   private(set) var all: Set<PersistentIdentifier> = []
   /// Those that a filter hides.
   private(set) var hidden: Set<PersistentIdentifier> = []
   /// Those that were deleted here while they were marked.
   private var deleted: Set<PersistentIdentifier> = []
+
+  /// Checks the invariants, in debug builds, as long as that takes no time.
+  private func checkInvariants() {
+    assert(all.count > 1000 || hidden.isSubset(of: all), "1: what is hidden is marked")
+    assert(all.count > 1000 || deleted.isDisjoint(with: all), "2: what is deleted is not marked")
+  }
 
   var isEmpty: Bool { all.isEmpty }
   var count: Int { all.count }
@@ -26,6 +36,7 @@ struct MarkedRecords: Hashable, Sendable {
 
   /// Marks records of the list, or takes their marks away if all of them have one.
   mutating func toggle(_ identifiers: some Collection<PersistentIdentifier>) {
+    defer { checkInvariants() }
     let all = Set(identifiers)
     if self.all.isSuperset(of: all) {
       remove(all)
@@ -46,6 +57,7 @@ struct MarkedRecords: Hashable, Sendable {
 
   /// Notes what the list shows now.
   mutating func take(_ standing: MarkStanding) {
+    defer { checkInvariants() }
     remove(standing.gone)
     hidden = standing.hidden.intersection(all)
   }
@@ -55,6 +67,7 @@ struct MarkedRecords: Hashable, Sendable {
     deleted gone: Set<PersistentIdentifier>,
     restored: Set<PersistentIdentifier>
   ) {
+    defer { checkInvariants() }
     let lost = all.intersection(gone)
     remove(lost)
     deleted.formUnion(lost)
@@ -66,6 +79,7 @@ struct MarkedRecords: Hashable, Sendable {
   /// Follows identifiers that a save replaced.
   mutating func replace(_ remapped: [PersistentIdentifier: PersistentIdentifier]) {
     guard !remapped.isEmpty else { return }
+    defer { checkInvariants() }
     func replaced(_ set: Set<PersistentIdentifier>) -> Set<PersistentIdentifier> {
       Set(set.map { remapped[$0] ?? $0 })
     }

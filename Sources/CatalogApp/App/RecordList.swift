@@ -4,12 +4,27 @@ import OpenSwiftData
 ///
 /// A record that is deleted stays until it is saved, one that is changed keeps its place until the
 /// list is made anew.
+///
+/// Invariants:
+/// 1. Each record is listed once, and all are of the entity of the list.
+/// 2. There are no more records in the list than in the entity.
 struct RecordList {
   private(set) var spec: QuerySpec?
   private(set) var identifiers: [PersistentIdentifier] = []
   private(set) var total = 0
   private var unsavedInserts: Set<PersistentIdentifier> = []
   private var unsavedDeletes: Set<PersistentIdentifier> = []
+
+  /// Checks the invariants, in debug builds, as long as that takes no time.
+  private func checkInvariants() {
+    guard identifiers.count <= 1000 else { return }
+    assert(Set(identifiers).count == identifiers.count, "1: each record is listed once")
+    assert(
+      identifiers.allSatisfy { $0.entityName == spec?.entityName },
+      "1: all are of one entity"
+    )
+    assert(identifiers.count <= total, "2: the list is a part of the entity")
+  }
 
   var extent: ListExtent { ListExtent(count: identifiers.count, total: total) }
 
@@ -39,6 +54,7 @@ struct RecordList {
     found += try deleted(changes, spec, context)
     self.spec = spec
     identifiers = found
+    checkInvariants()
   }
 
   /// The deleted records that match, which the context itself leaves out.
@@ -61,6 +77,7 @@ struct RecordList {
     saved remapped: [PersistentIdentifier: PersistentIdentifier]?
   ) -> Changes {
     guard let spec else { return Changes() }
+    defer { checkInvariants() }
     let insertsBefore = unsavedInserts
     let deletesBefore = unsavedDeletes
     note(changes, entityName: spec.entityName)

@@ -107,6 +107,11 @@ struct LineFilter: Hashable, Sendable {
     }
   }
 
+  /// The keys that end the typing, for the hint line; none while it is not typed.
+  var answers: [Answer] {
+    isTyped ? [Answer(keys: "Enter", word: "keep"), Answer(keys: "Esc", word: "clear")] : []
+  }
+
   /// Draws the line where it is typed.
   func draw(on canvas: inout Canvas, _ app: AppState, note: String) {
     guard isTyped else { return }
@@ -138,6 +143,8 @@ extension ListScreen {
   func hints(_ app: AppState) -> [any KeyAction] {
     [.accept, .leave, .pageDown, .pageUp, .filter, .help] as [ListAction]
   }
+
+  var answers: [Answer] { frame.filter.answers }
 
   func leave(_ app: inout AppState) -> Transition { .close }
 

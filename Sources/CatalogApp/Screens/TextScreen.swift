@@ -21,6 +21,8 @@ struct TextScreen: Screen {
     [.leave, .pageDown, .pageUp, .first, .last, .filter] as [TextAction]
   }
 
+  var answers: [Answer] { filter.answers }
+
   private var shown: [String] { filter.isActive ? lines.filter(filter.matches) : lines }
 
   mutating func handle(_ event: InputEvent, _ app: inout AppState) -> Transition {
