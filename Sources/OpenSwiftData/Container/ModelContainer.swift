@@ -60,12 +60,12 @@ public final class ModelContainer: @unchecked Sendable {
 
   /// Removes all records from all stores.
   ///
-  /// - Throws: The error of the first store that fails.
+  /// - Throws: The error of the first store that fails; the stores after it are unchanged.
   public func erase() throws {
     for store in stores { try store.erase() }
   }
 
-  /// Removes all records from all stores and ignores the errors of stores.
+  /// Removes all records from all stores; stops without an error at the first store that fails.
   @available(*, deprecated, message: "use erase(), which throws an error")
   public func deleteAllData() {
     // Does not throw, for compatibility with SwiftData.

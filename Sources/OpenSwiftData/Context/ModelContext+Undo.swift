@@ -166,7 +166,7 @@ extension ModelContext {
     return try states(for: wanted)
   }
 
-  /// Undoes the changes since the last undo step ended, without recording a step.
+  /// Undoes the changes since the last undo step ended; they cannot be redone.
   ///
   /// - Throws: The store's error when a record must be reloaded; the changes then stay as a step.
   public func abandonUndoStep() throws {

@@ -35,7 +35,8 @@ extension ChangeFeedingStore {
   /// Does nothing, because the store is notified of changes.
   public func startWatching() {}
 
-  /// Refreshes; if that fails, sends the error to the listeners so that they read the store themselves.
+  /// Refreshes; if that fails, reports that anything may have changed, and readers get the error of the
+  /// store.
   package func refreshOrTell() {
     do { try refresh() } catch { changeFeed.send(.everything) }
   }

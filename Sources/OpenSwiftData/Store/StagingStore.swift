@@ -56,7 +56,7 @@ package protocol StagingStore: QueryableStore {
 }
 
 extension StagingStore {
-  /// False: a store without a file has nothing left to write.
+  /// False: a store without a file has nothing to write.
   package var isUnwritten: Bool { false }
   /// True: nearly every store saves its schema.
   package var keepsSchema: Bool { true }
