@@ -16,7 +16,7 @@ struct CharacterMatcher {
     case simple
     /// Does not occur in ASCII texts.
     case beyondASCII
-    /// Contains line breaks, which may be part of a longer character.
+    /// Contains CR or LF, which may be half of the single character CRLF.
     case other
   }
 
