@@ -1,8 +1,8 @@
 /// One record before and after a change.
 public struct RecordUpdate: Hashable, Sendable {
-  /// The values as the store has them.
+  /// The values in the store.
   public var before: DefaultSnapshot
-  /// The values as they shall be, under the same identifier and in the same layout.
+  /// The new values, under the same identifier and in the same layout.
   public var after: DefaultSnapshot
 
   /// Creates an update.
@@ -14,7 +14,7 @@ public struct RecordUpdate: Hashable, Sendable {
   /// The record that changes.
   public var persistentIdentifier: PersistentIdentifier { after.persistentIdentifier }
 
-  /// The places of the values that differ, in order.
+  /// The slots of the values that differ, in order.
   ///
   /// - Complexity: O(n) in the number of values.
   public var changedSlots: [Int] {
@@ -44,11 +44,11 @@ public struct RecordUpdate: Hashable, Sendable {
 ///
 /// **Errors.** The store validates a change set when it commits it; see ``QueryableStore`` for the errors.
 public struct ChangeSet: Hashable, Sendable {
-  /// New records; a temporary identifier asks the store for a permanent one, a permanent one is kept.
+  /// New records; the store replaces temporary identifiers and keeps permanent ones.
   public var inserted: [DefaultSnapshot]
   /// Records whose values change.
   public var updated: [RecordUpdate]
-  /// Records that go, with the values they had.
+  /// Deleted records, with the values they had.
   public var deleted: [DefaultSnapshot]
 
   /// Creates a change set.
@@ -62,13 +62,13 @@ public struct ChangeSet: Hashable, Sendable {
     self.deleted = deleted
   }
 
-  /// True when there is nothing to do.
+  /// True when there are no changes.
   public var isEmpty: Bool { inserted.isEmpty && updated.isEmpty && deleted.isEmpty }
 
-  /// The number of records it touches.
+  /// The number of changed records.
   public var count: Int { inserted.count + updated.count + deleted.count }
 
-  /// The change set that takes this one back.
+  /// The change set that undoes this one.
   public var inverse: ChangeSet {
     ChangeSet(
       inserted: deleted,
@@ -77,7 +77,7 @@ public struct ChangeSet: Hashable, Sendable {
     )
   }
 
-  /// The same changes with identifiers replaced, those that values refer to included.
+  /// The same changes with identifiers replaced, including those in links.
   ///
   /// - Complexity: O(n) in the number of values.
   public func remapped(_ map: [PersistentIdentifier: PersistentIdentifier]) -> ChangeSet {
@@ -98,8 +98,7 @@ public struct ChangeSet: Hashable, Sendable {
 }
 
 extension ChangeSet {
-  /// The same changes with the new records under these identifiers, and with every reference to them
-  /// replaced.
+  /// The same changes with the new records under these identifiers and all links to them replaced.
   ///
   /// - Parameter permanent: One for each new record, in order.
   /// - Returns: The changes with these identifiers.

@@ -1,13 +1,14 @@
-/// What a store answers to a commit.
+/// The result of a commit.
 public struct CommitResult: Sendable {
-  /// What the new records are called from now on.
+  /// The permanent identifiers of the new records.
   package private(set) var identifiers: IdentifierMap
-  /// True when the identifiers come in the order of the new records, as our stores give them.
+  /// True when the identifiers have the order of the new records, as in the stores of this library.
   private(set) var isInOrder = false
-  /// The number of the transaction; nil when nothing was to be done.
+  /// The number of the transaction; nil if there were no changes.
   public var token: Int64?
-  /// Records whose values the store changed by itself while it saved, under permanent identifiers; the
-  /// context takes these values.
+  /// Records whose values the store changed while saving, under permanent identifiers.
+  ///
+  /// The context uses these values.
   public var reregistered: [DefaultSnapshot]
 
   /// The permanent identifier of each record that came with a temporary one.
@@ -32,7 +33,7 @@ public struct CommitResult: Sendable {
     self.reregistered = reregistered
   }
 
-  /// Creates a result from the new records as they came and the identifiers that they got, in order.
+  /// Creates a result from the inserted records and their permanent identifiers, in order.
   package init(
     inserted: [DefaultSnapshot],
     as permanent: [PersistentIdentifier],
@@ -63,12 +64,12 @@ public struct CommitResult: Sendable {
 }
 
 extension CommitResult: Hashable {
-  /// Same identifiers and token.
+  /// True when both have the same identifiers and token.
   public static func == (lhs: CommitResult, rhs: CommitResult) -> Bool {
     lhs.token == rhs.token && lhs.remappedIdentifiers == rhs.remappedIdentifiers
       && lhs.reregistered == rhs.reregistered
   }
 
-  /// Feeds the token.
+  /// Hashes the token.
   public func hash(into hasher: inout Hasher) { hasher.combine(token) }
 }

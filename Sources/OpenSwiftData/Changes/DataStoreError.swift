@@ -1,19 +1,19 @@
 public import Foundation
 
-/// What a store may answer instead of doing what it was asked.
+/// An error with which a store leaves a request to the context.
 public enum DataStoreError: Error, Hashable, Sendable {
-  /// The store cannot do it at all.
+  /// The store does not support the operation.
   case unsupportedFeature
-  /// The context shall fetch without the predicate and filter itself.
+  /// The context must fetch without the predicate and filter in memory.
   case preferInMemoryFilter
-  /// The context shall fetch without the order and sort itself.
+  /// The context must fetch without the order and sort in memory.
   case preferInMemorySort
   /// The predicate cannot be used.
   case invalidPredicate
 }
 
 extension DataStoreError: LocalizedError {
-  /// What the store cannot do, as a sentence without its name.
+  /// The reason, as a sentence without the name of the store.
   public var errorDescription: String? {
     switch self {
     case .unsupportedFeature: "the store does not support this request"

@@ -1,10 +1,10 @@
 public import Foundation
 
-/// Names the context that a request comes from.
+/// Identifies the context that makes a request.
 public struct EditingState: Identifiable, Hashable, Sendable {
-  /// Different for each context.
+  /// An identifier that is unique for each context.
   public let id: UUID
-  /// Stands in the history beside what the context saves.
+  /// The author recorded in the history with the changes that the context saves.
   public var author: String?
 
   /// Creates a state.

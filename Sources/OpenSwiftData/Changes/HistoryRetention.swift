@@ -1,10 +1,10 @@
-/// How much of its history a store keeps when its file is rewritten.
+/// The part of its history that a store keeps when its file is rewritten.
 package enum HistoryRetention: Hashable, Sendable {
   /// Every transaction; the file only grows.
   case all
-  /// So many of the last transactions.
+  /// The given number of most recent transactions.
   case last(Int)
-  /// None: only the records as they are.
+  /// No transactions, only the current records.
   case none
 
   /// Reads `all`, `none` or a number of transactions; nil for anything else.

@@ -1,12 +1,12 @@
-/// Which permanent identifiers took the place of which temporary ones, in the order of the new records.
+/// The permanent identifiers that replaced temporary ones, in the order of the new records.
 ///
-/// A save is told so from the store to the context and to the undo steps that still use temporary
-/// identifiers. Two lists, because a dictionary of many costs more than saving them; only who looks an
-/// identifier up makes one.
+/// The map passes from the store to the context and to the undo steps that still use temporary identifiers.
+/// It consists of two lists, because building a large dictionary costs more than the save; it is only built
+/// when an identifier is looked up.
 package struct IdentifierMap: Sendable {
   /// The identifiers before the save.
   package private(set) var temporary: [PersistentIdentifier] = []
-  /// For each of them the one after the save.
+  /// The corresponding identifiers after the save.
   package private(set) var permanent: [PersistentIdentifier] = []
 
   package init() {}

@@ -1,25 +1,26 @@
-/// What was saved, for those who were not part of it: other contexts, observers.
+/// Saved changes, as reported to other contexts and observers.
 package struct SavedChanges: Sendable {
-  /// Who saved it, if the context said so.
+  /// The author of the save, if the context has one.
   package var author: String?
   /// New records, under their permanent identifiers.
   package var inserted: [PersistentIdentifier] = []
-  /// Records whose values changed; both snapshots have one layout, which may be without the values
-  /// that stayed as they were.
+  /// Records whose values changed.
+  ///
+  /// Both snapshots of an update have the same layout, which may omit unchanged values.
   package var updated: [RecordUpdate] = []
-  /// Records that others may have changed, whose values are to be read again.
+  /// Records that other programs may have changed and that must be reloaded.
   package var changed: [PersistentIdentifier] = []
-  /// Records that are gone.
+  /// Deleted records.
   package var deleted: [PersistentIdentifier] = []
-  /// The numbers of the transactions by the identifiers of their stores, where these have some.
+  /// The transaction numbers by store identifier, for stores that have them.
   var tokens: [String: Int64] = [:]
-  /// True when it is not known what changed, so that everything has to be looked at again.
+  /// True when the changes are unknown and everything must be reloaded.
   package var isUnknown = false
 
   /// Creates a report without changes.
   package init(author: String? = nil) { self.author = author }
 
-  /// Takes what a transaction of the history tells.
+  /// Creates a report from a transaction of the history.
   package init(_ transaction: Transaction) {
     author = transaction.author
     inserted = transaction.changes.inserted.map(\.persistentIdentifier)
@@ -28,7 +29,7 @@ package struct SavedChanges: Sendable {
     isUnknown = transaction.schemaChange != nil
   }
 
-  /// Adds what a store committed.
+  /// Adds the changes that a store committed.
   mutating func add(_ part: ChangeSet, _ result: CommitResult) {
     if part.inserted.count == result.identifiers.count {
       inserted += result.identifiers.permanent
@@ -44,7 +45,7 @@ package struct SavedChanges: Sendable {
     changed += result.reregistered.lazy.map(\.persistentIdentifier)
   }
 
-  /// True when there is nothing in it.
+  /// True when there are no changes.
   var isEmpty: Bool {
     inserted.isEmpty && updated.isEmpty && changed.isEmpty && deleted.isEmpty && !isUnknown
   }

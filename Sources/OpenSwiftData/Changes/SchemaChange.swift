@@ -1,14 +1,14 @@
-/// One change of a schema, as `entity create` and `field add|rename|drop` make them.
+/// One change of a schema, as made by `entity create` and `field add|rename|drop`.
 public enum SchemaChange: Hashable, Sendable, Codable {
   /// A new entity without records.
   case createEntity(Schema.Entity)
   /// A new attribute; every record gets its default.
   case addAttribute(entity: String, Schema.Attribute)
-  /// Another name for an attribute; values stay.
+  /// Renames an attribute; values are kept.
   case renameAttribute(entity: String, from: String, to: String)
-  /// An attribute and its values go.
+  /// Drops an attribute and its values.
   case dropAttribute(entity: String, name: String)
-  /// Another schema as a whole, as a migration makes it.
+  /// Replaces the whole schema, as a migration does.
   case replaceSchema(SchemaReplacement)
 
   /// The entity that is created or changed; empty for a schema as a whole.
@@ -26,7 +26,7 @@ public enum SchemaChange: Hashable, Sendable, Codable {
 extension Schema {
   /// The schema after the change, checked.
   ///
-  /// - Throws: `PersistenceError` that says why the change is not possible.
+  /// - Throws: `PersistenceError` with the reason why the change is not possible.
   public func applying(_ change: SchemaChange) throws -> Schema {
     let changed: Schema
     switch change {

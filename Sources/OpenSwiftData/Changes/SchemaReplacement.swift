@@ -1,14 +1,13 @@
-/// Another schema for a store, and where each of its fields gets its values from.
+/// A new schema for a store, and the origin of the values of each field.
 ///
-/// Everything in it follows by rule: a field keeps the values of a field of the same type, or every
-/// record gets its default. What else changes in records is a `ChangeSet` beside it.
+/// A field either keeps the values of a field of the same type, or every record gets its default. All other
+/// changes of records are in a separate `ChangeSet`.
 public struct SchemaReplacement: Hashable, Sendable, Codable {
-  /// The schema from now on.
+  /// The new schema.
   public let schema: Schema
   /// By entity and field: the name of the field in the former schema whose values it keeps.
   ///
-  /// An entity that is missing has no records at first; a field that is missing has its default
-  /// everywhere.
+  /// A missing entity starts without records; a missing field has its default in all records.
   public let origins: [String: [String: String]]
 
   /// Creates a replacement without checking it; see `Schema.applying(_:)`.
@@ -17,7 +16,7 @@ public struct SchemaReplacement: Hashable, Sendable, Codable {
     self.origins = origins
   }
 
-  /// The record under the new schema; nil when its entity is no more.
+  /// The record under the new schema; nil if its entity no longer exists.
   public func arranged(_ snapshot: DefaultSnapshot) -> DefaultSnapshot? {
     let name = snapshot.persistentIdentifier.entityName
     guard let origins = origins[name], let entity = schema.entitiesByName[name] else { return nil }
@@ -30,7 +29,7 @@ public struct SchemaReplacement: Hashable, Sendable, Codable {
     )
   }
 
-  /// For each field of an entity the place of its origin in the former entity; nil for those without.
+  /// The slot of each field's origin in the former entity; nil for fields without one.
   package func originSlots(of name: String, in former: Schema) -> [Int?] {
     guard let entity = schema.entitiesByName[name], let old = former.entitiesByName[name],
       let origins = origins[name]
@@ -38,7 +37,7 @@ public struct SchemaReplacement: Hashable, Sendable, Codable {
     return entity.fields.map { field in origins[field.name].flatMap { old.layout.slot(of: $0) } }
   }
 
-  /// The replacement that leaves everything as it is.
+  /// The replacement that changes nothing.
   static func unchanged(_ schema: Schema) -> SchemaReplacement {
     SchemaReplacement(
       schema: schema,
@@ -54,7 +53,7 @@ public struct SchemaReplacement: Hashable, Sendable, Codable {
     )
   }
 
-  /// This replacement and then another one, as one.
+  /// This replacement followed by another one, combined into one.
   func followed(by next: SchemaReplacement) -> SchemaReplacement {
     var composed: [String: [String: String]] = [:]
     for (entity, fields) in next.origins {
@@ -64,7 +63,7 @@ public struct SchemaReplacement: Hashable, Sendable, Codable {
     return SchemaReplacement(schema: next.schema, origins: composed)
   }
 
-  /// Checks that origins are there and have the types of their fields.
+  /// Checks that the origins exist and have the types of their fields.
   func validate(from former: Schema) throws {
     try schema.validate()
     for (name, fields) in origins {

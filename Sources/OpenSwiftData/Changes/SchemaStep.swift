@@ -1,14 +1,14 @@
-/// One change of a schema that can wait for a save, and can be taken back.
+/// One change of a schema that can stay unsaved and be undone.
 package enum SchemaStep: Hashable, Sendable, Codable {
   /// A new entity without records.
   case createEntity(Schema.Entity)
-  /// An entity goes, which has no records.
+  /// Removes an entity without records.
   case removeEntity(String)
-  /// A new attribute in a place; nil for the last. Every record gets its default.
+  /// Adds an attribute at an index, nil for the end; every record gets its default.
   case addAttribute(entity: String, Schema.Attribute, at: Int?)
-  /// Another name for an attribute; values stay.
+  /// Renames an attribute; values are kept.
   case renameAttribute(entity: String, from: String, to: String)
-  /// An attribute and its values go.
+  /// Drops an attribute and its values.
   case dropAttribute(entity: String, name: String)
 
   /// The entity that is created, changed or removed.
@@ -22,7 +22,7 @@ package enum SchemaStep: Hashable, Sendable, Codable {
     }
   }
 
-  /// The step that a change is; nil for a schema as a whole.
+  /// Creates the step for a change; nil for the replacement of a whole schema.
   package init?(_ change: SchemaChange) {
     switch change {
     case .createEntity(let entity): self = .createEntity(entity)
@@ -35,7 +35,7 @@ package enum SchemaStep: Hashable, Sendable, Codable {
     }
   }
 
-  /// The step as a change that stores make at once; nil when there is none for it.
+  /// The step as a change that stores apply immediately; nil if there is no such change.
   package var change: SchemaChange? {
     switch self {
     case .createEntity(let entity): .createEntity(entity)
@@ -49,9 +49,9 @@ package enum SchemaStep: Hashable, Sendable, Codable {
     }
   }
 
-  /// The step that takes this one back, for a schema from before it.
+  /// The step that undoes this one, given the schema before it.
   ///
-  /// - Throws: `PersistenceError` when the step is not possible there.
+  /// - Throws: `PersistenceError` when the step does not apply to the schema.
   func inverse(in schema: Schema) throws -> SchemaStep {
     switch self {
     case .createEntity(let entity): return .removeEntity(entity.name)
@@ -69,9 +69,9 @@ package enum SchemaStep: Hashable, Sendable, Codable {
 }
 
 extension SchemaStep {
-  /// What the step makes of a schema, and where each field gets its values from.
+  /// The replacement of a schema that results from the step.
   ///
-  /// - Throws: `PersistenceError` that says why the step is not possible.
+  /// - Throws: `PersistenceError` with the reason why the step is not possible.
   func replacement(from schema: Schema) throws -> SchemaReplacement {
     let same = SchemaReplacement.unchanged(schema)
     var entities = schema.entities
@@ -116,15 +116,16 @@ extension SchemaStep {
     case .renameAttribute(_, let from, let to):
       entity?.fieldsByName[from] == nil && entity?.fieldsByName[to]?.originalName == from
     case .dropAttribute(_, let name):
-      // A field that has another name now was not dropped.
+      // A renamed field was not dropped.
       entity?.fields.contains { $0.name == name || $0.originalName == name } == false
     }
   }
 
-  /// What the steps make of a schema, one after the other; what another program did meanwhile is left
-  /// out.
+  /// The replacement of a schema that results from all steps.
   ///
-  /// - Throws: `PersistenceError` with code `.conflict` for the first step that is not possible any more.
+  /// Steps that another program has already made are skipped.
+  ///
+  /// - Throws: `PersistenceError` with code `.conflict` for the first step that no longer applies.
   package static func replacement(_ steps: [SchemaStep], from schema: Schema) throws
     -> SchemaReplacement
   {
@@ -133,7 +134,7 @@ extension SchemaStep {
     return replacement
   }
 
-  /// What the steps that are possible make of a schema, and why the others are not.
+  /// The replacement that results from the applicable steps, and the errors of the others.
   package static func possibleReplacement(_ steps: [SchemaStep], from schema: Schema)
     -> (SchemaReplacement, refusals: [PersistenceError])
   {
@@ -164,10 +165,11 @@ extension SchemaStep {
     return (result, refusals)
   }
 
-  /// What the first steps make of a schema, if they are several new attributes at the end of one entity:
-  /// one by one, a schema would be made of each.
+  /// The result of the first steps if they append several attributes to one entity.
   ///
-  /// - Returns: Nil where something stands against one of them, which is then found out step by step.
+  /// Handled together, because one by one each step would create a schema.
+  ///
+  /// - Returns: Nil if one of them is not possible; applying them step by step then finds the error.
   private static func additions(_ steps: ArraySlice<SchemaStep>, to schema: Schema) -> (
     SchemaReplacement, count: Int
   )? {
@@ -195,7 +197,7 @@ extension SchemaStep {
     if case .addAttribute(entity, _, nil) = self { true } else { false }
   }
 
-  /// The one change that the steps are for a store: nil for none, a schema as a whole for several.
+  /// The single change equivalent to the steps: nil for none, a whole schema for several.
   ///
   /// - Throws: As `replacement(_:from:)`.
   package static func change(_ steps: [SchemaStep], from schema: Schema) throws -> SchemaChange? {

@@ -1,7 +1,8 @@
 package import Foundation
 
-/// The transactions that were committed since a store was opened, in memory: what stores without a
-/// history on disk answer with.
+/// The transactions committed since a store was opened, in memory.
+///
+/// Stores without a history on disk use it.
 package struct SessionHistory: Sendable {
   private var kept: [Transaction] = []
   /// The token of the last transaction; zero when there was none.
@@ -12,7 +13,7 @@ package struct SessionHistory: Sendable {
   /// Creates an empty history.
   package init() {}
 
-  /// Adds a transaction and answers with its token; tokens count from 1.
+  /// Adds a transaction and returns its token; tokens count from 1.
   package mutating func append(
     _ changes: ChangeSet,
     schemaChange: SchemaChange? = nil,
@@ -35,12 +36,13 @@ package struct SessionHistory: Sendable {
     return lastToken
   }
 
-  /// The transactions with a greater token, oldest first; those of one record only when an identifier is
-  /// given.
+  /// The transactions with a greater token, oldest first.
+  ///
+  /// With an identifier, only those that touch that record.
   ///
   /// - Throws: `PersistenceError` with code `.historyExpired` when transactions after the token were
   ///   deleted.
-  /// - Complexity: O(log n) for n transactions, and O(k) for k that are later.
+  /// - Complexity: O(log n) for n transactions, plus O(k) for k later ones.
   package func transactions(after token: Int64?, touching identifier: PersistentIdentifier?) throws
     -> [Transaction]
   {
@@ -55,7 +57,7 @@ package struct SessionHistory: Sendable {
     return later.compactMap { $0.restricted(to: identifier) }
   }
 
-  /// Forgets the transactions with these tokens; what follows one before them cannot be asked any more.
+  /// Discards the transactions with these tokens; reading from an earlier token then throws.
   package mutating func delete(_ tokens: Set<Int64>) {
     kept.removeAll { tokens.contains($0.token) }
     horizon = max(horizon, tokens.filter { $0 <= lastToken }.max() ?? 0)

@@ -1,16 +1,16 @@
 import Synchronization
 
-/// What changed in a store.
+/// A change in a store.
 public struct StoreChange: Hashable, Sendable {
   /// New records.
   public var inserted: [PersistentIdentifier]
-  /// Records with other values than before.
+  /// Records whose values changed.
   public var updated: [PersistentIdentifier]
-  /// Records that are gone.
+  /// Deleted records.
   public var deleted: [PersistentIdentifier]
   /// True when more may have changed than is listed.
   public var isIncomplete: Bool
-  /// Who did it, if that is known.
+  /// The author of the change, if known.
   public var author: String?
 
   /// Creates a change.
@@ -32,7 +32,7 @@ public struct StoreChange: Hashable, Sendable {
   public static let everything = StoreChange(isIncomplete: true)
 }
 
-/// Passes what a store sends on to everybody who listens.
+/// Passes the changes that a store sends to all listeners.
 ///
 /// May be used from any thread.
 public final class StoreChangeFeed: Sendable {
@@ -46,7 +46,7 @@ public final class StoreChangeFeed: Sendable {
   /// Creates a feed without listeners.
   public init() {}
 
-  /// Tells every listener, in the order in which they came, before it returns.
+  /// Calls every listener, in the order of subscription, before it returns.
   ///
   /// - Complexity: O(n log n) in the number of listeners.
   public func send(_ change: StoreChange) {
@@ -54,7 +54,7 @@ public final class StoreChangeFeed: Sendable {
     for observer in observers { observer.value(change) }
   }
 
-  /// Calls the closure for each change, on the thread that sends it, as long as the subscription lives.
+  /// Calls the closure for each change, on the sending thread, while the subscription exists.
   public func observe(_ observer: @escaping @Sendable (StoreChange) -> Void) -> Subscription {
     let number = state.withLock { state in
       state.nextNumber += 1
@@ -76,7 +76,7 @@ public final class StoreChangeFeed: Sendable {
     state.withLock { $0.observers[number] = nil }
   }
 
-  /// Listens until it is cancelled or gone.
+  /// A subscription that lasts until it is canceled or deallocated.
   public final class Subscription: Sendable {
     private let stop: @Sendable () -> Void
 
@@ -84,7 +84,7 @@ public final class StoreChangeFeed: Sendable {
 
     deinit { stop() }
 
-    /// Listens no more.
+    /// Ends the subscription.
     public func cancel() { stop() }
   }
 }

@@ -1,13 +1,13 @@
 public import Foundation
 
-/// What SwiftData calls the failures that its own interface names.
+/// The errors that SwiftData declares, under their SwiftData names.
 ///
-/// Two are equal when they are the same kind; the message tells which model, store or value it was
-/// about. A `PersistenceError` of the same meaning matches in a `catch` as well: the library throws those,
-/// which say more.
+/// Two errors are equal if they are of the same kind; the message names the model, store or value. A
+/// `PersistenceError` with the same meaning also matches in a `catch`: the library throws those, because they
+/// contain more detail.
 public struct SwiftDataError: Error, Sendable, CustomStringConvertible {
   private let kind: String
-  /// One line: what is wrong and with what.
+  /// One line that describes the error and its subject.
   public let message: String
 
   private init(_ kind: String, _ message: String) {
@@ -18,7 +18,7 @@ public struct SwiftDataError: Error, Sendable, CustomStringConvertible {
   /// The message.
   public var description: String { message }
 
-  /// The same failure with the names of what it was about.
+  /// The same error with a more specific message.
   public func about(_ message: String) -> SwiftDataError { SwiftDataError(kind, message) }
 }
 
@@ -33,7 +33,7 @@ extension SwiftDataError {
     "unsupportedPredicate",
     "unsupported predicate"
   )
-  /// The key path is none of a stored property.
+  /// The key path does not refer to a stored property.
   public static let unsupportedKeyPath = SwiftDataError(
     "unsupportedKeyPath",
     "the key path is not a stored property"
@@ -48,7 +48,7 @@ extension SwiftDataError {
     "unsupportedSortDescriptor",
     "unsupported sort descriptor"
   )
-  /// Two configurations of a container are the same.
+  /// Two configurations of a container are equal.
   public static let duplicateConfiguration = SwiftDataError(
     "duplicateConfiguration",
     "duplicate configuration"
@@ -58,12 +58,12 @@ extension SwiftDataError {
     "configurationFileNameTooLong",
     "configuration name too long for a file name"
   )
-  /// The name of a configuration has characters that no file name may have.
+  /// The name of a configuration contains characters that are not allowed in file names.
   public static let configurationFileNameContainsInvalidCharacters = SwiftDataError(
     "configurationFileNameContainsInvalidCharacters",
     "configuration name contains characters not allowed in file names"
   )
-  /// A configuration keeps models that the schema of the container does not have.
+  /// A configuration contains models that the schema of the container lacks.
   public static let configurationSchemaNotFoundInContainerSchema = SwiftDataError(
     "configurationSchemaNotFoundInContainerSchema",
     "configuration contains models not in the container's schema"
@@ -78,7 +78,7 @@ extension SwiftDataError {
     "modelValidationFailure",
     "model violates its schema"
   )
-  /// A model that must be in a context is in none.
+  /// A model is in no context where one is required.
   public static let missingModelContext = SwiftDataError(
     "missingModelContext",
     "the model has no context"
@@ -88,23 +88,23 @@ extension SwiftDataError {
     "backwardMigration",
     "the store is newer than the schema"
   )
-  /// The store has a schema that the migration plan does not know.
+  /// The migration plan does not contain the schema of the store.
   public static let unknownSchema = SwiftDataError(
     "unknownSchema",
     "the migration plan does not include the store's schema"
   )
-  /// The history after a token was deleted, in part at least.
+  /// At least part of the history after a token was deleted.
   public static let historyTokenExpired = SwiftDataError(
     "historyTokenExpired",
     "the history after the token was deleted"
   )
-  /// The history cannot be asked so.
+  /// The request for the history is invalid.
   public static let invalidTransactionFetchRequest = SwiftDataError(
     "invalidTransactionFetchRequest",
     "invalid history request"
   )
 
-  /// The kind that a persistence error means in SwiftData's words; nil when there is none.
+  /// The SwiftData kind of a persistence error; nil if there is none.
   private init?(meaning error: PersistenceError) {
     switch error.code {
     case .historyExpired: self = .historyTokenExpired.about(error.message)
@@ -119,7 +119,7 @@ extension SwiftDataError {
     }
   }
 
-  /// True when the error is of this kind, so that `catch` can tell.
+  /// True when the error is of this kind; lets `catch` match it.
   public static func ~= (pattern: SwiftDataError, error: any Error) -> Bool {
     switch error {
     case let error as SwiftDataError: pattern == error
@@ -141,9 +141,9 @@ extension SwiftDataError: LocalizedError {
 }
 
 extension SwiftDataError: Hashable {
-  /// Same kind, whatever the message.
+  /// True when both are of the same kind, whatever the message.
   public static func == (lhs: SwiftDataError, rhs: SwiftDataError) -> Bool { lhs.kind == rhs.kind }
 
-  /// Feeds the kind.
+  /// Hashes the kind.
   public func hash(into hasher: inout Hasher) { hasher.combine(kind) }
 }

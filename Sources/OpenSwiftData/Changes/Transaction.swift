@@ -1,21 +1,22 @@
 public import Foundation
 
-/// A committed change set: what changed, when, by whom.
+/// A committed change set with its time and author.
 public struct Transaction: Hashable, Sendable, Identifiable {
   /// The number of the transaction in its store; each is greater than those before it.
   public var token: Int64
-  /// Names the transaction beyond its store.
+  /// Identifies the transaction across stores.
   public var id: UUID
-  /// When it was committed, by the clock of the machine; the order is that of the tokens.
+  /// The time of the commit by the system clock; tokens determine the order.
   public var timestamp: Date
-  /// Who committed it, if the context said so.
+  /// The author, if the context has one.
   public var author: String?
-  /// What changed; identifiers are permanent.
+  /// The changes, with permanent identifiers.
   public var changes: ChangeSet
   /// The change of the schema, if it was one.
   public var schemaChange: SchemaChange?
-  /// The schema before a change that replaced it as a whole, where the store knows it; what was dropped
-  /// shows in nothing else.
+  /// The schema before a change that replaced it as a whole, if the store has it.
+  ///
+  /// Dropped fields appear nowhere else.
   package var formerSchema: Schema?
 
   /// Creates a transaction.

@@ -1,8 +1,8 @@
 import Synchronization
 
-/// The contexts and observers of one container, where each hears what the others save.
+/// The contexts and observers of one container; each is notified of the saves of the others.
 ///
-/// Safe to use from any thread. Nobody is held: who is gone is left out.
+/// Safe to use from any thread. References are weak; deallocated members are skipped.
 final class ContextHub: Sendable {
   private struct Member {
     weak var mailbox: ContextInbox?
@@ -15,13 +15,13 @@ final class ContextHub: Sendable {
   private struct State {
     var members: [Member] = []
     var listeners: [Listener] = []
-    /// The number of members at which those that are gone are left out.
+    /// The number of members at which deallocated ones are removed.
     var sweepCount = 16
   }
 
   private let state = Mutex(State())
 
-  /// Lets a context hear of saves from now on.
+  /// Registers a context for the saves of others.
   func join(_ mailbox: ContextInbox) {
     state.withLock { state in
       state.members.append(Member(mailbox: mailbox))
@@ -31,7 +31,7 @@ final class ContextHub: Sendable {
     }
   }
 
-  /// Calls somebody at every save, on the thread that saved.
+  /// Registers a listener that is called at every save, on the thread that saved.
   func join(_ listener: any SaveListener) {
     state.withLock { state in
       state.listeners.removeAll { $0.owner == nil }
@@ -39,7 +39,7 @@ final class ContextHub: Sendable {
     }
   }
 
-  /// True when somebody beside the sender hears what is posted.
+  /// True when a member other than the sender receives what is posted.
   func hasObservers(beside sender: ContextInbox?) -> Bool {
     state.withLock { state in
       state.listeners.contains { $0.owner != nil }
@@ -47,11 +47,11 @@ final class ContextHub: Sendable {
     }
   }
 
-  /// Tells everybody but the sender what was saved.
+  /// Reports saved changes to all members except the sender.
   ///
   /// - Complexity: O(number of contexts).
   func post(_ changes: SavedChanges, from sender: ContextInbox?) {
-    // Called without the lock: observers may save themselves.
+    // Called without the lock, because observers may save as well.
     let (mailboxes, listeners) = state.withLock { state in
       (state.members.compactMap(\.mailbox), state.listeners.compactMap(\.owner))
     }
@@ -60,24 +60,24 @@ final class ContextHub: Sendable {
   }
 }
 
-/// One that is called at every save.
+/// An object that is called at every save.
 protocol SaveListener: AnyObject, Sendable {
   /// Called on the thread that saved, after the save.
   func hear(_ changes: SavedChanges)
 }
 
-/// What others saved and a context has not taken in yet.
+/// Changes saved by others that a context has not merged yet.
 ///
 /// Filled from any thread, emptied on the thread of the context.
 final class ContextInbox: Sendable {
-  /// What a context has to take in.
+  /// The changes that a context must merge.
   struct Changes: Sendable {
     var changes: [SavedChanges] = []
     /// The number of records in the changes.
     var recordCount = 0
-    /// True when the changes were too many to be kept: everything is to be read again.
+    /// True when the changes were too many to be kept: everything must be reloaded.
     var isOverfull = false
-    /// True when there was anything, even if only new records.
+    /// True when there were any changes, even if only new records.
     var isNews = false
   }
 
@@ -88,16 +88,16 @@ final class ContextInbox: Sendable {
     var complaint: PersistenceError?
   }
 
-  /// A context that nobody uses must not gather what a busy one saves without end.
+  /// The limit that keeps the inbox of an unused context from growing without bound.
   static let limit = 4096
 
   private let state = Mutex(State())
   private let hasNews = Atomic<Bool>(false)
 
-  /// True when there is something to take in.
+  /// True when there are changes to merge.
   var hasMail: Bool { hasNews.load(ordering: .relaxed) }
 
-  /// Sets what to call when mail comes; called once until `take()`.
+  /// Sets the function to call when changes arrive; called at most once before each `take()`.
   func setWake(_ wake: (@Sendable () -> Void)?) {
     state.withLock { state in
       state.wake = wake
@@ -118,7 +118,7 @@ final class ContextInbox: Sendable {
     wake?()
   }
 
-  /// Empties the box.
+  /// Returns all changes and empties the inbox.
   func take() -> Changes {
     state.withLock { state in
       let mail = state.mail
@@ -129,12 +129,12 @@ final class ContextInbox: Sendable {
     }
   }
 
-  /// Keeps what cannot be thrown where it happened; the first one stays.
+  /// Keeps an error that cannot be thrown where it occurs; the first one wins.
   func complain(_ error: PersistenceError) {
     state.withLock { $0.complaint = $0.complaint ?? error }
   }
 
-  /// The complaint, once.
+  /// Returns the kept error and clears it.
   func takeComplaint() -> PersistenceError? {
     state.withLock { state in
       let complaint = state.complaint
@@ -152,7 +152,7 @@ extension ContextInbox.Changes {
       isOverfull = true
       changes = []
     } else if !saved.updated.isEmpty || !saved.changed.isEmpty || !saved.deleted.isEmpty {
-      // Nobody has models of records that were just inserted.
+      // No context has models of records that were just inserted.
       var kept = saved
       kept.inserted = []
       changes.append(kept)

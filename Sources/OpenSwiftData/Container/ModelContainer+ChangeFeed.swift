@@ -1,20 +1,20 @@
 extension ModelContainer {
-  /// Takes in what others saved to the stores by now: contexts get it, observers are told.
+  /// Reads the changes that other programs have saved; contexts merge them, observers are notified.
   ///
-  /// Stores on files do so by themselves as soon as the system tells of a change; this is for whoever
-  /// cannot wait for that.
+  /// File stores do this automatically when the system reports a change. Call this method when the changes
+  /// are needed immediately.
   ///
-  /// - Throws: What the first store says that cannot be read.
+  /// - Throws: The error of the first store that cannot be read.
   public func refresh() throws {
     for store in stores { try (store as? any ChangeFeedingStore)?.refresh() }
   }
 
-  /// From now on takes in what others save as soon as it can be known.
+  /// Starts to watch the stores for changes of other programs and to merge them as they are detected.
   package func startWatching() {
     for store in stores { (store as? any ChangeFeedingStore)?.startWatching() }
   }
 
-  /// Hears what changes in a store without a context of this container, until either is gone.
+  /// Subscribes to changes made to a store from outside this container, until either is deallocated.
   func subscribe(to store: any ChangeFeedingStore) -> StoreChangeFeed.Subscription {
     store.changeFeed.observe { [weak self] change in
       self?.reportRemoteChanges(SavedChanges(change))
@@ -23,8 +23,9 @@ extension ModelContainer {
 }
 
 extension SavedChanges {
-  /// Takes what a store says; which values of a record changed it does not say, so that contexts read
-  /// the record again.
+  /// Creates changes from a store's report.
+  ///
+  /// The report does not name the changed values, so contexts reload the records.
   init(_ change: StoreChange) {
     author = change.author
     inserted = change.inserted

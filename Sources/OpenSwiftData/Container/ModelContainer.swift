@@ -25,16 +25,16 @@ public final class ModelContainer: @unchecked Sendable {
   /// True when the records are objects of model classes.
   let isTyped: Bool
   let hashes = HashTable()
-  /// The contexts of the container, which hear of each other's saves.
+  /// Connects the contexts of the container, which are notified of each other's saves.
   let hub = ContextHub()
-  /// How the stores get from former versions of the schema to this one.
+  /// The plan for migrating stores from older versions of the schema.
   public let migrationPlan: (any SchemaMigrationPlan.Type)?
   /// The configurations of the stores as they were opened.
   public var allConfigurations: [any DataStoreConfiguration] {
     stores.map { Self.configuration(of: $0) }
   }
 
-  /// The context of the main actor, once somebody asked for it; see `mainContext`.
+  /// The context of the main actor, created on first use; see `mainContext`.
   @MainActor var heldMainContext: AnyObject?
 
   /// Creates a container of stores that are open and have the schema.
@@ -60,15 +60,15 @@ public final class ModelContainer: @unchecked Sendable {
 
   /// Removes all records from all stores.
   ///
-  /// - Throws: What the first store says that cannot.
+  /// - Throws: The error of the first store that fails; the stores after it are unchanged.
   public func erase() throws {
     for store in stores { try store.erase() }
   }
 
-  /// Removes all records from all stores; what a store says that cannot is lost.
+  /// Removes all records from all stores; stops without an error at the first store that fails.
   @available(*, deprecated, message: "use erase(), which throws an error")
   public func deleteAllData() {
-    // Not throwing as in SwiftData.
+    // Does not throw, for compatibility with SwiftData.
     try? erase()
   }
 
@@ -96,6 +96,6 @@ public final class ModelContainer: @unchecked Sendable {
 }
 
 extension ModelContainer: Equatable {
-  /// The same object.
+  /// True when both are the same object.
   public static func == (lhs: ModelContainer, rhs: ModelContainer) -> Bool { lhs === rhs }
 }

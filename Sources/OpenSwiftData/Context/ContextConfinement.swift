@@ -1,31 +1,31 @@
 import Foundation
 import Synchronization
 
-/// Who may use a context.
+/// Checks that a context is used on its own thread.
 ///
-/// A context has no lock: it belongs to one thread at a time and may be handed over whole. In Swift 6 the
-/// compiler ensures that; where it was made to look away, this refuses what it can see: the main
-/// context of a container off the main thread, the context of an executor outside its jobs, any context
-/// while another thread is at work in it.
+/// A context has no lock. It belongs to one thread at a time and may be handed over as a whole. Swift 6
+/// enforces this at compile time. Where the compiler was told not to check, this class rejects the misuse
+/// that it can detect: the main context of a container off the main thread, the context of an executor
+/// outside its jobs, and any context while another thread is using it.
 final class ContextConfinement {
-  /// Whose thread the context is.
+  /// The thread or executor that owns the context.
   var owner = ContextOwner.nobody
-  /// The thread that is at work in the context, 0 for none.
+  /// The thread that is using the context; 0 for none.
   private let worker = Atomic<UInt>(0)
   /// True while the worker is an autosave or a merge that the main queue started by itself.
   private let isTicking = Atomic<Bool>(false)
-  /// How many calls of the worker are open; touched by the worker only.
+  /// The nesting depth of the worker's calls; only the worker accesses it.
   private var workerDepth = 0
-  /// Where it complains, and whose wake is called off when the context is handed over.
+  /// Receives the reports of misuse; its wake-up is canceled when the context is handed over.
   private let mailbox: ContextInbox
 
   init(_ mailbox: ContextInbox) { self.mailbox = mailbox }
 
-  /// True when no call of the context is open.
+  /// True when no call to the context is in progress.
   var isAtRest: Bool { workerDepth == 0 }
 
-  /// Does a part of the context's work, unless this is the wrong thread for it; the next save reports
-  /// that.
+  /// Runs part of the context's work; on the wrong thread it does nothing, and the next save reports the
+  /// error.
   func whenAllowed(
     _ operation: StaticString,
     _ entity: @autoclosure () -> String,
@@ -41,9 +41,9 @@ final class ContextConfinement {
     body()
   }
 
-  /// Does a part of the context's work.
+  /// Runs part of the context's work.
   ///
-  /// - Throws: `PersistenceError` with code `.wrongThread`, and what the body throws.
+  /// - Throws: `PersistenceError` with code `.wrongThread`, or the error of the body.
   func whenAllowed<Result>(_ operation: StaticString, _ body: () throws -> Result) throws -> Result
   {
     try beginWork("\(operation)")
@@ -51,7 +51,7 @@ final class ContextConfinement {
     return try body()
   }
 
-  /// Checks that this is the right thread.
+  /// Checks that the current thread may use the context.
   ///
   /// - Throws: `PersistenceError` with code `.wrongThread`.
   func check() throws {
@@ -92,7 +92,7 @@ final class ContextConfinement {
     }
   }
 
-  /// Looks closer: after `dispatchMain()` the main queue is served by changing threads.
+  /// Checks for the main queue, which different threads serve after `dispatchMain()`.
   private func isOnMainQueue() -> Bool {
     guard MainQueue.isCurrent else { return false }
     let thread = currentThreadNumber()
@@ -104,13 +104,13 @@ final class ContextConfinement {
     return true
   }
 
-  /// Releases the context from the main queue, because another thread uses it now.
+  /// Releases the context from the main queue because another thread uses it now.
   ///
-  /// Waits for an autosave that the main queue began before: whoever handed the context over cannot
-  /// know of it. Any other work on the main thread is left for the caller to find.
+  /// Waits for an autosave that the main queue has already started, because the code that handed the context
+  /// over cannot know about it. The caller detects any other work on the main thread.
   private func isHandedOver() -> Bool {
     let thread = currentThreadNumber()
-    // An autosave that begins right now has not marked itself yet.
+    // An autosave that is just starting has not set its mark yet.
     var patience = 1000
     while true {
       let (isFree, _) = worker.compareExchange(
@@ -129,8 +129,9 @@ final class ContextConfinement {
     return true
   }
 
-  /// Does what the main queue or an executor does by itself when the context rests; nothing where the
-  /// context is in use or was handed to another thread.
+  /// Runs the automatic work of the main queue or an executor while the context is idle.
+  ///
+  /// Does nothing if the context is in use or was handed to another thread.
   func whenResting(_ body: () -> Void) {
     let thread = currentThreadNumber()
     let (isFree, worker) = self.worker.compareExchange(
@@ -138,9 +139,9 @@ final class ContextConfinement {
       desired: thread,
       ordering: .acquiring
     )
-    // In the middle of its own work the context is not at rest, but the thread is the right one.
+    // During its own work the context is not idle, but the thread is the right one.
     guard isFree else { return worker == thread ? body() : () }
-    // Not counted as work, during which nothing could be merged.
+    // Not counted as work, because nothing can be merged during work.
     isTicking.store(true, ordering: .releasing)
     defer {
       isTicking.store(false, ordering: .releasing)
@@ -172,13 +173,13 @@ final class ContextConfinement {
   }
 }
 
-/// Who may use a context, as far as it can be known.
+/// The owner of a context, as far as it is known.
 enum ContextOwner {
-  /// Whoever has it: contexts may be handed from thread to thread.
+  /// No fixed owner: the context may be handed from thread to thread.
   case nobody
   /// The main thread.
   case main(thread: UInt)
-  /// The main thread, which autosave was switched on on, until another thread uses the context.
+  /// The main thread, where autosave was switched on, until another thread uses the context.
   case autosaving(thread: UInt)
   /// The jobs of an executor.
   case executor(RunningThread)

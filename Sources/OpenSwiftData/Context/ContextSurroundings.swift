@@ -1,13 +1,13 @@
 import Foundation
 import Synchronization
 
-/// What stands around one context: its thread, its siblings, those who watch it.
+/// The environment of one context: its thread, its sibling contexts and its observers.
 ///
 /// Belongs to the thread of the context, except for the mailbox.
 final class ContextSurroundings {
-  /// What other contexts saved.
+  /// Changes that other contexts saved.
   let mailbox = ContextInbox()
-  /// True when the next change must be told: to observers, or to the clock of autosave.
+  /// True when the next change must be reported to the observers or the autosave timer.
   var isArmed = false
   var autosaveEnabled = false
   var autosaveFailure: (any Error)?
@@ -33,7 +33,7 @@ final class ContextSurroundings {
   }
 }
 
-/// One that wants to know when anything in a context changes.
+/// An object that is notified when anything in a context changes.
 protocol ContextObserver: AnyObject {
   /// Called after a change, once until the observer arms the context again.
   func contextDidChange()

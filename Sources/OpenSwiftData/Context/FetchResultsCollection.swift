@@ -1,6 +1,6 @@
-/// Models that are read from the store batch by batch when they are looked at, or their identifiers.
+/// Models that are read from the store in batches on first access, or their identifiers.
 ///
-/// A model that is gone by then is one whose `isDeleted` is true.
+/// The `isDeleted` property of a model is true if its record was deleted before the batch was read.
 public struct FetchResultsCollection<Element>: RandomAccessCollection {
   private final class Cache {
     var batches: [Int: [Element]] = [:]
@@ -26,7 +26,7 @@ public struct FetchResultsCollection<Element>: RandomAccessCollection {
   /// The number of elements.
   public var endIndex: Int { identifiers.count }
 
-  /// The element at the place; reads its batch the first time.
+  /// The element at the position; the first access reads its batch.
   public subscript(position: Int) -> Element {
     let number = position / batchSize
     if let batch = cache.batches[number] { return batch[position - number * batchSize] }
@@ -41,7 +41,7 @@ extension FetchResultsCollection where Element: PersistentModel {
   init(identifiers: [PersistentIdentifier], batchSize: Int, context: ModelContext) {
     self.init(identifiers: identifiers, batchSize: batchSize) { batch in
       let wanted = batch.map(context.resolve)
-      // A record that cannot be read any more is shown as deleted: a subscript cannot throw.
+      // A record that can no longer be read appears as deleted, because a subscript cannot throw.
       let states = (try? context.statesPresent(among: wanted)) ?? [:]
       return wanted.map { identifier in
         states[identifier].flatMap { context.model(of: $0) } ?? context.missingModel(identifier)

@@ -1,19 +1,21 @@
 import Dispatch
 
-/// Saving without being asked, and what else happens after changes.
+/// Automatic saving and other work after changes.
 extension ModelContext {
-  /// True when changes are saved without `save()`; true for the main context of a container, else false.
+  /// True when changes are saved automatically, without a call to `save()`.
   ///
-  /// The moments are:
-  /// - for the main context, and for one whose autosave is switched on on the main thread: the next turn
-  ///   of the main queue after a change. A program that never lets the main queue run never saves this
-  ///   way, and neither does a context, other than the main one, that another thread has used since;
-  /// - for the context of a `ModelActor`: the end of each job of its executor, that is when the actor has
-  ///   nothing to do or awaits something; calls that follow each other may be one job;
-  /// - for any other context, never: nobody knows when it rests.
+  /// True by default for the main context of a container, false for all others.
   ///
-  /// A context that goes away does not save. A failed autosave loses nothing: the changes stay, the
-  /// error stands in `autosaveFailure`, and the next change leads to another attempt.
+  /// A context saves automatically at these moments:
+  /// - for the main context, and for one whose autosave is switched on on the main thread: in the next turn
+  ///   of the main queue after a change. The context never saves this way in a program that never runs the
+  ///   main queue. The same holds for a context, other than the main one, that another thread has used since;
+  /// - for the context of a `ModelActor`: at the end of each job of its executor, that is, when the actor is
+  ///   idle or awaits something; consecutive calls may form one job;
+  /// - for any other context: never, because it is not known when it is idle.
+  ///
+  /// A context does not save when it is deallocated. A failed autosave loses nothing: the changes stay
+  /// unsaved, `autosaveFailure` contains the error, and the next change triggers another attempt.
   public var autosaveEnabled: Bool {
     get { surroundings.autosaveEnabled }
     set {
@@ -27,10 +29,10 @@ extension ModelContext {
     }
   }
 
-  /// Why the last autosave failed; nil when it worked.
+  /// The error of the last autosave; nil if it succeeded.
   public var autosaveFailure: (any Error)? { surroundings.autosaveFailure }
 
-  /// Tells of a change those who wait for one; costs nothing when nobody does.
+  /// Notifies the observers of a change; costs nothing if there are none.
   @inline(__always)
   func noteChange() {
     if surroundings.isArmed { tellChange() }
@@ -50,7 +52,7 @@ extension ModelContext {
     }
   }
 
-  /// What happens when the context rests: it takes in what others saved, and saves.
+  /// Merges the changes of other contexts and saves; called when the context is idle.
   func tick() {
     surroundings.isTickScheduled = false
     confinement.whenResting(mergeAndAutosave)

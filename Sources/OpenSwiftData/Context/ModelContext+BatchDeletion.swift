@@ -1,16 +1,16 @@
 public import Foundation
 
 extension ModelContext {
-  /// Marks all models that fit to be deleted by the next save.
+  /// Marks all matching models for deletion by the next save.
   ///
-  /// The same as fetching them and deleting one after the other: new models that are not saved are
-  /// found as well, delete rules are followed, and it can be undone.
+  /// Has the same effect as fetching the models and deleting each: unsaved new models are included, delete
+  /// rules apply, and the deletion can be undone.
   ///
   /// - Parameters:
   ///   - model: The class whose models are deleted.
-  ///   - predicate: Which of them; nil for all.
-  ///   - includeSubclasses: False to leave objects of subclasses alone.
-  /// - Throws: What a fetch throws; nothing is deleted then.
+  ///   - predicate: Selects the models; nil for all.
+  ///   - includeSubclasses: False to exclude objects of subclasses.
+  /// - Throws: The errors of a fetch; nothing is deleted then.
   /// - Complexity: O(n) in the models that are deleted, which are read.
   public func delete<T: PersistentModel>(
     model: T.Type,

@@ -1,8 +1,8 @@
 import Dispatch
 
 extension ModelContext {
-  /// Does a part of the context's work, unless this is the wrong thread for it; the next save reports
-  /// that.
+  /// Runs part of the context's work; on the wrong thread it does nothing, and the next save reports the
+  /// error.
   @inline(__always)
   func whenAllowed(
     _ operation: StaticString,
@@ -12,15 +12,15 @@ extension ModelContext {
     confinement.whenAllowed(operation, entity(), body)
   }
 
-  /// Does a part of the context's work.
+  /// Runs part of the context's work.
   ///
-  /// - Throws: `PersistenceError` with code `.wrongThread`, and what the body throws.
+  /// - Throws: `PersistenceError` with code `.wrongThread`, or the error of the body.
   func whenAllowed<Result>(_ operation: StaticString, _ body: () throws -> Result) throws -> Result
   {
     try confinement.whenAllowed(operation, body)
   }
 
-  /// Takes in what others saved, if this is the right thread.
+  /// Merges the changes of other contexts if the current thread may use the context.
   ///
   /// - Throws: `PersistenceError` with code `.wrongThread`.
   func enter() throws {
@@ -28,7 +28,7 @@ extension ModelContext {
     mergePendingExternalChanges()
   }
 
-  /// Lets the context belong to the main thread, for good or until another thread uses it.
+  /// Binds the context to the main thread, permanently or until another thread uses it.
   ///
   /// - Precondition: Called on the main thread or the main queue.
   func bindToMainThread(untilHandedOver: Bool = false) {
@@ -43,7 +43,7 @@ extension ModelContext {
 
 /// A context on its way to its own thread.
 ///
-/// Unchecked because nothing is done with the context before it has arrived there.
+/// Unchecked because the context is not used before it has arrived there.
 struct UncheckedContext: @unchecked Sendable {
   private(set) weak var value: ModelContext?
 

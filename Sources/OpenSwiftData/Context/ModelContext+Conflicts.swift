@@ -1,15 +1,15 @@
-/// Settling what was changed both here and elsewhere.
+/// Resolving conflicts between unsaved changes and changes saved elsewhere.
 ///
-/// A save that meets such a record throws `.conflict`, with all conflicts in the error, and writes
-/// nothing. The unsaved changes stay as they are until each conflict is resolved; then the save goes
-/// through. `saveWithoutConflicts()` saves what is not concerned before that.
+/// A save that finds such a record throws `.conflict`, lists all conflicts in the error and writes nothing.
+/// The unsaved changes stay as they are until each conflict is resolved; then the save succeeds.
+/// `saveWithoutConflicts()` saves the other records before that.
 extension ModelContext {
-  /// The records that keep the next save from being made, in the order in which they were changed here.
+  /// The records whose conflicts prevent the next save, in the order in which they were changed here.
   ///
-  /// What others saved at other attributes is merged and is no conflict. The context takes what it
-  /// returns as seen: `resolveConflict` settles against these versions and no later ones.
+  /// Changes saved elsewhere to other attributes are merged and cause no conflict. The context marks the
+  /// returned versions as seen: `resolveConflict` resolves against these versions, not later ones.
   ///
-  /// - Throws: What the store says when it cannot be read.
+  /// - Throws: The store's error if it cannot be read.
   /// - Complexity: O(n) in the number of changed records, which are read from the store.
   public func conflicts() throws -> [RecordConflict] {
     let found = try openConflicts()
@@ -17,7 +17,7 @@ extension ModelContext {
     return found
   }
 
-  /// The conflicts as they are now, which nobody is shown.
+  /// The current conflicts, without marking them as seen.
   ///
   /// - Throws: As `conflicts()`.
   /// - Complexity: As `conflicts()`.
@@ -31,7 +31,7 @@ extension ModelContext {
     }
   }
 
-  /// Notes the versions that may be resolved from now on.
+  /// Records the versions that may be resolved from now on.
   func noteSeen(_ conflicts: [RecordConflict]) {
     merging.seen = Dictionary(
       conflicts.map { ($0.persistentIdentifier, $0) },
@@ -39,32 +39,32 @@ extension ModelContext {
     )
   }
 
-  /// Takes the conflicts that made a save fail as seen.
+  /// Marks the conflicts that made a save fail as seen.
   func noteConflictsOfFailedSave() -> [RecordConflict] {
-    // What cannot be read counts as not seen, so that nothing of it is resolved.
+    // Records that cannot be read count as not seen, so their conflicts cannot be resolved.
     let conflicts = (try? openConflicts()) ?? []
     noteSeen(conflicts)
     return conflicts
   }
 
-  /// Settles the conflict of a record; one that has none stays as it is.
+  /// Resolves the conflict of a record; a record without a conflict stays as it is.
   ///
-  /// Only what was seen is resolved: what the last `conflicts()` returned, or what the last save failed
-  /// for. Where the store has another version by now, the conflict stays, so that nothing is written
-  /// over what nobody looked at; `conflicts()` then returns that version.
+  /// Only versions that were seen can be resolved: those that the last `conflicts()` returned or that made
+  /// the last save fail. If the store has a newer version, the conflict stays and no unseen value is
+  /// overwritten; `conflicts()` then returns the newer version.
   ///
-  /// The result is unsaved like any other change: mine is what the next save writes over theirs, theirs
-  /// is taken over here. A record that one side deleted is kept or deleted as a whole, whatever
-  /// attributes are named.
+  /// The result is an unsaved change like any other: with `mine`, the next save overwrites their version;
+  /// with `theirs`, the context takes their version. A record that one side deleted is kept or deleted as a
+  /// whole, whichever attributes are named.
   ///
   /// - Parameters:
   ///   - identifier: The record.
-  ///   - side: Whose version wins.
-  ///   - names: The attributes that are resolved; nil for all.
-  /// - Returns: True when all that was meant is resolved; false when others have saved another version
-  ///   since this one was seen.
-  /// - Throws: `PersistenceError` with code `.unknownAttribute`; what the store says when it cannot be
-  ///   read. Nothing has changed then.
+  ///   - side: The version that wins.
+  ///   - names: The attributes to resolve; nil for all.
+  /// - Returns: True when the conflict is resolved; false when the store has a newer version than the one
+  ///   that was seen.
+  /// - Throws: `PersistenceError` with code `.unknownAttribute`, or the store's error if it cannot be read.
+  ///   Nothing has changed then.
   @discardableResult
   public func resolveConflict(
     of identifier: PersistentIdentifier,
@@ -102,7 +102,7 @@ extension ModelContext {
     snapshot.map { state.entity.arranged($0).orderedValues }
   }
 
-  /// Values were changed on both sides.
+  /// Resolves a conflict between values that were changed on both sides.
   private func resolve(
     _ state: ModelState,
     _ theirs: [Value],
@@ -120,9 +120,9 @@ extension ModelContext {
     pending.rebase(state, on: base)
   }
 
-  /// Notes the values that somebody saw who changed them, where the context has others by now.
+  /// Records the values that the user saw before changing them, where the context now has different ones.
   ///
-  /// What was saved meanwhile is then a conflict like any other.
+  /// A change that was saved in between then becomes a conflict like any other.
   package func note(seen values: [Int: Value], of state: ModelState) {
     guard let change = pending[state], change.kind == .updated else { return }
     var base = change.original
@@ -132,7 +132,7 @@ extension ModelContext {
     merging.conflicting.insert(state.identifier)
   }
 
-  /// The record was changed here and deleted elsewhere.
+  /// Resolves the conflict of a record that was changed here and deleted elsewhere.
   private func settleDeletion(of change: PendingChange, _ side: RecordConflict.Side) {
     let state = change.state
     switch side {
@@ -145,7 +145,7 @@ extension ModelContext {
     }
   }
 
-  /// The record was deleted here and changed elsewhere.
+  /// Resolves the conflict of a record that was deleted here and changed elsewhere.
   private func settleDeletion(
     of change: PendingChange,
     _ theirs: [Value],

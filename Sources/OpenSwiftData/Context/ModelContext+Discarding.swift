@@ -1,8 +1,8 @@
-/// Taking back what is unsaved.
+/// Discarding unsaved changes.
 extension ModelContext {
-  /// Takes back every unsaved change and forgets all undo steps.
+  /// Discards all unsaved changes and all undo steps.
   ///
-  /// Values are restored, new models leave the context, deleted ones come back.
+  /// Values and deleted models are restored; new models leave the context.
   public func rollback() {
     discardPendingChanges()
     forgetSchemaChanges()
@@ -12,7 +12,7 @@ extension ModelContext {
     mergePendingExternalChanges()
   }
 
-  /// Takes back every unsaved change as one step that can be undone.
+  /// Discards all unsaved changes as one step that can be undone.
   public func discardChanges() {
     processPendingChanges()
     defer { closeUndoStep(named: "rollback") }
@@ -35,7 +35,7 @@ extension ModelContext {
     switch change.kind {
     case .inserted: delete(state)
     case .deleted:
-      // With the values that it was deleted with: taking this back, too, must find them.
+      // Recorded with the values at deletion, because undoing this step needs them.
       undoLog.record(.insert(state.snapshot))
       restore(state.identifier, entity: state.entity, state.orderedValues)
       takeBackValues(of: state, to: change.original)

@@ -12,20 +12,20 @@ extension ModelContext {
 
   /// The records with these identifiers, in the same order.
   ///
-  /// - Throws: `PersistenceError` with code `.unknownRecord` when one is not there.
+  /// - Throws: `PersistenceError` with code `.unknownRecord` when one does not exist.
   public func records(for identifiers: [PersistentIdentifier]) throws -> [Record] {
     let states = try states(for: identifiers)
     return identifiers.compactMap { states[$0].map { record(of: $0) } }
   }
 
-  /// The model if this context already has it.
+  /// The model if it is already registered in this context.
   public func registeredModel<T: PersistentModel>(for identifier: PersistentIdentifier) -> T? {
     registeredState(identifier).flatMap { $0.isDeleted ? nil : model(of: $0) }
   }
 
   /// Fetches the models that the descriptor asks for, unsaved changes included.
   ///
-  /// - Throws: What the store says.
+  /// - Throws: The errors of the store.
   public func fetch<T: PersistentModel>(_ descriptor: FetchDescriptor<T>) throws -> [T] {
     try answer(descriptor) { plan in
       try self.models(of: plan, descriptor)
@@ -62,7 +62,7 @@ extension ModelContext {
     }
   }
 
-  /// Follows the plan, and where the store refuses to filter or sort, the plan without it.
+  /// Runs the plan; if the store cannot filter or sort, runs the plan without that part.
   private func answer<T: PersistentModel, Answer>(
     _ descriptor: FetchDescriptor<T>,
     _ follow: (FetchPlan<T>) throws -> Answer
@@ -85,14 +85,14 @@ extension ModelContext {
     return try plan.finish(models, evaluating: storedModels(snapshots))
   }
 
-  /// The objects of snapshots, in order.
+  /// The objects for snapshots, in order.
   private func objects<T: PersistentModel>(of snapshots: [DefaultSnapshot]) throws -> [T] {
     var models: [T] = []
     models.reserveCapacity(snapshots.count)
     register(reserving: snapshots.count)
     var scope: IdentifierScope?
     var description: ModelDescription?
-    // A store answers with no record twice, so nothing need be looked up where nothing is known.
+    // A store never returns a record twice, so an empty registry needs no lookups.
     let isFresh = isWithoutModels
     for snapshot in snapshots {
       if scope != snapshot.persistentIdentifier.identifierScope {
@@ -108,7 +108,7 @@ extension ModelContext {
     return models
   }
 
-  /// Finds for a model with unsaved changes one that is as the store has it.
+  /// Returns a function that maps a model with unsaved changes to one with the values of the store.
   private func storedModels<T: PersistentModel>(_ snapshots: [DefaultSnapshot]) -> (T) throws -> T {
     let changed = snapshots.filter { pending[$0.persistentIdentifier] != nil }
     let byIdentifier = Dictionary(
@@ -146,7 +146,7 @@ extension ModelContext {
       part.offset = 0
       all += try snapshots(of: part, descriptor)
     }
-    // The fields of the superentity come first in all of them, so its places hold for all.
+    // The fields of the superentity come first in every layout, so its slots are valid for all of them.
     try SnapshotOrder(query.sort, layout: family[0].layout).sort(&all)
     return Array(all[query.window(of: all.count)])
   }
@@ -171,7 +171,7 @@ extension ModelContext {
     return identifiers.compactMap { pendingKind(of: $0) == .deleted ? nil : found[$0] }
   }
 
-  /// Fetches in batches: identifiers now, models when they are looked at.
+  /// Fetches in batches: identifiers immediately, models on first access.
   public func fetch<T: PersistentModel>(_ descriptor: FetchDescriptor<T>, batchSize: Int) throws
     -> FetchResultsCollection<T>
   {
@@ -182,7 +182,7 @@ extension ModelContext {
     )
   }
 
-  /// As `fetchIdentifiers(_:)`; all identifiers are read at once whatever the size.
+  /// Fetches identifiers as `fetchIdentifiers(_:)` does; reads all of them together whatever the batch size.
   public func fetchIdentifiers<T: PersistentModel>(
     _ descriptor: FetchDescriptor<T>,
     batchSize: Int
@@ -190,7 +190,7 @@ extension ModelContext {
     FetchResultsCollection(identifiers: try fetchIdentifiers(descriptor))
   }
 
-  /// Runs the block over the models batch by batch, so that few of them are alive at a time.
+  /// Calls the block for each model, in batches that keep the number of models in memory small.
   public func enumerate<T: PersistentModel>(
     _ descriptor: FetchDescriptor<T>,
     batchSize: Int = 5000,
@@ -199,7 +199,7 @@ extension ModelContext {
   ) throws {
     let identifiers = try fetchIdentifiers(descriptor)
     for start in stride(from: 0, to: identifiers.count, by: max(1, batchSize)) {
-      // The block may have saved: new records have other identifiers then, deleted ones are gone.
+      // The block may have saved: then new records have other identifiers, and deleted ones no longer exist.
       let batch = identifiers[start..<min(start + max(1, batchSize), identifiers.count)]
         .map(resolve)
       let states = try statesPresent(among: batch)

@@ -1,5 +1,5 @@
 extension ModelContext {
-  /// The committed transactions, oldest first; of one record only when an identifier is given.
+  /// The committed transactions, oldest first; with an identifier, only those that touch that record.
   ///
   /// - Throws: `PersistenceError` with code `.unsupported` when a store keeps no history.
   public func transactions(
@@ -19,24 +19,25 @@ extension ModelContext {
       .sorted { ($0.timestamp, $0.token) < ($1.timestamp, $1.token) }
   }
 
-  /// Gives a record the values it had after the transaction with the token, as an unsaved change; a
-  /// record that was deleted since comes back under its identifier.
+  /// Restores the values that a record had after the transaction with the token, as an unsaved change.
   ///
-  /// - Throws: `PersistenceError` with code `.unknownRecord` when the record did not exist then, or
-  ///   what the store says about its history.
+  /// A record that was deleted since is restored with its identifier.
+  ///
+  /// - Throws: `PersistenceError` with code `.unknownRecord` when the record did not exist then, or the error
+  ///   of the store when it reads its history.
   public func revert(_ identifier: PersistentIdentifier, to token: Int64) throws {
     _ = try revertReporting(identifier, to: token)
   }
 
-  /// A link that a record had and cannot have again: the record it named no longer exists.
+  /// A link that cannot be restored because its destination no longer exists.
   package struct LostLink: Hashable, Sendable {
-    /// The field that is empty instead, or has one link less.
+    /// The field that is now empty or has one link less.
     package let field: String
     /// The record that no longer exists.
     package let destination: PersistentIdentifier
   }
 
-  /// Does the same and tells which links the record cannot have again, in the order of its fields.
+  /// Reverts a record as `revert(_:to:)` does and returns the links that cannot be restored, in field order.
   ///
   /// - Throws: As `revert(_:to:)`.
   package func revertReporting(_ identifier: PersistentIdentifier, to token: Int64) throws
@@ -71,7 +72,7 @@ extension ModelContext {
     }
   }
 
-  /// The values of a record without links to records that are not there any more.
+  /// The values of a record without links to records that no longer exist.
   private func withoutLinksToNothing(
     _ values: [Value],
     of identifier: PersistentIdentifier

@@ -1,8 +1,8 @@
 extension ModelContext {
-  /// The transactions of all stores that the descriptor asks for, oldest first unless it says otherwise.
+  /// The matching transactions of all stores, oldest first unless the descriptor sorts them differently.
   ///
-  /// With several stores, the token of each `DefaultHistoryTransaction` also tells how far the other
-  /// stores had come, so that the last one says where to go on.
+  /// With several stores, the token of each `DefaultHistoryTransaction` also contains the position in the
+  /// history of the other stores. The last token is therefore enough to continue from.
   ///
   /// - Throws: `SwiftDataError.historyTokenExpired`, or `PersistenceError` with code `.unsupported` when
   ///   no store keeps a history of this type.
@@ -23,10 +23,10 @@ extension ModelContext {
     return (descriptor as? HistoryDescriptor<T>)?.ordered(joined) ?? joined
   }
 
-  /// Forgets the transactions that the descriptor asks for, in all stores; records stay.
+  /// Discards the matching transactions in all stores; records are not affected.
   ///
-  /// - Throws: `PersistenceError` with code `.unsupported` when no store keeps a history of this type, or
-  ///   one cannot forget just these.
+  /// - Throws: `PersistenceError` with code `.unsupported` when no store keeps a history of this type, or one
+  ///   cannot discard exactly these.
   public func deleteHistory<T: HistoryTransaction>(_ descriptor: HistoryDescriptor<T>) throws {
     let connections = try self.connections()
     let isKept = try connections.map { try $0.deleteHistory(descriptor) }
@@ -52,7 +52,7 @@ extension ModelContext {
 }
 
 extension StoreConnection {
-  /// Asks a store that provides a history of its own; nil when its transactions are of another type.
+  /// Reads the history of a store that provides its own; nil when its transactions are of another type.
   func history<S: HistoryProviding, T>(
     of store: S,
     _ descriptor: HistoryDescriptor<T>
@@ -61,7 +61,7 @@ extension StoreConnection {
     return try store.fetchHistory(own) as? [T]
   }
 
-  /// As `history(of:_:)`; false when its transactions are of another type.
+  /// Discards history like `history(of:_:)` reads it; false when its transactions are of another type.
   func deleteHistory<S: HistoryProviding, T>(of store: S, _ descriptor: HistoryDescriptor<T>) throws
     -> Bool
   {

@@ -1,8 +1,8 @@
 extension ModelContext {
   /// The model with this identifier.
   ///
-  /// Never traps: where there is no such record, or it cannot be read, the model that is returned says
-  /// that it is deleted, and belongs to no context.
+  /// Never traps. If the record does not exist or cannot be read, the returned model belongs to no context,
+  /// and its `isDeleted` is true.
   public func model(for persistentModelID: PersistentIdentifier) -> any PersistentModel {
     let identifier = resolve(persistentModelID)
     do {
@@ -10,14 +10,14 @@ extension ModelContext {
         return anyModel(of: state)
       }
     } catch {
-      // Said by `isDeleted`: this call cannot throw.
+      // This call cannot throw; `isDeleted` reports the failure.
     }
     return missingModel(identifier)
   }
 
-  /// The model with this identifier; nil when there is none, or when it is of another class.
+  /// The model with this identifier; nil when it does not exist or is of another class.
   ///
-  /// - Throws: What the store says when it cannot be read.
+  /// - Throws: The store's error if it cannot be read.
   public func existingModel<T: PersistentModel>(
     for persistentModelID: PersistentIdentifier,
     as type: T.Type = T.self
@@ -37,7 +37,7 @@ extension ModelContext {
       ?? missingModel(identifier) as Record
   }
 
-  /// An object that stands for a record that is not there: its `isDeleted` is true.
+  /// A placeholder for a record that does not exist; its `isDeleted` is true.
   func missingModel<T: PersistentModel>(_ identifier: PersistentIdentifier) -> T {
     let state: ModelState
     if T.self == Record.self {

@@ -1,5 +1,5 @@
 extension ModelContext {
-  /// Checks the invariants of the context's parts; traps where one does not hold.
+  /// Checks the invariants of the context's parts; traps if one is violated.
   ///
   /// - Complexity: O(n) in the number of registered and changed records.
   package func checkInvariants() {
@@ -12,7 +12,7 @@ extension ModelContext {
     }
   }
 
-  /// Checks in debug builds, as long as that takes no time.
+  /// Checks the invariants in debug builds if there are few enough entries for the check to be fast.
   func assertInvariants() {
     assert(
       {

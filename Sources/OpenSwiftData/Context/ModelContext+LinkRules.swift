@@ -1,30 +1,31 @@
-/// What became of records that refer to deleted ones.
+/// The effects of a deletion on records that refer to the deleted ones.
 public struct LinkedDeletion: Hashable, Sendable {
   /// The number of records that were deleted because they referred to others (`cascade`).
   public var cascadedCount = 0
-  /// The number of links that were cleared in records that stay.
+  /// The number of links that were cleared in the remaining records.
   public var clearedCount = 0
 }
 
 /// Delete rules of records without a Swift type.
 ///
-/// Such records know links in one direction only, so the rule of a field says what happens to the record
-/// that has the link.
+/// Such records have links in one direction only. The rule of a field therefore determines what happens to
+/// the record that contains the link.
 extension ModelContext {
-  /// Deletes records and does to those that refer to them what the fields say: they forget them, are
-  /// deleted as well, or stand against it.
+  /// Deletes records and applies the delete rules of the fields that refer to them.
   ///
-  /// - Returns: What else was changed.
-  /// - Throws: `PersistenceError` with code `.deleteDenied` when a record stands against it, or needs its
-  ///   link; what the store says. Nothing is changed then.
-  /// - Complexity: O(n) in the records of entities with links to those that go.
+  /// A rule clears the link, deletes the referring record as well, or denies the deletion.
+  ///
+  /// - Returns: The further effects of the deletion.
+  /// - Throws: `PersistenceError` with code `.deleteDenied` when a rule denies the deletion or a required
+  ///   link would be cleared, or the error of the store. Nothing is changed then.
+  /// - Complexity: O(n) in the records of entities with links to the entities of the deleted records.
   @discardableResult
   public func delete(_ identifiers: [PersistentIdentifier]) throws -> LinkedDeletion {
     var order = identifiers
     var doomed = Set(identifiers)
     var found: [IncomingLink] = []
     var wave = doomed
-    // Built when a deletion goes further than one step, so that a long chain costs one look.
+    // Built when a deletion cascades further than one step; a long chain then needs only one pass.
     var index: [PersistentIdentifier: [IncomingLink]]?
     while !wave.isEmpty {
       let incoming: [IncomingLink]
@@ -55,7 +56,7 @@ extension ModelContext {
     return LinkedDeletion(cascadedCount: order.count - identifiers.count, clearedCount: cleared)
   }
 
-  /// Does as `delete(_:)` for one record, where nobody can be told; the next save tells it.
+  /// Deletes one record as `delete(_:)` does; an error is reported by the next save.
   func deleteFollowingLinks(_ state: ModelState) {
     do {
       try delete([state.identifier])
@@ -70,7 +71,7 @@ extension ModelContext {
     }
   }
 
-  /// Takes the links out of records that stay.
+  /// Clears the links in the remaining records.
   private func clear(_ links: [IncomingLink], _ doomed: Set<PersistentIdentifier>) throws -> Int {
     var count = 0
     let bySource = Dictionary(grouping: links, by: \.source)
@@ -85,7 +86,7 @@ extension ModelContext {
           let value = state.orderedValues[slot]
           let kept = value.linkedIdentifiers.filter { !doomed.contains($0) }
           count += value.linkedIdentifiers.count - kept.count
-          // Without links a field has no value, as if it had been emptied by hand.
+          // A field without links has no value, as if the user had cleared it.
           setValue(kept.isEmpty ? .null : .links(kept), at: slot, of: state)
         }
       }
@@ -127,8 +128,9 @@ extension ModelContext {
     return index
   }
 
-  /// Calls the body with the links of all fields that may refer to the entities; with values, those of
-  /// single links are looked for by the store.
+  /// Calls the body with the links of all fields that may refer to the entities.
+  ///
+  /// If values are given, the store searches the fields with single links for them.
   private func forEachLink(
     to names: Set<String>,
     _ values: [Value]?,
@@ -155,13 +157,13 @@ extension ModelContext {
   }
 }
 
-/// A link as seen from the record that it refers to.
+/// An incoming link, from the point of view of its destination.
 private struct IncomingLink {
   let source: PersistentIdentifier
   let field: Schema.Attribute
   let target: PersistentIdentifier
 
-  /// True when the target cannot go while the link is there.
+  /// True when the target cannot be deleted while the link exists.
   var isFirm: Bool {
     if field.deleteRule == .deny { return true }
     if case .link = field.type { return !field.isOptional && field.deleteRule != .noAction }

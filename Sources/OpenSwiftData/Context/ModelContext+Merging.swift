@@ -1,16 +1,17 @@
-/// Taking in what other contexts of the container saved.
+/// Merging the changes that other contexts of the container saved.
 ///
-/// Models without unsaved changes get the new values; models with unsaved changes get those that were not
-/// changed here, and lists of links get what was added and removed elsewhere; deleted records become
-/// deleted models. What was changed on both sides stays as it is here, and the save finds the conflict.
+/// Models without unsaved changes get the new values. Models with unsaved changes get the new values of
+/// attributes that were not changed here, and lists of links get the links that were added and removed
+/// elsewhere. Models of deleted records become deleted models. A value that was changed on both sides keeps
+/// its unsaved value here, and the next save finds the conflict.
 extension ModelContext {
-  /// Takes in what others saved, if anything.
+  /// Merges the changes that other contexts saved, if there are any.
   func mergePendingExternalChanges() {
     let surroundings = surroundings
     guard
       surroundings.mailbox.hasMail || !merging.isSettled
     else { return }
-    // Whoever is at work has looked at values already; they must not be changed under it.
+    // Work in progress has already read values, which must not change during it.
     guard confinement.isAtRest, !merging.isHeld else { return }
     merging.isHeld = true
     defer { merging.isHeld = false }
@@ -34,14 +35,14 @@ extension ModelContext {
     if mail.isNews { surroundings.tellObservers() }
   }
 
-  /// Reads again what could not be merged from what was told.
+  /// Reloads the records that could not be merged from the reported changes.
   private func readStale() {
     let wanted = merging.stale.filter { registeredState($0) != nil }
     guard !wanted.isEmpty else {
       merging.stale = []
       return
     }
-    // What cannot be read now stays stale: whoever fetches next hears from the store why.
+    // Records that cannot be read now stay stale; the next fetch reports the store's error.
     guard let found = try? storedSnapshots(for: Array(wanted)) else { return }
     merging.stale = []
     for identifier in wanted {
@@ -58,7 +59,7 @@ extension ModelContext {
     let identifier = update.persistentIdentifier
     guard let state = registeredState(identifier) else { return }
     let change = pending[state]
-    // A deletion that meets a change elsewhere is a conflict, which the save finds.
+    // A deletion of a record that was changed elsewhere is a conflict, which the save finds.
     guard change.map({ $0.kind == .updated }) ?? true else {
       merging.conflicting.insert(identifier)
       return
@@ -67,7 +68,7 @@ extension ModelContext {
     let after = state.entity.arranged(update.after).orderedValues
     var theirs = change?.original ?? state.orderedValues
     for slot in theirs.indices where before[slot] != after[slot] {
-      // Neither what it was nor what it became: reports came out of order.
+      // The value is neither the old nor the new one: the reports arrived out of order.
       guard theirs[slot] == before[slot] || theirs[slot] == after[slot] else {
         merging.stale.insert(identifier)
         return
@@ -91,9 +92,9 @@ extension ModelContext {
     forget(state)
   }
 
-  /// Puts the unsaved changes of a record on top of the values that the store has now.
+  /// Rebases the unsaved changes of a record on the current values of the store.
   ///
-  /// - Returns: False when a value was changed here and differently there.
+  /// - Returns: False when a value was changed differently here and in the store.
   private func rebase(_ state: ModelState, on theirs: [Value]) -> Bool {
     guard let change = pending[state] else {
       if theirs != state.orderedValues { state.replaceValues(theirs) }
@@ -108,12 +109,12 @@ extension ModelContext {
     return !result.hasConflict
   }
 
-  /// Makes a record that came back here, and that others have brought back as well, one that was changed.
+  /// Turns restored records that another context has restored as well into updated ones.
   ///
-  /// What was in common before is not known: where both have a value, and not the same, is a conflict.
+  /// The common ancestor is not known, so two different values are a conflict.
   ///
   /// - Returns: The number of such records.
-  /// - Throws: What the store says when it cannot be read.
+  /// - Throws: The store's error if it cannot be read.
   func meetReturnedRecords() throws -> Int {
     let returned = pending.all(.inserted).filter { !$0.state.identifier.isTemporary }
     guard !returned.isEmpty else { return 0 }
@@ -131,11 +132,11 @@ extension ModelContext {
     return count
   }
 
-  /// Brings the unsaved changes in line with the store, after it found a conflict.
+  /// Rebases the unsaved changes on the store after it reported a conflict.
   ///
-  /// - Returns: True when nothing stands against saving again.
+  /// - Returns: True when the save can be attempted again.
   func rebasePendingChanges() -> Bool {
-    // The conflict is thrown when the store cannot be read, which says more than that.
+    // If the store cannot be read, the conflict is thrown instead, because it is the more useful error.
     guard pending.count <= ContextInbox.limit, let metCount = try? meetReturnedRecords() else {
       return false
     }
@@ -159,15 +160,15 @@ extension ModelContext {
   }
 }
 
-/// Three-way merging of the values of one record.
+/// A three-way merge of the values of one record.
 struct Rebase {
-  /// The values that the store has, except where there is a conflict.
+  /// The values of the store, except those in conflict.
   private(set) var base: [Value]
   /// The values with the changes made here.
   private(set) var values: [Value]
-  /// Where values were changed on both sides to different ones.
+  /// The slots whose values were changed differently on both sides.
   private(set) var conflictingSlots: [Int] = []
-  /// True when there are such places.
+  /// True when there are such slots.
   var hasConflict: Bool { !conflictingSlots.isEmpty }
 
   init(base: [Value], mine: [Value], theirs: [Value]) {
@@ -185,7 +186,7 @@ struct Rebase {
     }
   }
 
-  /// Their list without what was taken out here, and with what was added here at the end.
+  /// Their list without the links removed here, followed by the links added here.
   private static func merged(
     _ base: Value,
     _ mine: [PersistentIdentifier],

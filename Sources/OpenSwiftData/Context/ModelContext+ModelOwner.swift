@@ -5,11 +5,11 @@ extension ModelContext: ModelOwner {
 }
 
 extension ModelState {
-  /// The context, which lives as long as one of its models.
+  /// The context, which stays alive as long as one of its models.
   public var context: ModelContext? { owner as? ModelContext }
 }
 
 extension PersistentModel {
-  /// The context it belongs to; nil before insertion and after the deletion was saved.
+  /// The context that the model belongs to; nil before insertion and after its deletion was saved.
   public var modelContext: ModelContext? { persistentState.context }
 }

@@ -1,19 +1,20 @@
 public import Foundation
 
 extension ModelContext {
-  /// Posted before a context saves, with the context as object; what is changed then is saved as well.
+  /// Posted before a context saves, with the context as object; changes made during the notification are
+  /// saved as well.
   public static let willSave = Notification.Name("ModelContextWillSave")
 
   /// Posted after a context has saved, with the context as object and identifiers as `userInfo`.
   ///
-  /// Under `insertedIdentifiers`, `updatedIdentifiers` and `deletedIdentifiers` there are arrays of
-  /// `PersistentIdentifier`, both under the key itself and under its raw value; under `historyToken`
-  /// there is the `DefaultHistoryToken` of the save, where the stores number their saves.
+  /// `insertedIdentifiers`, `updatedIdentifiers` and `deletedIdentifiers` map to arrays of
+  /// `PersistentIdentifier`, both under the key itself and under its raw value. `historyToken` maps to the
+  /// `DefaultHistoryToken` of the save if the stores number their saves.
   public static let didSave = Notification.Name("ModelContextDidSave")
 
-  /// The keys of what a notification tells.
+  /// The keys in the `userInfo` of a notification.
   public enum NotificationKey: String, Hashable, Sendable {
-    /// Not used: there are no generations of queries here.
+    /// Not used: this library has no query generations.
     case queryGeneration
     /// Not used: identifiers stay valid.
     case invalidatedAllIdentifiers
@@ -23,14 +24,14 @@ extension ModelContext {
     case updatedIdentifiers
     /// The records that were deleted.
     case deletedIdentifiers
-    /// The place of the save in the history.
+    /// The position of the save in the history.
     case historyToken
   }
 
-  /// Tells that a save begins.
+  /// Posts that a save begins.
   func postWillSave() { NotificationCenter.default.post(name: Self.willSave, object: self) }
 
-  /// Tells siblings, observers and the notification centre what was saved.
+  /// Reports saved changes to sibling contexts, observers and the notification center.
   func report(_ saved: SavedChanges) {
     container.hub.post(saved, from: surroundings.mailbox)
     surroundings.tellObservers()
@@ -45,10 +46,10 @@ extension ModelContext {
 extension ModelContext.NotificationKey {
   private typealias Info = [AnyHashable: Any]
 
-  /// What a save tells that changed nothing, and where in it each key stands.
+  /// The `userInfo` of a save without changes, and the index of each key in it.
   ///
-  /// Hashing keys of any type anew costs more than the rest of telling. Never changed; its values are
-  /// arrays of identifiers, and a token.
+  /// Hashing keys of any type each time costs more than the rest of the notification. The template never
+  /// changes; its values are arrays of identifiers and a token.
   private nonisolated(unsafe) static let template: (info: Info, places: [Info.Index]) = {
     let keys = [Self.insertedIdentifiers, updatedIdentifiers, deletedIdentifiers, historyToken]
       .flatMap { [AnyHashable($0), AnyHashable($0.rawValue)] }
@@ -76,16 +77,17 @@ extension ModelContext.NotificationKey {
 }
 
 extension ModelContainer {
-  /// Posted when somebody else changed a store of a container: another process, a server.
+  /// Posted when another process or a server changed a store of a container.
   ///
-  /// The object is the container; `userInfo` has the same keys as that of `ModelContext.didSave`, and
-  /// none when it is not known what changed. Contexts take the changes in by themselves.
+  /// The object is the container; `userInfo` has the same keys as that of `ModelContext.didSave`, or none
+  /// when the changed records are not known. Contexts merge the changes automatically.
   public static let remoteChange = Notification.Name("ModelContainerRemoteChange")
 
-  /// Looks whether somebody else changed the stores, such as another process; otherwise that is found
-  /// out with the next fetch.
+  /// Checks whether another process or a server changed the stores.
   ///
-  /// - Throws: What a store says that cannot be read.
+  /// Without this call, the next fetch finds such changes.
+  ///
+  /// - Throws: The error of a store that cannot be read.
   public func lookForRemoteChanges() throws {
     for connection in connections() {
       guard let name = connection.schema.entities.first?.name else { continue }
@@ -93,7 +95,7 @@ extension ModelContainer {
     }
   }
 
-  /// Tells every context what somebody else changed in a store.
+  /// Reports changes made to a store from outside to every context.
   package func reportRemoteChanges(_ saved: SavedChanges) {
     guard !saved.isEmpty else { return }
     hub.post(saved, from: nil)

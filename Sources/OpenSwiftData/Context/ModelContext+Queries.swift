@@ -1,10 +1,10 @@
-/// Queries and their answers as plain values, unsaved changes included.
+/// Queries and their results as plain values, unsaved changes included.
 extension ModelContext {
   /// The identifiers of the records that match, in order, unsaved changes included.
   ///
   /// Without sort keys, changed records keep their place and new ones come last.
   ///
-  /// - Complexity: what the store needs, and O(n) when there are unsaved changes of the entity.
+  /// - Complexity: the cost of the store, plus O(n) when there are unsaved changes of the entity.
   public func fetchIdentifiers(matching query: Query) throws -> [PersistentIdentifier] {
     let connection = try connection(for: query.entityName)
     try query.validate(for: connection.schema.entity(named: query.entityName))
@@ -26,7 +26,7 @@ extension ModelContext {
     return try fetchIdentifiers(matching: query).count
   }
 
-  /// The records that match, in order, unsaved changes included, without making models of them.
+  /// The records that match, in order, unsaved changes included, without creating models.
   public func fetchSnapshots(matching query: Query) throws -> [DefaultSnapshot] {
     let connection = try connection(for: query.entityName)
     try query.validate(for: connection.schema.entity(named: query.entityName))
@@ -41,7 +41,7 @@ extension ModelContext {
     }
   }
 
-  /// The records with these identifiers as they are in this context, deleted ones not saved included.
+  /// The records with these identifiers as they are in this context, including unsaved deletions.
   public func snapshots(for identifiers: [PersistentIdentifier]) throws -> [PersistentIdentifier:
     DefaultSnapshot]
   {
@@ -75,7 +75,7 @@ extension ModelContext {
     return found
   }
 
-  /// What the next save will do to a record; nil when nothing.
+  /// The effect of the next save on a record; nil for none.
   public func pendingKind(of identifier: PersistentIdentifier) -> PendingKind? {
     switch pending[identifier]?.kind {
     case .inserted: .inserted
@@ -85,17 +85,17 @@ extension ModelContext {
     }
   }
 
-  /// What a save does to a record.
+  /// The effect of a save on a record.
   public enum PendingKind: Hashable, Sendable {
-    /// It is new.
+    /// The record is new.
     case inserted
-    /// Its values change.
+    /// The record's values change.
     case updated
-    /// It goes.
+    /// The record is deleted.
     case deleted
   }
 
-  /// At most so many records whose identifier begins with the text, unsaved ones included.
+  /// The records whose identifier begins with the text, up to the limit, unsaved ones included.
   public func identifiers(withPrefix prefix: String, entityName: String? = nil, limit: Int = 2)
     throws
     -> [PersistentIdentifier]
@@ -111,8 +111,9 @@ extension ModelContext {
     return found
   }
 
-  /// The new records whose identifier begins with the text; those begin with a `t`, but for records that
-  /// came back under their own.
+  /// The new records whose identifier begins with the text.
+  ///
+  /// Identifiers of new records begin with `t`, except those of restored records, which keep their own.
   private func unsavedIdentifiers(withPrefix prefix: String, entityName: String?, limit: Int)
     -> [PersistentIdentifier]
   {
@@ -130,7 +131,7 @@ extension ModelContext {
     return found
   }
 
-  /// The records with exactly this identifier, unsaved ones included: one of each entity at most.
+  /// The records with exactly this identifier, at most one per entity, unsaved ones included.
   ///
   /// - Complexity: O(log n) for each entity.
   package func identifiers(exactly text: String) throws -> [PersistentIdentifier] {

@@ -1,8 +1,8 @@
-/// One object for each record, and the stores behind them.
+/// The registry of one object per record, and its stores.
 extension ModelContext {
   /// The states of records, taken from the registry or read from the store and registered.
   ///
-  /// - Throws: `PersistenceError` with code `.unknownRecord` when one is in neither.
+  /// - Throws: `PersistenceError` with code `.unknownRecord` when a record is in neither.
   func states(for identifiers: [PersistentIdentifier]) throws -> [PersistentIdentifier: ModelState]
   {
     let states = try statesPresent(among: identifiers)
@@ -15,7 +15,7 @@ extension ModelContext {
     return states
   }
 
-  /// The states of those of the records that are still there.
+  /// The states of the records that still exist.
   func statesPresent(among identifiers: [PersistentIdentifier]) throws
     -> [PersistentIdentifier: ModelState]
   {
@@ -35,13 +35,14 @@ extension ModelContext {
     return states
   }
 
-  /// True when no record is known here, so that none need be looked up.
+  /// True when the context knows no record and lookups can be skipped.
   var isWithoutModels: Bool { registry.isEmpty && pending.isEmpty }
 
-  /// The registered object for a snapshot, refreshed when it has no unsaved changes; nil when it is of
-  /// another class.
+  /// The registered object for a snapshot; nil if it is of another class.
   ///
-  /// Not looked up when it is known to be new here.
+  /// The object is refreshed if it has no unsaved changes.
+  ///
+  /// The lookup is skipped if the record is known to be new in this context.
   func registeredModel<T: PersistentModel>(
     of snapshot: DefaultSnapshot,
     _ description: ModelDescription?,
@@ -58,7 +59,7 @@ extension ModelContext {
     return model
   }
 
-  /// The registered state for a snapshot, refreshed when it has no unsaved changes.
+  /// The registered state for a snapshot, refreshed if it has no unsaved changes.
   func register(_ snapshot: DefaultSnapshot) throws -> ModelState {
     if let state = state(snapshot.persistentIdentifier) {
       if !state.isDirty {
@@ -76,16 +77,16 @@ extension ModelContext {
 
   func registeredState(_ identifier: PersistentIdentifier) -> ModelState? { state(identifier) }
 
-  /// The state of a record that this context knows: new ones are found among the changes.
+  /// The state of a record that this context knows; new records are found among the changes.
   func state(_ identifier: PersistentIdentifier) -> ModelState? {
     if identifier.isTemporary, let change = pending[identifier] { return change.state }
     return registry[identifier]
   }
 
-  /// The identifiers of everything that somebody holds.
+  /// The identifiers of all records whose state or model is still referenced.
   var registeredIdentifiers: [PersistentIdentifier] { registry.states.map(\.identifier) }
 
-  /// The object of the state; nil when its class is another one.
+  /// The object of the state; nil if it is of another class.
   func model<T: PersistentModel>(of state: ModelState, as type: T.Type = T.self) -> T? {
     if let model = (state.model ?? pending[state]?.model) as? T { return model }
     if state.description == nil || type == Record.self { return T(persistentState: state) }
@@ -109,12 +110,12 @@ extension ModelContext {
     ((state.model ?? pending[state]?.model) as? Record) ?? Record(persistentState: state)
   }
 
-  /// The models with these identifiers, in order, without those that are not there (any more).
+  /// The models with these identifiers, in order; identifiers without a record are skipped.
   func modelsPresent(for identifiers: [PersistentIdentifier]) -> [any PersistentModel] {
     var models: [any PersistentModel] = []
     models.reserveCapacity(identifiers.count)
     let missing = identifiers.filter { state($0) == nil }
-    // Held until all are made: a state that was just read is held by nobody else.
+    // Held until all models exist, because nothing else references a state that was just read.
     let read = missing.isEmpty ? [:] : present(missing)
     for identifier in identifiers {
       guard let state = state(identifier), !state.isDeleted else { continue }
@@ -124,14 +125,14 @@ extension ModelContext {
     return models
   }
 
-  /// The state of a record, read if need be; nil when it is not there.
+  /// The state of a record, read if necessary; nil if the record does not exist.
   func statePresent(for identifier: PersistentIdentifier) -> ModelState? {
     state(identifier) ?? present([identifier])[identifier]
   }
 
   private func present(_ identifiers: [PersistentIdentifier]) -> [PersistentIdentifier: ModelState]
   {
-    // Somebody reads links: what others saved must not change them while their list is made.
+    // The caller is reading links, so a merge must not change them while their list is built.
     let isHeld = merging.isHeld
     merging.isHeld = true
     defer { merging.isHeld = isHeld }
@@ -147,7 +148,7 @@ extension ModelContext {
     }
   }
 
-  /// Gives a state its permanent identifier.
+  /// Registers a state under its permanent identifier.
   func reRegister(
     _ state: ModelState,
     _ model: (any PersistentModel)?,
@@ -165,7 +166,7 @@ extension ModelContext {
     state.owner = nil
   }
 
-  /// The stores, after everything here was brought in line with schemas that changed meanwhile.
+  /// The stores, after adopting the schemas that have changed since the last call.
   func connections() throws -> [any StoreConnection] {
     try enter()
     if knownConnections.isEmpty {
@@ -181,10 +182,10 @@ extension ModelContext {
     return connections
   }
 
-  /// Brings records in line with their entities where these changed.
+  /// Rearranges the records of entities that changed.
   ///
-  /// A store that reads its file again has new objects for the same schema; then nothing happens. Undo
-  /// steps stay: each knows the layout that its values have.
+  /// Does nothing if a store has reloaded its file and only has new objects for an equal schema. Undo steps
+  /// stay valid because each contains the layout of its values.
   func adopt(_ schemas: [Schema]) {
     for state in registry.states + pending.all(.inserted).map(\.state) {
       let name = state.entity.name

@@ -1,18 +1,18 @@
-/// Delete rules, and what must hold before a save.
+/// Delete rules and the checks before a save.
 extension ModelContext {
-  /// Deletes a model and does to those it refers to what the rules say.
+  /// Deletes a model and applies the delete rules to the models that it refers to.
   func deleteFollowingRules(_ first: ModelState) {
     var waiting = [first]
     while let state = waiting.popLast() {
       guard state.owner === self, !state.isDeleted else { continue }
-      // The rules look at the links as they are before the deletion.
+      // The rules use the links as they are before the deletion.
       let cascade = followRules(of: state)
       delete(state)
       waiting += cascade
     }
   }
 
-  /// Makes related models forget this one; returns those that shall be deleted with it.
+  /// Clears the links of related models to this one; returns the models to delete with it.
   private func followRules(of state: ModelState) -> [ModelState] {
     guard let description = state.description else { return [] }
     var cascade: [ModelState] = []
@@ -32,7 +32,7 @@ extension ModelContext {
     return cascade
   }
 
-  /// Lets go of new models that were deleted before they were saved: nothing else leads there.
+  /// Clears links to new models that were deleted before they were saved.
   func forgetLinksToNothing() {
     guard hasForgottenNewModels else { return }
     hasForgottenNewModels = false
@@ -47,19 +47,20 @@ extension ModelContext {
     }
   }
 
-  /// Checks what the next save would refuse, without saving: values that are missing or cannot be kept,
-  /// too few or too many related models, deletions that are denied, unique values that another record
-  /// has where the policy is to refuse.
+  /// Checks whether the next save would be rejected, without saving.
+  ///
+  /// The checks cover missing and invalid values, too few or too many related models, denied deletions, and
+  /// unique values that another record has if the policy is to reject them.
   ///
   /// - Throws: The first of `validationErrors()`.
   /// - Complexity: O(n) in the number of changed models.
   public func validate() throws { _ = try validated() }
 
-  /// All that the next save would refuse; each error names the record, the property and the value.
+  /// All errors that would make the next save fail; each names the record, the property and the value.
   ///
-  /// Of unique values, the first that collide are told.
+  /// Only the first collision of unique values is reported.
   ///
-  /// - Throws: What a store says that is asked for unique values.
+  /// - Throws: The error of a store that is asked for unique values.
   public func validationErrors() throws -> [PersistenceError] {
     var errors = problem.map { [$0] } ?? []
     checkRules { errors.append($0) }
@@ -73,7 +74,7 @@ extension ModelContext {
     return errors
   }
 
-  /// Checks as `validate()` and tells what becomes of new records with the unique values of others.
+  /// Checks as `validate()` does and returns the plan for new records with the unique values of others.
   func validated() throws -> UniquenessPlan? {
     if let problem {
       self.problem = nil
@@ -122,7 +123,7 @@ extension ModelContext {
     }
   }
 
-  /// What is wrong with a record of an entity that no store keeps.
+  /// The error for a record whose entity is in no store.
   private func missingOwnerError(_ state: ModelState) -> PersistenceError? {
     do {
       _ = try connection(for: state.entity.name)
@@ -133,12 +134,12 @@ extension ModelContext {
         "cannot save \(state.entity.name) \(state.identifier): \(error.message)"
       )
     } catch {
-      // A store that does not answer says so when it is asked to save.
+      // A store that cannot be read reports its error when it saves.
       return nil
     }
   }
 
-  /// Lets the next save look at a record whose property was given what cannot be kept.
+  /// Makes the next save check a record whose property was set to a value that cannot be stored.
   func noteProblem(of state: ModelState) {
     guard !state.isDeleted, pending[state] == nil else { return }
     pending.set(
@@ -173,7 +174,7 @@ extension ModelContext {
     )
   }
 
-  /// Checks the numbers of related models in values that a record will have.
+  /// Checks the number of related models in the future values of a record.
   func checkCounts(_ state: ModelState, _ values: [Value]) throws {
     for slot in state.description?.relationshipSlots ?? [] {
       guard case .links(let links) = values[slot] else { continue }
@@ -202,7 +203,7 @@ extension ModelState {
     return description.relationshipSlots.contains { orderedValues[$0].isLink }
   }
 
-  /// Replaces identifiers that the values refer to.
+  /// Replaces the identifiers in links.
   func remapLinks(_ identifiers: [PersistentIdentifier: PersistentIdentifier]) {
     if let description {
       for slot in description.relationshipSlots {

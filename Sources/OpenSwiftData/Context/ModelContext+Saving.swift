@@ -1,5 +1,5 @@
 extension ModelContext {
-  /// What the next save would do, with the values of the store beside the new ones.
+  /// The changes that the next save would make, with the old and the new values.
   ///
   /// - Complexity: O(n) in the number of changed records.
   public var pendingChanges: ChangeSet {
@@ -25,17 +25,16 @@ extension ModelContext {
   /// The numbers of records that the next save inserts, updates and deletes.
   public var pendingCounts: (inserted: Int, updated: Int, deleted: Int) { pending.counts }
 
-  /// Hands the changes to the stores and takes back permanent identifiers for temporary ones.
+  /// Saves all changes to the stores; new records get permanent identifiers.
   ///
-  /// Everything or nothing is saved; `saveWithoutConflicts()` saves what nobody else has changed.
+  /// Saves everything or nothing; `saveWithoutConflicts()` saves only the records without conflicts.
   ///
-  /// - Throws: What a store says; the context then still has all its changes. Where others changed the
-  ///   same values, `PersistenceError` with code `.conflict` and all `conflicts`. Where the container has
-  ///   several stores, those that had saved before another one refused have saved, and the context has
-  ///   the rest.
+  /// - Throws: The error of a store; the context then keeps all its changes. `PersistenceError` with code
+  ///   `.conflict` and all `conflicts` if another program or context changed the same values. With several
+  ///   stores, the stores before the failing one have saved their part, and the context keeps the rest.
   public func save() throws { _ = try saveAndTell() }
 
-  /// Saves and tells what was saved, with permanent identifiers, and what they replaced.
+  /// Saves and returns the saved changes with permanent identifiers and the identifiers that they replaced.
   ///
   /// - Throws: As `save()`.
   @discardableResult
@@ -55,15 +54,15 @@ extension ModelContext {
     return (changes, pairs)
   }
 
-  /// Saves what nobody else changed, and leaves the rest unsaved.
+  /// Saves the records without conflicts and leaves the rest unsaved.
   ///
-  /// Held back are the records that `save()` would refuse, and those whose unsaved links begin or end at
-  /// one of them: both sides of a relationship are saved together. `resolveConflict` settles what is
-  /// left, and the next `save()` takes it along. Nobody but the caller decides to save a part: `save()`
-  /// itself writes everything or nothing.
+  /// Records that `save()` would reject stay unsaved, and so do records connected to them by unsaved links:
+  /// both sides of a relationship are saved together. Resolve the rest with `resolveConflict`; the next
+  /// `save()` then includes them. Partial saves happen only through this method: `save()` itself writes
+  /// everything or nothing.
   ///
-  /// - Returns: The conflicts that are left; empty when everything was saved.
-  /// - Throws: As `save()`. Where it throws, the context still has all its changes.
+  /// - Returns: The remaining conflicts; empty if everything was saved.
+  /// - Throws: As `save()`. If it throws, the context keeps all its changes.
   /// - Complexity: O(n) in the number of changed records, which are read from the store.
   @discardableResult
   public func saveWithoutConflicts() throws -> [RecordConflict] {
@@ -74,13 +73,13 @@ extension ModelContext {
     return conflicts
   }
 
-  /// Saves, unless that is under way already, and tells those around what was saved.
+  /// Saves, unless a save is already in progress, and reports the saved changes.
   ///
-  /// It tells when the context is no longer at work: a listener may look at the context from a thread of
-  /// its own while this one waits for it.
+  /// Reports them after the context has finished its work, because a listener may use the context from its
+  /// own thread while this thread waits for it.
   @discardableResult
   private func saveAndTell(holdingBack held: [PendingChange] = []) throws -> [Save.Part] {
-    // A listener that saves while it is told of a save: that save takes its changes along.
+    // A listener called this during a save, and that save includes its changes.
     if surroundings.isSaving { return [] }
     try enter()
     var save = Save(self)
@@ -95,7 +94,7 @@ extension ModelContext {
     }
   }
 
-  /// Runs the block and saves; when either throws, everything unsaved is rolled back.
+  /// Runs the block and saves; if either throws, rolls back all unsaved changes.
   public func transaction(block: () throws -> Void) throws {
     do {
       try block()
@@ -106,11 +105,11 @@ extension ModelContext {
     }
   }
 
-  /// Changes the schema of the store that has (or shall have) the entity, at once and for good.
+  /// Changes the schema of the store of the entity immediately; the change cannot be undone.
   ///
-  /// Undo steps from before are forgotten: they may speak of attributes that are no more.
+  /// Discards earlier undo steps, because they may contain attributes that no longer exist.
   ///
-  /// - Throws: `PersistenceError` with code `.unsavedChanges` when there are any, or what the store says.
+  /// - Throws: `PersistenceError` with code `.unsavedChanges` when there are any, or the error of the store.
   public func apply(_ change: SchemaChange) throws {
     guard !hasChanges else {
       throw PersistenceError(

@@ -1,12 +1,14 @@
-/// Changes of the schema that are unsaved like any other change.
+/// Unsaved changes of the schema.
 extension ModelContext {
-  /// Changes the schema as an unsaved change, which `save()` writes in one transaction with the records
-  /// and `undo()` takes back; the values of a field that was dropped come back then, too.
+  /// Changes the schema as an unsaved change.
   ///
-  /// Unsaved changes of records stay.
+  /// `save()` writes it in one transaction with the records, and `undo()` undoes it, including the values of
+  /// a dropped field.
   ///
-  /// - Throws: `PersistenceError` that says why the change is not possible, with code `.unsupported` when the
-  ///   store can change its schema only at once; see `apply(_:)`. Nothing is changed then.
+  /// Unsaved changes of records are kept.
+  ///
+  /// - Throws: `PersistenceError` with the reason why the change is not possible; the code is `.unsupported`
+  ///   if the store can only change its schema immediately, see `apply(_:)`. Nothing is changed then.
   public func stage(_ change: SchemaChange) throws {
     let connections = try self.connections()
     guard let step = SchemaStep(change), let connection = stagedConnection(for: step, connections)
@@ -22,8 +24,9 @@ extension ModelContext {
   /// The changes of the schema that the next save writes, oldest first.
   package var unsavedSchemaSteps: [SchemaStep] { stagedConnections.flatMap(\.steps) }
 
-  /// The records of the store that go with the entities that the next save removes: deleted before, they
-  /// are no pending changes any more.
+  /// The records of the store that the next save removes together with their entities.
+  ///
+  /// They were deleted before their entity, so they are no longer pending changes.
   package var recordsOfRemovedEntities: [DefaultSnapshot] {
     stagedConnections.flatMap(\.staged).flatMap { staged -> [DefaultSnapshot] in
       guard case .removeEntity = staged.step else { return [] }
@@ -42,7 +45,7 @@ extension ModelContext {
     !container.isTyped && stagedConnections.contains { !$0.staged.isEmpty }
   }
 
-  /// True when a store has never been written, so that a save without changes writes it.
+  /// True when a store has never been written, so even a save without changes writes it.
   package var isUnwritten: Bool {
     !container.isTyped && knownConnections.contains(where: \.isUnwritten)
   }
@@ -52,7 +55,7 @@ extension ModelContext {
     (knownConnections.first as? StagedConnection)?.canStage ?? false
   }
 
-  /// Stages steps that another run left unsaved.
+  /// Stages unsaved steps recovered from another run.
   ///
   /// - Throws: As `stage(_:)`.
   package func stage(step: SchemaStep) throws {
@@ -86,7 +89,7 @@ extension ModelContext {
     return connection?.canStage == true ? connection : nil
   }
 
-  /// Makes a change of the schema, or takes it back, with all that goes or comes with it.
+  /// Applies or undoes a change of the schema, including the affected records and values.
   ///
   /// - Throws: `PersistenceError` when it is not possible; nothing is changed then.
   func perform(_ edit: SchemaEdit, isInverse: Bool) throws {
@@ -97,7 +100,7 @@ extension ModelContext {
     }
     let replacement: SchemaReplacement?
     if connection.isLast(edit, isInverse: !isInverse) {
-      // What another program made impossible can still be taken back: fields are found by name then.
+      // A step that another program made inapplicable can still be undone: fields are then found by name.
       replacement = try? step.replacement(from: connection.schema)
     } else {
       replacement = try step.replacement(from: connection.schema)
@@ -106,7 +109,7 @@ extension ModelContext {
     let records = try connection.records()
     let isCancelled = try connection.stage(edit, isInverse: isInverse)
     if case .dropAttribute(let entity, let name) = step {
-      // A field that was never saved has no values but unsaved ones.
+      // A field that was never saved has only unsaved values.
       edit.dropped = DroppedValues(
         name: name,
         records: isCancelled ? nil : records,
@@ -132,7 +135,7 @@ extension ModelContext {
     noteChange()
   }
 
-  /// Refuses to remove an entity with records.
+  /// Throws an error if the entity to remove has records.
   private func checkIsEmpty(_ step: SchemaStep) throws {
     guard case .removeEntity(let name) = step, schema.entitiesByName[name] != nil else { return }
     let count = try fetchCount(matching: Query(name))
@@ -143,14 +146,14 @@ extension ModelContext {
     )
   }
 
-  /// Takes the deletions of an entity that goes out of the changes.
+  /// Removes the deletions of a dropped entity from the changes and returns them.
   private func forgetChanges(of entity: String) -> [PendingChange] {
     let changes = pending.all.filter { $0.state.entity.name == entity }
     for change in changes { pending.remove(change.state) }
     return changes
   }
 
-  /// Brings back what `forgetChanges(of:)` took, as the changes of the only objects for their records.
+  /// Restores the changes that `forgetChanges(of:)` removed, on the one object for each record.
   private func remember(_ changes: [PendingChange]) {
     for change in changes {
       change.state.owner = self
@@ -174,8 +177,9 @@ extension ModelContext {
     return values
   }
 
-  /// What a field that is dropped once more had the first time in records that are gone now: undo brings
-  /// them back without the field, and then the field.
+  /// The values of a field, dropped again, in records that have since been deleted.
+  ///
+  /// Undo restores these records without the field first, and then the field.
   private func absentValues(
     _ dropped: DroppedValues?,
     _ records: (any RecordReading)?
@@ -193,7 +197,7 @@ extension ModelContext {
     }
   }
 
-  /// Brings the records of an entity into the layout that it has now.
+  /// Rearranges the records of an entity into its current layout.
   private func arrange(_ replacement: SchemaReplacement?, of name: String, as schema: Schema) {
     guard let entity = schema.entitiesByName[name] else {
       for state in knownStates(of: name) where !state.isDirty {
@@ -222,10 +226,11 @@ extension ModelContext {
     }
   }
 
-  /// Gives a field that comes back unsaved the values that the store has had all the time.
+  /// Reloads the values, still in the store, of a field whose unsaved removal is undone.
   private func readAgain(_ name: String, of entity: String, _ dropped: DroppedValues?) throws {
     let kept = resolved(dropped)
-    // Held until the end: a record whose only change went with the field is held by nobody.
+    // Held until the end, because nothing else references a record whose only change was in the dropped
+    // field.
     let held = try statesPresent(among: Array(kept.keys))
     defer { withExtendedLifetime(held) {} }
     let states = knownStates(of: entity)
@@ -249,8 +254,8 @@ extension ModelContext {
     }
   }
 
-  /// Gives the records of a field that was dropped for good, or never saved, their values as unsaved
-  /// changes.
+  /// Restores the values of a field as unsaved changes, if its removal was saved or it was never saved
+  /// itself.
   private func restore(_ dropped: DroppedValues, as name: String, of entity: String) throws {
     let kept = resolved(dropped)
     let identifiers = try fetchIdentifiers(matching: Query(entity))
@@ -273,7 +278,7 @@ extension ModelContext {
     }
   }
 
-  /// What went with a field, under the identifiers that the records have now.
+  /// The values dropped with a field, by the current identifiers of the records.
   private func resolved(_ dropped: DroppedValues?) -> [PersistentIdentifier: DroppedValues.Pending]
   {
     Dictionary(
@@ -282,12 +287,12 @@ extension ModelContext {
     )
   }
 
-  /// Takes all changes of the schema back, the last one first; each is part of the undo step.
+  /// Undoes all changes of the schema, last one first; each becomes part of the undo step.
   ///
-  /// - Throws: `PersistenceError` when one cannot be taken back.
+  /// - Throws: `PersistenceError` when one cannot be undone.
   func takeBackSchemaChanges() throws {
     for connection in stagedConnections {
-      // New records of new entities go first, or their entities could not.
+      // New records of new entities are deleted first; otherwise their entities could not be removed.
       let created = connection.staged.compactMap { staged -> String? in
         if case .createEntity(let entity) = staged.step { return entity.name }
         return nil
@@ -302,7 +307,7 @@ extension ModelContext {
     }
   }
 
-  /// Forgets all changes of the schema, with the unsaved changes of records gone already.
+  /// Discards all changes of the schema, after the unsaved changes of records were discarded.
   func forgetSchemaChanges() {
     guard hasSchemaChanges else { return }
     for connection in stagedConnections { connection.unstage() }

@@ -1,16 +1,16 @@
-/// Taking steps back and doing them again.
+/// Undo and redo.
 extension ModelContext {
-  /// True when there is a step to take back.
+  /// True when there is a step to undo.
   public var canUndo: Bool { undoLog.canUndo }
-  /// True when there is a step to do again.
+  /// True when there is a step to redo.
   public var canRedo: Bool { undoLog.canRedo }
 
-  /// Ends the undo step of what was changed since the last one; nothing happens when nothing changed.
+  /// Ends the undo step with all changes since the last one; does nothing if nothing changed.
   public func closeUndoStep(named name: String) { undoLog.close(named: name) }
 
-  /// Makes sure that what was changed so far can be undone apart from what follows.
+  /// Ends the current undo step, so the changes so far can be undone separately from later ones.
   ///
-  /// Takes in what other contexts saved, too.
+  /// Merges the changes of other contexts as well.
   public func processPendingChanges() {
     if let undoManager {
       registerPendingUndo(with: undoManager)
@@ -20,10 +20,10 @@ extension ModelContext {
     mergePendingExternalChanges()
   }
 
-  /// Takes back the last step, saved or not; the result is unsaved like any other change.
+  /// Undoes the last step, saved or not; the result is an unsaved change like any other.
   ///
-  /// - Returns: The step; nil when there was none.
-  /// - Throws: What the store says when a record of the step must be read again; nothing has changed then.
+  /// - Returns: The step; nil if there was none.
+  /// - Throws: The store's error when a record of the step must be reloaded; nothing has changed then.
   @discardableResult
   public func undo() throws -> UndoStep? {
     _ = try connections()
@@ -38,9 +38,9 @@ extension ModelContext {
     return resolved(step)
   }
 
-  /// Does the step again that was taken back last.
+  /// Redoes the step that was undone last.
   ///
-  /// - Returns: The step; nil when there was none.
+  /// - Returns: The step; nil if there was none.
   /// - Throws: As `undo()`.
   @discardableResult
   public func redo() throws -> UndoStep? {
@@ -77,18 +77,18 @@ extension ModelContext {
     return snapshot
   }
 
-  /// The identifier that the record has now.
+  /// The current identifier of the record.
   public func resolve(_ identifier: PersistentIdentifier) -> PersistentIdentifier {
     remapping[identifier] ?? identifier
   }
 
-  /// Reads everything it needs first, then changes, so that it happens whole or not at all.
+  /// Applies a step completely or not at all: reads everything it needs before it changes anything.
   func replay(_ step: UndoStep) throws {
     var states = try liveStates(of: step)
     undoLog.isReplaying = true
     defer {
       undoLog.isReplaying = false
-      // What was put back may agree with the store by now.
+      // The restored values may now be equal to those of the store.
       if !merging.conflicting.isEmpty {
         let touched = Set(step.changes.compactMap(\.identifier).map(resolve))
         merging.stale.formUnion(merging.conflicting.intersection(touched))
@@ -110,9 +110,9 @@ extension ModelContext {
       switch change {
       case .schema: break
       case .insert(let snapshot):
-        // Another program may have removed the entity; the rest of the step is done all the same.
+        // Another program may have removed the entity; the rest of the step is still applied.
         guard let entity = schema.entitiesByName[identifier.entityName] else { continue }
-        // Held until the end: a restored state without changes is held by nobody else.
+        // Held until the end, because nothing else references a restored state without changes.
         states[identifier] = restore(
           identifier,
           entity: entity,
@@ -129,9 +129,9 @@ extension ModelContext {
     }
   }
 
-  /// Takes back, or does again, that a new record became part of one that was there.
+  /// Undoes or redoes the merge of a new record into an existing one.
   ///
-  /// - Returns: False when the change is another one.
+  /// - Returns: False when the change is of another kind.
   private func replayUpsert(
     _ change: UndoStep.Change,
     _ former: [Value],
@@ -150,7 +150,7 @@ extension ModelContext {
     return true
   }
 
-  /// The states of the records that the step updates or deletes, held so that they stay registered.
+  /// The states of the records that the step updates or deletes, referenced to keep them registered.
   private func liveStates(of step: UndoStep) throws -> [PersistentIdentifier: ModelState] {
     var inserted: Set<PersistentIdentifier> = []
     var wanted: [PersistentIdentifier] = []
@@ -166,9 +166,9 @@ extension ModelContext {
     return try states(for: wanted)
   }
 
-  /// Takes back what was changed since the last undo step ended, as if it had never been.
+  /// Undoes the changes since the last undo step ended; they cannot be redone.
   ///
-  /// - Throws: What the store says when a record must be read again; then the changes stay as a step.
+  /// - Throws: The store's error when a record must be reloaded; the changes then stay as a step.
   public func abandonUndoStep() throws {
     guard undoLog.isRecording else { return }
     undoLog.close(named: "changes")
@@ -176,7 +176,7 @@ extension ModelContext {
     undoLog.forgetRedo()
   }
 
-  /// Brings a deleted record back under its identifier, as an undoable change.
+  /// Restores a deleted record with its identifier, as an undoable change.
   package func insertAgain(
     _ identifier: PersistentIdentifier,
     _ values: [Value],

@@ -1,9 +1,9 @@
 extension ModelContext {
-  /// Where changes are registered so that they can be taken back; nil for nowhere.
+  /// The undo manager that changes are registered with; nil for none.
   ///
-  /// What was changed is registered as one action when `processPendingChanges()` or `save()` is called,
-  /// when the manager begins or ends a group, and when it is asked to undo. Without a manager no values
-  /// are kept for undo. Setting another manager removes this context's actions from the former one.
+  /// Changes are registered as one action when `processPendingChanges()` or `save()` is called, when the
+  /// manager begins or ends a group, and when it is asked to undo. Without a manager no values are kept for
+  /// undo. Setting another manager removes this context's actions from the previous one.
   public var undoManager: UndoManager? {
     get { surroundings.undoManager }
     set {
@@ -16,18 +16,18 @@ extension ModelContext {
     }
   }
 
-  /// Why the last undo or redo of the undo manager changed nothing; nil when it worked.
+  /// The error of the undo manager's last undo or redo, which changed nothing; nil if it succeeded.
   ///
-  /// A record that was deleted elsewhere cannot get back the values it had.
+  /// For example, the old values of a record that was deleted elsewhere cannot be restored.
   public var undoFailure: (any Error)? { surroundings.undoFailure }
 
-  /// Forgets all steps, wherever they are kept.
+  /// Discards all undo steps, in this context and in the undo manager.
   func forgetUndo() {
     undoLog.removeAll()
     undoManager?.removeAllActions(withTarget: self)
   }
 
-  /// Does to the records what the step says, and registers how to take it back.
+  /// Applies the step to the records and registers its inverse.
   private func perform(_ step: UndoStep, registeringWith manager: UndoManager) {
     do {
       try replay(step)

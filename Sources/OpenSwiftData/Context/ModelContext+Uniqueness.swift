@@ -1,11 +1,11 @@
-/// Unique values, for every store.
+/// Uniqueness rules, for every store.
 ///
-/// Policies are the business of the context, which looks before each save. Two contexts that save at the
-/// same moment can both pass here; then the refusal of the store remains.
+/// The context applies the policies and checks unique values before each save. Two contexts that save at the
+/// same moment can both pass this check; then the store rejects the second save.
 extension ModelContext {
-  /// What becomes of new records with the unique values of others; nil when there are none.
+  /// The plan for new records with the unique values of others; nil if there are none.
   ///
-  /// - Throws: `PersistenceError` with code `.notUnique` where the policy says so, or what a store says.
+  /// - Throws: `PersistenceError` with code `.notUnique` if the policy is to reject, or the error of a store.
   func uniquenessPlan() throws -> UniquenessPlan? {
     guard container.isTyped, pending.counts.inserted + pending.counts.updated > 0,
       !uniquenessRules.all.isEmpty
@@ -14,7 +14,7 @@ extension ModelContext {
     return try planner.plan()
   }
 
-  /// Lets new records become part of others here as well, after the store has taken them.
+  /// Merges new records into others in this context, after the store has accepted them.
   func carryOut(_ plan: UniquenessPlan) {
     for rewrite in plan.rewrites.values { carryOut(rewrite) }
     for merge in plan.merges { carryOut(merge) }
@@ -44,7 +44,7 @@ extension ModelContext {
     setUpdated(state, model, from: existing.orderedValues)
   }
 
-  /// Lets the object of a record that became part of another one stand for that one.
+  /// Makes the object of a merged record represent the record that it was merged into.
   private func hand(_ old: ModelState, to state: ModelState) {
     let model = pending[old]?.model ?? old.model
     pending.remove(old)
@@ -53,14 +53,15 @@ extension ModelContext {
     model?.persistentState = state
   }
 
-  /// What can be done only when the records have their permanent identifiers.
+  /// Completes the merges; needs the permanent identifiers of the records.
   func finish(_ plan: UniquenessPlan) {
     for merge in plan.merges {
       let identifier = merge.survivor.identifier
       var map = IdentifierMap()
       for state in merge.absorbed { map.append(state.identifier, identifier) }
       remapping.add(map)
-      // By its state: several objects may stand for it now, and any of them may go.
+      // Registered by its state: several objects may represent the record now, and any of them may be
+      // deallocated.
       reRegister(merge.survivor, nil, as: identifier)
     }
   }

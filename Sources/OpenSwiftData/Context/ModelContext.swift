@@ -26,15 +26,15 @@ import Synchronization
 /// **Errors.** Errors are values of ``PersistenceError``. After `.conflict` another program or context has
 /// changed the same values; the error's `conflicts` list them. After `.outcomeUnknown` reopen the store.
 public class ModelContext {
-  /// The schema and the stores it works on.
+  /// The container with the schema and the stores.
   public let container: ModelContainer
-  /// Names this context to the stores; its author stands in the history.
+  /// Identifies this context to the stores; its author is recorded in the history.
   public var editingState = EditingState() {
     didSet {
       for place in knownConnections.indices { knownConnections[place].state = editingState }
     }
   }
-  /// Stands in the history beside what this context saves.
+  /// The author recorded in the history with the changes that this context saves.
   public var author: String? {
     get { editingState.author }
     set { editingState.author = newValue }
@@ -47,19 +47,20 @@ public class ModelContext {
   let registry = ModelRegistry()
   var knownSchemas: [Schema]
   var knownConnections: [any StoreConnection] = []
-  /// What could not be reported where it happened; the next save does.
+  /// An error that could not be thrown where it occurred; the next save throws it.
   var problem: PersistenceError?
-  /// True when a new model was deleted, to which references without a way back may still lead.
+  /// True when a new model was deleted to which references without an inverse may still exist.
   var hasForgottenNewModels = false
   lazy var uniquenessRules = UniquenessRules(schema)
-  /// The values of records from before a new one, by its temporary identifier, became part of them; for
-  /// undo only.
+  /// The values of records before a new record was merged into them, by its temporary identifier.
+  ///
+  /// Used only for undo.
   var valuesBeforeUpsert: [PersistentIdentifier: [Value]] = [:]
-  /// What others saved, as far as it is not settled.
+  /// The state of merging the changes of other contexts.
   var merging = MergeState()
-  /// The contexts beside this one, and those who watch it.
+  /// The sibling contexts and the observers of this one.
   let surroundings = ContextSurroundings()
-  /// Which thread may use the context.
+  /// Checks which thread may use the context.
   let confinement: ContextConfinement
   let number: UInt64
   private var nextSerial: UInt64 = 1
@@ -85,12 +86,12 @@ public class ModelContext {
   /// The entities of the stores, with the unsaved changes of the schema.
   public var schema: Schema { stagedSchema ?? container.schema }
 
-  /// True when there is something to save.
+  /// True when there are unsaved changes.
   public var hasChanges: Bool { !pending.isEmpty || hasSchemaChanges }
 
   /// New models, in the order of insertion.
   public var insertedModelsArray: [any PersistentModel] { models(of: .inserted) }
-  /// Models whose values differ from the store's.
+  /// Models whose values differ from those in the store.
   public var changedModelsArray: [any PersistentModel] { models(of: .updated) }
   /// Models that the next save deletes.
   public var deletedModelsArray: [any PersistentModel] { models(of: .deleted) }
@@ -101,9 +102,9 @@ public class ModelContext {
 
   // MARK: Changing
 
-  /// Makes a model part of this context, with all that it refers to; it is saved with the next save.
+  /// Inserts a model and all models that it refers to; the next save writes them.
   ///
-  /// A model of another context stays there; the next save says so.
+  /// A model of another context stays there; the next save throws an error.
   public func insert<T: PersistentModel>(_ model: T) {
     whenAllowed("insert", model.persistentState.entity.name) { insertAllowed(model) }
   }
@@ -154,14 +155,14 @@ public class ModelContext {
     return true
   }
 
-  /// Marks a model to be deleted by the next save; one that was never saved is simply forgotten.
+  /// Marks a model for deletion by the next save; a model that was never saved leaves the context.
   ///
-  /// The delete rules of its relationships are followed at once. Deleting twice or deleting a model of
-  /// no context does nothing.
+  /// The delete rules of its relationships apply immediately. Deleting a model twice, or a model that is in
+  /// no context, does nothing.
   public func delete<T: PersistentModel>(_ model: T) {
     whenAllowed("delete", model.persistentState.entity.name) {
       let state = model.persistentState
-      // Records follow the rules of their fields, models those of their relationships.
+      // Records use the rules of their fields, models those of their relationships.
       if state.description == nil, state.owner === self, !state.isDeleted, !container.isTyped {
         deleteFollowingLinks(state)
       } else {
@@ -216,7 +217,7 @@ public class ModelContext {
     noteChange()
   }
 
-  /// The object that unsaved changes keep alive: always one for model classes.
+  /// The object that unsaved changes keep alive; never nil for model classes.
   private func objectToHold(of state: ModelState) -> (any PersistentModel)? {
     state.description == nil ? state.model : anyModel(of: state)
   }
@@ -237,7 +238,7 @@ public class ModelContext {
       hasForgottenNewModels = true
       if let model = change?.model { state.attach(any: model) }
       pending.remove(state)
-      // Undo may bring the same object back.
+      // Undo may restore the same object.
       registry.register(state)
     } else {
       pending.set(
@@ -252,7 +253,7 @@ public class ModelContext {
     noteChange()
   }
 
-  /// Brings a record back that was deleted, saved or not.
+  /// Restores a record whose deletion may be saved or not.
   @discardableResult
   func restore(
     _ identifier: PersistentIdentifier,
@@ -281,6 +282,6 @@ public class ModelContext {
 }
 
 extension ModelContext: Equatable {
-  /// The same object.
+  /// True when both are the same object.
   public static func == (lhs: ModelContext, rhs: ModelContext) -> Bool { lhs === rhs }
 }

@@ -1,5 +1,5 @@
 extension ModelRegistry {
-  /// Checks the invariants that the type states; traps where one does not hold.
+  /// Checks the invariants of the type; traps if one is violated.
   ///
   /// - Complexity: O(n).
   func checkInvariants() {

@@ -1,13 +1,13 @@
 import CRuntime
 
-/// The states of the records of a context by identifier, as long as somebody holds them or their models.
+/// The states of a context's records by identifier, while they or their models are referenced.
 ///
 /// Invariants, which `checkInvariants()` checks:
-/// 1. A state stands under the identifier that it has; under a temporary one it may still stand when it has
-///    a permanent one.
-/// 2. A state of a saved record that is there has an owner.
+/// 1. A state is registered under its identifier. A state with a permanent identifier may also still be
+///    registered under its temporary one.
+/// 2. The state of an existing saved record has an owner.
 final class ModelRegistry {
-  /// A box would cost an allocation a record: these are loose references, counted here by hand.
+  /// Unowned references with manual reference counting: a weak box would cost one allocation per record.
   @exclusivity(unchecked) private var entries: [PersistentIdentifier: UnsafeMutableRawPointer] = [:]
   private var sweepCount = 1024
 
@@ -15,10 +15,10 @@ final class ModelRegistry {
     for entry in entries.values { swift_unownedRelease(entry) }
   }
 
-  /// The number of entries, those that nobody holds any more included.
+  /// The number of entries, including those no longer referenced.
   var count: Int { entries.count }
 
-  /// True when no record is registered, be it one that nobody holds any more.
+  /// True when there are no entries, not even entries no longer referenced.
   var isEmpty: Bool { entries.isEmpty }
 
   subscript(identifier: PersistentIdentifier) -> ModelState? {
@@ -30,16 +30,16 @@ final class ModelRegistry {
     return Unmanaged<ModelState>.fromOpaque(entry).takeRetainedValue()
   }
 
-  /// The states by the identifiers under which they stand.
+  /// The states by the identifiers under which they are registered.
   ///
-  /// - Complexity: O(n), as that of `states`.
+  /// - Complexity: O(n), as for `states`.
   var statesByIdentifier: [PersistentIdentifier: ModelState] {
     entries.compactMapValues(Self.state)
   }
 
   /// All states.
   ///
-  /// - Complexity: O(n) in the records that were ever registered and not swept since.
+  /// - Complexity: O(n) in the number of entries, including those no longer referenced.
   var states: [ModelState] { entries.values.compactMap(Self.state) }
 
   func reserve(_ count: Int) {
@@ -48,7 +48,7 @@ final class ModelRegistry {
     sweepCount = max(sweepCount, entries.count + count)
   }
 
-  /// Registers a state in place of the one with its identifier.
+  /// Registers a state and replaces the one with the same identifier.
   func register(_ state: ModelState) {
     let pointer = Unmanaged.passUnretained(state).toOpaque()
     swift_unownedRetain(pointer)
@@ -58,9 +58,9 @@ final class ModelRegistry {
     if entries.count > sweepCount { sweep() }
   }
 
-  /// Forgets those that nobody holds any more.
+  /// Removes the entries that are no longer referenced.
   private func sweep() {
-    // Looked at once: another thread may let go of more meanwhile.
+    // Evaluated once, because another thread may release more states in between.
     let gone = entries.filter { Self.state($0.value) == nil }
     entries = entries.filter { gone[$0.key] == nil }
     for entry in gone.values { swift_unownedRelease(entry) }

@@ -1,7 +1,7 @@
 extension PendingChanges {
-  /// The changes of some records, and all that are tied to them by links that are not saved yet.
+  /// The changes of the given records and of all records connected to them by unsaved links.
   ///
-  /// - Complexity: O(n) in the number of changes, for each round of ties.
+  /// - Complexity: O(n) in the number of changes, for each step along the links.
   func heldBack(by identifiers: Set<PersistentIdentifier>) -> [PendingChange] {
     guard !identifiers.isEmpty else { return [] }
     var held = identifiers
@@ -26,7 +26,7 @@ extension PendingChanges {
 }
 
 extension PendingChange {
-  /// The records that are linked now and were not, or the other way round.
+  /// The records whose link was added or removed.
   fileprivate var changedLinks: Set<PersistentIdentifier> {
     let mine = Set(kind == .deleted ? [] : state.orderedValues.flatMap(\.linkTargets))
     let base = Set(kind == .inserted ? [] : original.flatMap(\.linkTargets))

@@ -1,5 +1,5 @@
 extension PendingChanges {
-  /// Checks the invariants that the type states; traps where one does not hold.
+  /// Checks the invariants of the type; traps if one is violated.
   ///
   /// - Complexity: O(n).
   func checkInvariants() {
@@ -21,7 +21,7 @@ extension PendingChanges {
     precondition(entries.count <= max(64, 2 * count), "few entries are empty")
   }
 
-  /// Checks in debug builds, as long as that takes no time.
+  /// Checks the invariants in debug builds if there are few enough entries for the check to be fast.
   func checkInvariantsWhenSmall() {
     assert(
       {

@@ -1,20 +1,20 @@
-/// What a context has changed and not saved, in the order of the first change of each record.
+/// The unsaved changes of a context, in the order in which the records were first changed.
 ///
-/// The state of a record keeps what there is to know of its change, so that changing many records costs
-/// no look-up; records are found by identifier through an index that is made when it is first asked for.
+/// The state of a record contains its change, so changing many records needs no lookups. An index by
+/// identifier is built on first use.
 ///
 /// Invariants, which `checkInvariants()` checks:
-/// 1. A state stands at its `pendingPlace`.
-/// 2. The counts are those of the kinds.
-/// 3. The index knows the first `indexed` entries by the identifiers that they have.
+/// 1. The `pendingPlace` of a state is its index in the entries.
+/// 2. The counts match the kinds of the changes.
+/// 3. The index contains the first `indexed` entries by their current identifiers.
 /// 4. Removed entries never outnumber the others by much.
 final class PendingChanges {
   @exclusivity(unchecked) private(set) var entries: [ModelState?] = []
   private(set) var places: [PersistentIdentifier: Int] = [:]
-  /// How many of the entries the index knows.
+  /// The number of entries in the index.
   private(set) var indexed = 0
 
-  /// How many records of each kind there are.
+  /// The number of records of each kind.
   @exclusivity(unchecked) private(set) var counts = (inserted: 0, updated: 0, deleted: 0)
 
   var isEmpty: Bool { count == 0 }
@@ -44,7 +44,7 @@ final class PendingChanges {
 
   /// The states of the records, in the same order.
   ///
-  /// - Complexity: O(1) unless changes were taken back, else O(n).
+  /// - Complexity: O(n).
   var states: [ModelState] { entries.compactMap { $0 } }
 
   /// Calls the body with the state of each record, in order; the body changes no other state.
@@ -81,7 +81,7 @@ final class PendingChanges {
     state.endChange()
   }
 
-  /// Forgets the change of a state here, which the state itself still knows.
+  /// Removes the change of a state from this list; the state itself keeps it.
   func take(_ state: ModelState) {
     let place = Int(state.pendingPlace)
     count(state.pendingKind, by: -1)
@@ -91,7 +91,7 @@ final class PendingChanges {
     checkInvariantsWhenSmall()
   }
 
-  /// The states of the records, whose changes are then forgotten here, but not by the states.
+  /// Removes all changes from this list and returns the states, which keep their changes.
   func takeAll() -> [ModelState?] {
     let taken = entries
     forgetEntries()
@@ -119,7 +119,7 @@ final class PendingChanges {
     assert(count >= 0, "counts are never negative")
   }
 
-  /// Brings the values of the store in line with a changed entity, before the state itself.
+  /// Rearranges the stored values of a state for a changed entity, before the state itself is rearranged.
   func arrange(_ state: ModelState, for entity: Schema.Entity) {
     guard state.isDirty, state.pendingKind != .inserted else { return }
     var before = state.snapshot
@@ -127,7 +127,7 @@ final class PendingChanges {
     state.original = entity.fitted(before)
   }
 
-  /// Replaces the values that the store has; a record that differs from them no more has no change.
+  /// Replaces the values of the store; a record that no longer differs from them has no change.
   func rebase(_ state: ModelState, on original: [Value]) {
     guard state.isDirty else { return }
     if state.orderedValues == original {
@@ -146,14 +146,14 @@ final class PendingChanges {
 }
 
 extension ModelState {
-  /// What the context has not saved of it.
+  /// The unsaved change of the record.
   ///
-  /// - Precondition: There is something.
+  /// - Precondition: The record has an unsaved change.
   fileprivate var change: PendingChange {
     .init(state: self, kind: pendingKind, original: original, model: heldModel)
   }
 
-  /// Lets go of what was kept for a change.
+  /// Releases the data kept for a change.
   func endChange() {
     pendingPlace = -1
     original = []

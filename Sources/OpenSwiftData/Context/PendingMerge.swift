@@ -1,6 +1,6 @@
 import Foundation
 
-/// Merges what a store answers with what a context has changed and not saved.
+/// Merges the result of a store with the unsaved changes of a context.
 struct PendingMerge {
   private let query: Query
   private let entity: Schema.Entity
@@ -22,8 +22,8 @@ struct PendingMerge {
 
   /// The identifiers of all matches in order.
   ///
-  /// - Complexity: O(n + k log n) for n matches in the store and k changed records that matter to the
-  ///   query; others cost a glance.
+  /// - Complexity: O(n + k log n) for n matches in the store and k changed records relevant to the query;
+  ///   each other changed record costs one check.
   func identifiers() throws -> [PersistentIdentifier] {
     let changes = try relevantChanges()
     let matching = changes.filter {
@@ -34,8 +34,8 @@ struct PendingMerge {
       ? try inStoreOrder(matching, touched) : try sorted(matching, touched)
   }
 
-  /// The changes for which the answer of the store may be wrong: records that are new or gone, and those
-  /// of which a value changed that the query looks at.
+  /// The changes that affect the result: new and deleted records, and those with a changed value that the
+  /// query uses.
   private func relevantChanges() throws -> [PendingChange] {
     let names = query.filter.attributeNames.map { $0.union(query.sort.map(\.attribute)) }
     let slots = names?.compactMap { entity.layout.slot(of: $0) }
@@ -87,7 +87,7 @@ struct PendingMerge {
     return result + stored[start...]
   }
 
-  /// The first place whose record comes after the new one.
+  /// The index of the first record that comes after the new one.
   private func place(
     of new: MergeOrder.Added,
     in stored: [PersistentIdentifier],
@@ -128,7 +128,7 @@ struct PendingMerge {
 }
 
 extension ModelState {
-  /// True for an unsaved change that matters where these values are looked at; nil stands for all.
+  /// True if an unsaved change affects the values in these slots; nil means all slots.
   fileprivate func isRelevant(to slots: [Int]?) -> Bool {
     guard pendingKind == .updated, let slots else { return true }
     return slots.contains { slot in
@@ -138,13 +138,14 @@ extension ModelState {
   }
 }
 
-/// The order in which changed records stand among those of the store: by the sort keys, then in the
-/// store's own order, new ones last.
+/// The order of changed records among those of the store.
+///
+/// Records are ordered by the sort keys, then in the store's own order, with new records last.
 private struct MergeOrder {
   struct Added {
     let snapshot: DefaultSnapshot
     let isNew: Bool
-    /// The place among the changes.
+    /// The index among the changes.
     let number: Int
   }
 
@@ -186,7 +187,7 @@ private struct MergeOrder {
   }
 }
 
-/// The places of records in the store's own order, looked up only when sort keys do not tell.
+/// The positions of records in the store's own order, looked up only if the sort keys are equal.
 private final class StoreRanks {
   private let connection: any StoreConnection
   private let entityName: String

@@ -1,5 +1,5 @@
 extension RecordConflict {
-  /// What stands between a change and what the store holds; nil when nothing does.
+  /// Creates the conflict between a change and the values of the store; nil if there is none.
   init?(_ change: PendingChange, theirs: [Value]?) {
     let state = change.state
     persistentIdentifier = state.identifier

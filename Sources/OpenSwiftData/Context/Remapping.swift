@@ -1,5 +1,6 @@
-/// The identifier maps of all saves of a context; records are looked up by identifier in a dictionary that
-/// is made when it is first asked for.
+/// The identifier maps of all saves of a context.
+///
+/// The dictionary for lookups by identifier is built on first use.
 final class Remapping {
   private var known: [PersistentIdentifier: PersistentIdentifier] = [:]
   private var waiting: [IdentifierMap] = []

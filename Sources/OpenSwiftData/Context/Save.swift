@@ -1,18 +1,18 @@
 /// One save of a context, from the check of its rules to the permanent identifiers.
 ///
-/// The steps are in `attempt()`; `run()` says when they are repeated. A save is made again once when
-/// another program changed the schema or the same records and nothing contradicts what is unsaved here.
+/// `attempt()` contains the steps; `run()` decides whether to repeat them. A save is repeated once if another
+/// program changed the schema or the same records and the unsaved changes cause no conflict.
 struct Save {
-  /// What one store saved and how it answered.
+  /// The changes that one store saved and its result.
   typealias Part = (changes: ChangeSet, result: CommitResult)
 
   private let context: ModelContext
-  /// What the stores have saved so far, also when the save fails after that.
+  /// The changes that the stores have saved so far, even if the save fails later.
   private(set) var saved = SavedChanges()
 
   init(_ context: ModelContext) { self.context = context }
 
-  /// Saves what is unsaved, on top of what others saved.
+  /// Saves the unsaved changes on top of the changes saved by others.
   ///
   /// - Throws: As `ModelContext.save()`.
   mutating func run() throws -> [Part] {
@@ -29,13 +29,14 @@ struct Save {
     do {
       return try attempt()
     } catch let error as PersistenceError where error.code == .conflict {
-      // Another context or program has just saved: what does not contradict it is saved on top of it.
+      // Another context or program has just saved: changes without a conflict are saved on top of it.
       guard context.rebasePendingChanges() else { throw refusal(error) }
       return try attempt()
     } catch let error as PersistenceError
       where error.code == .notUnique && context.container.isTyped
     {
-      // Saved elsewhere since the context looked for unique values: now the policy applies to it, too.
+      // Another context has saved since the unique values were checked; the policy now applies to its records
+      // as well.
       return try attempt()
     }
   }
@@ -52,7 +53,7 @@ struct Save {
 
   /// Checks all rules.
   ///
-  /// - Returns: What becomes of new records with the unique values of others; nil when there are none.
+  /// - Returns: The plan for new records with the unique values of others; nil if there are none.
   private func validate() throws -> UniquenessPlan? {
     context.forgetLinksToNothing()
     return try context.validated()
@@ -93,7 +94,7 @@ struct Save {
         parts.append((changes, result))
         saved.tokens[connection.identifier] = result.token
       } catch {
-        // What the stores before this one have saved is saved.
+        // The stores before this one have already saved their part.
         if !parts.isEmpty { finish(parts, merges, isComplete: false) }
         throw error
       }
@@ -101,7 +102,7 @@ struct Save {
     return parts
   }
 
-  /// Takes what was saved out of the unsaved changes and gives it its permanent identifiers.
+  /// Removes the saved records from the unsaved changes and assigns their permanent identifiers.
   private mutating func finish(_ parts: [Part], _ merges: UniquenessPlan?, isComplete: Bool) {
     saved.author = context.author
     for (changes, result) in parts { saved.add(changes, result) }
@@ -120,7 +121,7 @@ struct Save {
     context.assertInvariants()
   }
 
-  /// Gives states that were saved their permanent identifiers.
+  /// Assigns permanent identifiers to the saved states.
   private func settle(_ states: [ModelState?], _ result: CommitResult) {
     let temporary = result.identifiers.temporary
     let permanent = result.identifiers.permanent
@@ -149,7 +150,7 @@ struct Save {
     takeOver(result.reregistered)
   }
 
-  /// Takes over values that a store changed by itself.
+  /// Applies values that the store changed while saving.
   private func takeOver(_ snapshots: [DefaultSnapshot]) {
     for snapshot in snapshots {
       guard let state = context.registeredState(snapshot.persistentIdentifier), !state.isDirty
@@ -160,7 +161,7 @@ struct Save {
 
   // MARK: Others' changes
 
-  /// The error of a save with the conflicts that have to be resolved.
+  /// The error of a save with the conflicts to resolve.
   private func refusal(_ error: PersistenceError) -> PersistenceError {
     let conflicts = context.noteConflictsOfFailedSave()
     guard !conflicts.isEmpty else { return error }
@@ -169,10 +170,10 @@ struct Save {
     return error
   }
 
-  /// Brings what is unsaved in line with the schema that another program gave the store, if it did.
+  /// Adapts the unsaved changes to a schema that another program has changed.
   ///
-  /// - Returns: Whether it did.
-  /// - Throws: `PersistenceError` with code `.conflict` when a field that was edited here is no more.
+  /// - Returns: True if the schema has changed.
+  /// - Throws: `PersistenceError` with code `.conflict` when a field with unsaved changes no longer exists.
   private func adoptNewSchema() throws -> Bool {
     let former = context.knownSchemas
     let edits = context.pending.all(.updated).flatMap { change in
@@ -181,8 +182,8 @@ struct Save {
         .filter { state.orderedValues[$0] != change.original[$0] }
         .map { (entity: entity.name, field: entity.layout.names[$0]) }
     }
-    // A context that has met no store yet learns their schemas here; nobody changed them. Where the
-    // stores cannot be read, the error of the save says more.
+    // A context that has not used its stores yet reads their schemas here; they have not changed. If the
+    // stores cannot be read, the error of the save is more useful.
     guard !former.isEmpty, (try? context.connections()) != nil, former != context.knownSchemas
     else { return false }
     for edit in edits {
@@ -208,7 +209,7 @@ extension ChangeSet {
     )
   }
 
-  /// The records that it touches.
+  /// The records that the change set affects.
   fileprivate var identifiers: [PersistentIdentifier] {
     inserted.map(\.persistentIdentifier) + updated.map(\.persistentIdentifier)
       + deleted.map(\.persistentIdentifier)

@@ -1,5 +1,5 @@
 extension UndoLog {
-  /// Checks the invariants that the type states; traps where one does not hold.
+  /// Checks the invariants of the type; traps if one is violated.
   ///
   /// - Complexity: O(n) in the number of steps.
   func checkInvariants() {
@@ -8,7 +8,7 @@ extension UndoLog {
     precondition(isEnabled || !(canUndo || canRedo), "nothing was recorded")
   }
 
-  /// Checks in debug builds, as long as that takes no time.
+  /// Checks the invariants in debug builds if there are few enough entries for the check to be fast.
   func checkInvariantsWhenSmall() {
     assert(
       {

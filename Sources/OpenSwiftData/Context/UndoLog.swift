@@ -1,11 +1,11 @@
-/// One undoable step: what somebody did at once, with its name.
+/// One undoable step: the changes of one action of the user, with its name.
 public struct UndoStep: Sendable {
-  /// Values stand in the layout that the entity had when the step was recorded.
+  /// Values have the layout of the entity at the time the step was recorded.
   enum Change: Sendable {
     case insert(DefaultSnapshot)
     case delete(DefaultSnapshot)
     case update(PersistentIdentifier, SnapshotLayout, slot: Int, old: Value, new: Value)
-    /// A change of the schema, or that it was taken back.
+    /// A change of the schema or its undo.
     case schema(SchemaEdit, isInverse: Bool)
 
     /// The record that changed; nil for the schema.
@@ -28,11 +28,11 @@ public struct UndoStep: Sendable {
     }
   }
 
-  /// What was done, such as `set title`.
+  /// The name of the action, such as `set title`.
   public let name: String
   var changes: [Change]
 
-  /// The records that the step touches, as they were named when it was recorded, without repetition.
+  /// The identifiers of the records that the step changes, as of its recording, without duplicates.
   ///
   /// - Complexity: O(n) in the number of changes.
   public var identifiers: [PersistentIdentifier] {
@@ -49,7 +49,7 @@ public struct UndoStep: Sendable {
 ///
 /// Invariants, which `checkInvariants()` checks:
 /// 1. Every step changes something.
-/// 2. Where nothing is recorded, there is nothing to undo or redo.
+/// 2. If recording is disabled, there is nothing to undo or redo.
 struct UndoLog {
   private(set) var undoable: [UndoStep] = []
   private(set) var redoable: [UndoStep] = []
@@ -66,7 +66,7 @@ struct UndoLog {
     if isEnabled, !isReplaying { open.append(change) }
   }
 
-  /// Ends the step that is being recorded; nothing happens when nothing changed.
+  /// Ends the step that is being recorded; does nothing if nothing changed.
   mutating func close(named name: String) {
     guard !open.isEmpty else { return }
     undoable.append(UndoStep(name: name, changes: open))
@@ -75,8 +75,7 @@ struct UndoLog {
     checkInvariantsWhenSmall()
   }
 
-  /// Ends the step that is being recorded and hands it to somebody else to keep; nil when nothing
-  /// changed.
+  /// Ends the step that is being recorded and returns it without keeping it; nil if nothing changed.
   mutating func takeOpen() -> UndoStep? {
     guard !open.isEmpty else { return nil }
     defer { open = [] }

@@ -1,34 +1,35 @@
-/// What becomes of new records whose unique values another record has.
+/// The plan for new records whose unique values another record already has.
 ///
-/// Made before a save, without changing anything; carried out after the store has taken the changes.
+/// The plan is made before a save and changes nothing. It is carried out after the store has accepted the
+/// changes.
 struct UniquenessPlan {
-  /// Records that become one.
+  /// Records that are merged into one.
   struct Merge {
-    /// The object that was inserted last; it stands for the record from then on.
+    /// The object that was inserted last; it represents the record from then on.
     let survivor: ModelState
     /// Objects that were inserted before it.
     let absorbed: [ModelState]
-    /// The values that the store has under the identifier of the record; nil when all are new.
+    /// The stored record that the others are merged into; nil if all are new.
     let existing: DefaultSnapshot?
     /// The values of the record after the save.
     var values: [Value]
 
-    /// The identifier that stands for all of them.
+    /// The identifier of the merged record.
     var target: PersistentIdentifier { existing?.persistentIdentifier ?? survivor.identifier }
   }
 
-  /// A record that refers to one of those that become one, with its values as they have to be.
+  /// A record that refers to a merged record, with its corrected values.
   struct Rewrite {
     let state: ModelState
     var values: [Value]
   }
 
   var merges: [Merge] = []
-  /// The identifiers of new records by those of the records that they become part of.
+  /// The identifiers of the records that new ones are merged into, by the identifiers of the new ones.
   var replaced: [PersistentIdentifier: PersistentIdentifier]
   var rewrites: [PersistentIdentifier: Rewrite] = [:]
 
-  /// The changes of a save with the new records taken out that become part of others.
+  /// The changes of a save without the new records that are merged into others.
   ///
   /// - Complexity: O(n) in the number of changed records.
   func applied(to changes: ChangeSet) -> ChangeSet {
@@ -83,7 +84,7 @@ extension DefaultSnapshot {
 }
 
 extension Value {
-  /// The value with identifiers replaced, and each one once in a list.
+  /// The value with identifiers replaced and duplicates removed from lists.
   func joined(_ map: [PersistentIdentifier: PersistentIdentifier]) -> Value {
     switch self {
     case .link(let link): return map[link].map { .link($0) } ?? self
@@ -94,7 +95,7 @@ extension Value {
     }
   }
 
-  /// The list with those of the others that are not in it yet.
+  /// The list, followed by the other identifiers that it does not contain yet.
   func adding(_ others: [PersistentIdentifier]) -> Value {
     var all: [PersistentIdentifier] = if case .links(let own) = self { own } else { [] }
     var seen = Set(all)

@@ -1,34 +1,34 @@
 /// Finds records with the same unique values before a save.
 ///
-/// New records are taken in the order of insertion, as if each were saved by itself: one whose values
-/// another record has becomes part of that record where the policy is `.upsert`, and is an error where
-/// it is `.reject`. A change that gives a record the values of another one is an error whatever the
-/// policy: an upsert brings values to a record, it never lets one disappear that was saved.
+/// New records are processed in the order of insertion, as if each were saved separately. If another record
+/// has the same values, the new record is merged into it (policy `.upsert`) or causes an error (policy
+/// `.reject`). A change that gives a saved record the values of another one is always an error: an upsert
+/// updates a record, it never removes a saved one.
 struct UniquenessPlanner {
   private let context: ModelContext
   private let rules: [UniquenessRule]
   private let changes: [PendingChange]
-  /// For each rule who has which values: places in `changes`, or below zero in `stored`.
+  /// The holder of each key, per rule: an index into `changes`, or a negative number for `stored`.
   private var holders: [[UniquenessKey: Int]]
-  /// Records of the store that have values which new or changed ones want.
+  /// Records of the store with values that new or changed records need.
   private var stored: [DefaultSnapshot] = []
-  /// The holders that are records of the store.
+  /// The holders of stored records.
   private var storedHolders: [PersistentIdentifier: Int] = [:]
-  /// Records that became one, by the place of the one that was inserted last.
+  /// Merged records, by the index of the one that was inserted last.
   private var cells: [Int: Cell] = [:]
-  /// Holders that became part of another one.
+  /// Holders that were merged into another one.
   private var taken: Set<Int> = []
   private var replaced: [PersistentIdentifier: PersistentIdentifier] = [:]
 
-  /// Records that become one.
+  /// Records that are merged into one.
   private struct Cell {
     let entityName: String
-    /// The new ones, in the order of insertion.
+    /// The new records, in the order of insertion.
     var members: [ModelState] = []
-    /// What the store has; nil when all are new.
+    /// The stored record; nil if all are new.
     var existing: DefaultSnapshot?
     var values: [Value]
-    /// The values that the records had before they became one.
+    /// The values of the records before they were merged.
     var former: [[Value]] = []
 
     var target: PersistentIdentifier? {
@@ -94,14 +94,14 @@ struct UniquenessPlanner {
     return keys
   }
 
-  /// Asks the store who has the values now.
+  /// Asks the store which records have the values.
   private mutating func findStored(
     _ number: Int,
     _ keys: [(place: Int, key: UniquenessKey)]
   ) throws {
     let rule = rules[number]
     let columns = rule.slots.indices.map { part in Set(keys.map { $0.key.values[part] }) }
-    // The property with the most different values leaves the fewest records.
+    // Querying by the property with the most distinct values matches the fewest records.
     let best = columns.indices.max { columns[$0].count < columns[$1].count } ?? 0
     let wanted = Set(keys.map(\.key))
     for entity in rule.family {
@@ -118,7 +118,7 @@ struct UniquenessPlanner {
     }
   }
 
-  /// So many values stand in one query.
+  /// The maximum number of values in one query.
   private static let batchSize = 10_000
 
   private mutating func note(
@@ -141,7 +141,7 @@ struct UniquenessPlanner {
       stored.append(snapshot)
       storedHolders[identifier] = holder
     }
-    // One that became part of another record has the values of that one.
+    // A merged record has the values of the record that it was merged into.
     if !taken.contains(holder) { holders[number][key] = holder }
   }
 
@@ -154,7 +154,7 @@ struct UniquenessPlanner {
 // MARK: New records
 
 extension UniquenessPlanner {
-  /// Takes the new records in the order of insertion.
+  /// Processes the new records in the order of insertion.
   private mutating func insert(
     _ wanted: [[(place: Int, key: UniquenessKey)]],
     _ numbers: [Int]
@@ -208,7 +208,7 @@ extension UniquenessPlanner {
     )
   }
 
-  /// Makes a new record part of another one.
+  /// Merges a new record into another one.
   private mutating func merge(_ place: Int, with holder: Int) throws {
     let old = cells[holder] ?? cell(of: holder)
     var new = cells[place] ?? cell(of: place)
@@ -234,7 +234,7 @@ extension UniquenessPlanner {
     }
   }
 
-  /// A record by itself, before others become part of it.
+  /// A cell with one record, before others are merged into it.
   private func cell(of holder: Int) -> Cell {
     guard holder >= 0 else {
       let snapshot = stored[-1 - holder]
@@ -280,7 +280,7 @@ extension UniquenessPlanner {
     return plan
   }
 
-  /// Lets changed records refer to the records that the ones they refer to became part of.
+  /// Redirects links of changed records from merged records to the records that they were merged into.
   private func rewriteLinks(_ plan: inout UniquenessPlan) {
     let targets = Set(plan.merges.map(\.target))
     for change in changes where change.kind != .deleted && change.state.hasLinkSlots {
@@ -293,7 +293,7 @@ extension UniquenessPlanner {
     }
   }
 
-  /// Lets go of those that only a value referred to which another one took the place of.
+  /// Clears the inverse links of records whose link was replaced by the merge.
   private func separate(_ cell: Cell, _ number: Int, _ plan: inout UniquenessPlan) throws {
     let merge = plan.merges[number]
     guard let description = merge.survivor.description else { return }
@@ -332,8 +332,10 @@ extension UniquenessPlanner {
 extension ModelState {
   fileprivate var hasLinkSlots: Bool { description?.relationshipSlots.isEmpty == false }
 
-  /// The values of a record that another one becomes part of: those of the new one, but what it does
-  /// not refer to stays, and lists have those of both.
+  /// The values of a record after a new one is merged into it.
+  ///
+  /// The new values win; links that the new record leaves empty are kept, and lists contain the links of
+  /// both.
   fileprivate func joining(_ new: [Value], to old: [Value]) -> [Value] {
     var values = new
     for slot in description?.relationshipSlots ?? [] {
@@ -348,7 +350,7 @@ extension ModelState {
 }
 
 extension Value {
-  /// The identifiers that it refers to.
+  /// The identifiers in the link or links.
   fileprivate var linked: [PersistentIdentifier] {
     switch self {
     case .link(let link): [link]

@@ -1,19 +1,19 @@
-/// One constraint: properties whose values, taken together, no two records have.
+/// One uniqueness constraint: properties whose combined values are unique.
 struct UniquenessRule {
-  /// The entity that declares it; those that begin with its fields are bound by it as well.
+  /// The entity that declares it; the constraint also applies to its subentities.
   let owner: Schema.Entity
   /// The properties.
   let names: [String]
-  /// What happens to a new record with the values of another one.
+  /// The policy for a new record with the values of another one.
   let policy: Schema.UniquePolicy
-  /// The entities that it binds.
+  /// The entities that it applies to.
   let family: [Schema.Entity]
   /// True when one of the properties refers to a record.
   let hasLinks: Bool
-  /// The places of the properties, which are the same in the whole family.
+  /// The slots of the properties, which are the same in the whole family.
   let slots: [Int]
 
-  /// The values that must differ; nil when one of them is missing, which never collides.
+  /// The values that must be unique; nil if one is missing, because missing values never collide.
   func key(of values: [Value]) -> UniquenessKey? {
     if slots.count == 1 {
       let value = values[slots[0]]
@@ -41,7 +41,7 @@ struct UniquenessRule {
   }
 }
 
-/// The values that must differ.
+/// The values that must be unique.
 enum UniquenessKey: Hashable {
   case single(Value)
   case several([Value])
@@ -65,7 +65,7 @@ enum UniquenessKey: Hashable {
 
 /// The constraints of the models of a container.
 struct UniquenessRules {
-  /// The constraints; those over relationships come last, for they look at what became of the others.
+  /// The constraints; those over relationships come last, because they depend on the result of the others.
   let all: [UniquenessRule]
 
   init(_ schema: Schema) {
@@ -106,7 +106,7 @@ struct UniquenessRules {
     let isToMany = types.contains {
       if case .links = $0 { true } else { false }
     }
-    // A constraint without properties, or over lists, is none.
+    // Constraints without properties and constraints over lists are ignored.
     guard !slots.isEmpty, slots.count == names.count, !isToMany else { return nil }
     return UniquenessRule(
       owner: entity,

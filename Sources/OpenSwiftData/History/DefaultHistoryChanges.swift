@@ -1,12 +1,12 @@
-/// A new record in the history of our stores.
+/// A new record in the history of the built-in stores.
 public struct DefaultHistoryInsert<Model: PersistentModel>: HistoryInsert {
   /// The number of the transaction in its store.
   public let transactionIdentifier: Int64
-  /// The place of the change in its transaction.
+  /// The index of the change in its transaction.
   public let changeIdentifier: Int64
   /// The record.
   public let changedPersistentIdentifier: PersistentIdentifier
-  /// The values it began with; nil where they are not known.
+  /// The initial values; nil if they are not known.
   public let snapshot: DefaultSnapshot?
 
   /// Creates a change.
@@ -23,17 +23,17 @@ public struct DefaultHistoryInsert<Model: PersistentModel>: HistoryInsert {
   }
 }
 
-/// A record whose values changed, in the history of our stores.
+/// An updated record in the history of the built-in stores.
 public struct DefaultHistoryUpdate<Model: PersistentModel>: HistoryUpdate {
   /// The number of the transaction in its store.
   public let transactionIdentifier: Int64
-  /// The place of the change in its transaction.
+  /// The index of the change in its transaction.
   public let changeIdentifier: Int64
   /// The record.
   public let changedPersistentIdentifier: PersistentIdentifier
   /// The properties that changed.
   public let updatedAttributes: [any PartialKeyPath<Model> & Sendable]
-  /// The values before and after; nil where they are not known.
+  /// The values before and after; nil if they are not known.
   public let values: RecordUpdate?
 
   /// Creates a change.
@@ -52,15 +52,15 @@ public struct DefaultHistoryUpdate<Model: PersistentModel>: HistoryUpdate {
   }
 }
 
-/// A record that went, in the history of our stores.
+/// A deleted record in the history of the built-in stores.
 public struct DefaultHistoryDelete<Model: PersistentModel>: HistoryDelete {
   /// The number of the transaction in its store.
   public let transactionIdentifier: Int64
-  /// The place of the change in its transaction.
+  /// The index of the change in its transaction.
   public let changeIdentifier: Int64
   /// The record.
   public let changedPersistentIdentifier: PersistentIdentifier
-  /// The values that the model declares with `.preserveValueOnDeletion`; of a `Record`, all.
+  /// The values that the model declares with `.preserveValueOnDeletion`; for a `Record`, all values.
   public let tombstone: HistoryTombstone<Model>
 
   /// Creates a change.

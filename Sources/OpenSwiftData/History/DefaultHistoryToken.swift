@@ -1,9 +1,9 @@
-/// A place in the history of our stores: for each store the number of a transaction.
+/// A position in the history of the built-in stores: one transaction number per store.
 public struct DefaultHistoryToken: HistoryToken {
-  /// Numbers of transactions by the identifiers of their stores.
+  /// Transaction numbers by store identifier.
   public typealias TokenType = [String: Int64]
 
-  /// The number of the last transaction of each store that was seen.
+  /// The number of the last transaction read from each store.
   public var tokenValue: [String: Int64]?
 
   /// Creates a token.
@@ -12,10 +12,10 @@ public struct DefaultHistoryToken: HistoryToken {
   /// A number that is the same for equal tokens.
   public var id: Int { hashValue }
 
-  /// Earlier in the history.
+  /// True when the left token is earlier in the history.
   ///
-  /// Stores that both tokens know decide, in the order of their identifiers; where these are at the same
-  /// place, the token that knows fewer stores comes first.
+  /// The stores in both tokens are compared in the order of their identifiers. If their numbers are equal,
+  /// the token with fewer stores comes first.
   public static func < (lhs: DefaultHistoryToken, rhs: DefaultHistoryToken) -> Bool {
     let left = lhs.tokenValue ?? [:]
     let right = rhs.tokenValue ?? [:]
@@ -27,7 +27,7 @@ public struct DefaultHistoryToken: HistoryToken {
     return left.keys.sorted().lexicographicallyPrecedes(right.keys.sorted())
   }
 
-  /// The token that also knows a transaction of the store.
+  /// This token with a transaction number of the store added.
   func adding(_ number: Int64, of storeIdentifier: String) -> DefaultHistoryToken {
     var value = tokenValue ?? [:]
     value[storeIdentifier] = number

@@ -1,25 +1,25 @@
 public import Foundation
 
-/// A save in the history of our stores.
+/// A save in the history of the built-in stores.
 public struct DefaultHistoryTransaction: HistoryTransaction {
   /// The number of the transaction in its store.
   public typealias TransactionIdentifier = Int64
-  /// A place in the history.
+  /// A position in the history.
   public typealias TokenType = DefaultHistoryToken
 
   /// The number of the transaction in its store.
   public let transactionIdentifier: Int64
-  /// When it was committed.
+  /// The time of the commit.
   public let timestamp: Date
-  /// Where in the history it stands.
+  /// The position of the transaction in the history.
   public internal(set) var token: DefaultHistoryToken
   /// The store that it was committed to.
   public let storeIdentifier: String
-  /// The program that committed it; empty where the store does not know.
+  /// The program that committed it; empty if the store does not record it.
   public let bundleIdentifier: String
-  /// The process that committed it; empty where the store does not know.
+  /// The process that committed it; empty if the store does not record it.
   public let processIdentifier: String
-  /// Who committed it, if the context said so.
+  /// The author, if the context has one.
   public let author: String?
   private let content: Content
 
@@ -51,7 +51,7 @@ public struct DefaultHistoryTransaction: HistoryTransaction {
     )
   }
 
-  /// Makes a transaction of a store readable with the classes of its models.
+  /// Creates a history transaction with model classes from a transaction of a store.
   init(
     _ transaction: Transaction,
     of storeIdentifier: String,
@@ -93,9 +93,9 @@ public struct DefaultHistoryTransaction: HistoryTransaction {
   /// The number of the transaction in its store.
   public var id: Int64 { transactionIdentifier }
 
-  /// What it inserted, updated and deleted.
+  /// The inserted, updated and deleted records.
   ///
-  /// - Complexity: O(n) in the number of changed records, each time.
+  /// - Complexity: O(n) in the number of changed records, on each access.
   public var changes: [HistoryChange] {
     switch content {
     case .given(let changes): changes
@@ -104,13 +104,13 @@ public struct DefaultHistoryTransaction: HistoryTransaction {
     }
   }
 
-  /// Same store and same number.
+  /// True when store and number are equal.
   public static func == (lhs: Self, rhs: Self) -> Bool {
     lhs.transactionIdentifier == rhs.transactionIdentifier
       && lhs.storeIdentifier == rhs.storeIdentifier
   }
 
-  /// Feeds store and number.
+  /// Hashes store and number.
   public func hash(into hasher: inout Hasher) {
     hasher.combine(storeIdentifier)
     hasher.combine(transactionIdentifier)

@@ -1,8 +1,7 @@
 import Foundation
 import Synchronization
 
-/// The history that contexts answer with where a store keeps none: what was saved through its connection
-/// since it was opened.
+/// The history for stores that keep none: the saves through their connection since opening.
 final class FallbackHistory: Sendable {
   private let history = Mutex(SessionHistory())
 
@@ -18,7 +17,7 @@ final class FallbackHistory: Sendable {
     try history.withLock { try $0.transactions(after: token, touching: identifier) }
   }
 
-  /// What the descriptor asks for; nil when it asks for transactions of another type.
+  /// The transactions that match the descriptor; nil if its transaction type is another one.
   func read<T>(_ descriptor: HistoryDescriptor<T>, _ storeIdentifier: String, _ models: Schema)
     throws
     -> [T]?
@@ -28,7 +27,7 @@ final class FallbackHistory: Sendable {
       .read(own) { try transactions(after: $0, touching: nil) } as? [T]
   }
 
-  /// Forgets what the descriptor asks for; false when it asks for transactions of another type.
+  /// Discards the transactions that match the descriptor; false if its transaction type is another one.
   func delete<T>(_ descriptor: HistoryDescriptor<T>, _ storeIdentifier: String, _ models: Schema)
     throws -> Bool
   {

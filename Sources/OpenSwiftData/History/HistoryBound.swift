@@ -1,13 +1,13 @@
 import Foundation
 
-/// Where a predicate over transactions lets the history begin, as far as that can be seen.
+/// The lower bound that a predicate over transactions sets on the history, if it can be determined.
 struct HistoryBound {
-  /// The token that all wanted transactions come after, or are at.
+  /// The token at or after which all matching transactions are.
   let token: DefaultHistoryToken
-  /// True when the transaction at the token is wanted as well.
+  /// True when the transaction at the token matches as well.
   let includesToken: Bool
 
-  /// Nil when the predicate demands no token.
+  /// Nil when the predicate requires no token.
   init?(_ predicate: Predicate<DefaultHistoryTransaction>?) {
     guard let bound = (predicate?.expression as? any BoundingExpression)?.bound else { return nil }
     self = bound
@@ -18,14 +18,14 @@ struct HistoryBound {
     self.includesToken = includesToken
   }
 
-  /// The number of the last transaction of the store that nobody wants; nil when all may be wanted.
+  /// The number of the last transaction of the store that cannot match; nil if all can match.
   func lastUnwanted(in storeIdentifier: String) -> Int64? {
     guard let number = token.tokenValue?[storeIdentifier] else { return nil }
     return includesToken ? number - 1 : number
   }
 }
 
-/// An expression that may demand a least token.
+/// An expression that may require a minimum token.
 private protocol BoundingExpression {
   var bound: HistoryBound? { get }
 }
@@ -40,7 +40,7 @@ extension PredicateExpressions.KeyPath: PropertyExpression {
 }
 
 extension PredicateExpressions.Conjunction: BoundingExpression {
-  /// Either side's: what both demand follows the later of the two, and the earlier one is true as well.
+  /// The bound of either side: both sides must be true, so each bound alone is valid.
   fileprivate var bound: HistoryBound? {
     (lhs as? any BoundingExpression)?.bound ?? (rhs as? any BoundingExpression)?.bound
   }

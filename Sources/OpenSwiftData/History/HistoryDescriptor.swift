@@ -1,17 +1,17 @@
 public import Foundation
 
-/// Which transactions of a history, in which order, how many.
+/// Describes which transactions of a history to fetch, in which order, and how many.
 public struct HistoryDescriptor<TransactionType: HistoryTransaction>: @unchecked Sendable {
   // Unchecked as in `FetchDescriptor`: predicates are immutable, but their type does not say so.
 
-  /// Which transactions; nil for all.
+  /// Selects the transactions; nil for all.
   ///
-  /// Evaluated in memory, but a store does not read what comes before a token that the predicate
-  /// demands, as in `$0.token > last`.
+  /// The predicate is evaluated in memory. If it requires a minimum token, as in `$0.token > last`, the store
+  /// does not read earlier transactions.
   public var predicate: Predicate<TransactionType>?
-  /// How many at the most; zero for all.
+  /// The maximum number of transactions; zero for all.
   public var fetchLimit: UInt64 = 0
-  /// In which order; none means oldest first.
+  /// The sort order; empty means oldest first.
   public var sortBy: [SortDescriptor<TransactionType>]
 
   /// Creates a descriptor.
@@ -23,16 +23,16 @@ public struct HistoryDescriptor<TransactionType: HistoryTransaction>: @unchecked
     self.sortBy = sortBy
   }
 
-  /// Filters, sorts and cuts transactions that come oldest first.
+  /// Filters, sorts and limits transactions that are given oldest first.
   ///
-  /// - Throws: What the predicate throws.
+  /// - Throws: The error of the predicate.
   public func apply(to transactions: [TransactionType]) throws -> [TransactionType] {
     var found = transactions
     if let predicate { found = try found.filter { try predicate.evaluate($0) } }
     return ordered(found)
   }
 
-  /// Sorts and cuts transactions that come oldest first.
+  /// Sorts and limits transactions that are given oldest first.
   func ordered(_ transactions: [TransactionType]) -> [TransactionType] {
     let sorted = sortBy.isEmpty ? transactions : transactions.sorted(using: sortBy)
     return fetchLimit == 0 ? sorted : Array(sorted.prefix(Int(clamping: fetchLimit)))

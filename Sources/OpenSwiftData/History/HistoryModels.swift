@@ -1,4 +1,4 @@
-/// Gives the changes of a history the classes of their models.
+/// Converts the changes of a history to changes with model classes.
 struct HistoryModels: Sendable {
   /// The schema that names the classes.
   let schema: Schema
@@ -71,7 +71,7 @@ struct HistoryModels: Sendable {
   }
 }
 
-/// The key path of a property that is known by its name.
+/// The key path of a property, found by its name.
 struct PropertyKeyPath<Model: PersistentModel> {
   typealias SendableKeyPath = any PartialKeyPath<Model> & Sendable
 
@@ -92,14 +92,14 @@ struct PropertyKeyPath<Model: PersistentModel> {
     }
   }
 
-  /// The same key path where it is demanded that it may go to other threads.
+  /// The same key path as a `Sendable` type.
   ///
-  /// Safe: a key path never changes, and those of properties have captured nothing but names.
+  /// Safe, because a key path never changes, and key paths of properties capture only names.
   var sendable: SendableKeyPath { unsafeBitCast(keyPath, to: SendableKeyPath.self) }
 }
 
 extension HistoryTombstone {
-  /// What the declaration keeps of a deleted record; of a record without a Swift type, everything.
+  /// Creates the tombstone with the preserved values; for a record without a Swift type, with all values.
   init(of snapshot: DefaultSnapshot, _ entity: Schema.Entity?) {
     let kept = snapshot.layout.names.filter { name in
       guard Model.self != Record.self else { return true }
@@ -113,8 +113,8 @@ extension HistoryTombstone {
     self.init(
       kept.compactMap { name in
         PropertyKeyPath<Model>(named: name).map { property in
-          // Safe: the value was just made of a snapshot, nobody else has it. In an array, because an
-          // existential by itself would be opened.
+          // Safe, because the value was just created from a snapshot and has no other owner. In an array,
+          // because an existential by itself would be opened.
           let value: [Any] = [model[keyPath: property.keyPath]]
           return (property.keyPath, unsafeBitCast(value, to: [any Sendable].self)[0])
         }

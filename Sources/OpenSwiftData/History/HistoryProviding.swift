@@ -1,28 +1,28 @@
-/// A store that can say what was saved, when and by whom.
+/// A store that provides a history of its saves, with times and authors.
 ///
-/// Every `QueryableStore` is one by default. A store that is written straight against `DataStore` may
-/// bring transactions of its own type; without, contexts answer with what was saved through their
-/// container since it was opened.
+/// Every `QueryableStore` conforms by default. A store that implements `DataStore` directly can provide its
+/// own transaction type. Without conformance, contexts return the saves through their container since it was
+/// opened.
 public protocol HistoryProviding {
-  /// What one save looks like in the history.
+  /// The type of one transaction in the history.
   associatedtype HistoryType: HistoryTransaction
 
-  /// What one save looks like in the history.
+  /// The type of one transaction in the history.
   static var historyType: HistoryType.Type { get }
 
-  /// The transactions that the descriptor asks for, oldest first unless it says otherwise.
+  /// The transactions that match the descriptor, oldest first unless it sorts them differently.
   ///
-  /// - Throws: `SwiftDataError.historyTokenExpired` when it asks for what follows a token, and some of
-  ///   that was deleted.
+  /// - Throws: `SwiftDataError.historyTokenExpired` when some of the transactions after the requested token
+  ///   were discarded.
   func fetchHistory(_ descriptor: HistoryDescriptor<HistoryType>) throws -> [HistoryType]
 
-  /// Forgets the transactions that the descriptor asks for; records stay as they are.
+  /// Discards the transactions that match the descriptor; records are not affected.
   ///
-  /// - Throws: `PersistenceError` with code `.unsupported` when the store cannot forget just these.
+  /// - Throws: `PersistenceError` with code `.unsupported` when the store cannot discard exactly these.
   func deleteHistory(_ descriptor: HistoryDescriptor<HistoryType>) throws
 }
 
 extension HistoryProviding {
-  /// What one save looks like in the history.
+  /// The type of one transaction in the history.
   public static var historyType: HistoryType.Type { HistoryType.self }
 }

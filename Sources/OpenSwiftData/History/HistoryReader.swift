@@ -13,7 +13,8 @@ struct HistoryReader {
     from transactions: (_ after: Int64?) throws -> [Transaction]
   ) throws -> [DefaultHistoryTransaction] {
     let bound = HistoryBound(descriptor.predicate)
-    // What the wanted token knows of other stores stands in the tokens found as well: so they compare.
+    // The tokens found contain the same numbers of other stores as the requested token, so they are
+    // comparable.
     let others = bound?.token ?? DefaultHistoryToken([:])
     do {
       let found = try transactions(bound?.lastUnwanted(in: storeIdentifier))

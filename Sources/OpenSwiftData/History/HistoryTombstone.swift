@@ -1,4 +1,4 @@
-/// What is left of the values of a deleted record.
+/// The preserved values of a deleted record.
 public struct HistoryTombstone<Model: PersistentModel>: Sequence, @unchecked Sendable {
   // Unchecked because key paths are immutable, but are not declared Sendable.
 
@@ -9,7 +9,7 @@ public struct HistoryTombstone<Model: PersistentModel>: Sequence, @unchecked Sen
     self.values = values.map { (keyPath: $0.0, value: $0.1) }
   }
 
-  /// The value of the property; nil when it was not kept.
+  /// The value of the property; nil if it was not preserved.
   public subscript(_ keyPath: PartialKeyPath<Model>) -> (any Sendable)? {
     values.first { $0.keyPath == keyPath }?.value
   }

@@ -1,23 +1,23 @@
 public import Foundation
 
-/// What one save looks like in the history of a store.
+/// One save in the history of a store.
 public protocol HistoryTransaction: Hashable, Identifiable, Sendable {
-  /// What tells where in the history the transaction stands.
+  /// The type of the position of the transaction in the history.
   associatedtype TokenType: Comparable & Hashable & Identifiable & Sendable
-  /// What names the transaction in its store.
+  /// The type that identifies a transaction in its store.
   associatedtype TransactionIdentifier: Comparable & Hashable & Sendable
 
-  /// When it was committed.
+  /// The time of the commit.
   var timestamp: Date { get }
-  /// What it inserted, updated and deleted.
+  /// The inserted, updated and deleted records.
   var changes: [HistoryChange] { get }
-  /// Where in the history it stands; later transactions have a greater one.
+  /// The position in the history; later transactions have a greater one.
   var token: TokenType { get }
-  /// Names the transaction in its store.
+  /// Identifies the transaction in its store.
   var transactionIdentifier: TransactionIdentifier { get }
   /// The store that it was committed to.
   var storeIdentifier: String { get }
-  /// Who committed it, if the context said so.
+  /// The author, if the context has one.
   var author: String? { get }
 }
 
@@ -27,7 +27,7 @@ public enum HistoryChange: Sendable {
   case insert(any HistoryInsert)
   /// A record whose values changed.
   case update(any HistoryUpdate)
-  /// A record that went.
+  /// A deleted record.
   case delete(any HistoryDelete)
 
   /// The record.
@@ -44,33 +44,33 @@ public enum HistoryChange: Sendable {
 public protocol HistoryInsert<Model>: Sendable {
   /// The class of the record.
   associatedtype Model: PersistentModel
-  /// What names the transaction in its store.
+  /// The type that identifies a transaction in its store.
   associatedtype TransactionIdentifier: Comparable & Hashable & Sendable
-  /// What names the change in its transaction.
+  /// The type that identifies a change in its transaction.
   associatedtype ChangeIdentifier: Comparable & Hashable & Sendable
 
-  /// Names the change in its transaction.
+  /// Identifies the change in its transaction.
   var changeIdentifier: ChangeIdentifier { get }
-  /// Names the transaction in its store.
+  /// Identifies the transaction in its store.
   var transactionIdentifier: TransactionIdentifier { get }
   /// The record.
   var changedPersistentIdentifier: PersistentIdentifier { get }
 }
 
-/// A record in the history whose values changed.
+/// An updated record in the history.
 public protocol HistoryUpdate<Model>: Sendable {
   /// The class of the record.
   associatedtype Model: PersistentModel
-  /// What names the transaction in its store.
+  /// The type that identifies a transaction in its store.
   associatedtype TransactionIdentifier: Comparable & Hashable & Sendable
-  /// What names the change in its transaction.
+  /// The type that identifies a change in its transaction.
   associatedtype ChangeIdentifier: Comparable & Hashable & Sendable
   /// A property that changed.
   typealias PropertyUpdate = PartialKeyPath<Model> & Sendable
 
-  /// Names the change in its transaction.
+  /// Identifies the change in its transaction.
   var changeIdentifier: ChangeIdentifier { get }
-  /// Names the transaction in its store.
+  /// Identifies the transaction in its store.
   var transactionIdentifier: TransactionIdentifier { get }
   /// The record.
   var changedPersistentIdentifier: PersistentIdentifier { get }
@@ -78,29 +78,29 @@ public protocol HistoryUpdate<Model>: Sendable {
   var updatedAttributes: [any PropertyUpdate] { get }
 }
 
-/// A record in the history that went.
+/// A deleted record in the history.
 public protocol HistoryDelete<Model>: Sendable {
   /// The class of the record.
   associatedtype Model: PersistentModel
-  /// What names the transaction in its store.
+  /// The type that identifies a transaction in its store.
   associatedtype TransactionIdentifier: Comparable & Hashable & Sendable
-  /// What names the change in its transaction.
+  /// The type that identifies a change in its transaction.
   associatedtype ChangeIdentifier: Comparable & Hashable & Sendable
 
-  /// Names the change in its transaction.
+  /// Identifies the change in its transaction.
   var changeIdentifier: ChangeIdentifier { get }
-  /// Names the transaction in its store.
+  /// Identifies the transaction in its store.
   var transactionIdentifier: TransactionIdentifier { get }
   /// The record.
   var changedPersistentIdentifier: PersistentIdentifier { get }
-  /// What is left of its values.
+  /// The preserved values of the record.
   var tombstone: HistoryTombstone<Model> { get }
 }
 
-/// A place in the history of one store or of several.
+/// A position in the history of one store or of several.
 public protocol HistoryToken: Comparable, Codable, Hashable, Identifiable, Sendable {
-  /// What it is made of.
+  /// The type of its content.
   associatedtype TokenType: Codable & Hashable & Sendable
-  /// What it is made of; nil when it stands for nothing yet.
+  /// The content of the token; nil if it does not refer to a position yet.
   var tokenValue: TokenType? { get }
 }

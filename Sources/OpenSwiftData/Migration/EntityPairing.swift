@@ -1,16 +1,16 @@
-/// The fields of an entity in a former and in a new schema, brought together.
+/// Pairs the fields of an entity in a former and in a new schema.
 struct EntityPairing {
-  /// The entity that the store has afterwards.
+  /// The entity of the store after the migration.
   let entity: Schema.Entity
-  /// Where values come from, as far as they stay as they are.
+  /// The origins of values that are kept unchanged.
   private(set) var origins: [String: String] = [:]
-  /// Every field of the new schema that is new or differs from what it was.
+  /// All fields of the new schema that are new or changed.
   private(set) var fields: [SchemaComparison.Field] = []
   private let kept: [(old: Schema.Attribute, new: Schema.Attribute)]
   private let dropped: [Schema.Attribute]
   private let comparesDefaults: Bool
 
-  /// Pairs fields by their names, and by the names that they had before.
+  /// Pairs fields by their names and by their former names.
   init(_ old: Schema.Entity, _ new: Schema.Entity, keepsUnknown: Bool) {
     comparesDefaults = !keepsUnknown
     var claimed: Set<String> = []
@@ -21,7 +21,7 @@ struct EntityPairing {
       fields.append(.init(entity: new.name, attribute: field, origin: origin))
     }
     let rest = old.fields.filter { !claimed.contains($0.name) }
-    // What stays needs a name of its own.
+    // A field that is kept needs a unique name.
     let isKept = { (field: Schema.Attribute) in
       keepsUnknown && new.fieldsByName[field.name] == nil
     }
@@ -34,8 +34,9 @@ struct EntityPairing {
       : new.detached(adding: kept.map(\.new))
   }
 
-  /// The field that one was: of the same name, else of its original name, else with the same original
-  /// name, as when a field was renamed twice.
+  /// The former version of a field.
+  ///
+  /// It has the same name, else the original name, else the same original name, as after two renames.
   private static func origin(
     of field: Schema.Attribute,
     in old: Schema.Entity,
@@ -61,7 +62,7 @@ struct EntityPairing {
     }
   }
 
-  /// What happens, one line for each thing.
+  /// The steps of the migration, one for each change.
   func describe(count: () throws -> Int) throws -> [MigrationStep] {
     var steps: [MigrationStep] = []
     for field in fields {
@@ -115,7 +116,7 @@ struct EntityPairing {
       let rule = new.isUnique ? "unique" : "not unique"
       add(.changeRule, "make \(new.name) \(rule)")
     }
-    // Declared defaults such as `Date()` differ each time.
+    // Declared defaults such as `Date()` differ on each evaluation.
     if comparesDefaults, new.type != .datetime, new.type != .uuid,
       old.defaultValue != new.defaultValue
     {
@@ -126,7 +127,7 @@ struct EntityPairing {
 }
 
 extension Schema.Attribute {
-  /// The same field for programs that do not know it: required only if there is a default.
+  /// The same field for programs without it: required only if it has a default.
   fileprivate var relaxed: Schema.Attribute {
     guard !isOptional, defaultValue.isNull else { return self }
     return Schema.Attribute(
@@ -144,7 +145,7 @@ extension Schema.Attribute {
 }
 
 extension Schema.Entity {
-  /// The same entity with more fields at its end, to be part of another schema.
+  /// A copy of the entity with more fields at its end, for use in another schema.
   fileprivate func detached(adding more: [Schema.Attribute]) -> Schema.Entity {
     Schema.Entity(
       name: name,

@@ -1,31 +1,33 @@
-/// A store whose schema can follow that of the program.
+/// A store whose schema can be migrated to that of the program.
 ///
-/// A container brings such a store up to date when it opens it: it compares the schema that the store
-/// has with the one that is wanted, runs the stages of the migration plan on a copy, and calls
-/// `migrate(_:author:)` once. Whoever conforms without implementing anything gets migrations of one
-/// change; the others need `migrate(_:author:)`.
+/// A container migrates such a store when it opens it: it compares the schema of the store with the requested
+/// one, runs the stages of the migration plan on a copy, and calls `migrate(_:author:)` once. The default
+/// implementation supports migrations that consist of one schema change; for all others, implement
+/// `migrate(_:author:)`.
 ///
-/// The contract of `migrate(_:author:)`: afterwards the store has the new schema and the new records, for
-/// good, or it throws and is as it was.
+/// The contract of `migrate(_:author:)`: either the store durably has the new schema and the new records, or
+/// the call throws and the store is unchanged.
 public protocol MigratableStore: SchemaChangingStore {
-  /// The schema that the records were written under; nil for a store that keeps none, such as a file
-  /// of somebody else, which is never migrated. By default the schema of the store.
+  /// The schema under which the records were written; by default the schema of the store.
+  ///
+  /// Nil for a store that saves no schema, such as a file of another program; it is never migrated.
   var storedSchema: Schema? { get }
 
-  /// True when nothing can be written. Such a store is read as it is where names are all that differs,
-  /// and refused otherwise. By default false.
+  /// True when the store cannot be written; by default false.
+  ///
+  /// Such a store is read as it is if only names differ, and rejected otherwise.
   var isReadOnly: Bool { get }
 
-  /// Grows with each change of the store, also by others; nil when the store cannot tell.
+  /// A number that grows with each change of the store, by any program; nil if not available.
   ///
-  /// `migrate(_:author:)` refuses a migration that was made for another state with `.conflict`.
+  /// `migrate(_:author:)` rejects a migration that was made for another state with `.conflict`.
   var migrationToken: Int64? { get }
 
-  /// Takes the new schema and the changed records, in one step.
+  /// Saves the new schema and the changed records in one step.
   ///
-  /// By default makes migrations that are one change of the schema by `apply(_:author:)`.
+  /// The default implementation supports migrations that are one schema change, with `apply(_:author:)`.
   ///
-  /// - Throws: `PersistenceError`; the store is then as it was.
+  /// - Throws: `PersistenceError`; the store is then unchanged.
   func migrate(_ migration: SchemaMigration, author: String?) throws
 }
 
@@ -36,10 +38,10 @@ extension MigratableStore {
   /// False.
   public var isReadOnly: Bool { false }
 
-  /// Cannot tell.
+  /// Nil: not available.
   public var migrationToken: Int64? { nil }
 
-  /// Makes migrations that are one change of the schema.
+  /// Applies migrations that are one change of the schema.
   public func migrate(_ migration: SchemaMigration, author: String?) throws {
     guard let change = migration.onlyChange else {
       throw PersistenceError(
@@ -51,7 +53,7 @@ extension MigratableStore {
     try apply(change, author: author)
   }
 
-  /// Checks that a migration was made for the store as it is.
+  /// Checks that a migration was made for the current state of the store.
   ///
   /// - Throws: `PersistenceError` with code `.conflict`.
   public func checkIsCurrent(_ migration: SchemaMigration, schema: Schema, token: Int64?) throws {
@@ -65,21 +67,21 @@ extension MigratableStore {
 }
 
 extension MigratableStore {
-  /// What it takes to bring the store to a schema; nil when there is nothing to do.
+  /// The migration of the store to a schema; nil if there is nothing to do.
   ///
-  /// Runs the code of the plan on a copy in memory. The store is only read.
+  /// Runs the code of the plan on a copy in memory and only reads the store.
   ///
-  /// - Throws: `PersistenceError` with names: `.backwardMigration`, `.unknownSchema`,
-  ///   `.invalidMigrationPlan`, `.invalidSchema`, `.notUnique`; what a stage throws.
+  /// - Throws: `PersistenceError`: `.backwardMigration`, `.unknownSchema`, `.invalidMigrationPlan`,
+  ///   `.invalidSchema`, `.notUnique`; or the error of a stage.
   public func migration(to schema: Schema, plan: (any SchemaMigrationPlan.Type)? = nil) throws
     -> SchemaMigration?
   {
     try maker(schema, plan)?.make(runningStages: true)
   }
 
-  /// What a migration would do, for people to read; empty when there is nothing to do.
+  /// A readable description of what a migration would do; empty if there is nothing to do.
   ///
-  /// Nothing is changed. Stages with code are named; they run, on a copy, when that is asked for.
+  /// Nothing is changed. Stages with code are listed; they run, on a copy, only on request.
   ///
   /// - Throws: As `migration(to:plan:)`.
   public func migrationSteps(
@@ -90,12 +92,12 @@ extension MigratableStore {
     try maker(schema, plan)?.make(runningStages: runningStages)?.steps ?? []
   }
 
-  /// Brings the store to a schema, in one step.
+  /// Migrates the store to a schema in one step.
   ///
-  /// Stores call it when they are opened, or leave that to the container.
+  /// Stores call it when they open, or let the container do it.
   ///
-  /// - Returns: What was done; empty when there was nothing to do.
-  /// - Throws: As `migration(to:plan:)`, and what the store says; it is then as it was.
+  /// - Returns: The steps that were done; empty if there was nothing to do.
+  /// - Throws: As `migration(to:plan:)`, or the error of the store, which is then unchanged.
   @discardableResult
   public func migrate(to schema: Schema, plan: (any SchemaMigrationPlan.Type)? = nil) throws
     -> [MigrationStep]
@@ -114,7 +116,7 @@ extension MigratableStore {
   private func maker(_ schema: Schema, _ plan: (any SchemaMigrationPlan.Type)?) throws
     -> MigrationBuilder?
   {
-    // Before the records are read: what is saved in between must be noticed.
+    // Read before the records, to detect saves in between.
     let token = migrationToken
     guard let stored = storedSchema else { return nil }
     return MigrationBuilder(

@@ -1,11 +1,11 @@
-/// What records must be like under a new schema, with names in every refusal.
+/// Checks records against a new schema; every error names entity and field.
 struct MigrationChecks {
   let schema: Schema
 
   /// Checks all records.
   ///
-  /// - Throws: `PersistenceError`: `.invalidSchema` for a value that is missing, `.notUnique`,
-  ///   `.invalidValue` for one that no field of its type can hold.
+  /// - Throws: `PersistenceError`: `.invalidSchema` for a missing value, `.notUnique`, or `.invalidValue` for
+  ///   a value that no field of its type can hold.
   /// - Complexity: O(n) in the values.
   func check(_ records: MigrationRecords) throws {
     for entity in schema.entities {
@@ -36,7 +36,7 @@ struct MigrationChecks {
     }
   }
 
-  /// Two records with one value in a field that is unique.
+  /// Checks that the values of a unique field are unique.
   func checkUnique(_ snapshots: [DefaultSnapshot], _ slot: Int, _ name: String) throws {
     var seen: [Value: PersistentIdentifier] = [:]
     for snapshot in snapshots where !snapshot.orderedValues[slot].isNull {

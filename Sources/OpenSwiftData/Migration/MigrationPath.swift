@@ -1,6 +1,6 @@
-/// The way from the schema that a store has to the one that is wanted, as a list of steps.
+/// The steps from the schema of a store to the requested one.
 struct MigrationPath {
-  /// One comparison of schemas, with the code of a stage around it, if there is some.
+  /// One comparison of schemas, with the code of its stage, if any.
   struct Step {
     let schema: Schema
     let stage: MigrationStage?
@@ -10,10 +10,10 @@ struct MigrationPath {
 
   private(set) var steps: [Step] = []
 
-  /// Finds the way.
+  /// Finds the steps.
   ///
-  /// Without a plan it is one step. With a plan, the place of the store in it is found by the version and
-  /// by the shape of the schemas: a store that was never versioned is what it looks like.
+  /// Without a plan there is one step. With a plan, the version of the store is determined by the version
+  /// number and the structure of its schema; the structure alone counts for a store without a version.
   ///
   /// - Throws: `PersistenceError`: `.backwardMigration`, `.unknownSchema`, `.invalidMigrationPlan`.
   init(from stored: Schema, to wanted: Schema, plan: (any SchemaMigrationPlan.Type)?, name: String)
@@ -21,7 +21,7 @@ struct MigrationPath {
   {
     let plan = try MigrationRoute.following(plan)
     let whole = try plan?.target(for: wanted) ?? wanted
-    // A plan may be about several stores; entities of others stay there.
+    // A plan may cover several stores; entities of other stores are left out.
     let strangers = Set(whole.entities.map(\.name)).subtracting(wanted.entities.map(\.name))
       .subtracting(stored.entities.map(\.name))
     let route = plan?.leaving(out: strangers)
@@ -34,19 +34,19 @@ struct MigrationPath {
           + "\(target.version); use a newer program"
       )
     }
-    // Without stages everything follows from the two schemas, whatever version the store has.
+    // Without stages, the migration follows from the two schemas, whatever version the store has.
     guard let route, route.hasStages, !stored.entities.isEmpty else {
       steps = [Step(schema: target, stage: nil)]
       return
     }
     let start = try route.start(for: stored, upTo: target, name: name)
-    // First the shape that the version has in the plan.
+    // First to the structure that the version has in the plan.
     steps = [Step(schema: start.schema, stage: nil)]
     steps += try route.steps(from: start.place, to: target)
   }
 }
 
-/// A plan after it was checked.
+/// A validated plan.
 struct MigrationRoute {
   private let plan: any SchemaMigrationPlan.Type
   private var schemas: [Schema]
@@ -54,10 +54,10 @@ struct MigrationRoute {
 
   private var name: String { String(describing: plan) }
 
-  /// False for a plan that lists versions only.
+  /// False for a plan that only lists versions.
   var hasStages: Bool { !stages.isEmpty }
 
-  /// The route of a plan; nil without a plan, or for one with nothing in it.
+  /// The route of a plan; nil without a plan or for an empty one.
   ///
   /// - Throws: `PersistenceError` with code `.invalidMigrationPlan`.
   static func following(_ plan: (any SchemaMigrationPlan.Type)?) throws -> MigrationRoute? {
@@ -68,7 +68,7 @@ struct MigrationRoute {
   private init(_ plan: any SchemaMigrationPlan.Type) throws {
     self.plan = plan
     schemas = plan.schemas.map { Schema(versionedSchema: $0) }.sorted { $0.version < $1.version }
-    // Nobody goes back, so the way back that some plans have as well is left out.
+    // Migrations never go back, so the backward stages of some plans are left out.
     stages = plan.stages
       .filter { $0.origin.versionIdentifier < $0.destination.versionIdentifier }
       .sorted { $0.origin.versionIdentifier < $1.origin.versionIdentifier }
@@ -113,8 +113,9 @@ struct MigrationRoute {
 
   private var versions: String { schemas.map(\.version.description).joined(separator: ", ") }
 
-  /// The version of the plan that a program means: the one with its number, else the newest with its
-  /// models, which is how models without a version are given.
+  /// The version of the plan that the program requests.
+  ///
+  /// It is the one with its number, else the newest with its models, for models passed without a version.
   func target(for wanted: Schema) throws -> Schema {
     if let place = place(of: wanted.version), schemas[place].includes(wanted) {
       return schemas[place]
@@ -172,7 +173,7 @@ struct MigrationRoute {
 }
 
 extension Schema {
-  /// True when both have the same entities with the same fields, in whatever order.
+  /// True when both have the same entities with the same fields, in any order.
   func hasShape(of other: Schema) -> Bool {
     entities.count == other.entities.count && includes(other)
   }
@@ -186,7 +187,7 @@ extension Schema {
     )
   }
 
-  /// True when every entity of the other schema is here, of the same shape.
+  /// True when this schema has every entity of the other with the same fields.
   func includes(_ other: Schema) -> Bool {
     other.entities.allSatisfy { entity in
       entitiesByName[entity.name]?.hasShape(of: entity) ?? false
@@ -195,7 +196,7 @@ extension Schema {
 }
 
 extension Schema.Entity {
-  /// True when both have the same fields, in whatever order.
+  /// True when both have the same fields, in any order.
   func hasShape(of other: Schema.Entity) -> Bool {
     fields.count == other.fields.count
       && fields.allSatisfy { field in

@@ -1,6 +1,6 @@
 /// The records of a store at one moment of a migration, as plain values.
 ///
-/// A value: a stage that keeps it sees the same records whatever happens afterwards.
+/// It is a value: a stage that keeps it sees the same records even if they change later.
 public struct MigrationRecords: Sendable {
   /// The schema that the records have.
   public internal(set) var schema: Schema
@@ -12,7 +12,7 @@ public struct MigrationRecords: Sendable {
     var count: Int { places.count }
   }
 
-  /// Creates a collection of records; those of unknown entities are left out.
+  /// Creates a collection of records; those of unknown entities are skipped.
   public init(schema: Schema, records: [DefaultSnapshot] = []) {
     self.schema = schema
     for snapshot in records { append(snapshot) }
@@ -23,7 +23,7 @@ public struct MigrationRecords: Sendable {
     tables[entityName]?.records.compactMap(\.self) ?? []
   }
 
-  /// The record with the identifier; nil when it is not there.
+  /// The record with the identifier; nil if it does not exist.
   public subscript(identifier: PersistentIdentifier) -> DefaultSnapshot? {
     guard let table = tables[identifier.entityName], let place = table.places[identifier] else {
       return nil
@@ -61,7 +61,7 @@ public struct MigrationRecords: Sendable {
     tables[identifier.entityName]?.records[place] = nil
   }
 
-  /// Goes over to another schema; the body makes the new record out of the former one.
+  /// Changes to another schema; the body creates the new record from the former one.
   mutating func rearrange(
     to schema: Schema,
     _ body: (Schema.Entity, DefaultSnapshot) throws -> DefaultSnapshot

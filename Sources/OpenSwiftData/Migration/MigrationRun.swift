@@ -1,7 +1,7 @@
-/// A migration on a copy of the records: step by step, with the code of the stages.
+/// Runs a migration on a copy of the records, step by step, with the code of the stages.
 struct MigrationRun {
   let copy: MigrationCopy
-  /// Where the values of fields come from, from the beginning on.
+  /// The origins of the values of fields since the start of the migration.
   private(set) var replacement: SchemaReplacement
   private(set) var steps: [MigrationStep] = []
   private let before: MigrationRecords
@@ -14,9 +14,9 @@ struct MigrationRun {
     self.runsStages = runsStages
   }
 
-  /// Takes one step.
+  /// Runs one step.
   ///
-  /// - Throws: `PersistenceError`, what a stage throws.
+  /// - Throws: `PersistenceError`, or the error of a stage.
   mutating func take(_ step: MigrationPath.Step) throws {
     if step.runsCode, let stage = step.stage {
       let names = "\(stage.origin.versionIdentifier) to \(stage.destination.versionIdentifier)"
@@ -58,8 +58,7 @@ struct MigrationRun {
     if context.hasChanges { try context.save() }
   }
 
-  /// What is different from the records that the replacement alone would give; new records have
-  /// temporary identifiers.
+  /// The changes beyond the result of the replacement alone; new records have temporary identifiers.
   func changes() -> ChangeSet {
     let after = copy.records
     var changes = ChangeSet()
@@ -80,16 +79,16 @@ struct MigrationRun {
         changes.updated.append(RecordUpdate(before: expected, after: snapshot))
       }
     }
-    // An entity that went and came back has its records as new ones.
+    // The records of an entity that was dropped and recreated are new.
     return changes.remapped(temporary)
   }
 }
 
-/// The arranging of records for one step: what follows from the two schemas.
+/// Rearranges records for one step, as far as it follows from the two schemas.
 struct MigrationArranging {
   private let comparison: SchemaComparison
   private let fields: [String: [SchemaComparison.Field]]
-  /// True when code will see to what cannot follow.
+  /// True when the code of a stage handles what does not follow from the schemas.
   private let isLenient: Bool
 
   init(_ comparison: SchemaComparison, isLenient: Bool) {
@@ -143,7 +142,7 @@ struct MigrationArranging {
     return value.isNull && !field.attribute.isOptional ? field.attribute.defaultValue : value
   }
 
-  /// Gives a new relationship the records that refer to its owner by the inverse.
+  /// Fills a new relationship with the records that refer to its owner through the inverse.
   private func fill(
     _ field: SchemaComparison.Field,
     from inverse: (entity: String, field: String),
@@ -170,7 +169,7 @@ struct MigrationArranging {
 }
 
 extension Value {
-  /// The records that the value refers to.
+  /// The identifiers in the value.
   fileprivate var linked: [PersistentIdentifier] {
     switch self {
     case .link(let link): [link]

@@ -1,31 +1,36 @@
-/// The way from one version of a schema to the next.
+/// A migration stage from one version of a schema to the next.
 ///
-/// Whatever a stage does, it does to a copy in memory. The store gets the outcome of all stages in one
-/// step; when one of them throws, the store is as it was.
+/// A stage works on a copy in memory. The store saves the result of all stages in one step; if a stage
+/// throws, the store is unchanged.
 public enum MigrationStage: Sendable {
-  /// Everything follows from the two schemas.
+  /// The migration follows from the two schemas.
   case lightweight(fromVersion: any VersionedSchema.Type, toVersion: any VersionedSchema.Type)
-  /// Code runs before and after that: the first sees the models of the former version, the second those
-  /// of the new one. What they leave unsaved in their contexts is saved.
+  /// Code runs before and after the migration that follows from the schemas.
+  ///
+  /// The first closure uses the models of the former version, the second those of the new one. Unsaved
+  /// changes in their contexts are saved.
   case custom(
     fromVersion: any VersionedSchema.Type,
     toVersion: any VersionedSchema.Type,
     willMigrate: (@Sendable (ModelContext) throws -> Void)?,
     didMigrate: (@Sendable (ModelContext) throws -> Void)?
   )
-  /// Code runs that sees old and new together: the records as they were as plain values, and a context
-  /// of the new version, in which they are already arranged. What it leaves unsaved is saved.
+  /// Code runs with access to both the old and the new records.
+  ///
+  /// It receives the old records as plain values, and a context of the new version that contains the
+  /// rearranged records. Unsaved changes in the context are saved.
   case transform(
     fromVersion: any VersionedSchema.Type,
     toVersion: any VersionedSchema.Type,
     migrate: @Sendable (MigrationRecords, ModelContext) throws -> Void
   )
 
-  /// A stage whose code sees old and new together.
+  /// A stage whose code has access to both the old and the new records.
   ///
-  /// Records keep their identifiers: `old[trip.persistentModelID]` is what a trip of the new context was
-  /// before. Values that cannot follow from the schemas alone (a required field without default, text
-  /// that becomes a number) are for the code to set; what is missing after it is refused by name.
+  /// Records keep their identifiers: `old[trip.persistentModelID]` is the old record of a trip in the new
+  /// context. The code must set values that do not follow from the schemas (a required field without default,
+  /// text that becomes a number); if one is missing afterwards, the migration fails with an error that names
+  /// it.
   public static func custom(
     fromVersion: any VersionedSchema.Type,
     toVersion: any VersionedSchema.Type,
@@ -36,7 +41,7 @@ public enum MigrationStage: Sendable {
 }
 
 extension MigrationStage {
-  /// The version that the stage begins with.
+  /// The version that the stage starts from.
   var origin: any VersionedSchema.Type {
     switch self {
     case .lightweight(let from, _), .custom(let from, _, _, _), .transform(let from, _, _): from

@@ -1,36 +1,36 @@
-/// One thing that a migration does, for people to read.
+/// A readable description of one change of a migration.
 public struct MigrationStep: Hashable, Sendable, CustomStringConvertible {
-  /// What kind of change it is.
+  /// The kind of change.
   public enum Kind: Hashable, Sendable {
     /// A stage with code of the program.
     case stage
-    /// The store notes another version.
+    /// The store records another version.
     case version
     /// A new entity.
     case createEntity
-    /// An entity and its records go.
+    /// An entity and its records are dropped.
     case dropEntity
     /// A new field.
     case addField
-    /// A field gets another name.
+    /// A field is renamed.
     case renameField
-    /// A field and its values go.
+    /// A field and its values are dropped.
     case dropField
-    /// The values of a field become another type.
+    /// The values of a field are converted to another type.
     case changeType
-    /// A value is required from now on, or not any more.
+    /// A value becomes required or optional.
     case changeRequirement
-    /// New records get another value, or values must be unique from now on or need not be any more.
+    /// The default or the uniqueness of a field changes.
     case changeRule
     /// Records that a stage inserted, changed or deleted.
     case records
   }
 
-  /// What kind of change it is.
+  /// The kind of change.
   public let kind: Kind
-  /// The entity that changes; nil for what concerns all.
+  /// The entity that changes; nil if the change affects all entities.
   public let entityName: String?
-  /// What happens, in words.
+  /// The description of the change.
   public let summary: String
 
   init(_ kind: Kind, _ entityName: String? = nil, _ summary: String) {
@@ -44,7 +44,7 @@ public struct MigrationStep: Hashable, Sendable, CustomStringConvertible {
 }
 
 extension Value {
-  /// The value in a sentence: texts in quotes, nothing for null.
+  /// The value for use in a sentence: texts in quotes, `nothing` for null.
   var inWords: String {
     switch self {
     case .null: "nothing"

@@ -13,7 +13,7 @@ struct MigrationStoreConfiguration: DataStoreConfiguration {
   func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(copy)) }
 }
 
-/// The records that a migration works on, and those among them that it has made.
+/// The records that a migration works on, including those that it created.
 final class MigrationCopy: Sendable {
   struct Contents: Sendable {
     var records: MigrationRecords
@@ -38,10 +38,10 @@ final class MigrationCopy: Sendable {
   }
 }
 
-/// The store behind the contexts of a stage.
+/// The store of the contexts of a stage.
 ///
-/// Nothing in it is kept. What records must be like is checked at the end of the stage, not with each save: a stage may need
-/// several steps to get there.
+/// It only exists during the stage. Records are validated at the end of the stage, not with each save,
+/// because a stage may need several saves to make them valid.
 final class MigrationStore: QueryableStore {
   typealias Configuration = MigrationStoreConfiguration
   typealias Snapshot = DefaultSnapshot

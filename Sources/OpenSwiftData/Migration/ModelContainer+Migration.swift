@@ -1,12 +1,12 @@
 extension ModelContainer {
-  /// What opening the stores with this schema and plan would do to them, for people to read; empty when
-  /// there is nothing to do.
+  /// A readable description of the migrations that opening the stores would run.
   ///
-  /// Nothing is changed. Stages with code are named; they run, on a copy in memory, when that is asked
-  /// for.
+  /// Empty if there is nothing to do.
   ///
-  /// - Throws: What opening would throw: a store that is newer than the program, a plan that does not
-  ///   know the store, values that would be lost.
+  /// Nothing is changed. Stages with code are listed; they run, on a copy in memory, only on request.
+  ///
+  /// - Throws: The errors of opening: a store that is newer than the program, a plan without the store's
+  ///   version, or values that would be lost.
   public static func migrationSteps(
     for schema: Schema,
     migrationPlan: (any SchemaMigrationPlan.Type)? = nil,
@@ -27,7 +27,7 @@ extension ModelContainer {
   ) throws -> [MigrationStep] {
     var configuration = configuration
     let wanted = configuration.schema ?? schema
-    // Opened without a schema, a store takes what it has.
+    // A store that is opened without a schema uses its saved one.
     configuration.schema = nil
     try configuration.validate()
     let store = try Configuration.Store(configuration, migrationPlan: nil)

@@ -1,10 +1,10 @@
-/// Opening stores, which includes bringing them up to date.
+/// Opening and migrating stores.
 extension ModelContainer {
   /// Opens a store for each configuration.
   ///
-  /// Without a schema, what the stores have is taken.
+  /// Without a schema, the saved schemas of the stores are used.
   ///
-  /// - Throws: What a configuration or a store says; each `PersistenceError` among that matches
+  /// - Throws: The errors of configurations and stores; each `PersistenceError` among them matches
   ///   `SwiftDataError.loadIssueModelContainer` in a `catch`.
   public convenience init(
     for schema: Schema? = nil,
@@ -27,7 +27,7 @@ extension ModelContainer {
 
   /// Opens a store for each configuration.
   ///
-  /// - Throws: What a configuration or a store says.
+  /// - Throws: The errors of configurations and stores.
   @_disfavoredOverload
   public convenience init(
     for schema: Schema? = nil,
@@ -39,7 +39,7 @@ extension ModelContainer {
 
   /// Opens a store for each configuration, for these models and for all that they refer to.
   ///
-  /// - Throws: What a configuration or a store says.
+  /// - Throws: The errors of configurations and stores.
   @_disfavoredOverload
   public convenience init(
     for types: any PersistentModel.Type...,
@@ -79,7 +79,7 @@ extension ModelContainer {
     }
   }
 
-  /// Brings a store that was just opened to the schema that it was opened with.
+  /// Migrates a newly opened store to the schema that it was opened with.
   private static func bringUpToDate(
     _ store: any DataStore,
     _ schema: Schema?,

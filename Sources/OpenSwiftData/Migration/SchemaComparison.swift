@@ -1,34 +1,34 @@
-/// What lies between two schemas, found by comparing them.
+/// The differences between two schemas.
 ///
-/// What only the former schema has stays when both have the same version: a program may know a part of
-/// a store only. Under another version it goes.
+/// Entities and fields that only the former schema has are kept if both have the same version, because a
+/// program may use only a part of a store. If the versions differ, they are dropped.
 struct SchemaComparison {
-  /// A field whose values do not simply stay.
+  /// A field that is new or whose values may change.
   struct Field {
     let entity: String
     let attribute: Schema.Attribute
-    /// The field that it was; nil for a new one.
+    /// The former version of the field; nil for a new one.
     let origin: Schema.Attribute?
 
     var name: String { "\(entity).\(attribute.name)" }
-    /// True when every value is made from the former one.
+    /// True when every value is converted from the former one.
     var isConverted: Bool { origin.map { $0.type != attribute.type } ?? false }
-    /// True when records may be without the value that is required from now on.
+    /// True when records may lack a value that becomes required.
     var becomesRequired: Bool { !attribute.isOptional && (origin?.isOptional ?? true) }
     var becomesUnique: Bool { attribute.isUnique && !(origin?.isUnique ?? false) }
   }
 
   let former: Schema
-  /// The schema that a store has afterwards.
+  /// The schema of the store after the migration.
   let schema: Schema
-  /// The fields to look at, in the order of the schema.
+  /// The fields to process, in the order of the schema.
   private(set) var fields: [Field] = []
   private(set) var steps: [MigrationStep] = []
-  /// Where values come from, as far as they stay as they are.
+  /// The origins of values that are kept unchanged.
   private var origins: [String: [String: String]] = [:]
   private let keepsUnknown: Bool
 
-  /// Compares; `count` tells how many records an entity has, for the descriptions.
+  /// Compares two schemas; `count` returns the number of records of an entity, for the descriptions.
   init(from former: Schema, to wanted: Schema, count: (String) throws -> Int) throws {
     self.former = former
     keepsUnknown = former.version == wanted.version
@@ -72,10 +72,10 @@ struct SchemaComparison {
   /// True when there is nothing to do.
   var isEmpty: Bool { steps.isEmpty }
 
-  /// What a store must do.
+  /// The replacement that the store must apply.
   var replacement: SchemaReplacement { SchemaReplacement(schema: schema, origins: origins) }
 
-  /// True when values of records must be made; otherwise the replacement is all.
+  /// True when values of records must be computed; otherwise the replacement is sufficient.
   var changesRecords: Bool {
     fields.contains { field in
       field.isConverted || filledInverse(of: field) != nil
@@ -83,7 +83,7 @@ struct SchemaComparison {
     } || !danglingDestinations.isEmpty
   }
 
-  /// The one change of a store that does it all; nil when there are several, or none.
+  /// The single schema change that is equivalent; nil if there are several or none.
   var onlyChange: SchemaChange? {
     guard steps.count == 1, !changesRecords else { return nil }
     switch steps[0].kind {
@@ -105,7 +105,7 @@ struct SchemaComparison {
     return .addAttribute(entity: entity, added[0])
   }
 
-  /// True when contexts of the new schema can read the store as it is: names are all that differs.
+  /// True when contexts of the new schema can read the store as it is: only names differ.
   var canBeReadAsIs: Bool {
     !changesRecords
       && steps.allSatisfy { step in
@@ -116,7 +116,7 @@ struct SchemaComparison {
       }
   }
 
-  /// The relationship that a new relationship is filled from: its inverse, when that is older.
+  /// The relationship that fills a new relationship: its inverse, if that existed before.
   func filledInverse(of field: Field) -> (entity: String, field: String)? {
     guard field.origin == nil, let destination = field.attribute.type.destination,
       let inverse = schema.entitiesByName[field.entity]?.relationshipsByName[field.attribute.name]?
@@ -126,7 +126,7 @@ struct SchemaComparison {
     return (destination, inverse)
   }
 
-  /// The entities that go, but that values which stay may refer to.
+  /// The dropped entities that remaining values may refer to.
   var danglingDestinations: Set<String> {
     let dropped = Set(former.entities.map(\.name)).subtracting(schema.entities.map(\.name))
     guard !dropped.isEmpty else { return [] }

@@ -1,27 +1,27 @@
-/// A migration that is ready to be made: every stage has run, on a copy; nothing is changed yet.
+/// A migration that is ready to be saved: all stages have run on a copy, and the store is unchanged.
 public struct SchemaMigration: Sendable {
-  /// The schema that the store has.
+  /// The current schema of the store.
   public let former: Schema
-  /// The schema it gets, and where the values of each field come from.
+  /// The new schema, and the origin of the values of each field.
   public let replacement: SchemaReplacement
-  /// What changes in records beyond that, in the layouts of the new schema.
+  /// The other changes of records, in the layouts of the new schema.
   ///
   /// New records have temporary identifiers.
   public let changes: ChangeSet
-  /// What happens, for people to read.
+  /// The readable description of the migration.
   public let steps: [MigrationStep]
   /// The state of the store that it was made for; see `MigratableStore.migrationToken`.
   public let token: Int64?
-  /// The one change of the schema that is the same; nil when it takes more.
+  /// The single schema change that is equivalent; nil if there is none.
   public let onlyChange: SchemaChange?
 
-  /// The schema that the store gets.
+  /// The new schema of the store.
   public var schema: Schema { replacement.schema }
 
-  /// The records as they are after the migration, in the order of those given, new ones at the end.
+  /// The records after the migration, in the given order, with new ones at the end.
   ///
-  /// For stores that keep snapshots: this is all there is to do beside taking the schema. New records
-  /// still have temporary identifiers, which the store replaces as it does in a save.
+  /// A store of snapshots only needs to save this result and the new schema. New records still have temporary
+  /// identifiers, which the store replaces as in a save.
   ///
   /// - Complexity: O(n) in the number of records.
   public func migrated(_ records: [DefaultSnapshot]) -> [DefaultSnapshot] {
@@ -38,10 +38,9 @@ public struct SchemaMigration: Sendable {
 }
 
 extension SchemaMigration {
-  /// The schema of a new store: the version of the plan that the program means, or without a plan the
-  /// schema that is wanted.
+  /// The schema of a new store: the requested version of the plan, or without a plan the given schema.
   ///
-  /// Models that are given without a version are the newest version of the plan that has them.
+  /// Models without a version select the newest version of the plan that contains them.
   ///
   /// - Throws: `PersistenceError`: `.unknownSchema`, `.invalidMigrationPlan`.
   public static func schema(for wanted: Schema, plan: (any SchemaMigrationPlan.Type)?) throws
@@ -54,19 +53,20 @@ extension SchemaMigration {
     )
   }
 
-  /// The migration of records that somebody else keeps, for stores that are written straight against
-  /// `DataStore`: hand over what was read, write what `migrated(_:)` gives.
+  /// The migration of given records, for stores that implement `DataStore` directly.
   ///
-  /// Nil when there is nothing to do.
+  /// Pass the records that were read, and write the result of `migrated(_:)`.
+  ///
+  /// Nil if there is nothing to do.
   ///
   /// - Parameters:
   ///   - records: All records, in the layouts of the former schema.
-  ///   - former: The schema that they were written under.
-  ///   - schema: The schema that is wanted.
-  ///   - plan: What the store was opened with.
+  ///   - former: The schema under which they were written.
+  ///   - schema: The requested schema.
+  ///   - plan: The plan that the store was opened with.
   ///   - storeIdentifier: The name of the store in the identifiers of its records.
-  /// - Throws: `PersistenceError` with names: `.backwardMigration`, `.unknownSchema`,
-  ///   `.invalidMigrationPlan`, `.invalidSchema`, `.notUnique`; what a stage throws.
+  /// - Throws: `PersistenceError`: `.backwardMigration`, `.unknownSchema`, `.invalidMigrationPlan`,
+  ///   `.invalidSchema`, `.notUnique`; or the error of a stage.
   public init?(
     of records: [DefaultSnapshot],
     from former: Schema,
@@ -81,11 +81,11 @@ extension SchemaMigration {
   }
 }
 
-/// What a migration reads from.
+/// The source of the records of a migration.
 protocol MigrationSource {
   var schema: Schema { get }
   func count(of entityName: String) throws -> Int
-  /// The records of an entity; with these fields only, when some are given.
+  /// The records of an entity, with only the given fields if any are given.
   func records(of entityName: String, fields: [String]?) throws -> [DefaultSnapshot]
 }
 
@@ -103,7 +103,7 @@ struct StoreRecords<Store: QueryableStore>: MigrationSource {
   let store: Store
   let schema: Schema
 
-  /// A version in between may have entities that the store never had.
+  /// An intermediate version may have entities that the store never had.
   func count(of entityName: String) throws -> Int {
     guard schema.entitiesByName[entityName] != nil else { return 0 }
     return try store.count(matching: Query(entityName))
@@ -114,18 +114,18 @@ struct StoreRecords<Store: QueryableStore>: MigrationSource {
   }
 }
 
-/// Makes migrations: finds the way, and takes it on a copy where the schemas alone do not say it all.
+/// Creates migrations: finds the steps, and runs them on a copy if the schemas alone are not sufficient.
 struct MigrationBuilder {
   let source: any MigrationSource
-  /// Names the store in identifiers and messages.
+  /// The name of the store in identifiers and messages.
   let name: String
   let wanted: Schema
   let plan: (any SchemaMigrationPlan.Type)?
   var token: Int64?
 
-  /// Makes the migration; nil when there is nothing to do.
+  /// Creates the migration; nil if there is nothing to do.
   ///
-  /// Without running stages, what they would do is only named, and what they may mend is not refused.
+  /// If stages do not run, they are only listed, and problems that they may fix cause no error.
   func make(runningStages: Bool) throws -> SchemaMigration? {
     try wanted.validate()
     let former = source.schema
@@ -149,7 +149,7 @@ struct MigrationBuilder {
     return try run(steps, runningStages)
   }
 
-  /// The migration that changes no record: only what could be in its way is looked at.
+  /// The migration that changes no record; checks only what could prevent it.
   private func structural(_ comparison: SchemaComparison) throws -> SchemaMigration {
     for field in comparison.fields where field.becomesRequired { try checkRequired(field) }
     for field in comparison.fields where field.becomesUnique {
@@ -205,7 +205,7 @@ struct MigrationBuilder {
     )
   }
 
-  /// What the stages did to records.
+  /// The changes that the stages made to records.
   private static func steps(_ changes: ChangeSet, _ runsStages: Bool) -> [MigrationStep] {
     guard runsStages else { return [] }
     var counts: [String: [Int]] = [:]

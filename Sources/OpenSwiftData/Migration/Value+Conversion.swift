@@ -1,10 +1,10 @@
 import Foundation
 
 extension Value {
-  /// The value as one of another type, when the way back leads to the same value; nil otherwise.
+  /// The value converted to another type; nil if converting it back would not give the same value.
   ///
-  /// Null stays null. Whole numbers become numbers, decimals and text, texts become what they spell,
-  /// days become moments at midnight UTC, a reference becomes a list of one.
+  /// Null stays null. Whole numbers become numbers, decimals and text, texts become the values that they
+  /// represent, days become moments at midnight UTC, a link becomes a list with one link.
   package func converted(to type: AttributeType) -> Value? {
     if isNull { return .null }
     if case .links(let links) = self, case .link = type {
@@ -23,7 +23,7 @@ extension Value {
     case (.link, _), (.links, _), (_, .link), (_, .links): return nil
     case (_, .text): return .text(text)
     case (.text(let text), _):
-      // What is no value of the type cannot be converted; the caller says so.
+      // Text that is not a value of the type cannot be converted; the caller reports it.
       return try? Value(parsing: text, as: type)
     case (.boolean(let value), .integer): return .integer(value ? 1 : 0)
     case (.integer(0), .boolean): return .boolean(false)
@@ -47,7 +47,7 @@ extension CalendarDate {
 extension Date {
   /// Whole days since 1970 UTC.
   fileprivate var days: Int {
-    // Beyond any calendar is no day either.
+    // A date outside the range of `Int` is outside every calendar as well.
     Int(exactly: (timeIntervalSince1970 / 86_400).rounded(.down)) ?? .max
   }
 }

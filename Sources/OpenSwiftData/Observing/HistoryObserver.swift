@@ -1,16 +1,16 @@
 public import Observation
 import Synchronization
 
-/// Counts the saves that somebody is interested in: of certain models, by certain authors.
+/// Counts the saves of certain models by certain authors.
 ///
-/// Counts what contexts of the container save, and what stores tell of changes by others. Whoever
-/// observes `eventCounter` then reads the history. May be used from any thread.
+/// It counts the saves of the container's contexts and the changes by other programs that stores report.
+/// Observe `eventCounter` and read the history when it changes. Can be used from any thread.
 public final class HistoryObserver: Observable, Sendable {
   /// The container whose saves are counted.
   public let modelContainer: ModelContainer
   /// The models whose changes count; empty for all.
   public let observedModels: [any PersistentModel.Type]
-  /// Whose saves count; empty for everybody's.
+  /// The authors whose saves count; empty for all.
   public let authors: Set<String>
 
   private let entityNames: Set<String>
@@ -18,17 +18,17 @@ public final class HistoryObserver: Observable, Sendable {
   private let count: Mutex<Int>
   private let registrar = ObservationRegistrar()
 
-  /// Begins to count.
+  /// Starts counting.
   ///
   /// - Parameters:
-  ///   - historyTokens: Where the history was read last, by the identifiers of stores; what was saved
-  ///     since is counted at once. Nil to begin with what comes.
+  ///   - historyTokens: The last positions read in the history, by store identifier; later saves are counted
+  ///     immediately. Nil to count only new saves.
   ///   - observedModels: The models whose changes count, with their subclasses; empty for all.
-  ///   - authors: Whose saves count; empty for everybody's.
+  ///   - authors: The authors whose saves count; empty for all.
   ///   - modelContainer: The container.
   ///   - isolation: The actor on which the counter changes; without one, it changes on the thread that
   ///     saves, before the save returns.
-  /// - Throws: What a store says about its history.
+  /// - Throws: The error of a store when it reads its history.
   public init(
     historyTokens: [String: any HistoryToken]? = nil,
     observedModels: [any PersistentModel.Type] = [],
@@ -53,7 +53,7 @@ public final class HistoryObserver: Observable, Sendable {
     count.withLock { $0 += past }
   }
 
-  /// How many saves there were that are of interest.
+  /// The number of counted saves.
   public var eventCounter: Int {
     registrar.access(self, keyPath: \.eventCounter)
     return count.withLock { $0 }
@@ -88,8 +88,7 @@ extension HistoryObserver: SaveListener {
 }
 
 extension ModelContainer {
-  /// What was saved after the tokens, one report for each transaction; of stores without a token,
-  /// nothing.
+  /// The changes after the tokens, one report per transaction; none for stores without a token.
   fileprivate func changes(since tokens: [String: any HistoryToken]) throws -> [SavedChanges] {
     try connections().flatMap { connection -> [SavedChanges] in
       guard let token = tokens[connection.identifier] as? DefaultHistoryToken else { return [] }

@@ -3,7 +3,7 @@ public import Foundation
 extension ResultsObserver where SectionTitle == Never {
   /// Fetches in the context.
   ///
-  /// - Throws: What the store says.
+  /// - Throws: The errors of the store.
   public convenience init(
     fetchDescriptor: FetchDescriptor<Element>,
     modelContext: ModelContext,
@@ -18,7 +18,7 @@ extension ResultsObserver where SectionTitle == Never {
 
   /// Fetches in the context.
   ///
-  /// - Throws: What the store says.
+  /// - Throws: The errors of the store.
   public convenience init(
     filterBy: Predicate<Element>? = nil,
     sortBy: [SortDescriptor<Element>] = [],
@@ -32,9 +32,9 @@ extension ResultsObserver where SectionTitle == Never {
     )
   }
 
-  /// Fetches in the main context when called on the main actor, else in a new one.
+  /// Fetches in the main context when called on the main actor, otherwise in a new one.
   ///
-  /// - Throws: What the store says.
+  /// - Throws: The errors of the store.
   public convenience init(
     fetchDescriptor: FetchDescriptor<Element>,
     modelContainer: ModelContainer,
@@ -47,9 +47,9 @@ extension ResultsObserver where SectionTitle == Never {
     )
   }
 
-  /// Fetches in the main context when called on the main actor, else in a new one.
+  /// Fetches in the main context when called on the main actor, otherwise in a new one.
   ///
-  /// - Throws: What the store says.
+  /// - Throws: The errors of the store.
   public convenience init(
     filterBy: Predicate<Element>? = nil,
     sortBy: [SortDescriptor<Element>] = [],
@@ -65,9 +65,9 @@ extension ResultsObserver where SectionTitle == Never {
 }
 
 extension ResultsObserver where SectionTitle == String {
-  /// Fetches and divides in the context.
+  /// Fetches and divides the results into sections in the context.
   ///
-  /// - Throws: What the store says.
+  /// - Throws: The errors of the store.
   public convenience init(
     fetchDescriptor: FetchDescriptor<Element>,
     sectionBy: any KeyPath<Element, String> & Sendable,
@@ -83,9 +83,9 @@ extension ResultsObserver where SectionTitle == String {
     )
   }
 
-  /// Fetches and divides in the context.
+  /// Fetches and divides the results into sections in the context.
   ///
-  /// - Throws: What the store says.
+  /// - Throws: The errors of the store.
   public convenience init(
     filterBy: Predicate<Element>? = nil,
     sortBy: [SortDescriptor<Element>] = [],
@@ -102,9 +102,10 @@ extension ResultsObserver where SectionTitle == String {
     )
   }
 
-  /// Fetches and divides in the main context when called on the main actor, else in a new one.
+  /// Fetches and divides the results into sections in the main context when called on the main actor,
+  /// otherwise in a new one.
   ///
-  /// - Throws: What the store says.
+  /// - Throws: The errors of the store.
   public convenience init(
     fetchDescriptor: FetchDescriptor<Element>,
     sectionBy: any KeyPath<Element, String> & Sendable,
@@ -120,9 +121,10 @@ extension ResultsObserver where SectionTitle == String {
     )
   }
 
-  /// Fetches and divides in the main context when called on the main actor, else in a new one.
+  /// Fetches and divides the results into sections in the main context when called on the main actor,
+  /// otherwise in a new one.
   ///
-  /// - Throws: What the store says.
+  /// - Throws: The errors of the store.
   public convenience init(
     filterBy: Predicate<Element>? = nil,
     sortBy: [SortDescriptor<Element>] = [],
@@ -141,9 +143,9 @@ extension ResultsObserver where SectionTitle == String {
 }
 
 extension ResultsObserver where SectionTitle == String? {
-  /// Fetches and divides in the context.
+  /// Fetches and divides the results into sections in the context.
   ///
-  /// - Throws: What the store says.
+  /// - Throws: The errors of the store.
   public convenience init(
     fetchDescriptor: FetchDescriptor<Element>,
     sectionBy: any KeyPath<Element, String?> & Sendable,
@@ -159,9 +161,9 @@ extension ResultsObserver where SectionTitle == String? {
     )
   }
 
-  /// Fetches and divides in the context.
+  /// Fetches and divides the results into sections in the context.
   ///
-  /// - Throws: What the store says.
+  /// - Throws: The errors of the store.
   public convenience init(
     filterBy: Predicate<Element>? = nil,
     sortBy: [SortDescriptor<Element>] = [],
@@ -178,9 +180,10 @@ extension ResultsObserver where SectionTitle == String? {
     )
   }
 
-  /// Fetches and divides in the main context when called on the main actor, else in a new one.
+  /// Fetches and divides the results into sections in the main context when called on the main actor,
+  /// otherwise in a new one.
   ///
-  /// - Throws: What the store says.
+  /// - Throws: The errors of the store.
   public convenience init(
     fetchDescriptor: FetchDescriptor<Element>,
     sectionBy: any KeyPath<Element, String?> & Sendable,
@@ -196,9 +199,10 @@ extension ResultsObserver where SectionTitle == String? {
     )
   }
 
-  /// Fetches and divides in the main context when called on the main actor, else in a new one.
+  /// Fetches and divides the results into sections in the main context when called on the main actor,
+  /// otherwise in a new one.
   ///
-  /// - Throws: What the store says.
+  /// - Throws: The errors of the store.
   public convenience init(
     filterBy: Predicate<Element>? = nil,
     sortBy: [SortDescriptor<Element>] = [],
@@ -225,9 +229,9 @@ extension ModelContext {
     return MainActor.assumeIsolated { MainContext(value: container.mainContext) }.value
   }
 
-  /// The main context on its way within the main actor.
+  /// The main context, passed within the main actor.
   private struct MainContext: @unchecked Sendable {
-    // Unchecked because it does not leave the main actor: the caller was found to be on it.
+    // Unchecked because it does not leave the main actor: the caller was checked to be on it.
     let value: ModelContext
   }
 }

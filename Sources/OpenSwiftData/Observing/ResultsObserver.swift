@@ -1,18 +1,18 @@
 public import Foundation
 public import Observation
 
-/// The results of a fetch, kept up to date while the context changes and others save.
+/// The results of a fetch, updated when the context changes or other contexts save.
 ///
-/// Results are fetched again when they are read after a change, not at the change itself: a thousand
-/// insertions cost one fetch. Whoever observes `results` or `sections` is told at the first change.
+/// Results are fetched again on the next read after a change, not at the change itself: a thousand insertions
+/// cost one fetch. Observers of `results` or `sections` are notified at the first change.
 ///
-/// Belongs to the thread (or actor) of its context. Saves of other contexts arrive by themselves for the
-/// main context, for the context of a `ModelActor`, and where `isolation` names an actor; elsewhere they
-/// arrive with the next use of the context.
+/// Belongs to the thread (or actor) of its context. Saves of other contexts are merged automatically for the
+/// main context, for the context of a `ModelActor`, and if `isolation` names an actor; otherwise with the
+/// next use of the context.
 public final class ResultsObserver<Element: PersistentModel, SectionTitle: Hashable>: Observable {
   /// The context that is fetched from.
   public let modelContext: ModelContext
-  /// Why the last fetch failed, which left the results as they were; nil when it worked.
+  /// The error of the last fetch, which left the results unchanged; nil if it succeeded.
   public private(set) var fetchError: (any Error)?
 
   private var request: ResultsRequest<Element, SectionTitle>
@@ -34,26 +34,27 @@ public final class ResultsObserver<Element: PersistentModel, SectionTitle: Hasha
 
   // MARK: Results
 
-  /// The models in order; models are read when they are looked at.
+  /// The models in order; each is read on first access.
   public var results: FetchResultsCollection<Element> {
     registrar.access(self, keyPath: \.results)
     return upToDate.results
   }
 
-  /// The models in sections; nil when there are none.
+  /// The models in sections; nil if there are no sections.
   public var sections: SectionedResults<Element, SectionTitle>? {
     registrar.access(self, keyPath: \.sections)
     return upToDate.sections
   }
 
-  /// The model at a place: section and item, or item alone when there are no sections.
+  /// The model at an index path: section and item, or only item if there are no sections.
   public func element(at indexPath: IndexPath) -> Element? {
     registrar.access(self, keyPath: \.results)
     return upToDate.place(of: indexPath).map { current.results[$0] }
   }
 
-  /// The place of a model: section and item, section 0 when there are none; nil when it is not among
-  /// the results.
+  /// The index path of a model; nil if it is not among the results.
+  ///
+  /// It consists of section and item; the section is 0 if there are no sections.
   ///
   /// - Complexity: O(n) for the first model after a change, then O(log number of sections).
   public func indexPath(for element: Element) -> IndexPath? {
@@ -64,7 +65,7 @@ public final class ResultsObserver<Element: PersistentModel, SectionTitle: Hasha
 
   // MARK: Request
 
-  /// What is fetched.
+  /// The description of the fetch.
   public var fetchDescriptor: FetchDescriptor<Element> {
     get { request.descriptor }
     set {
@@ -73,7 +74,7 @@ public final class ResultsObserver<Element: PersistentModel, SectionTitle: Hasha
     }
   }
 
-  /// Which models; nil for all.
+  /// Selects the models; nil for all.
   public var filterBy: Predicate<Element>? {
     get { request.descriptor.predicate }
     set {
@@ -82,7 +83,7 @@ public final class ResultsObserver<Element: PersistentModel, SectionTitle: Hasha
     }
   }
 
-  /// In which order, within sections where there are any.
+  /// The sort order, within sections if there are any.
   public var sortBy: [SortDescriptor<Element>] {
     get { request.descriptor.sortBy }
     set {
@@ -91,7 +92,7 @@ public final class ResultsObserver<Element: PersistentModel, SectionTitle: Hasha
     }
   }
 
-  /// What the sections are made by; nil for none.
+  /// The property that determines the sections; nil for none.
   public var sectionBy: (any KeyPath<Element, SectionTitle> & Sendable)? {
     get { request.sectionBy }
     set {
@@ -102,7 +103,7 @@ public final class ResultsObserver<Element: PersistentModel, SectionTitle: Hasha
 
   // MARK: Refreshing
 
-  /// Has everything fetched again when it is next read.
+  /// Marks the results to be fetched again on the next read.
   private func invalidate() {
     guard !isStale else { return }
     registrar.willSet(self, keyPath: \.results)
@@ -132,8 +133,9 @@ extension ResultsObserver: ContextObserver {
 }
 
 extension ModelContext {
-  /// Has saves of other contexts taken in on the actor as soon as they happen, unless the context has
-  /// a thread or an executor of its own.
+  /// Merges saves of other contexts on the actor as soon as they happen.
+  ///
+  /// Does nothing if the context has its own thread or executor.
   func wake(on isolation: any Actor) {
     guard case .nobody = confinement.owner else { return }
     let context = UncheckedContext(self)

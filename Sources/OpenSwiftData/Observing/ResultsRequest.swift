@@ -1,18 +1,18 @@
 import Foundation
 
-/// What a `ResultsObserver` fetches, and how it divides it.
+/// The fetch of a `ResultsObserver` and its division into sections.
 struct ResultsRequest<Element: PersistentModel, SectionTitle: Hashable> {
   var descriptor: FetchDescriptor<Element>
   var sectionBy: (any KeyPath<Element, SectionTitle> & Sendable)?
-  /// Makes the order of the sections.
+  /// Creates the sort order of the sections.
   let sectionOrder: (any KeyPath<Element, SectionTitle> & Sendable) -> SortDescriptor<Element>?
 
-  /// How many models are read at a time.
+  /// The number of models read at a time.
   private static var batchSize: Int { 128 }
 
-  /// Fetches; models are read later.
+  /// Fetches identifiers; models are read later.
   ///
-  /// - Complexity: What the store needs, and O(n) for sections.
+  /// - Complexity: The cost of the store, plus O(n) for sections.
   func perform(in context: ModelContext) throws -> ObservedResults<Element, SectionTitle> {
     guard let sectionBy else {
       return ObservedResults(collection(try context.fetchIdentifiers(descriptor), context))
@@ -35,8 +35,9 @@ struct ResultsRequest<Element: PersistentModel, SectionTitle: Hashable> {
     FetchResultsCollection(identifiers: identifiers, batchSize: Self.batchSize, context: context)
   }
 
-  /// The identifiers with the titles of their sections, without a model for each; nil when the titles
-  /// are no values of one entity, or the store does not filter and sort.
+  /// The identifiers with their section titles, without creating models.
+  ///
+  /// Nil if the titles are not stored values of one entity, or the store does not filter and sort.
   private func titledIdentifiers(
     _ descriptor: FetchDescriptor<Element>,
     _ sectionBy: KeyPath<Element, SectionTitle>,
@@ -65,13 +66,13 @@ struct ResultsRequest<Element: PersistentModel, SectionTitle: Hashable> {
   }
 }
 
-/// Results as they were fetched, with their division into sections.
+/// Fetched results and their division into sections.
 struct ObservedResults<Element: PersistentModel, SectionTitle: Hashable> {
   let results: FetchResultsCollection<Element>
   let sections: SectionedResults<Element, SectionTitle>?
   private let places = Places()
 
-  /// The places of the models, found when somebody asks for one.
+  /// The indexes of the models, computed on first use.
   private final class Places {
     var byIdentifier: [PersistentIdentifier: Int]?
   }
@@ -86,7 +87,7 @@ struct ObservedResults<Element: PersistentModel, SectionTitle: Hashable> {
     sections = SectionedResults(results, titles: titles)
   }
 
-  /// The number of the result at section and item; nil when there is none.
+  /// The index of the result at section and item; nil if there is none.
   func place(of indexPath: IndexPath) -> Int? {
     guard let item = indexPath.last, item >= 0, (1...2).contains(indexPath.count) else {
       return nil

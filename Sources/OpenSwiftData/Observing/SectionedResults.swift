@@ -1,4 +1,4 @@
-/// Results divided into sections of models that follow each other and have the same title.
+/// Results divided into sections of consecutive models with the same title.
 public struct SectionedResults<Element: PersistentModel, SectionTitle: Hashable>:
   RandomAccessCollection
 {
@@ -11,17 +11,17 @@ public struct SectionedResults<Element: PersistentModel, SectionTitle: Hashable>
 
     /// The title.
     public var title: SectionTitle { id }
-    /// The place of the first model among all results.
+    /// The index of the first model among all results.
     public var startIndex: Int { elements.startIndex }
-    /// The place behind the last model among all results.
+    /// The index after the last model among all results.
     public var endIndex: Int { elements.endIndex }
-    /// The model at a place among all results.
+    /// The model at an index among all results.
     public subscript(position: Int) -> Element { elements[position] }
   }
 
   private let results: FetchResultsCollection<Element>
   private let titles: [SectionTitle]
-  /// The first place of each section, and the end.
+  /// The first index of each section, followed by the end.
   private let bounds: [Int]
 
   init(_ results: FetchResultsCollection<Element>, titles all: [SectionTitle]) {
@@ -42,15 +42,15 @@ public struct SectionedResults<Element: PersistentModel, SectionTitle: Hashable>
   /// The number of sections.
   public var endIndex: Int { titles.count }
 
-  /// The section with the number.
+  /// The section at the index.
   public subscript(position: Int) -> Section {
     Section(id: titles[position], elements: results[range(of: position)])
   }
 
-  /// The places of a section among all results.
+  /// The indexes of a section among all results.
   func range(of section: Int) -> Range<Int> { bounds[section]..<bounds[section + 1] }
 
-  /// The number of the section that has the place.
+  /// The section that contains the index.
   func section(of place: Int) -> Int {
     var low = 0
     var high = titles.count

@@ -1,8 +1,8 @@
 import Foundation
 
-/// A text test that compares as Swift compares strings: by whole characters, in any spelling.
+/// A text test that compares like Swift strings: by whole characters, in any encoding of a character.
 ///
-/// Nearly all texts are ASCII, where characters are bytes.
+/// Nearly all texts are ASCII, where each byte is a character.
 struct CharacterMatcher {
   private let operation: TextMatch.Operation
   private let options: TextMatch.Options
@@ -10,13 +10,13 @@ struct CharacterMatcher {
   private let kind: Kind
 
   private enum Kind {
-    /// Where its bytes are not, it is not.
+    /// Occurs in a text only where its bytes occur.
     case plain
-    /// It occurs in ASCII texts where its bytes do.
+    /// Occurs in ASCII texts exactly where its bytes occur.
     case simple
-    /// It does not occur in ASCII texts.
+    /// Does not occur in ASCII texts.
     case beyondASCII
-    /// Lines may end in the midst of it.
+    /// Contains CR or LF, which may be half of the single character CRLF.
     case other
   }
 
@@ -41,7 +41,7 @@ struct CharacterMatcher {
       }
   }
 
-  /// The answer for a text, as far as its bytes tell; nil when its characters must be looked at.
+  /// The result for a text if its bytes are sufficient; nil if the characters must be compared.
   @inline(__always)
   func decide(isASCII: Bool, hasBytes: () -> Bool) -> Bool? {
     switch (kind, isASCII) {
@@ -52,7 +52,7 @@ struct CharacterMatcher {
     }
   }
 
-  /// Looks at the characters.
+  /// Compares the characters.
   func matches(_ text: String) -> Bool {
     let text = TextFolding.fold(text, options)
     return switch operation {
@@ -64,7 +64,7 @@ struct CharacterMatcher {
     }
   }
 
-  /// Compares elements, which for strings are characters; `String` has a `contains` that does not.
+  /// Compares elements, which for strings are characters; the `contains` of `String` does not.
   private static func contains<C: Collection>(_ whole: C, _ part: C) -> Bool
   where C.Element: Equatable { whole.contains(part) }
 }
@@ -79,15 +79,17 @@ extension TextMatch.Operation {
 }
 
 extension TextMatch {
-  /// True for a test of characters whose pattern is found among bytes wherever it is found at all: one of
-  /// ASCII characters that are not written in another way.
+  /// True for a character test that can be done on bytes.
+  ///
+  /// All characters of its pattern are ASCII and have only one encoding.
   package var isPlain: Bool {
     options == .characters && operation.comparesText && Self.hasOneSpelling(pattern)
       && !pattern.utf8.contains { $0 == 0x0A || $0 == 0x0D }
   }
 
-  /// True for ASCII texts but for those with characters that have twins: `K` is the sign of kelvin as
-  /// well, `;` the Greek question mark, and the grave accent is there twice.
+  /// True for ASCII texts without characters that have a canonical equivalent.
+  ///
+  /// `K` is equivalent to the kelvin sign, `;` to the Greek question mark, and the grave accent exists twice.
   package static func hasOneSpelling(_ text: String) -> Bool {
     text.utf8.allSatisfy { $0 < 0x80 && !"K;`".utf8.contains($0) }
   }

@@ -1,17 +1,17 @@
 extension Filter: CustomStringConvertible {
   /// The filter in the language that `FilterParser` reads.
   ///
-  /// Reading it back gives a filter that passes the same records. Three things have no words there: a test of
-  /// any field, lists of links, and numbers that no store keeps.
+  /// Parsing it gives a filter that matches the same records. Three things cannot be written in that
+  /// language: a test of any field, lists of links, and numbers that no store can save.
   public var description: String { text(inside: 0) }
 
-  /// How tightly the words around hold: 0 nothing, 1 `or`, 2 `and`, 3 `not`.
+  /// The text, in parentheses if `outer` binds more tightly: 0 nothing, 1 `or`, 2 `and`, 3 `not`.
   private func text(inside outer: Int) -> String {
     let (words, own) = words
     return own <= outer ? "(\(words))" : words
   }
 
-  /// The words without parentheses around, and how tightly they hold.
+  /// The text without outer parentheses, and its precedence.
   private var words: (String, Int) {
     switch self {
     case .constant(let value): (value ? "truepredicate" : "falsepredicate", 4)
@@ -65,7 +65,7 @@ extension TextMatch: CustomStringConvertible {
 }
 
 extension TextEscape {
-  /// The text in double quotes, with escapes for what cannot stand between them.
+  /// The text in double quotes, with escapes where necessary.
   static func quoted(_ text: String) -> String {
     var quoted = "\""
     for scalar in text.unicodeScalars {

@@ -20,17 +20,17 @@ package struct BoundFilter {
 
   /// Looks up the attributes in the layout.
   ///
-  /// - Throws: `PersistenceError` when one is missing or a pattern cannot be read.
+  /// - Throws: `PersistenceError` when an attribute is missing or a pattern is invalid.
   package init(_ filter: Filter, layout: SnapshotLayout) throws {
     root = try Self.bind(filter, layout)
   }
 
-  /// True when the record is wanted.
+  /// True when the record matches.
   package func matches(_ snapshot: DefaultSnapshot) -> Bool {
     matches(snapshot.orderedValues)
   }
 
-  /// True when a record with these values, in the order of the layout, is wanted.
+  /// True when a record with these values, in the order of the layout, matches.
   package func matches(_ values: [Value]) -> Bool {
     Self.matches(root, values)
   }
@@ -70,7 +70,7 @@ package struct BoundFilter {
     case .compare(let slot, let comparison, let value):
       comparison.holds(values[slot], value)
     case .compareAttributes(let left, let comparison, let right):
-      // As in Swift, of two values that are NaN none equals the other.
+      // As in Swift, two NaN values are not equal.
       values[left].isNaN && values[right].isNaN
         ? comparison == .notEqual : comparison.holds(values[left], values[right])
     case .between(let slot, let low, let high):
@@ -93,10 +93,10 @@ package struct BoundFilter {
   }
 }
 
-/// A list of values, asked whether one of them equals another as `=` compares them.
+/// A list of values with a fast membership test that compares like `=`.
 private struct ValueList {
   private var values: Set<Value>
-  /// The numbers of every kind; those that are equal have the same double.
+  /// The numbers of every kind by their double; equal numbers have the same double.
   private var numbers: [Double: [Value]] = [:]
 
   init(_ values: [Value]) {
@@ -115,9 +115,10 @@ private struct ValueList {
 }
 
 extension Filter.Comparison {
-  /// True when the two values stand in this relation.
+  /// True when the comparison of the two values is true.
   ///
-  /// Null equals null only and is unequal to every value; it is neither less nor greater. NaN likewise.
+  /// Null equals only null, is unequal to every value, and is neither less nor greater. The same applies to
+  /// NaN.
   package func holds(_ left: Value, _ right: Value) -> Bool {
     if left.isNull || right.isNull {
       let same = left.isNull && right.isNull

@@ -1,7 +1,7 @@
 import Foundation
 
 extension Filter {
-  /// The filter for plain words: every word occurs in some field, whatever case and accents.
+  /// The filter for plain words: every word occurs in some field, ignoring case and accents.
   ///
   /// Words in double quotes count as one.
   public static func words(_ text: String) -> Filter {

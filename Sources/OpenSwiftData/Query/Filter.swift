@@ -19,11 +19,11 @@
 /// **Errors.** A filter contains names and is not bound to an entity. `validate(for:)` throws a ``PersistenceError`` for
 /// an unknown field or a comparison that its type does not support.
 public indirect enum Filter: Hashable, Sendable {
-  /// Everything, or nothing.
+  /// Matches all records or none.
   case constant(Bool)
-  /// The attribute stands in this relation to the value.
+  /// Compares the attribute with the value.
   case compare(String, Comparison, Value)
-  /// The first attribute stands in this relation to the second.
+  /// Compares the first attribute with the second.
   case compareAttributes(String, Comparison, String)
   /// The attribute is at least the first and at most the second value.
   case between(String, Value, Value)
@@ -35,14 +35,14 @@ public indirect enum Filter: Hashable, Sendable {
   case anyText(TextMatch)
   /// The attribute has no value.
   case isNull(String)
-  /// All hold; true when there are none.
+  /// All filters match; true for an empty list.
   case and([Filter])
-  /// One holds; false when there are none.
+  /// At least one filter matches; false for an empty list.
   case or([Filter])
-  /// It does not hold.
+  /// The filter does not match.
   case not(Filter)
 
-  /// Everything.
+  /// Matches all records.
   public static let all = Filter.constant(true)
 
   /// A relation between two values.
@@ -60,7 +60,7 @@ public indirect enum Filter: Hashable, Sendable {
     /// Greater or equal.
     case greaterOrEqual = ">="
 
-    /// The relation seen from the other side: `a < b` is `b > a`.
+    /// The comparison with its operands swapped: `a < b` is `b > a`.
     public var flipped: Comparison {
       switch self {
       case .less: .greater
@@ -85,26 +85,26 @@ public struct TextMatch: Hashable, Sendable {
     case beginsWith = "beginswith"
     /// The text ends with the pattern.
     case endsWith = "endswith"
-    /// The whole text fits the pattern, in which `*` is any text and `?` any one character.
+    /// The whole text matches the pattern, in which `*` is any text and `?` any one character.
     case like
-    /// The whole text fits the regular expression.
+    /// The whole text matches the regular expression.
     case matches
   }
 
-  /// What the test overlooks.
+  /// The differences that the test ignores.
   public struct Options: OptionSet, Hashable, Sendable {
     /// One bit for each option.
     public let rawValue: UInt8
     /// Creates options from their bits.
     public init(rawValue: UInt8) { self.rawValue = rawValue }
-    /// Upper and lower case are the same.
+    /// Ignores the difference between upper and lower case.
     public static let caseInsensitive = Options(rawValue: 1)
-    /// Letters with and without accents are the same.
+    /// Ignores accents on letters.
     public static let diacriticInsensitive = Options(rawValue: 2)
-    /// Text is compared as Swift compares strings: by whole characters, each in any of its spellings.
+    /// Compares text like Swift strings: by whole characters, each in any of its encodings.
     ///
-    /// Without it, by bytes. For `equals`, `contains`, `beginsWith` and `endsWith`; patterns are not
-    /// affected.
+    /// Without this option, text is compared by bytes. It applies to `equals`, `contains`, `beginsWith` and
+    /// `endsWith`; `like` and `matches` are not affected.
     public static let characters = Options(rawValue: 4)
   }
 
@@ -112,7 +112,7 @@ public struct TextMatch: Hashable, Sendable {
   public var operation: Operation
   /// The pattern as it was written.
   public var pattern: String
-  /// What the test overlooks.
+  /// The differences that the test ignores.
   public var options: Options
 
   /// Creates a test.
@@ -124,7 +124,7 @@ public struct TextMatch: Hashable, Sendable {
 }
 
 extension Filter {
-  /// Both filters, without needless nesting.
+  /// The conjunction of both filters, without unnecessary nesting.
   public func and(_ other: Filter) -> Filter {
     switch (self, other) {
     case (.constant(true), _): other
@@ -135,7 +135,7 @@ extension Filter {
     }
   }
 
-  /// The parts of a disjunction with many tests of one attribute for equality made one list.
+  /// The parts of a disjunction, with multiple equality tests of one attribute combined into a list.
   package static func gatheringEqualities(_ parts: [Filter]) -> [Filter] {
     guard parts.count > 8 else { return parts }
     var lists: [String: [Value]] = [:]
@@ -150,7 +150,7 @@ extension Filter {
     return lists.sorted { $0.key < $1.key }.map { .isIn($0.key, $0.value) } + rest
   }
 
-  /// The names of the attributes it looks at; nil when it looks at all.
+  /// The names of the attributes that the filter uses; nil if it uses all.
   package var attributeNames: Set<String>? {
     switch self {
     case .constant: return []
@@ -170,7 +170,7 @@ extension Filter {
     }
   }
 
-  /// Checks that the attributes exist, the types can be compared and the patterns can be read.
+  /// Checks that the attributes exist, the types can be compared and the patterns are valid.
   ///
   /// - Throws: `PersistenceError` with code `.unknownAttribute` or `.invalidFilter`.
   public func validate(for entity: Schema.Entity) throws {

@@ -1,13 +1,13 @@
 public import Foundation
 
-/// Why a predicate cannot be understood: where, and what was expected.
+/// A syntax error in a predicate: its position and what was expected.
 public struct FilterSyntaxError: Error, Hashable, Sendable, CustomStringConvertible {
-  /// The place in the text, counted in characters from 1.
+  /// The position in the text, in characters from 1.
   public let column: Int
-  /// What is wrong and what would be right.
+  /// What was found and what was expected.
   public let message: String
 
-  /// The message with its place.
+  /// The message with its position.
   public var description: String { "column \(column): \(message)" }
 }
 
@@ -16,7 +16,7 @@ extension FilterSyntaxError: LocalizedError {
   public var errorDescription: String? { description }
 }
 
-/// One word of a predicate.
+/// One token of a predicate.
 struct FilterToken: Equatable {
   enum Kind: Equatable {
     case word(String)
@@ -29,12 +29,12 @@ struct FilterToken: Equatable {
   }
 
   let kind: Kind
-  /// Where it begins, as an offset in bytes.
+  /// The offset of its start, in bytes.
   let start: Int
-  /// Where it ends.
+  /// The offset of its end, in bytes.
   let end: Int
 
-  /// How error messages name it.
+  /// Its name in error messages.
   var name: String {
     switch kind {
     case .word(let word), .number(let word), .date(let word), .symbol(let word): Value.quoted(word)
@@ -45,7 +45,7 @@ struct FilterToken: Equatable {
   }
 }
 
-/// Splits a predicate into words, from an offset on, one at a time.
+/// Splits a predicate into tokens from an offset on, one at a time.
 struct FilterLexer {
   let bytes: [UInt8]
   private(set) var position: Int
@@ -69,7 +69,7 @@ struct FilterLexer {
       position += 1
     }
     let start = position
-    // A # begins a comment, as everywhere in scripts.
+    // `#` starts a comment, as everywhere in scripts.
     guard position < bytes.count, bytes[position] != UInt8(ascii: "#") else {
       return FilterToken(kind: .end, start: start, end: start)
     }
@@ -109,7 +109,7 @@ struct FilterLexer {
     return .word(String(decoding: bytes[start..<position], as: UTF8.self))
   }
 
-  /// A number, a date, or a date with time: digits with what may stand inside them.
+  /// A number, a date, or a date with time: digits and the characters allowed between them.
   private mutating func number() -> FilterToken.Kind {
     let start = position
     position += 1
@@ -154,7 +154,7 @@ struct FilterLexer {
       let byte = bytes[position]
       position += 1
       if byte == quote {
-        // Two backticks in a name are one.
+        // Two backticks in a name stand for one.
         guard quote == UInt8(ascii: "`"), position < bytes.count, bytes[position] == quote else {
           return String(decoding: content, as: UTF8.self)
         }
@@ -186,7 +186,7 @@ struct FilterLexer {
 
 /// The escapes inside double quotes: `\n \t \r \0 \" \' \\ \u{1F600}`.
 package enum TextEscape {
-  /// Takes what follows a backslash; nil when it is no escape.
+  /// Reads the characters after a backslash; nil if they are not an escape.
   package static func take(from bytes: inout ArraySlice<UInt8>) -> [UInt8]? {
     guard let byte = bytes.popFirst() else { return nil }
     switch byte {

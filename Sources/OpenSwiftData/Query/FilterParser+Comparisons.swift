@@ -38,9 +38,9 @@ extension FilterParser {
     }
   }
 
-  /// The comparison of a field whose name stands in quotes; nil when the text in quotes is a text.
+  /// The comparison of a field whose name is in quotes; nil if the quoted text is a value.
   ///
-  /// It is one where no field has that name, and where the other side is a field.
+  /// It is a value if no field has that name, or if the other side is a field.
   mutating func quotedFieldComparison() throws(FilterSyntaxError) -> Filter? {
     guard case .text(let name) = token.kind, let attribute = entity.fieldsByName[name] else {
       return nil
@@ -53,7 +53,7 @@ extension FilterParser {
     return nil
   }
 
-  /// How to name a field whose name is a word of the language.
+  /// A hint on how to write a field name that is a keyword of the language.
   func hint(for token: FilterToken) -> String {
     guard case .word(let word) = token.kind, entity.fieldsByName[word] != nil else { return "" }
     return "; write the field as `\(word)`"
@@ -176,9 +176,9 @@ extension FilterParser {
     return .text(attribute.name, match)
   }
 
-  /// Where in the line a pattern is wrong; its beginning where that is not known.
+  /// The position of the error in a pattern; the start of the pattern if it is not known.
   func place(of error: PersistenceError, in token: FilterToken, _ pattern: String) -> Int {
-    // Between the quotes stands the pattern itself, unless there are escapes.
+    // The text between the quotes is the pattern itself, unless it contains escapes.
     guard let offset = (error.cause as? RegularExpression.Problem)?.offset,
       token.end - token.start == pattern.utf8.count + 2
     else { return token.start }

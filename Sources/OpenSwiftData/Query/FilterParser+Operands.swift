@@ -1,6 +1,6 @@
 import Foundation
 
-/// What stands on either side of a comparison.
+/// The operands of a comparison.
 extension FilterParser {
   mutating func operand(isValue: Bool = false) throws(FilterSyntaxError) -> Operand {
     let current = token
@@ -34,7 +34,7 @@ extension FilterParser {
     let alike = entity.fields.filter { $0.name.lowercased() == name.lowercased() }
     if alike.count == 1 { return alike[0] }
     let names = entity.fields.map(\.name)
-    // Where a value is expected, a text without its quotes is the likelier mistake.
+    // Where a value is expected, missing quotes are the more likely mistake.
     let isText = isValue && Suggestion.nearest(to: name, among: names) == nil
     throw lexer.error(
       at: place.start,
@@ -102,7 +102,7 @@ extension FilterParser {
     do {
       return try Value(parsing: text, as: .number)
     } catch {
-      // A bound need not be a number that the field can hold: a decimal is compared as exactly.
+      // A bound may be a number that the field cannot hold: a decimal is compared just as exactly.
       guard let exact = try? Value(parsing: text, as: .decimal) else { throw error }
       return exact
     }

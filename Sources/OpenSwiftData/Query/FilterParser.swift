@@ -1,9 +1,9 @@
 import Foundation
 
-/// Reads predicates as `NSPredicate` writes them into filters.
+/// Parses predicates in the syntax of `NSPredicate` into filters.
 ///
-/// Grammar: `or` binds weakest, then `and`, then `not`; a comparison is `field operator value`,
-/// `value operator field` or `field operator field`. Words are understood in any case.
+/// Grammar: `or` binds weakest, then `and`, then `not`; a comparison is `field operator value`, `value
+/// operator field` or `field operator field`. Keywords are not case-sensitive.
 public struct FilterParser {
   let entity: Schema.Entity
   var lexer: FilterLexer
@@ -23,27 +23,26 @@ public struct FilterParser {
       !["yes", "no", "truepredicate", "falsepredicate"].contains(lower)
     else { return false }
     var lexer = FilterLexer(name, from: 0)
-    // A name that cannot be read at all needs quotes as well.
+    // A name that cannot be tokenized needs quotes as well.
     guard let token = try? lexer.next() else { return false }
     return token.kind == .word(name) && token.end == name.utf8.count
   }
 
-  /// The name as it is written in predicates: in backticks where it could be taken for something else,
-  /// with two backticks for one.
+  /// The name as written in predicates: in backticks if ambiguous, with each backtick in it doubled.
   package static func spelled(_ name: String) -> String {
     isPlainField(name) ? name : "`\(name.replacing("`", with: "``"))`"
   }
 
-  /// Reads a whole text.
+  /// Parses a whole text.
   ///
   /// - Throws: `FilterSyntaxError` with the column and what was expected.
   public static func parse(_ text: String, for entity: Schema.Entity) throws(FilterSyntaxError)
     -> Filter
   { try parse(text, for: entity, link: nil) }
 
-  /// Reads a whole text; `link` finds the record that a text names where a link is compared.
+  /// Parses a whole text; `link` resolves the text that a link is compared with to a record.
   ///
-  /// - Throws: `FilterSyntaxError` with the column and what was expected, or what `link` says.
+  /// - Throws: `FilterSyntaxError` with the column and what was expected, or the error of `link`.
   package static func parse(
     _ text: String,
     for entity: Schema.Entity,
@@ -61,11 +60,11 @@ public struct FilterParser {
     return filter
   }
 
-  /// Reads the longest predicate that begins at an offset, in bytes, and tells where it ends.
+  /// Parses the longest predicate that starts at an offset in bytes, and returns its end.
   ///
   /// - Throws: `FilterSyntaxError` with the column in the whole text.
   ///
-  /// `link` finds the record that a text names where a link is compared.
+  /// `link` resolves the text that a link is compared with to a record.
   package static func parsePrefix(
     of text: String,
     from offset: Int,

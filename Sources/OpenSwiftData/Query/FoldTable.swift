@@ -1,7 +1,7 @@
 /// The folded forms of common characters, computed once from the full folding.
 ///
-/// Holds Latin, Greek and Cyrillic letters and general punctuation; texts with other characters are
-/// folded in full, but for Chinese ideographs, which stay as they are.
+/// Contains Latin, Greek and Cyrillic letters and general punctuation. Texts with other characters need the
+/// full folding, except Chinese ideographs, which stay as they are.
 struct FoldTable: Sendable {
   private static let ranges: [Range<UInt32>] = [0x80..<0x530, 0x1E00..<0x2070]
   private static let ideographs: Range<UInt32> = 0x4E00..<0xA000
@@ -16,7 +16,7 @@ struct FoldTable: Sendable {
 
   private let lowers: Bool
   private let keepsAccents: Bool
-  /// Where the form of each character begins in `bytes`; one more than there are characters.
+  /// The start of each character's form in `bytes`, followed by the end of the last one.
   private let starts: [UInt16]
   private let bytes: [UInt8]
 
@@ -35,12 +35,12 @@ struct FoldTable: Sendable {
     self.bytes = bytes
   }
 
-  /// How much room the folded form of a text of so many bytes may need.
+  /// The buffer size sufficient for the folded form of a text with `count` bytes.
   static func capacity(for count: Int) -> Int { count * 3 + 8 }
 
-  /// Folds valid UTF-8, and tells how many bytes it became; nil when a character is not in the table.
+  /// Folds valid UTF-8 and returns the number of bytes written; nil if a character is not in the table.
   ///
-  /// - Precondition: The room is that of `capacity(for:)`.
+  /// - Precondition: The buffer has the size of `capacity(for:)`.
   /// - Complexity: O(n).
   func fold(
     _ text: UnsafeBufferPointer<UInt8>,
@@ -67,7 +67,7 @@ struct FoldTable: Sendable {
         for next in position..<position + length { room[count + next - position] = text[next] }
         count += length
       } else {
-        // An accent by itself may become one with the letter before it.
+        // A separate accent may combine with the letter before it.
         guard let index = Self.index(of: scalar), keepsAccents ? !Self.isMark(scalar) : true else {
           return nil
         }
@@ -81,7 +81,7 @@ struct FoldTable: Sendable {
     return count
   }
 
-  /// True for the marks in the table that stand on the letter before them.
+  /// True for the combining marks in the table.
   @inline(__always)
   private static func isMark(_ scalar: UInt32) -> Bool {
     0x300..<0x370 ~= scalar || 0x483..<0x488 ~= scalar

@@ -2,8 +2,8 @@ import CRE2
 
 /// The pattern of `like`, in which `*` is any text and `?` any one character.
 ///
-/// The parts between the stars are looked for one after the other, each as early as it can be; no part
-/// is looked for twice, so many stars cost no more than one.
+/// The parts between the stars are searched for in order, each at its first possible position. No part is
+/// searched for twice, so many stars cost no more than one.
 struct LikePattern {
   private let parts: [Part]
 
@@ -12,10 +12,10 @@ struct LikePattern {
     let hasWildcard: Bool
   }
 
-  /// The most bytes of a pattern with `?`, which may be compared at every place of a text.
+  /// The maximum size in bytes of a pattern with `?`, which may be compared at every position of a text.
   static let limit = 4096
 
-  /// Takes the pattern in UTF-8, folded as the texts are.
+  /// Prepares a pattern in UTF-8, folded like the texts.
   ///
   /// - Throws: `PersistenceError` with code `.invalidFilter` when it is too long.
   init(_ pattern: [UInt8]) throws {
@@ -31,7 +31,7 @@ struct LikePattern {
     }
   }
 
-  /// True when the whole text fits.
+  /// True when the whole text matches.
   ///
   /// - Complexity: O(n + m); with `?`, O(n · m).
   func matches(_ text: UnsafeBufferPointer<UInt8>) -> Bool {
@@ -44,7 +44,7 @@ struct LikePattern {
     return endsWithLast(text, from: position)
   }
 
-  /// Where the part ends that begins at the position; nil when it does not.
+  /// The end of the part at the position; nil if it does not match there.
   @inline(__always)
   private func end(of part: Part, in text: UnsafeBufferPointer<UInt8>, at start: Int) -> Int? {
     var position = start
@@ -61,7 +61,7 @@ struct LikePattern {
     return position
   }
 
-  /// Where the part ends that begins first from the position on.
+  /// The end of the first match of the part at or after the position.
   private func endOfFirst(
     _ part: Part,
     in text: UnsafeBufferPointer<UInt8>,
@@ -78,7 +78,7 @@ struct LikePattern {
     return nil
   }
 
-  /// True when the last part stands at the end, and not before the position.
+  /// True when the text ends with the last part, at or after the position.
   private func endsWithLast(_ text: UnsafeBufferPointer<UInt8>, from start: Int) -> Bool {
     let part = parts[parts.count - 1]
     var position = text.count
@@ -96,11 +96,11 @@ struct LikePattern {
   }
 }
 
-/// Finds bytes among bytes.
+/// Searches for bytes in bytes.
 enum ByteSearch {
-  /// The first place of the pattern in the text from a place on; that place itself for an empty one.
+  /// The first position of the pattern at or after a position; that position for an empty pattern.
   ///
-  /// - Complexity: O(n + m): the library's search takes two ways to bound it.
+  /// - Complexity: O(n + m): the C library's search uses a two-way algorithm.
   static func first(
     _ pattern: UnsafeBufferPointer<UInt8>,
     in text: UnsafeBufferPointer<UInt8>,

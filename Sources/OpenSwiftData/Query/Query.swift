@@ -1,10 +1,10 @@
 package import Foundation
 
-/// One key of an order.
+/// One key of a sort order.
 public struct SortKey: Hashable, Sendable {
   /// The attribute whose values are compared.
   public var attribute: String
-  /// True when great values come first.
+  /// True when larger values come first.
   public var isDescending: Bool
   /// True when records without a value come first; by default they come last in both directions.
   public var nullsFirst: Bool
@@ -49,17 +49,17 @@ public struct SortKey: Hashable, Sendable {
 /// **Errors.** `validate(for:)` and every fetch throw a ``PersistenceError`` for an unknown field, or for a filter that
 /// does not match the type of a field.
 public struct Query: Hashable, Sendable {
-  /// The entity whose records are wanted.
+  /// The entity whose records are requested.
   public var entityName: String
-  /// Which of them.
+  /// Selects the records.
   public var filter: Filter
-  /// In which order; the first key decides, then the next.
+  /// The sort keys, the most significant first.
   public var sort: [SortKey]
-  /// How many at the most; nil for all.
+  /// The maximum number of records; nil for all.
   public var limit: Int?
-  /// How many of the first to leave out.
+  /// The number of records to skip at the start.
   public var offset: Int
-  /// The attributes whose values are wanted, in this order; nil for all.
+  /// The attributes whose values are requested, in this order; nil for all.
   public var attributes: [String]?
 
   /// Creates a query.
@@ -91,7 +91,7 @@ public struct Query: Hashable, Sendable {
     }
   }
 
-  /// The rows that offset and limit leave of so many.
+  /// The range of `count` rows that offset and limit select.
   package func window(of count: Int) -> Range<Int> {
     let start = min(offset, count)
     return start..<(limit.map { start + min($0, count - start) } ?? count)
@@ -99,13 +99,14 @@ public struct Query: Hashable, Sendable {
 }
 
 extension Query {
-  /// Runs the query over snapshots in memory: the reference for every store, and what stores that
-  /// cannot filter or sort fall back to.
+  /// Runs the query over snapshots in memory.
+  ///
+  /// This is the reference for every store, and the fallback for stores that cannot filter or sort.
   ///
   /// - Parameters:
-  ///   - snapshots: The records of the entity, in its layout and in the order of their creation.
-  ///   - entity: The entity that the query asks for.
-  /// - Returns: Those that match, in order, within limit and offset.
+  ///   - snapshots: The records of the entity, in its layout and in order of creation.
+  ///   - entity: The entity of the query.
+  /// - Returns: The matching records, in order, within limit and offset.
   /// - Throws: `PersistenceError` with code `.unknownAttribute` for names that the entity does not have.
   /// - Complexity: O(n) tests and O(m log m) comparisons for m matches.
   public func run(over snapshots: [DefaultSnapshot], of entity: Schema.Entity) throws
@@ -142,7 +143,7 @@ package struct SnapshotOrder {
     }
   }
 
-  /// The order of two records; the same when the keys do not tell.
+  /// The order of two records; `orderedSame` if all keys are equal.
   package func compare(_ left: DefaultSnapshot, _ right: DefaultSnapshot) -> ComparisonResult {
     for (slot, key) in keys {
       let order = key.compare(left.orderedValues[slot], right.orderedValues[slot])

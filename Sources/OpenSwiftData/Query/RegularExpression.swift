@@ -1,40 +1,40 @@
 import CRE2
 
-/// A regular expression that needs time in proportion to the text, whatever the expression.
+/// A regular expression that always matches in time proportional to the length of the text.
 ///
-/// The syntax is that of RE2, with Unicode's letters, digits and white space behind `\w`, `\d` and `\s`.
-/// Back references and looking around, which no such matcher knows, are refused.
+/// The syntax is that of RE2; `\w`, `\d` and `\s` match Unicode letters, digits and white space.
+/// Backreferences and lookaround are rejected because such a matcher cannot support them.
 ///
-/// The expression behind it never changes, and the library promises that many threads may match at once;
-/// that is why the class may be shared.
+/// Unchecked because the underlying expression never changes, and the library guarantees that several threads
+/// may match with it at the same time.
 final class RegularExpression: @unchecked Sendable {
-  /// What is wrong with a pattern, and where.
+  /// A problem in a pattern, and its position.
   struct Problem: Error, CustomStringConvertible {
-    /// What the expression does wrong.
+    /// The description of the problem.
     private let words: String
-    /// The place in the pattern, in bytes from 0; nil when it is not known.
+    /// The position in the pattern, in bytes from 0; nil if it is not known.
     let offset: Int?
 
-    /// Creates a problem from what the expression does wrong, such as `lacks a ]`.
+    /// Creates a problem from its description, such as `lacks a ]`.
     init(_ words: String, at offset: Int? = nil) {
       self.words = words
       self.offset = offset
     }
 
-    /// What is to be said behind the pattern.
+    /// The text that follows the pattern in a message.
     var description: String { "is not a valid regular expression: \(words)" }
   }
 
-  /// The most bytes of a pattern.
+  /// The maximum size of a pattern in bytes.
   static let patternLimit = 1 << 16
-  /// The most memory that one expression may take, its work included.
+  /// The maximum memory of one expression, including matching.
   private static let memoryLimit: Int64 = 32 << 20
 
   private let handle: OpaquePointer
 
-  /// Reads a pattern.
+  /// Compiles a pattern.
   ///
-  /// - Throws: `Problem` when it is no expression, one with unknown features, or one that is too large.
+  /// - Throws: `Problem` when the pattern is invalid, uses unsupported features or is too large.
   /// - Complexity: O(n) in the size of the pattern with its repetitions, which is limited.
   init(_ pattern: String, ignoresCase: Bool) throws(Problem) {
     guard pattern.utf8.count <= Self.patternLimit else {
@@ -44,7 +44,7 @@ final class RegularExpression: @unchecked Sendable {
     }
     var translated = try RegularExpressionReader.translate(pattern)
     var error = CATALOG_REGEX_OK
-    // 63 bytes and the zero, as the header says.
+    // 63 bytes and the terminating zero, according to the header.
     var part = [CChar](repeating: 0, count: 64)
     let made = translated.withUTF8 { bytes in
       catalog_regex_create(
@@ -65,7 +65,7 @@ final class RegularExpression: @unchecked Sendable {
 
   deinit { catalog_regex_destroy(handle) }
 
-  /// True when the whole text, in UTF-8, fits.
+  /// True when the whole text, in UTF-8, matches.
   ///
   /// - Complexity: O(n) in the length of the text, with a factor that the limits bound.
   func matches(utf8 text: UnsafeBufferPointer<UInt8>) -> Bool {
@@ -90,14 +90,14 @@ final class RegularExpression: @unchecked Sendable {
       case CATALOG_REGEX_TOO_LARGE: "too large; shorten it or use fewer repetitions"
       default: "unreadable near \(Value.quoted(part))"
       }
-    // The first place that looks like it; what was rewritten is not found, which is no harm.
+    // The first occurrence of the part; rewritten parts are not found, which only omits the position.
     let offset = part.isEmpty ? nil : pattern.utf8Offset(of: part)
     return Problem(words, at: offset)
   }
 }
 
 extension String {
-  /// Where the part begins first, in bytes.
+  /// The offset of the first occurrence of the part, in bytes.
   fileprivate func utf8Offset(of part: String) -> Int? {
     let (bytes, wanted) = (Array(utf8), Array(part.utf8))
     guard wanted.count <= bytes.count else { return nil }

@@ -1,19 +1,19 @@
-/// Turns a pattern as people write it into one for the matcher.
+/// Translates a pattern in common syntax into one for the matcher.
 ///
-/// `\w`, `\d` and `\s` mean Unicode's letters, digits and spaces, not ASCII's alone; `(?<name>…)` is a
-/// group. What the matcher cannot do is named with its place.
+/// `\w`, `\d` and `\s` mean the letters, digits and spaces of Unicode, not only of ASCII; `(?<name>…)` is a
+/// group. Unsupported features are reported with their position.
 struct RegularExpressionReader {
   private let bytes: [UInt8]
   private var position = 0
   private var result: [UInt8] = []
 
-  /// What stands for `\w` and `\s` between brackets.
+  /// The equivalents of `\w` and `\s` in brackets.
   private static let word = "\\p{L}\\p{M}\\p{N}\\p{Pc}"
   private static let space = "\\s\\v\\x{85}\\p{Z}"
 
   /// The pattern for the matcher.
   ///
-  /// - Throws: `RegularExpression.Problem` for back references, looking around and single bytes.
+  /// - Throws: `RegularExpression.Problem` for backreferences, lookaround and single bytes.
   static func translate(_ pattern: String) throws(RegularExpression.Problem) -> String {
     var reader = RegularExpressionReader(bytes: Array(pattern.utf8))
     while reader.position < reader.bytes.count { try reader.step() }
@@ -70,7 +70,7 @@ struct RegularExpressionReader {
   private mutating func brackets() throws(RegularExpression.Problem) {
     copy(1)
     if begins(with: "^") { copy(1) }
-    // A ] at once is itself.
+    // A `]` immediately after the opening bracket is literal.
     if begins(with: "]") { copy(1) }
     while position < bytes.count, bytes[position] != UInt8(ascii: "]") {
       if bytes[position] == UInt8(ascii: "\\") {
@@ -84,7 +84,7 @@ struct RegularExpressionReader {
     copy(1)
   }
 
-  /// Where `[:alpha:]` ends.
+  /// The end of a named class such as `[:alpha:]`.
   private var endOfNamedClass: Int? {
     var place = position + 2
     while place < bytes.count, bytes[place] == UInt8(ascii: "^") || bytes[place] | 0x20 &- 97 < 26 {
@@ -117,7 +117,7 @@ struct RegularExpressionReader {
     }
   }
 
-  /// What stands between `\Q` and `\E` is itself.
+  /// Copies the text between `\Q` and `\E` as literal characters.
   private mutating func quotation() {
     copy(2)
     while position < bytes.count, !begins(with: "\\E") { copy(1) }

@@ -1,9 +1,9 @@
 import Foundation
 
-/// A text test made ready to run over many texts.
+/// A text test prepared for many texts.
 ///
-/// Works on UTF-8 bytes, so that a table can test texts where they lie. With options the text is folded
-/// first: ASCII on the fly, anything else through its full case mapping and decomposition.
+/// Works on UTF-8 bytes, so a table can test texts in place. With options, the text is folded first: ASCII on
+/// the fly, other text with full case mapping and decomposition.
 package struct TextMatcher {
   private let match: TextMatch
   private let pattern: [UInt8]
@@ -14,7 +14,7 @@ package struct TextMatcher {
 
   /// Prepares the test.
   ///
-  /// - Throws: `PersistenceError` with code `.invalidFilter` when the pattern is none, or too large.
+  /// - Throws: `PersistenceError` with code `.invalidFilter` when the pattern is invalid or too large.
   package init(_ match: TextMatch) throws {
     self.match = match
     characters = CharacterMatcher(match)
@@ -31,7 +31,7 @@ package struct TextMatcher {
     }
   }
 
-  /// The regular expression; with `[d]` it is folded as the texts are.
+  /// The regular expression; with `[d]` it is folded like the texts.
   private static func expression(_ match: TextMatch) throws -> RegularExpression {
     do {
       return try RegularExpression(
@@ -113,19 +113,18 @@ package struct TextMatcher {
   }
 }
 
-/// Makes texts alike that differ in case or accents only.
+/// Folds texts so that differences in case or accents disappear.
 package enum TextFolding {
-  /// The text in lower case, without accents, or both; whichever way its characters were spelled.
+  /// The text in lower case, without accents, or both, whatever the encoding of its characters.
   package static func fold(_ text: String, _ options: TextMatch.Options) -> String {
     guard options.contains(.caseInsensitive) else { return normalize(text, options) }
-    // Upper case between: ß and ss, ſ and s become the same; before it ẞ becomes ß.
-    // The final sigma is one letter with the others.
+    // The step through upper case makes ß equal to ss and ſ equal to s; the lower case before it turns ẞ into
+    // ß. The final sigma becomes equal to the others.
     return normalize(text, options).lowercased().uppercased().lowercased()
       .replacing("ς", with: "σ").precomposedStringWithCanonicalMapping
   }
 
-  /// The text in the composed spelling, without accents if they do not count; as it is where nothing is
-  /// overlooked.
+  /// The text in composed form, without accents if they are ignored; unchanged without options.
   static func normalize(_ text: String, _ options: TextMatch.Options) -> String {
     var result = text
     if options.contains(.diacriticInsensitive) {

@@ -7,27 +7,28 @@ extension Schema {
 
     /// The name, unique in the entity.
     public let name: String
-    /// The name under which older stores kept it, when it was renamed.
+    /// The name of the attribute in older stores, if it was renamed.
     public let originalName: String
-    /// What it holds.
+    /// The type of its values.
     public let type: AttributeType
     /// False when every record must have a value.
     public let isOptional: Bool
-    /// What a new record holds; null where the schema gives no default.
+    /// The value in a new record; null if the schema has no default.
     public let defaultValue: Value
-    /// What the declaration says about it.
+    /// The options of the declaration.
     public let options: [Option]
-    /// Told apart when a declaration changes its meaning without changing its shape.
+    /// Distinguishes versions of a declaration that changes its meaning but not its form.
     public let hashModifier: String?
-    /// The Swift type of the property; `Any.self` where there is none.
+    /// The Swift type of the property; `Any.self` if there is none.
     public let valueType: any Any.Type
-    /// The relationship that this field keeps the identifiers of; nil for plain values.
+    /// The relationship whose identifiers this field stores; nil for plain values.
     public let relationship: Relationship?
-    /// What happens to a record when one that it refers to by this field is deleted: it forgets that one,
-    /// it goes too, or it stands against the deletion.
+    /// The effect on a record when a record that this field refers to is deleted.
     ///
-    /// For records without a Swift type; the relationships of model classes have rules of their own, which
-    /// say what happens to the records on the other side.
+    /// The link is cleared, the record is deleted too, or the deletion is denied.
+    ///
+    /// Applies to records without a Swift type. The relationships of model classes have their own rules,
+    /// which determine the effect on the records on the other side.
     public let deleteRule: Relationship.DeleteRule
 
     /// Creates an attribute without checking it; see `Schema.validate()`.
@@ -92,7 +93,7 @@ extension Schema {
       )
     }
 
-    /// Writes the JSON form, leaving out what has its usual value.
+    /// Writes the JSON form without members that have their default value.
     public func encode(to encoder: any Encoder) throws {
       try AttributeForm.encode(self, to: encoder)
     }
@@ -100,7 +101,7 @@ extension Schema {
 }
 
 extension Schema.Attribute {
-  /// Creates what the macro `@Attribute` says; name and type come from the property.
+  /// Creates the attribute that the macro `@Attribute` describes; name and type come from the property.
   public convenience init(
     _ options: Option...,
     originalName: String? = nil,
@@ -127,12 +128,12 @@ extension Schema.Attribute {
   /// False.
   public var isRelationship: Bool { relationship != nil }
 
-  /// What happens when two records have the same value; nil when they may.
+  /// The policy when two records have the same value; nil if duplicates are allowed.
   public var uniquePolicy: Schema.UniquePolicy? {
     options.lazy.compactMap(\.uniquePolicy).first
   }
 
-  /// True when a value of this kind may stand here; null may where the attribute is optional.
+  /// True when the attribute can hold the value; null is accepted if the attribute is optional.
   public func accepts(_ value: Value) -> Bool {
     value.isNull ? isOptional : value.kind == type.kind
   }
@@ -158,15 +159,15 @@ extension Schema.Attribute {
     typeSpelling + (isOptional ? "" : "!")
   }
 
-  /// The value as the attribute keeps it when it is typed or imported.
+  /// The value that the attribute stores for a typed or imported value.
   ///
-  /// In an optional attribute with a default, JSON's null is no value: JSON files write both as `null`,
-  /// because a member that is absent has the default.
+  /// In an optional attribute with a default, JSON's null becomes a missing value: JSON files write both as
+  /// `null`, because an absent member means the default.
   package func kept(_ value: Value) -> Value {
     value == .json("null") && isOptional && !defaultValue.isNull ? .null : value
   }
 
-  /// The type, followed by the delete rule of a link unless that is to forget: `link:Person:cascade`.
+  /// The type, followed by the delete rule of a link unless it is the default: `link:Person:cascade`.
   package var typeSpelling: String {
     type.destination == nil || deleteRule == .nullify
       ? type.description : "\(type.description):\(deleteRule.rawValue)"
@@ -174,7 +175,7 @@ extension Schema.Attribute {
 }
 
 extension Schema.Attribute {
-  /// Equal in everything that a store keeps.
+  /// True when all properties that a store saves are equal.
   public static func == (lhs: Schema.Attribute, rhs: Schema.Attribute) -> Bool {
     lhs === rhs
       || (lhs.name == rhs.name && lhs.type == rhs.type && lhs.isOptional == rhs.isOptional
@@ -182,7 +183,7 @@ extension Schema.Attribute {
         && lhs.originalName == rhs.originalName && lhs.deleteRule == rhs.deleteRule)
   }
 
-  /// Feeds name and type.
+  /// Hashes name and type.
   public func hash(into hasher: inout Hasher) {
     hasher.combine(name)
     hasher.combine(type)
@@ -225,12 +226,12 @@ private struct AttributeForm {
       ?? rule
   }
 
-  /// Reads the default in the kind that the type has, so that no digit and no sign of zero is lost.
+  /// Reads the default as a value of the type, which preserves every digit and the sign of zero.
   private static func defaultValue(
     in container: KeyedDecodingContainer<Key>,
     as type: AttributeType
   ) throws -> Value {
-    // What is no number is read below, or refused there.
+    // Values that are not numbers are read or rejected below.
     if type == .number, let number = try? container.decode(Double.self, forKey: .default) {
       return .number(number)
     }

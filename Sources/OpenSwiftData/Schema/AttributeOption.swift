@@ -1,5 +1,5 @@
 extension Schema.Attribute {
-  /// What a declaration says about an attribute beside its name and type.
+  /// An option in the declaration of an attribute.
   public struct Option: Hashable, Sendable {
     private enum Kind: Hashable, Sendable {
       case unique(Schema.UniquePolicy)
@@ -11,35 +11,35 @@ extension Schema.Attribute {
 
     private init(_ kind: Kind) { self.kind = kind }
 
-    /// No two records have the same value; saving a second one replaces the values of the first.
+    /// Values are unique; saving a second record with the same value updates the first.
     public static var unique: Option { Option(.unique(.upsert)) }
 
-    /// No two records have the same value; the policy says what happens to a second one.
+    /// Values are unique; the policy applies to a second record with the same value.
     public static func unique(_ policy: Schema.UniquePolicy) -> Option { Option(.unique(policy)) }
 
-    /// Converted by a transformer of this name.
+    /// Values are converted by the transformer with this name.
     ///
-    /// Transformers do not exist outside Apple's systems: the value is kept as any `Codable` value is.
+    /// Transformers do not exist outside Apple's systems: the value is stored like any `Codable` value.
     public static func transformable(by transformerName: String) -> Option {
       Option(.transformable(transformerName))
     }
 
-    /// Converted by a transformer of this type, which is used as a name only.
+    /// Values are converted by a transformer of this type; only its name is used.
     public static func transformable(by transformerType: any Any.Type) -> Option {
       Option(.transformable(String(describing: transformerType)))
     }
 
-    /// May be kept apart from the record; our stores keep everything in one place.
+    /// Values may be stored outside the record; the stores of this library ignore this option.
     public static var externalStorage: Option { Option(.plain("externalStorage")) }
-    /// May be encrypted in a cloud; our stores have none.
+    /// Values may be encrypted in the cloud; the stores of this library ignore this option.
     public static var allowsCloudEncryption: Option { Option(.plain("allowsCloudEncryption")) }
-    /// Kept in the history after the record was deleted.
+    /// The history keeps the value after the record was deleted.
     public static var preserveValueOnDeletion: Option { Option(.plain("preserveValueOnDeletion")) }
-    /// Tracked, but never saved.
+    /// Changes are tracked, but never saved.
     public static var ephemeral: Option { Option(.plain("ephemeral")) }
-    /// Found by the system's search; without meaning here.
+    /// Values are indexed by the system's search; this library ignores the option.
     public static var spotlight: Option { Option(.plain("spotlight")) }
-    /// Kept in its `Codable` form, as every value without a kind of its own is here.
+    /// Values are stored in their `Codable` form, as all values without their own kind are.
     public static var codable: Option { Option(.plain("codable")) }
 
     var uniquePolicy: Schema.UniquePolicy? {
@@ -53,9 +53,9 @@ extension Schema.Attribute {
 }
 
 extension Schema {
-  /// An attribute that is made of others: a `Codable` structure.
+  /// An attribute composed of others: a `Codable` structure.
   ///
-  /// Our stores keep it as one JSON value.
+  /// The stores of this library save it as one JSON value.
   public final class CompositeAttribute: Attribute, @unchecked Sendable {
     /// The parts.
     public let properties: [Attribute]
@@ -66,7 +66,7 @@ extension Schema {
       super.init(named: name, .json, isOptional: isOptional)
     }
 
-    /// Reads the JSON form, which does not tell the parts.
+    /// Reads the JSON form, which does not contain the parts.
     ///
     /// - Throws: `DecodingError`.
     public required convenience init(from decoder: any Decoder) throws {

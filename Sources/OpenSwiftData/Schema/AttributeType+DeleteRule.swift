@@ -1,6 +1,7 @@
 extension AttributeType {
-  /// Reads a spelling that may end in the delete rule of a link: `link:ENTITY:cascade`,
-  /// `links:ENTITY:deny`; nil when it is none.
+  /// Reads a type that may end in the delete rule of a link; nil if the spelling is invalid.
+  ///
+  /// Examples are `link:ENTITY:cascade` and `links:ENTITY:deny`.
   package static func reading(_ spelling: String)
     -> (AttributeType, Schema.Relationship.DeleteRule)?
   {

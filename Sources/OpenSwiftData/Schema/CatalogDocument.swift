@@ -1,8 +1,8 @@
 package import Foundation
 
-/// A small catalog in the JSON form of our own, such as the bundled sample: a schema and records.
+/// A small JSON catalog, such as the bundled sample: a schema and records.
 ///
-/// Files of users are read by the JSON store; this reads what the program brings along.
+/// The JSON store reads the files of users; this type reads catalogs bundled with the program.
 package struct CatalogDocument: Decodable, Sendable {
   /// The entities.
   package let schema: Schema
@@ -11,7 +11,7 @@ package struct CatalogDocument: Decodable, Sendable {
 
   /// Reads the JSON text.
   ///
-  /// - Throws: `PersistenceError` with code `.damaged` when it is none of this form.
+  /// - Throws: `PersistenceError` with code `.damaged` when it is not a JSON catalog.
   package init(json: Data) throws {
     do {
       self = try JSONDecoder().decode(CatalogDocument.self, from: json)

@@ -1,5 +1,5 @@
 extension DecodingError {
-  /// What is wrong, in the words of the file and not of the program, and where in it.
+  /// The problem and its place in the file, in terms of the file rather than the program.
   package var words: String {
     switch self {
     case .keyNotFound(let key, let context):
@@ -18,7 +18,7 @@ extension DecodingError {
 
   private static func quoted(_ key: any CodingKey) -> String { Value.quoted(key.stringValue) }
 
-  /// The keys that lead to a value; places are counted from 1.
+  /// The path to a value; indexes count from 1.
   private static func path(_ keys: [any CodingKey]) -> String {
     let words = keys.map { key in
       key.intValue.map { "\($0 + 1)" } ?? Value.shortened(key.stringValue)

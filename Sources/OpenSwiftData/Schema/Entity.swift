@@ -1,14 +1,15 @@
 extension Schema {
   /// A kind of record: its name and its properties in order.
   ///
-  /// Nothing in it changes after its schema was made.
+  /// It does not change after its schema was created.
   public final class Entity: @unchecked Sendable {
-    // Unchecked because a schema connects its entities once, before anybody else sees them.
+    // Unchecked because a schema connects its entities once, before they are visible to other code.
 
     /// The name, unique in the schema.
     public let name: String
-    /// Everything that is stored, in the order in which lists and forms show it; a relationship stands
-    /// here as a field of type `link` or `links`.
+    /// All stored fields, in the order of lists and forms.
+    ///
+    /// A relationship is a field of type `link` or `links`.
     public let fields: [Attribute]
     /// The fields by name.
     public let fieldsByName: [String: Attribute]
@@ -16,17 +17,17 @@ extension Schema {
     public let layout: SnapshotLayout
     /// The relationships in order.
     public let relationships: [Relationship]
-    /// What `#Unique` declares: properties whose values, taken together, are unique.
+    /// The constraints declared with `#Unique`: properties whose combined values are unique.
     package let declaredConstraints: [[String]]
-    /// The properties that are looked up together.
+    /// The groups of properties that are indexed together.
     public let indices: [[String]]
-    /// What is known about the class whose objects are the records; nil for records without a Swift type.
+    /// The description of the model class; nil for records without a Swift type.
     var modelClass: (any EntityClass)?
-    /// The name of the entity whose fields this one begins with; nil when there is none.
+    /// The name of the entity whose fields this one inherits; nil if there is none.
     public let superentityName: String?
-    /// The entities that begin with the fields of this one.
+    /// The entities that inherit the fields of this one.
     public internal(set) var subentities: [Entity] = []
-    /// The entity whose fields this one begins with, in the same schema.
+    /// The entity whose fields this one inherits, in the same schema.
     public internal(set) weak var superentity: Entity?
     let constraintPolicies: [UniquePolicy]
 
@@ -68,9 +69,9 @@ extension Schema {
   }
 }
 
-/// A class whose objects are the records of an entity, as far as the schema needs to know it.
+/// The description of a model class that the schema uses.
 protocol EntityClass: AnyObject, Sendable {
-  /// Checks that the relationships of the class fit the schema.
+  /// Checks that the relationships of the class match the schema.
   ///
   /// - Throws: `PersistenceError` with code `.invalidSchema`.
   func validate(in schema: Schema) throws
@@ -85,7 +86,7 @@ extension Schema.Entity {
     self.init(name, subentities: [], properties: properties)
   }
 
-  /// Creates an entity from attributes and relationships, and entities that begin with them.
+  /// Creates an entity from attributes and relationships, with subentities that inherit them.
   public convenience init(
     _ name: String,
     subentities: [Schema.Entity],
@@ -102,7 +103,7 @@ extension Schema.Entity {
     self.subentities = subentities
   }
 
-  /// Creates an entity from attributes and relationships, and entities that begin with them.
+  /// Creates an entity from attributes and relationships, with subentities that inherit them.
   public convenience init(
     _ name: String,
     subentities: Schema.Entity...,
@@ -111,8 +112,9 @@ extension Schema.Entity {
     self.init(name, subentities: subentities, properties: properties)
   }
 
-  /// The properties whose values, taken together, are unique: those with `.unique` each for itself, then
-  /// those that `#Unique` names.
+  /// The groups of properties whose combined values are unique.
+  ///
+  /// Each property with `.unique` comes first as its own group, then the groups of `#Unique`.
   public var uniquenessConstraints: [[String]] {
     let single = fields.filter { $0.isUnique || $0.relationship?.isUnique == true }.map {
       [$0.name]
@@ -144,7 +146,7 @@ extension Schema.Entity {
   public var storedProperties: [any SchemaProperty] {
     Array(properties.dropFirst(inheritedCount))
   }
-  /// The properties that the superentity declares, or those above it.
+  /// The properties that the superentities declare.
   public var inheritedProperties: [any SchemaProperty] {
     Array(properties.prefix(inheritedCount))
   }
@@ -161,23 +163,25 @@ extension Schema.Entity {
     Dictionary(properties.map { ($0.name, $0) }, uniquingKeysWith: { first, _ in first })
   }
 
-  /// This entity and all that begin with its fields, depth first.
+  /// This entity and all its subentities, depth first.
   package var family: [Schema.Entity] { [self] + subentities.flatMap(\.family) }
 
-  /// The key under which files and lists show the identifier: `id`, or `_id` (with more underscores
-  /// if need be) when an attribute has that name.
+  /// The key of the identifier in files and lists.
+  ///
+  /// It is `id`, or `_id` with as many underscores as necessary if an attribute has that name.
   public var identifierKey: String {
     var key = "id"
     while fieldsByName[key] != nil { key = "_" + key }
     return key
   }
 
-  /// The values of a record that nobody filled in: the defaults.
+  /// The default values of a new record.
   public var defaultValues: [Value] { fields.map(\.defaultValue) }
 
   /// The field with the name.
   ///
-  /// - Throws: `PersistenceError` with code `.unknownAttribute`, naming the nearest or all.
+  /// - Throws: `PersistenceError` with code `.unknownAttribute`, which suggests the nearest name or lists
+  ///   all.
   public func attribute(named name: String) throws -> Schema.Attribute {
     if let attribute = fieldsByName[name] { return attribute }
     throw PersistenceError(
@@ -217,7 +221,7 @@ extension Schema.Entity {
     }
   }
 
-  /// Checks that an inverse that is named leads back, and is that of no other relationship.
+  /// Checks that a declared inverse refers back and is not the inverse of another relationship.
   private func validate(_ relationship: Schema.Relationship, in schema: Schema) throws {
     guard let inverse = relationship.inverseName else { return }
     let own = "\(name).\(relationship.name)"
@@ -264,7 +268,7 @@ extension Schema.Entity {
 }
 
 extension Schema.Attribute {
-  /// The relationship of a field that keeps identifiers; nil for plain values.
+  /// The relationship of a field that stores identifiers; nil for plain values.
   var relationshipOfField: Schema.Relationship? {
     if let relationship { return relationship }
     guard let destination = type.destination else { return nil }
@@ -290,7 +294,7 @@ extension Schema.Attribute {
 }
 
 extension Schema.Relationship {
-  /// The field that keeps the identifiers.
+  /// The field that stores the identifiers.
   var field: Schema.Attribute {
     Schema.Attribute(
       named: name,
@@ -305,12 +309,12 @@ extension Schema.Relationship {
 }
 
 extension Schema.Entity: Hashable {
-  /// Same name and equal fields in the same order.
+  /// True when both have the same name and equal fields in the same order.
   public static func == (lhs: Schema.Entity, rhs: Schema.Entity) -> Bool {
     lhs === rhs || (lhs.name == rhs.name && lhs.fields == rhs.fields)
   }
 
-  /// Feeds the name.
+  /// Hashes the name.
   public func hash(into hasher: inout Hasher) {
     hasher.combine(name)
   }

@@ -5,19 +5,19 @@ extension Schema {
   public final class Relationship: SchemaProperty, @unchecked Sendable {
     // Unchecked because key paths are immutable, but are not declared Sendable.
 
-    /// What happens to the records that a deleted record refers to.
+    /// The effect of a deletion on the records that the deleted record refers to.
     public enum DeleteRule: String, Hashable, Sendable, Codable, CaseIterable {
-      /// Nothing; they may refer to a record that is not there.
+      /// They stay unchanged and may refer to a record that no longer exists.
       case noAction
-      /// They forget the deleted record.
+      /// Their links to the deleted record are cleared.
       case nullify
       /// They are deleted too.
       case cascade
-      /// The deletion is refused while there are any.
+      /// The deletion is denied while there are any.
       case deny
     }
 
-    /// What a declaration says about a relationship beside its name and type.
+    /// An option in the declaration of a relationship.
     public struct Option: Hashable, Sendable {
       private let name: String
 
@@ -27,29 +27,29 @@ extension Schema {
 
     /// The name, unique in the entity.
     public let name: String
-    /// The name under which older stores kept it, when it was renamed.
+    /// The name of the relationship in older stores, if it was renamed.
     public let originalName: String
-    /// What the declaration says about it.
+    /// The options of the declaration.
     public let options: [Option]
-    /// The key path of the property; nil where there is none.
+    /// The key path of the property; nil if there is none.
     public let keypath: AnyKeyPath?
     /// The Swift type of the property.
     public let valueType: any Any.Type
     /// The entity that it refers to.
     public let destination: String
-    /// What happens to the other side when a record is deleted.
+    /// The effect on the other side when a record is deleted.
     public let deleteRule: DeleteRule
-    /// The relationship back, by its name; nil when there is none.
+    /// The name of the inverse relationship; nil if there is none.
     public let inverseName: String?
-    /// The relationship back, by its key path; nil when the declaration does not name it.
+    /// The key path of the inverse relationship; nil if the declaration does not name it.
     public let inverseKeyPath: AnyKeyPath?
-    /// The least number of records; zero and nil set no limit.
+    /// The minimum number of records; zero and nil set no limit.
     public let minimumModelCount: Int?
-    /// The greatest number of records; zero and nil set no limit.
+    /// The maximum number of records; zero and nil set no limit.
     public let maximumModelCount: Int?
-    /// Told apart when a declaration changes its meaning without changing its shape.
+    /// Distinguishes versions of a declaration that changes its meaning but not its form.
     public let hashModifier: String?
-    /// True when it refers to one record at the most.
+    /// True when it refers to at most one record.
     public let isToOneRelationship: Bool
     /// False when a to-one relationship must have a record.
     public let isOptional: Bool
@@ -89,7 +89,7 @@ extension Schema {
 }
 
 extension Schema.Relationship {
-  /// Creates what the macro `@Relationship` says; name and type come from the property.
+  /// Creates the relationship that the macro `@Relationship` describes; name and type come from the property.
   public convenience init(
     _ options: Option...,
     deleteRule: DeleteRule = .nullify,
@@ -145,7 +145,7 @@ extension Schema.Relationship {
     )
   }
 
-  /// Equal in name, destination, rule and inverse.
+  /// True when name, destination, rule and inverse are equal.
   public static func == (lhs: Schema.Relationship, rhs: Schema.Relationship) -> Bool {
     lhs === rhs
       || (lhs.name == rhs.name && lhs.destination == rhs.destination
@@ -157,7 +157,7 @@ extension Schema.Relationship {
         && lhs.maximumModelCount == rhs.maximumModelCount)
   }
 
-  /// Feeds name and destination.
+  /// Hashes name and destination.
   public func hash(into hasher: inout Hasher) {
     hasher.combine(name)
     hasher.combine(destination)

@@ -1,8 +1,8 @@
 extension Schema {
-  /// True when a link that declares one entity may refer to a record of the other.
+  /// True when a link declared for one entity may refer to records of the other.
   ///
-  /// So it may to the entity itself, and to one that has all its fields with the same types. Entities of
-  /// subclasses have; stores do not keep which class is whose subclass.
+  /// It may refer to the declared entity and to entities that have all its fields with the same types.
+  /// Entities of subclasses do; stores do not save the class hierarchy.
   ///
   /// - Complexity: O(n) in the number of fields.
   package func accepts(_ entityName: String, for declared: String) -> Bool {

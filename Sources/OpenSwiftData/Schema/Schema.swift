@@ -1,6 +1,6 @@
 /// The entities of a store, with their fields.
 ///
-/// Models have their schema from `@Model`. A store without model classes is described by values:
+/// The macro `@Model` creates the schema of models. A store without model classes is described by values:
 ///
 /// ```swift
 /// let film = Schema.Entity(
@@ -21,7 +21,7 @@
 /// **Errors.** `validate()` throws a ``PersistenceError`` with the code `.invalidSchema` that names the entity and the
 /// field. Lookups by name throw `.unknownEntity` or `.unknownAttribute` and suggest the nearest name.
 public final class Schema: Sendable {
-  /// The version that the program gave to this schema.
+  /// The version that the program assigned to this schema.
   public let version: Version
   /// The entities in the order of their declaration.
   public let entities: [Entity]
@@ -50,7 +50,7 @@ public final class Schema: Sendable {
 
   /// The entity with the name.
   ///
-  /// - Throws: `PersistenceError` with code `.unknownEntity`, naming the ones there are.
+  /// - Throws: `PersistenceError` with code `.unknownEntity`, which lists the existing ones.
   public func entity(named name: String) throws -> Entity {
     if let entity = entitiesByName[name] { return entity }
     let known = Suggestion.list(entities.map(\.name))
@@ -63,7 +63,7 @@ public final class Schema: Sendable {
 
   /// Checks names, defaults and the destinations of links.
   ///
-  /// - Throws: `PersistenceError` with code `.invalidSchema`, naming the first thing that is wrong.
+  /// - Throws: `PersistenceError` with code `.invalidSchema`, which names the first problem.
   public func validate() throws {
     var names: Set<String> = []
     for entity in entities {
@@ -76,7 +76,7 @@ public final class Schema: Sendable {
 }
 
 extension Schema {
-  /// Three numbers that name a version of a schema.
+  /// A schema version of three numbers.
   public struct Version: Hashable, Comparable, Sendable, Codable, CustomStringConvertible {
     /// Changes when stores of the former version cannot be read without migration.
     public let major: Int
@@ -97,18 +97,18 @@ extension Schema {
       (lhs.major, lhs.minor, lhs.patch) < (rhs.major, rhs.minor, rhs.patch)
     }
 
-    /// The numbers with points between them.
+    /// The numbers separated by periods.
     public var description: String { "\(major).\(minor).\(patch)" }
   }
 }
 
 extension Schema: Hashable {
-  /// Same version and equal entities in the same order.
+  /// True when both have the same version and equal entities in the same order.
   public static func == (lhs: Schema, rhs: Schema) -> Bool {
     lhs === rhs || (lhs.version == rhs.version && lhs.entities == rhs.entities)
   }
 
-  /// Feeds what `==` compares.
+  /// Hashes the properties that `==` compares.
   public func hash(into hasher: inout Hasher) {
     hasher.combine(version)
     hasher.combine(entities)

@@ -2,9 +2,9 @@
 public protocol SchemaProperty: Codable, Hashable, Sendable {
   /// The name, unique in the entity.
   var name: String { get }
-  /// The name under which older stores kept it, when it was renamed.
+  /// The name of the property in older stores, if it was renamed.
   var originalName: String { get }
-  /// The Swift type of the property; `Any.self` where there is none.
+  /// The Swift type of the property; `Any.self` if there is none.
   var valueType: any Any.Type { get }
   /// True for attributes.
   var isAttribute: Bool { get }
@@ -23,11 +23,11 @@ extension Schema {
   public struct PropertyMetadata {
     /// The name of the property.
     public let name: String
-    /// The key path of the property in the class that the metadata was asked of.
+    /// The key path of the property in the class that provides the metadata.
     public let keypath: AnyKeyPath
-    /// The value that the declaration gives; nil when it gives none.
+    /// The default value in the declaration; nil if there is none.
     public let defaultValue: Any?
-    /// What `@Attribute` or `@Relationship` says; nil without one.
+    /// The description from `@Attribute` or `@Relationship`; nil without one.
     public let metadata: (any SchemaProperty)?
 
     /// Creates metadata.
@@ -46,11 +46,11 @@ extension Schema {
 }
 
 extension Schema {
-  /// What happens to a new record whose unique values another record has already.
+  /// The handling of a new record whose unique values another record already has.
   public enum UniquePolicy: String, Hashable, Sendable, Codable {
-    /// The new values replace those of the record that is there, as in SwiftData.
+    /// The new values replace those of the existing record, as in SwiftData.
     case upsert
-    /// The save is refused with an error that names both records and the values.
+    /// The save fails with an error that names both records and the values.
     case reject
   }
 }

@@ -1,10 +1,10 @@
-/// The names of the values of a snapshot in their order, shared by all snapshots of an entity.
+/// The ordered names of a snapshot's values, shared by all snapshots of an entity.
 public final class SnapshotLayout: Sendable, Hashable {
   /// The names in order.
   public let names: [String]
   private let slots: [String: Int]
 
-  /// Creates a layout from names, the first of which wins where two are the same.
+  /// Creates a layout from names; the first of duplicate names wins.
   public init(_ names: [String]) {
     self.names = names
     slots = Dictionary(
@@ -13,14 +13,14 @@ public final class SnapshotLayout: Sendable, Hashable {
     )
   }
 
-  /// The place of the name; nil when it is not among them.
+  /// The index of the name; nil if the layout does not contain it.
   public func slot(of name: String) -> Int? { slots[name] }
 
-  /// Same names in the same order.
+  /// True when both have the same names in the same order.
   public static func == (lhs: SnapshotLayout, rhs: SnapshotLayout) -> Bool {
     lhs === rhs || lhs.names == rhs.names
   }
 
-  /// Feeds the names.
+  /// Hashes the names.
   public func hash(into hasher: inout Hasher) { hasher.combine(names) }
 }

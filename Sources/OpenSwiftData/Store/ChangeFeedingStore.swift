@@ -1,5 +1,4 @@
-/// A store that tells what changed in it although no context of its container saved it: another process
-/// wrote the file, a server sent news.
+/// A store that reports changes made outside its container, by another process or a server.
 ///
 /// ```swift
 /// final class NewsStore: DataStore, ChangeFeedingStore {
@@ -11,32 +10,33 @@
 /// }
 /// ```
 ///
-/// The container takes it from there: contexts read again what changed, observers are told, and
-/// `ModelContainer.remoteChange` is posted. They may fetch before `send` returns, so a store calls it
-/// after it has released its lock.
+/// The container does the rest: contexts reload the changed records, observers are notified, and
+/// `ModelContainer.remoteChange` is posted. They may fetch before `send` returns, so release the store's lock
+/// before calling it.
 public protocol ChangeFeedingStore: DataStore {
-  /// Where the store says what changed.
+  /// The feed through which the store reports changes.
   var changeFeed: StoreChangeFeed { get }
 
-  /// Takes in what others saved by now, and sends it before it returns.
+  /// Reads the changes that other programs have saved and sends them before it returns.
   ///
-  /// A store that hears of changes by itself has nothing to do here.
+  /// A store that is notified of changes has nothing to do here.
   ///
-  /// - Throws: What keeps the store from reading; it is then as before.
+  /// - Throws: The error that prevents reading; the store is then unchanged.
   func refresh() throws
 
-  /// From now on takes in what others save as soon as it can be known.
+  /// Starts to watch for changes of other programs and to send them as they are detected.
   func startWatching()
 }
 
 extension ChangeFeedingStore {
-  /// Does nothing: the store hears of changes by itself.
+  /// Does nothing, because the store is notified of changes.
   public func refresh() throws {}
 
-  /// Does nothing: the store hears of changes by itself.
+  /// Does nothing, because the store is notified of changes.
   public func startWatching() {}
 
-  /// Takes in what others saved; where that fails, whoever listens is told to look, and is told why.
+  /// Refreshes; if that fails, reports that anything may have changed, and readers get the error of the
+  /// store.
   package func refreshOrTell() {
     do { try refresh() } catch { changeFeed.send(.everything) }
   }

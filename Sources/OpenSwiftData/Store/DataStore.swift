@@ -1,26 +1,26 @@
-/// A place that keeps records: what a context fetches from and saves to.
+/// A store of records that a context fetches from and saves to.
 ///
-/// The shape is SwiftData's. Most stores are easier to write as a `QueryableStore`, which provides
-/// everything here but `init`, `identifier`, `schema` and `configuration`.
+/// The requirements are those of SwiftData. Most stores are easier to write as a `QueryableStore`, which
+/// provides everything here except `init`, `identifier`, `schema` and `configuration`.
 ///
-/// A store that is written straight against this protocol must implement `init`, `configuration`,
-/// `fetch` and `save`. It may rely on this:
-/// - A container makes one call at a time; a store needs no lock of its own.
-/// - What `fetch` leaves undone, the context does: it filters, sorts and cuts what comes, for counts and
-///   identifiers as well, whether the store says so with `DataStoreError` or simply does not do it.
-///   Limit and offset are passed on, to be applied last: after predicate and order. Where the answer
-///   shows that they were not, the store is asked for everything instead.
-/// - Snapshots of other entities of the schema in the answer to a fetch are left out.
+/// A store that implements this protocol directly needs `init`, `configuration`, `fetch` and `save`. It can
+/// rely on the following:
+/// - The container makes one call at a time; the store needs no lock of its own.
+/// - The context does what `fetch` leaves out: it filters, sorts and limits the result, also for counts and
+///   identifiers, whether the store throws a `DataStoreError` or simply does not do it. Limit and offset are
+///   passed to the store, to be applied after predicate and order. If the result shows that it applied them
+///   without predicate and order, the context fetches everything instead.
+/// - The context skips snapshots of other entities of the schema in the result of a fetch.
 ///
-/// And must do this:
-/// - Give each new record a permanent identifier and report it in the result of the save, best with
-///   `DataStoreSaveChangesRequest.assignPermanentIdentifiers(for:)`. A store that leaves a temporary one
-///   behind, gives one twice or reports one that nobody asked about is refused with an error that names
-///   it, and the edits stay in the context.
-/// - Keep a save whole or not at all: when `save` throws, the store is as before.
+/// It must do the following:
+/// - Give each new record a permanent identifier and report it in the result of the save, preferably with
+///   `DataStoreSaveChangesRequest.assignPermanentIdentifiers(for:)`. If a store keeps a temporary identifier,
+///   assigns one twice or reports an identifier that was not requested, the save fails with an error that
+///   names it, and the context keeps its changes.
+/// - Save everything or nothing: if `save` throws, the store is unchanged.
 ///
-/// Links between records of one save are right even when the store copies snapshots without the map of
-/// identifiers: the connection then saves the records that are concerned once more.
+/// Links between records of one save are correct even if the store copies snapshots without the identifier
+/// map: the connection then saves the affected records again.
 ///
 /// **Contract:**
 /// - Calls come from any thread. Each is answered as if it were the only one.
@@ -43,70 +43,71 @@
 ///
 /// Run the suite of `DataStoreTesting` to check a store.
 public protocol DataStore: AnyObject {
-  /// What the store is opened with.
+  /// The configuration that opens the store.
   associatedtype Configuration: DataStoreConfiguration where Self == Configuration.Store
-  /// What carries the values of a record in and out.
+  /// The type that transfers the values of a record.
   associatedtype Snapshot: DataStoreSnapshot
 
-  /// Names the store; becomes the `storeIdentifier` of its records. By default the name of the
-  /// configuration.
+  /// The name of the store, which becomes the `storeIdentifier` of its records.
+  ///
+  /// The default is the name of the configuration.
   var identifier: String { get }
-  /// The entities it keeps. By default those of the configuration.
+  /// The entities of the store; by default those of the configuration.
   var schema: Schema { get }
-  /// What it was opened with.
+  /// The configuration that the store was opened with.
   var configuration: Configuration { get }
 
   /// Opens the store; called by the container.
   init(_ configuration: Configuration, migrationPlan: (any SchemaMigrationPlan.Type)?) throws
 
-  /// Answers with the snapshots that the descriptor asks for.
+  /// Returns the snapshots that match the descriptor.
   ///
-  /// - Throws: `DataStoreError` to have the context filter or sort, or what went wrong.
+  /// - Throws: `DataStoreError` to make the context filter or sort, or any other error.
   func fetch<T: PersistentModel>(_ request: DataStoreFetchRequest<T>) throws
     -> DataStoreFetchResult<T, Snapshot>
-  /// Counts what the descriptor asks for; a store that implements this counts what fits the predicate.
+  /// Counts the records that match the descriptor; an implementation counts the matches of the predicate.
   func fetchCount<T: PersistentModel>(_ request: DataStoreFetchRequest<T>) throws -> Int
-  /// Answers with the identifiers of what the descriptor asks for, in order.
+  /// Returns the identifiers of the records that match the descriptor, in order.
   func fetchIdentifiers<T: PersistentModel>(_ request: DataStoreFetchRequest<T>) throws
     -> [PersistentIdentifier]
-  /// Keeps the changes, all or none, and gives permanent identifiers to what was inserted.
+  /// Saves all changes or none, and gives inserted records permanent identifiers.
   func save(_ request: DataStoreSaveChangesRequest<Snapshot>) throws
     -> DataStoreSaveChangesResult<Snapshot>
   /// Removes all records.
   func erase() throws
 
-  /// A context was opened on the store.
+  /// Called when a context was opened on the store.
   func initializeState(for editingState: EditingState)
-  /// That context went away.
+  /// Called when that context was deallocated.
   func invalidateState(for editingState: EditingState)
-  /// The snapshots of these records as far as the store has them at hand.
+  /// The snapshots of these records that the store has in memory.
   func cachedSnapshots(
     for persistentIdentifiers: [PersistentIdentifier],
     editingState: EditingState
   ) throws -> [PersistentIdentifier: Snapshot]
 }
 
-/// What a store is opened with.
+/// The configuration of a store.
 ///
-/// Both spellings of the associated type are understood: `Store`, and `StoreType` as the first
-/// presentation of the interface had it.
+/// Both names of the associated type are supported: `Store`, and `StoreType` from the first presentation of
+/// the API.
 public protocol DataStoreConfiguration: Hashable {
-  /// The store that is opened.
+  /// The type of the store.
   associatedtype Store: DataStore = StoreType where Self == Store.Configuration
-  /// The same store under its former name.
+  /// The former name of `Store`.
   associatedtype StoreType: DataStore = Store
 
-  /// Names the store among those of a container.
+  /// The name of the store within its container.
   var name: String { get }
-  /// The entities to keep; the container fills in its own when this is nil.
+  /// The entities of the store; if nil, the container sets its own.
   var schema: Schema? { get set }
   /// Checks the configuration before the store is opened.
   ///
-  /// - Throws: What is wrong with it.
+  /// - Throws: The error in the configuration.
   func validate() throws
 }
 
 extension DataStoreConfiguration {
-  /// Finds nothing wrong.
+  /// Accepts every configuration.
   public func validate() throws {}
 }

@@ -1,26 +1,26 @@
 public import Foundation
 
-/// A store that deletes all records that a predicate finds, without handing them out first.
+/// A store that deletes all records matching a predicate without fetching them first.
 ///
-/// The default fetches and saves, so that a store may say it deletes in batches before it can do better.
+/// The default implementation fetches and saves, so a store can conform before it has a faster way.
 public protocol DataStoreBatching: DataStore {
-  /// Deletes what the request asks for, at once and for good.
+  /// Deletes the matching records immediately; the deletion cannot be undone.
   ///
-  /// - Throws: `DataStoreError` to have the context fetch and delete, or what went wrong.
+  /// - Throws: `DataStoreError` to make the context fetch and delete, or any other error.
   func delete<T: PersistentModel>(_ request: DataStoreBatchDeleteRequest<T>) throws
 }
 
-/// A deletion of many records on its way from a context to a store.
+/// A context's request to a store to delete many records.
 public struct DataStoreBatchDeleteRequest<T: PersistentModel>: @unchecked Sendable {
   // Unchecked as in `FetchDescriptor`: predicates are immutable, but their type does not say so.
 
-  /// Which context asks.
+  /// The context that makes the request.
   public let editingState: EditingState
-  /// Which records; nil for all.
+  /// Selects the records; nil for all.
   public let predicate: Predicate<T>?
-  /// True when records of subclasses are meant as well.
+  /// True to include records of subclasses.
   public let includeSubclasses: Bool
-  /// The entity, for models that do not name it by their type.
+  /// The entity, for models whose type does not determine it.
   public let entityName: String?
 
   /// Creates a request.

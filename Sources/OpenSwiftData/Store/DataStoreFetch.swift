@@ -1,19 +1,19 @@
-/// A fetch on its way from a context to a store.
+/// A context's fetch request to a store.
 public struct DataStoreFetchRequest<T: PersistentModel>: Sendable {
-  /// Which context asks.
+  /// The context that makes the request.
   public let editingState: EditingState
-  /// What it asks for.
+  /// The description of the fetch.
   public let descriptor: FetchDescriptor<T>
-  /// The request as a context walked it already.
+  /// The query, if the context has already lowered the descriptor.
   private let walked: Query?
   private let schema: Schema?
 
   /// Creates a request.
   ///
   /// - Parameters:
-  ///   - descriptor: What is asked for.
-  ///   - editingState: Which context asks.
-  ///   - schema: Where `query` looks the entity up; by default the model class says it.
+  ///   - descriptor: The description of the fetch.
+  ///   - editingState: The context that makes the request.
+  ///   - schema: The schema in which `query` looks up the entity; by default that of the model class.
   public init(
     descriptor: FetchDescriptor<T>,
     editingState: EditingState = EditingState(),
@@ -32,18 +32,18 @@ public struct DataStoreFetchRequest<T: PersistentModel>: Sendable {
     schema = nil
   }
 
-  /// The request as plain values: the predicate walked into a `Filter`, the order into sort keys.
+  /// The request as plain values: the predicate as a `Filter`, the order as sort keys.
   ///
-  /// A store that can do with a `Filter` more than with a predicate begins so:
+  /// A store that works with a `Filter` rather than a predicate begins with:
   ///
   /// ```swift
   /// let query = try request.query
   /// ```
   ///
-  /// and leaves the rest to the context by letting the error through.
+  /// If this throws, the store passes the error on, and the context filters or sorts.
   ///
-  /// - Throws: `DataStoreError.preferInMemoryFilter` or `.preferInMemorySort` when the predicate or the
-  ///   order cannot be expressed so; `PersistenceError` when the schema does not know the entity.
+  /// - Throws: `DataStoreError.preferInMemoryFilter` or `.preferInMemorySort` when the predicate or the order
+  ///   cannot be expressed this way; `PersistenceError` when the schema does not contain the entity.
   public var query: Query {
     get throws {
       if let walked { return walked }
@@ -60,11 +60,11 @@ public struct DataStoreFetchRequest<T: PersistentModel>: Sendable {
   }
 }
 
-/// What a store found.
+/// The result of a fetch.
 public struct DataStoreFetchResult<ModelType: PersistentModel, SnapshotType: DataStoreSnapshot>:
   Sendable
 {
-  /// What was asked for.
+  /// The description of the fetch.
   public let descriptor: FetchDescriptor<ModelType>
   /// The records found, in order.
   public let fetchedSnapshots: [SnapshotType]

@@ -1,14 +1,14 @@
-/// Changes on their way from a context to a store.
+/// A context's request to a store to save changes.
 public struct DataStoreSaveChangesRequest<SnapshotType: DataStoreSnapshot>: Sendable {
-  /// Which context saves.
+  /// The context that saves.
   public let editingState: EditingState
-  /// New records; those with a temporary identifier are to be given a permanent one.
+  /// New records; the store gives those with a temporary identifier a permanent one.
   public let inserted: [SnapshotType]
   /// Records whose values changed, with all their values.
   public let updated: [SnapshotType]
-  /// Records that go, with the values they had.
+  /// Deleted records, with the values they had.
   public let deleted: [SnapshotType]
-  /// Where `assignPermanentIdentifiers` leaves word of what it did; nil outside of a save.
+  /// Where `assignPermanentIdentifiers` records its assignments; nil outside of a save.
   let notes: AssignmentNotes?
 
   /// Creates a request.
@@ -42,17 +42,17 @@ public struct DataStoreSaveChangesRequest<SnapshotType: DataStoreSnapshot>: Send
   }
 }
 
-/// What a store answers to a save.
+/// The result of a save.
 public final class DataStoreSaveChangesResult<T: DataStoreSnapshot>: Sendable {
-  /// The store that answers.
+  /// The identifier of the store.
   public let storeIdentifier: String
   /// The permanent identifier of each record that came with a temporary one.
   public let remappedIdentifiers: [PersistentIdentifier: PersistentIdentifier]
-  /// Records whose values the store changed while saving; the context takes these values.
+  /// Records whose values the store changed while saving; the context uses these values.
   public let snapshotsToReregister: [PersistentIdentifier: T]
-  /// The records that are gone, as the first presentation of the interface had it; for information.
+  /// The deleted records, from the first presentation of the API; not used.
   public let deletedIdentifiers: [PersistentIdentifier]
-  /// The place of the save in the history of the store; nil when it keeps none.
+  /// The position of the save in the store's history; nil if it keeps no history.
   public let historyToken: (any HistoryToken)?
 
   /// Creates a result.
@@ -69,7 +69,7 @@ public final class DataStoreSaveChangesResult<T: DataStoreSnapshot>: Sendable {
     )
   }
 
-  /// Creates a result with the place of the save in the history.
+  /// Creates a result with the position of the save in the history.
   public convenience init(
     for storeIdentifier: String,
     remappedIdentifiers: [PersistentIdentifier: PersistentIdentifier],
@@ -79,7 +79,7 @@ public final class DataStoreSaveChangesResult<T: DataStoreSnapshot>: Sendable {
     self.init(storeIdentifier, remappedIdentifiers, snapshotsToReregister, [], historyToken)
   }
 
-  /// Creates a result, as the talk that presented custom stores spelled it.
+  /// Creates a result with the argument names from the talk that presented custom stores.
   public convenience init(
     for storeIdentifier: String,
     remappedPersistentIdentifiers: [PersistentIdentifier: PersistentIdentifier],

@@ -1,40 +1,39 @@
-/// A store that can look after its file.
+/// A store that can check and compact its file.
 public protocol MaintainableStore: QueryableStore {
-  /// What the user should know since the store was opened, such as that an interrupted save was cut
-  /// off; one line each.
+  /// Notes for the user about opening the store, such as an interrupted save that was cut off; one line each.
   var openingNotes: [String] { get }
 
   /// True when a save that was acknowledged may be among what was found damaged at opening.
   var mayHaveLostSave: Bool { get }
 
-  /// Reads everything that is kept and compares it with what is held in memory.
+  /// Reads the whole file and compares it with the records in memory.
   ///
-  /// - Returns: What is wrong, one line each; empty when all is well.
+  /// - Returns: The problems found, one line each; empty if there are none.
   /// - Throws: `PersistenceError` when the file cannot be read at all.
   func check() throws -> [String]
 
   /// Rewrites the file without what is no longer needed.
   ///
-  /// - Returns: What was gained, as one line.
-  /// - Throws: `PersistenceError`; the store is then as before.
+  /// - Returns: The result, as one line.
+  /// - Throws: `PersistenceError`; the store is then unchanged.
   func compact() throws -> String
 
-  /// Does what is worthwhile behind a save, such as rewriting a file most of which nobody needs.
+  /// Does optional maintenance after a save, such as compacting a file with mostly obsolete data.
   ///
-  /// For whoever has just saved and can wait; almost always there is nothing to do. Nothing that was
-  /// saved is lost when it fails.
+  /// Call it after a save when a delay is acceptable; usually there is nothing to do. No saved data is lost
+  /// if it fails.
   ///
-  /// - Returns: What was done, or could not be done, for the user, one line each.
+  /// - Returns: Messages for the user about what was done or failed, one line each.
   func compactIfWorthwhile() -> [String]
 }
 
 extension MaintainableStore {
-  /// Nothing to say.
+  /// No notes.
   public var openingNotes: [String] { [] }
 
-  /// Nothing was found damaged.
+  /// False: no damage was found.
   public var mayHaveLostSave: Bool { false }
 
-  /// Nothing to do.
+  /// Does nothing.
   public func compactIfWorthwhile() -> [String] { [] }
 }

@@ -5,18 +5,19 @@ import Synchronization
 public struct DataStorePermanentChanges<SnapshotType: DataStoreSnapshot>: Sendable {
   /// The new records under their permanent identifiers.
   public let inserted: [SnapshotType]
-  /// The changed records; what they refer to is permanent.
+  /// The changed records, with permanent identifiers in their links.
   public let updated: [SnapshotType]
   /// The permanent identifier of each record that came with a temporary one, for the result of the save.
   public let remappedIdentifiers: [PersistentIdentifier: PersistentIdentifier]
 }
 
 extension DataStoreSaveChangesRequest {
-  /// Gives every new record a permanent identifier with a UUID as key, and replaces what other records
-  /// of the request, new or changed, refer to.
+  /// Gives every new record a permanent identifier with a UUID as key.
   ///
-  /// A store then keeps `inserted` and `updated` of what comes back, and answers with its
-  /// `remappedIdentifiers`. Records that come with a permanent identifier keep it.
+  /// Links of all new and changed records of the request are replaced accordingly.
+  ///
+  /// The store then saves `inserted` and `updated` of the result, and returns its `remappedIdentifiers`.
+  /// Records inserted with a permanent identifier keep it.
   ///
   /// - Parameter storeIdentifier: The identifier of the store.
   /// - Returns: The changes with permanent identifiers.
@@ -30,15 +31,16 @@ extension DataStoreSaveChangesRequest {
     }
   }
 
-  /// Gives every new record a permanent identifier with a key of the store's choice, and replaces what
-  /// other records of the request, new or changed, refer to.
+  /// Gives every new record a permanent identifier with a key chosen by the store.
+  ///
+  /// Links of all new and changed records of the request are replaced accordingly.
   ///
   /// - Parameters:
   ///   - storeIdentifier: The identifier of the store.
-  ///   - primaryKey: Chooses the key of a new record; keys are never used again, not even those of
-  ///     deleted records.
+  ///   - primaryKey: Chooses the key of a new record; keys must never be reused, not even those of deleted
+  ///     records.
   /// - Returns: The changes with permanent identifiers.
-  /// - Throws: What the choice throws, or `PersistenceError` with code `.invalidIdentifier`.
+  /// - Throws: The error of `primaryKey`, or `PersistenceError` with code `.invalidIdentifier`.
   /// - Complexity: O(n) in the number of values.
   public func assignPermanentIdentifiers<
     Key: Comparable & CustomStringConvertible & Codable & Hashable
@@ -84,8 +86,9 @@ extension DataStoreSaveChangesRequest {
   }
 }
 
-/// What `assignPermanentIdentifiers` did during a save, for the one who handed out the request: links
-/// that it replaced need not be looked at again.
+/// The assignments that `assignPermanentIdentifiers` made during a save.
+///
+/// The creator of the request uses them to skip links that are already replaced.
 final class AssignmentNotes: Sendable {
   private let map = Mutex<[PersistentIdentifier: PersistentIdentifier]?>(nil)
 

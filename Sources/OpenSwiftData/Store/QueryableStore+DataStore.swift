@@ -1,7 +1,7 @@
 extension QueryableStore {
   /// Fetches through `snapshots(matching:)`.
   ///
-  /// - Throws: `DataStoreError` when predicate or order cannot be lowered; what the store throws.
+  /// - Throws: `DataStoreError` when predicate or order cannot be lowered, or the error of the store.
   public func fetch<T: PersistentModel>(_ request: DataStoreFetchRequest<T>) throws
     -> DataStoreFetchResult<T, DefaultSnapshot>
   {
@@ -23,7 +23,7 @@ extension QueryableStore {
     try identifiers(matching: request.query(in: schema))
   }
 
-  /// Saves through `commit(_:author:)`; what the records held before is read from the store.
+  /// Saves through `commit(_:author:)`; reads the previous values of the records from the store.
   public func save(_ request: DataStoreSaveChangesRequest<DefaultSnapshot>) throws
     -> DataStoreSaveChangesResult<DefaultSnapshot>
   {
@@ -54,10 +54,10 @@ extension QueryableStore {
     )
   }
 
-  /// Deletes what the predicate finds in one commit.
+  /// Deletes the records matching the predicate in one commit.
   ///
-  /// - Throws: `DataStoreError.preferInMemoryFilter` when the predicate cannot be walked; what the store
-  ///   throws.
+  /// - Throws: `DataStoreError.preferInMemoryFilter` when the predicate cannot be lowered, or the error of
+  ///   the store.
   public func delete<T: PersistentModel>(_ request: DataStoreBatchDeleteRequest<T>) throws {
     var query = try request.descriptor.query(in: schema)
     let entity = try schema.entity(named: query.entityName)

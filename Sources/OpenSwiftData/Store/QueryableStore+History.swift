@@ -1,9 +1,9 @@
 extension QueryableStore where HistoryType == DefaultHistoryTransaction {
   /// Reads the history through `transactions(after:touching:)`.
   ///
-  /// - Throws: `SwiftDataError.historyTokenExpired`; what the store or the predicate throws.
-  /// - Complexity: what the store needs for the transactions after the token that the predicate demands,
-  ///   if it demands one.
+  /// - Throws: `SwiftDataError.historyTokenExpired`, or the error of the store or the predicate.
+  /// - Complexity: the store's cost of reading the transactions after the token in the predicate, or all
+  ///   transactions if it has none.
   public func fetchHistory(_ descriptor: HistoryDescriptor<DefaultHistoryTransaction>) throws
     -> [DefaultHistoryTransaction]
   {
@@ -11,9 +11,9 @@ extension QueryableStore where HistoryType == DefaultHistoryTransaction {
       .read(descriptor) { try transactions(after: $0, touching: nil) }
   }
 
-  /// Forgets transactions through `deleteTransactions(_:)`.
+  /// Discards transactions through `deleteTransactions(_:)`.
   ///
-  /// A token that has expired is no obstacle: what is left of the transactions is forgotten.
+  /// An expired token is not an error: the remaining transactions are discarded.
   public func deleteHistory(_ descriptor: HistoryDescriptor<DefaultHistoryTransaction>) throws {
     let found = try HistoryReader(identifier, models: configuration.schema ?? schema)
       .read(descriptor) { _ in try transactions(after: nil, touching: nil) }

@@ -39,16 +39,17 @@
 /// Run the suite of `DataStoreTesting` to check a store.
 public protocol QueryableStore: DataStoreBatching, HistoryProviding
 where Snapshot == DefaultSnapshot {
-  /// What one save looks like in the history.
+  /// The type of one transaction in the history.
   associatedtype HistoryType = DefaultHistoryTransaction
 
-  /// The records that match, in order, within limit and offset, in the layout of the entity (or of
-  /// `query.attributes` when they are given).
+  /// The records that match, in order, within limit and offset.
   ///
-  /// - Throws: `PersistenceError`; `.unknownEntity`, `.unknownAttribute` for names it does not know.
+  /// Their layout is that of the entity, or of `query.attributes` if given.
+  ///
+  /// - Throws: `PersistenceError`, with code `.unknownEntity` or `.unknownAttribute` for unknown names.
   func snapshots(matching query: Query) throws -> [DefaultSnapshot]
 
-  /// Makes the changes and keeps them, all or none.
+  /// Commits all changes or none.
   ///
   /// - Throws: `PersistenceError`.
   func commit(_ changes: ChangeSet, author: String?) throws -> CommitResult
@@ -59,19 +60,19 @@ where Snapshot == DefaultSnapshot {
   /// The number of records that match, within limit and offset.
   func count(matching query: Query) throws -> Int
 
-  /// The records with these identifiers, as far as they are there.
+  /// The existing records with these identifiers.
   func snapshots(for identifiers: [PersistentIdentifier]) throws -> [PersistentIdentifier:
     DefaultSnapshot]
 
-  /// At most so many records whose identifier's text begins so, of one entity or of all.
+  /// The records whose identifier begins with the text, up to the limit, of one entity or of all.
   func identifiers(withPrefix prefix: String, entityName: String?, limit: Int) throws
     -> [PersistentIdentifier]
 
-  /// The transactions with a token greater than this one, oldest first; those of one record only when
-  /// an identifier is given.
+  /// The transactions with a token greater than this one, oldest first.
   ///
-  /// The snapshots of an update have one layout, which may be without the attributes that stayed as
-  /// they were.
+  /// With an identifier, only those that touch that record.
+  ///
+  /// The snapshots of an update share one layout, which may omit unchanged attributes.
   ///
   /// A store that implements this declares `HistoryKeepingStore`.
   ///
@@ -80,31 +81,32 @@ where Snapshot == DefaultSnapshot {
   func transactions(after token: Int64?, touching identifier: PersistentIdentifier?) throws
     -> [Transaction]
 
-  /// Forgets the transactions with these tokens; records stay as they are.
+  /// Discards the transactions with these tokens; records are not affected.
   ///
-  /// - Throws: `PersistenceError` with code `.unsupported` when the store cannot forget just these.
+  /// - Throws: `PersistenceError` with code `.unsupported` when the store cannot discard exactly these.
   func deleteTransactions(_ tokens: Set<Int64>) throws
 
-  /// Changes the schema and the records with it, at once and for good.
+  /// Changes the schema and adapts the records immediately; the change cannot be undone.
   ///
   /// A store that implements this declares `SchemaChangingStore`.
   ///
-  /// - Throws: `PersistenceError` with code `.unsupported` when the store cannot, or says why not.
+  /// - Throws: `PersistenceError` with code `.unsupported` when the store cannot change its schema, or
+  ///   another error with the reason.
   func apply(_ change: SchemaChange, author: String?) throws
 }
 
 extension QueryableStore {
-  /// Fetches and leaves out the values.
+  /// Fetches the records and returns their identifiers.
   public func identifiers(matching query: Query) throws -> [PersistentIdentifier] {
     try snapshots(matching: query).map(\.persistentIdentifier)
   }
 
-  /// Fetches and counts.
+  /// Fetches the records and counts them.
   public func count(matching query: Query) throws -> Int {
     try snapshots(matching: query).count
   }
 
-  /// Fetches every record of the entities concerned.
+  /// Fetches all records of the entities of the identifiers.
   public func snapshots(for identifiers: [PersistentIdentifier]) throws -> [PersistentIdentifier:
     DefaultSnapshot]
   {
@@ -120,7 +122,7 @@ extension QueryableStore {
     return found
   }
 
-  /// Looks at every identifier.
+  /// Scans all identifiers.
   public func identifiers(withPrefix prefix: String, entityName: String?, limit: Int) throws
     -> [PersistentIdentifier]
   {
@@ -135,19 +137,19 @@ extension QueryableStore {
     return found
   }
 
-  /// Keeps no history.
+  /// Throws an error: the store keeps no history.
   public func transactions(after token: Int64?, touching identifier: PersistentIdentifier?) throws
     -> [Transaction]
   {
     throw PersistenceError(.unsupported, "store \(self.identifier): history not supported")
   }
 
-  /// Cannot forget.
+  /// Throws an error: the store cannot discard history.
   public func deleteTransactions(_ tokens: Set<Int64>) throws {
     throw PersistenceError(.unsupported, "store \(identifier): deleting history not supported")
   }
 
-  /// Cannot change its schema.
+  /// Throws an error: the store cannot change its schema.
   public func apply(_ change: SchemaChange, author: String?) throws {
     throw PersistenceError(.unsupported, "store \(identifier): schema changes not supported")
   }

@@ -1,10 +1,10 @@
-/// The versions of a schema, and how records get from one to the next.
+/// The versions of a schema and the stages that migrate records between them.
 public protocol SchemaMigrationPlan: SendableMetatype {
-  /// The versions, in any order: their numbers tell which is newer.
+  /// The versions, in any order; their numbers determine which is newer.
   static var schemas: [any VersionedSchema.Type] { get }
-  /// The ways from each version to the next, in any order.
+  /// The stages from each version to the next, in any order.
   ///
-  /// Without any, everything follows from the schema of the store and the wanted one. A stage that leads
-  /// back to an older version is never taken.
+  /// Without stages, the migration follows from the schema of the store and the requested one. A stage to an
+  /// older version is never used.
   static var stages: [MigrationStage] { get }
 }

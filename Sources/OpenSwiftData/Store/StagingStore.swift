@@ -1,4 +1,4 @@
-/// What can be read of the records of a store, or of a view of it.
+/// Read access to the records of a store or of a view of it.
 package protocol RecordReading: Sendable {
   /// The records that match, in order.
   func snapshots(matching query: Query) throws -> [DefaultSnapshot]
@@ -6,9 +6,9 @@ package protocol RecordReading: Sendable {
   func identifiers(matching query: Query) throws -> [PersistentIdentifier]
   /// The number of records that match.
   func count(matching query: Query) throws -> Int
-  /// The records with these identifiers, as far as they are there.
+  /// The existing records with these identifiers.
   func snapshots(for identifiers: [PersistentIdentifier]) -> [PersistentIdentifier: DefaultSnapshot]
-  /// At most so many records whose identifier's text begins so.
+  /// The records whose identifier begins with the text, up to the limit.
   func identifiers(withPrefix prefix: String, entityName: String?, limit: Int)
     -> [PersistentIdentifier]
 }
@@ -17,7 +17,7 @@ package protocol RecordReading: Sendable {
 package struct StagedRecords: Sendable {
   /// The records at one moment.
   package let records: any RecordReading
-  /// Tells whether the store has changed since; see `StagingStore`.
+  /// Identifies the state of the store, to detect changes; see `StagingStore`.
   package let stamp: [Int64]
 
   /// Creates a view.
@@ -27,41 +27,37 @@ package struct StagedRecords: Sendable {
   }
 }
 
-/// A store that can show its records under another schema, and writes a change of the schema together
-/// with changes of records, all or none.
+/// A store that can show its records under another schema and save schema and record changes atomically.
 package protocol StagingStore: QueryableStore {
-  /// True when the store has a schema and no file yet: then a save without changes writes it.
+  /// True when the store has a schema but no file yet, so even a save without changes writes it.
   var isUnwritten: Bool { get }
 
-  /// False when the store has a file that holds records only, in which a schema is gone when it is opened
-  /// again.
+  /// False when the file holds records only, so the schema is lost when the store is closed.
   var keepsSchema: Bool { get }
 
-  /// Checks that the store can keep what the steps make of its schema.
+  /// Checks that the store can save the schema that results from the steps.
   ///
-  /// - Throws: `PersistenceError` that says why not.
+  /// - Throws: `PersistenceError` with the reason if it cannot.
   func check(_ steps: [SchemaStep]) throws
 
-  /// The records as they would be after the steps; what was shown last is answered again while the store
-  /// has not changed.
+  /// The records as they would be after the steps; returns `known` again if the store has not changed.
   ///
-  /// Steps that are not possible any more are left out.
+  /// Steps that no longer apply are skipped.
   ///
-  /// - Complexity: O(n) in the records of the entities concerned when something has changed.
+  /// - Complexity: O(n) in the records of the affected entities if something has changed.
   func staged(_ steps: [SchemaStep], known: StagedRecords?) throws -> StagedRecords
 
-  /// Changes the schema and then the records, which have the layouts from after the steps, as one
-  /// transaction.
+  /// Changes the schema and then the records in one transaction; the records have the new layouts.
   ///
-  /// - Throws: `PersistenceError`; nothing is changed then. `.conflict` when a step is not possible any
-  ///   more.
+  /// - Throws: `PersistenceError`, with code `.conflict` when a step no longer applies; nothing is changed
+  ///   then.
   func commit(_ changes: ChangeSet, after steps: [SchemaStep], author: String?) throws
     -> CommitResult
 }
 
 extension StagingStore {
-  /// Every store that can do it in memory only has written all it has.
+  /// False: a store without a file has nothing to write.
   package var isUnwritten: Bool { false }
-  /// Nearly every store keeps its schema.
+  /// True: nearly every store saves its schema.
   package var keepsSchema: Bool { true }
 }
