@@ -57,7 +57,7 @@ struct JSONSectionStyle {
     }
   }
 
-  /// How many records are looked at to find one that has members.
+  /// The number of records to inspect for one that has members.
   private static let lookedAtCount = 64
 
   /// The style of one record, and whether it shows a null; nil when it has no members.

@@ -1,7 +1,7 @@
 package import Foundation
 package import OpenSwiftData
 
-/// Where a JSON file lies and how it is used.
+/// The location of a JSON file and how it is used.
 package struct JSONStoreConfiguration: DataStoreConfiguration, Sendable {
   /// The store that is opened.
   package typealias Store = JSONStore
@@ -20,8 +20,7 @@ package struct JSONStoreConfiguration: DataStoreConfiguration, Sendable {
   let now: @Sendable () -> Date
   let random: @Sendable () -> UInt64
 
-  /// Creates a configuration; file system, clock and random numbers are the system's unless others
-  /// are given.
+  /// Creates a configuration; file system, clock and random numbers default to the system's.
   package init(
     path: String,
     name: String? = nil,
