@@ -6,7 +6,7 @@ extension JSONContent {
   ///
   /// 1. Every section with records belongs to an entity, and no two sections to the same one.
   /// 2. In an entity with a section, exactly the rows of records have a place; an entity without a
-  /// section has no records.
+  ///    section has no records.
   /// 3. Places lie within their section and do not overlap; in a section in row order, they ascend.
   /// 4. Sections lie within the document, or fill it, and do not overlap.
   /// 5. The header and the last member end within the document.

@@ -1,6 +1,6 @@
 import CXXHash
 
-/// The place in the sequence of frames: what the next frame must continue.
+/// A position in the sequence of frames, which the next frame must continue.
 struct LogChain: Hashable, Sendable {
   let salt: UInt64
   /// The sequence of the last frame; 0 before the first.
@@ -8,14 +8,14 @@ struct LogChain: Hashable, Sendable {
   /// The payload checksum of the last frame; before the first the checksum of the file header.
   var checksum: UInt64
 
-  /// The place before the first frame.
+  /// The position before the first frame.
   init(_ header: LogHeader) {
     salt = header.salt
     sequence = 0
     checksum = header.checksum
   }
 
-  /// The place before a frame.
+  /// The position before a frame.
   init(before frame: LogFrameHeader, salt: UInt64) {
     self.salt = salt
     sequence = frame.sequence - 1
@@ -37,7 +37,7 @@ struct LogFrameHeader: Hashable, Sendable {
   var previousChecksum: UInt64
   var payloadChecksum: UInt64
 
-  /// Whether the transaction goes on in the next frame.
+  /// Whether the transaction continues in the next frame.
   var continues: Bool { flags & LogFormat.continuesFlag != 0 }
   /// Header, payload and padding.
   var frameBytes: Int { LogFormat.frameBytes(payload: payloadBytes) }
