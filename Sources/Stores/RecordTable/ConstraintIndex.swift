@@ -8,8 +8,8 @@ struct ConstraintIndex: Sendable {
   let slots: [Int]
   fileprivate var rows = HashIndex(capacity: 0)
 
-  /// Nil when the entity has not all of the properties, when one is a list, or when the only one is
-  /// unique by itself.
+  /// Nil if a property is missing from the entity or is a list, or if the only property is already
+  /// unique.
   init?(_ names: [String], of entity: Schema.Entity) {
     let slots = names.compactMap { entity.layout.slot(of: $0) }
     let isList = slots.contains {
@@ -49,9 +49,9 @@ struct ConstraintIndex: Sendable {
 }
 
 extension EntityTable {
-  /// Keeps an index for each of these constraints, as far as they are such.
+  /// Maintains an index for each of these constraints that applies to the entity.
   ///
-  /// - Complexity: O(n) when they are others than before, else O(1).
+  /// - Complexity: O(n) if the constraints have changed, else O(1).
   mutating func index(constraints: [[String]]) {
     let wanted = constraints.compactMap { ConstraintIndex($0, of: entity) }
     guard wanted.map(\.names) != constraintIndexes.map(\.names) else { return }
@@ -72,7 +72,7 @@ extension EntityTable {
     constraintIndexes[place] = index
   }
 
-  /// Makes a row findable by its values; called after they were put.
+  /// Adds a row to the indexes; called after its values were put.
   mutating func indexConstraints(_ row: Int) {
     for place in constraintIndexes.indices {
       guard let hash = constraintIndexes[place].hash(at: row, in: columns) else { continue }

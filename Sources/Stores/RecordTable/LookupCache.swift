@@ -1,11 +1,10 @@
 import OpenSwiftData
 import Synchronization
 
-/// What was made of the rows of an entity because the same kind of question came again and again:
-/// indexes of values and of keys.
+/// Indexes of values and keys that an entity's repeated queries have built.
 ///
-/// Belongs to one state of the rows. A table that changes lets go of it and begins anew; copies of the
-/// table that did not change may keep it.
+/// It belongs to one state of the rows. A table that changes drops it and starts with a new one;
+/// unchanged copies of the table may share it.
 final class LookupCache: Sendable {
   private struct State {
     /// How often the values of each column were looked through.
@@ -25,7 +24,7 @@ final class LookupCache: Sendable {
 
   private let state = Mutex(State())
 
-  /// The rows that were looked at one by one since the rows changed last, as tests want to know it.
+  /// The number of rows scanned since the rows last changed; for tests.
   var work: Int { state.withLock { $0.work } }
 
   /// The index of a column; nil when it is not worth while yet and the rows are to be looked through.
@@ -55,7 +54,7 @@ final class LookupCache: Sendable {
     }
   }
 
-  /// The place of each row in the order.
+  /// The position of each row in the order.
   func ranks(in order: [Int32]) -> [Int32] {
     state.withLock { state in
       if let ranks = state.ranks { return ranks }

@@ -1,7 +1,7 @@
 import OpenSwiftData
 
 extension RecordTable {
-  /// What must be done to the records of the former table to get these; nil where entities differ.
+  /// The changes that turn the former table's records into these; nil if the entities differ.
   ///
   /// - Complexity: O(n) in the number of values.
   func changes(since former: RecordTable) -> ChangeSet? {

@@ -1,7 +1,8 @@
 package import OpenSwiftData
 
-/// Reads cells of one entity without looking its table up for each, as the table was when the reader
-/// was made.
+/// Reads cells of one entity without looking up its table for each.
+///
+/// It reads the table as it was when the reader was created.
 package struct RowReader: Sendable {
   private let table: EntityTable
 
@@ -16,7 +17,7 @@ package struct RowReader: Sendable {
   /// The value of a cell.
   package func value(row: Int, slot: Int) -> Value { table.columns[slot].value(at: row) }
 
-  /// Lends the UTF-8 bytes of a text or JSON cell for the time of the call; empty when there is no
+  /// Lends the UTF-8 bytes of a text or JSON cell for the duration of the call; empty without a
   /// value.
   @inline(__always)
   package func withText<Result>(

@@ -1,7 +1,7 @@
 import Foundation
 import OpenSwiftData
 
-/// A number as a bound for whole numbers: where it lies among them.
+/// A number as a bound for comparisons with whole numbers.
 struct WholeBound {
   private enum Place {
     /// Beyond all numbers of 64 bits.
@@ -22,7 +22,7 @@ struct WholeBound {
 
   private let place: Place
 
-  /// The number times a power of ten; nil when that cannot be said exactly.
+  /// The number times a power of ten; nil if that is not exact.
   init?(_ value: Value, timesTenTo power: Int) {
     if case .integer(let whole) = value, power == 0 {
       place = .at(whole, isExact: true)
@@ -35,7 +35,7 @@ struct WholeBound {
     }
   }
 
-  /// What the comparison of whole numbers with the bound comes to.
+  /// The comparison of whole numbers with the bound in its simplest form.
   func applied(_ comparison: Filter.Comparison) -> Applied {
     switch (place, comparison) {
     case (.at(let whole, true), _): .whole(comparison, whole)
