@@ -1,8 +1,8 @@
 /// Random numbers that are the same for the same seed (SplitMix64).
 ///
-/// Whoever tests with them prints the seed, so that a failure can be seen again.
+/// Tests print the seed, so that a failure can be reproduced.
 public struct SeededGenerator: RandomNumberGenerator, Sendable {
-  /// What the generator was started with.
+  /// The seed of the generator.
   public let seed: UInt64
   private var state: UInt64
 

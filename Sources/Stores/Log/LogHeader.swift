@@ -41,8 +41,8 @@ struct LogHeader: Hashable, Sendable {
     return bytes
   }
 
-  /// No log reaches this generation; rejecting it ensures that the next generation is always
-  /// readable.
+  /// No log reaches this generation; a greater one is rejected, so that `nextGeneration` is always
+  /// valid.
   private static let greatestGeneration = UInt64.max - 1
 
   /// The generation of the file that replaces this one.
