@@ -11,7 +11,7 @@ public import OpenSwiftData
 ///     MyConfiguration(schema: schema, file: newFile())
 ///   }
 ///   let report = conformance.run()
-///   print(report)  // says which claims the store does not make
+///   print(report)  // lists the claims that the store does not make
 ///   #expect(report.findings == [])
 /// }
 /// ```

@@ -1,7 +1,7 @@
-/// Reads what is sent to a terminal and counts what must not be among it.
+/// Parses output for a terminal and counts what must not be part of it.
 ///
-/// Allowed are the sequences with which ncurses moves, clears and colours on an xterm, the controls
-/// that move the cursor, and text that `SafeOutput` lets pass.
+/// Valid are the sequences with which ncurses moves, clears and colors on an xterm, the controls
+/// that move the cursor, and text that `SafeOutput` accepts.
 package struct TerminalStream {
   private enum Place {
     case text
