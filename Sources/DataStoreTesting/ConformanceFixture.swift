@@ -76,7 +76,7 @@ enum Fixture {
     .uuid(UUID(high: 0xA000_0000_0000_4000, low: 0x8000_0000_0000_0000 | UInt64(number)))
   }
 
-  /// Values of each attribute of a film that tests and filters choose from.
+  /// Values of each attribute of a film, from which tests and filters choose.
   static let pool: [String: [Value]] = [
     "title": ["Up", "up", "Upward", "", "Amélie", "AMELIE", "Ame\u{301}lie", "Ça", "100% *?", "東京"]
       .map { .text($0) },

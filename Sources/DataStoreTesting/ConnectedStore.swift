@@ -184,7 +184,7 @@ private final class CreationOrder: Sendable {
   }
 }
 
-/// The answers to all records of an entity and to the last query, until something changes.
+/// The cached answers for all records of an entity and for the last query, until something changes.
 private final class RecentAnswers: Sendable {
   private struct State {
     /// Changes when the answers are discarded; an answer requested earlier must not be cached

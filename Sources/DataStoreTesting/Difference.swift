@@ -25,7 +25,7 @@ enum Difference {
     return "expected \(sketch(expected)), found \(sketch(found))"
   }
 
-  /// A text of at most so many characters.
+  /// A text shortened to a maximum length.
   static func cut(_ text: String, to length: Int) -> String {
     text.count <= length ? text : text.prefix(length - 1) + "…"
   }

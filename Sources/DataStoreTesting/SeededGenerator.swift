@@ -26,7 +26,7 @@ public struct SeededGenerator: RandomNumberGenerator, Sendable {
     Int.random(in: 0..<limit, using: &self)
   }
 
-  /// True so many times in a hundred.
+  /// True with a probability in percent.
   package mutating func chance(_ percent: Int) -> Bool {
     below(100) < percent
   }

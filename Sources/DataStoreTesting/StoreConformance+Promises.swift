@@ -24,7 +24,7 @@ extension StoreConformance {
     public static let uniqueness = Promises(rawValue: 64)
     /// Records that are inserted with a permanent identifier keep it, and it is never given again.
     public static let permanentIdentifiers = Promises(rawValue: 128)
-    /// Moments are kept to the last bit, not to the second.
+    /// Moments are stored exactly, not rounded to seconds.
     public static let exactMoments = Promises(rawValue: 256)
     /// Records of entities without a Swift type are stored as well.
     public static let untypedRecords = Promises(rawValue: 512)
@@ -32,7 +32,7 @@ extension StoreConformance {
     public static let lasting = Promises(rawValue: 1024)
     /// A save can be made to fail; determined by how the suite is created.
     public static let failures = Promises(rawValue: 2048)
-    /// NaN and infinite numbers are kept.
+    /// NaN and infinite numbers are stored.
     public static let infiniteNumbers = Promises(rawValue: 4096)
 
     /// The promises that the contract of `QueryableStore` requires.
@@ -87,7 +87,7 @@ extension StoreConformance {
       self.outcomes = outcomes.map { (testCase: $0.0, outcome: $0.1) }
     }
 
-    /// Where the store does otherwise; empty when it keeps all that it promises.
+    /// The violations of the contract; empty if there are none.
     public var findings: [Finding] {
       outcomes.flatMap { outcome -> [Finding] in
         if case .fails(let findings) = outcome.outcome { findings } else { [] }

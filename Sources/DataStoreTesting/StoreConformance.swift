@@ -237,7 +237,7 @@ final class ConformanceTrial {
     return store
   }
 
-  /// The store closed and opened again; the same one when it keeps nothing.
+  /// The store closed and reopened; the same instance if it does not persist.
   func reopened(_ store: any QueryableStore) throws -> any QueryableStore {
     guard let reopen = conformance.reopen else { return store }
     return try reopen(store)

@@ -163,7 +163,7 @@ extension DefaultStore {
   /// The schema that the records were written under.
   public var storedSchema: Schema? { backing.storedSchema }
 
-  /// True when the configuration does not allow saving, or the file cannot be written.
+  /// True if the configuration does not allow saving, or the file cannot be written.
   public var isReadOnly: Bool { !configuration.allowsSave || backing.isReadOnly }
 
   /// The number of the last transaction.

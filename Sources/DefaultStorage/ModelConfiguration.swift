@@ -11,11 +11,11 @@ public struct ModelConfiguration: DataStoreConfiguration, Identifiable, Hashable
 
   /// Identifies the store within a container; also names its file, unless a URL is given.
   public let name: String
-  /// The entities to keep; the container fills in its own when this is nil.
+  /// The entities to store; if nil, the container supplies its own.
   public var schema: Schema?
   /// The file; `/dev/null` for a store in memory.
   public let url: URL
-  /// False when saving shall be refused.
+  /// False to refuse saving.
   public let allowsSave: Bool
   /// True if nothing is written to disk and the data lasts only as long as the container.
   public let isStoredInMemoryOnly: Bool

@@ -10,7 +10,7 @@ struct StorePlace: Sendable {
   let environment: [String: String]
   /// The name of the process.
   let processName: String
-  /// The home of the user for when the environment does not name it.
+  /// The home folder of the user, used if the environment does not name it.
   let home: String
 
   /// The default location for this process.

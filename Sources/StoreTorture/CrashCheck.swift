@@ -5,7 +5,7 @@ import Stores
 package struct TortureFigures: Sendable {
   package var tries = 0
   package var wrong = 0
-  /// The first wrong outcomes in words.
+  /// Descriptions of the first wrong outcomes.
   package var examples: [String] = []
 
   package init() {}
@@ -27,7 +27,7 @@ package struct TortureFigures: Sendable {
 /// Opens crash states with the store and compares what it shows with what was saved.
 package struct CrashCheck {
   private let recording: Recording
-  /// Of so many states one is opened twice, saved to, and its own recovery crashed.
+  /// One state in this many is opened twice, saved to, and its own recovery crashed.
   private let depth: Int
   private var figures = TortureFigures()
   /// What the store showed for each disk: the index among the contents after the saves.

@@ -27,7 +27,8 @@ package struct CrashState: Sendable {
 package struct CrashStates {
   private let start: SimulatedDisk
   private let effects: [DiskEffect]
-  /// Up to so many effects that are not durable all subsets are tried; of more, a choice.
+  /// The largest number of effects not yet durable for which all subsets are tried, not just a
+  /// sample.
   private let subsetLimit: Int
   /// How many random subsets belong to that choice, and how many random places a write is torn at.
   private let samples: Int

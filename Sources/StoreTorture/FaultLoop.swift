@@ -167,7 +167,7 @@ package struct FaultLoop: Sendable {
     return true
   }
 
-  /// Of so many tries one has a second failure, in each call of the opening that follows.
+  /// One try in this many has a second failure, in each call of the following opening.
   private var compoundStride: Int { version == nil ? 32 : 128 }
 
   /// Fails each call of the opening after the first failure, then checks the state.
@@ -237,7 +237,7 @@ package struct FaultLoop: Sendable {
     (error as? PersistenceError)?.code == .outcomeUnknown ? .unknown : .failed
   }
 
-  /// Saves a new record through a context, which must keep it when that fails.
+  /// Saves a new record through a context, which must keep the record if that fails.
   private func save(
     _ fileSystem: SimulatedFileSystem,
     _ fault: SimulatedFileSystem.Fault,

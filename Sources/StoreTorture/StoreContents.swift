@@ -1,6 +1,6 @@
 package import OpenSwiftData
 
-/// All records of a store with its schema, to be compared.
+/// All records of a store with its schema, for comparison.
 package struct StoreContents: Hashable, Sendable {
   /// The values in the order of the fields.
   ///

@@ -11,7 +11,7 @@ struct TornWrite {
   let parts: [Part]
   let description: String
 
-  /// The unit that a disk writes as a whole.
+  /// The unit that a disk writes atomically.
   static let sectorBytes = 512
 
   /// For a write of more sectors than this, a random choice of them is torn, omitted or garbage.

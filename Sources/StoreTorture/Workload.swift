@@ -6,14 +6,14 @@ package struct Workload: Sendable {
   /// One step of the work.
   package enum Step: Hashable, Sendable {
     case insert(Int)
-    /// Inserts one film with a note of so many bytes.
+    /// Inserts one film with a note of this many bytes.
     case insertLong(Int)
     case update
     case delete
     /// Rewrites the file.
     case compact
     case reopen
-    /// Inserts so many films with notes of so many bytes in one save.
+    /// Inserts a number of films with notes of the given size in one save.
     case insertMany(Int, noteBytes: Int)
     /// Adds a field to every film and removes one.
     case addField

@@ -43,7 +43,7 @@ struct FuzzRuns: Sendable {
     }
   }
 
-  /// Runs all targets in so many seconds.
+  /// Runs all targets for a number of seconds.
   func run(seconds: Double) throws -> [Report] {
     let workers = min(Parallel.count, targets.count)
     let rounds = (targets.count + workers - 1) / workers

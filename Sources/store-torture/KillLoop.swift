@@ -22,7 +22,7 @@ struct KillLoop: Sendable {
     folder = try WorkFolder()
   }
 
-  /// Kills so many, or until the time is over.
+  /// Kills the given number of processes, or until the time is over.
   ///
   /// - Returns: How many processes were killed, and after how many of them something was wrong.
   func run(_ goal: Int, isOver: @Sendable () -> Bool) -> TortureFigures {

@@ -45,7 +45,7 @@ extension Rig {
     return .figures(figures)
   }
 
-  /// The program is killed at each call of a save.
+  /// Kills the program at each call of a save.
   static let killedCalls = Rig(name: "strace-kills", unit: "kills at a call") { work, isOver in
     if let reason = try reasonAgainstTracing(work) { return .skipped(reason) }
     var figures = TortureFigures()

@@ -28,7 +28,7 @@ extension Rig {
     return .figures(figures)
   }
 
-  /// The same where there can be only so many files.
+  /// Fills a file system that limits the number of files.
   static let fewNodes = Rig(name: "few-files", unit: "disks with few files") { work, isOver in
     if let reason = try reasonAgainstMounting(work) { return .skipped(reason) }
     var figures = TortureFigures()
@@ -82,7 +82,7 @@ extension Rig {
     return .figures(figures)
   }
 
-  /// The program may open only so many files at a time.
+  /// Limits the number of files that the program may open.
   static let fewDescriptors = Rig(name: "descriptors", unit: "limits on open files") {
     work,
     isOver in

@@ -1,6 +1,6 @@
 import StoreTorture
 
-/// Something that is done to whole processes by real facilities of the system.
+/// A test of whole processes with real facilities of the system.
 struct Rig: Sendable {
   enum Outcome {
     /// Why the rig cannot run here; it is reported.

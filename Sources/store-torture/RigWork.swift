@@ -32,7 +32,7 @@ final class RigWork {
     try open.insertFilms(["first", "second", "third"])
   }
 
-  /// The words of a shell that have the program save a fourth film.
+  /// The shell command with which the program saves a fourth film.
   func saving(_ store: TorturedStore) -> String {
     "'\(program ?? "")' '\(path(store))' -e 'insert title=\"\(Self.title)\"' -e save"
   }

@@ -17,7 +17,7 @@ struct StringDrawing {
 
   init(seed: UInt64) { self.seed = seed }
 
-  /// Draws so many texts, or until the time is over.
+  /// Draws the given number of texts, or until the time is over.
   ///
   /// - Returns: How many were drawn and how many bytes were not allowed; or why none could be.
   @MainActor

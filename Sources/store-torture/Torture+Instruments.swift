@@ -5,7 +5,7 @@ import Stores
 import Synchronization
 
 extension Torture {
-  /// So many crash states, kills and strings a whole run tries.
+  /// The numbers of crash states, kills and strings in a complete run.
   private static let crashGoal = 10_000_000
   private static let killGoal = 5000
   private static let stringGoal = 1_000_000

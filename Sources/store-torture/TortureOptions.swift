@@ -23,7 +23,7 @@ struct TortureOptions {
   /// Selects only names that contain this.
   var only = ""
 
-  /// The program of libFuzzer; nil where it is not built.
+  /// The program of libFuzzer; nil if it is not built.
   var fuzzer: String?
   /// The program, for tests of whole processes; nil if it is not built.
   var program: String?

@@ -18,7 +18,7 @@ package struct Lockstep {
   let stepCount: Int
   let flaw: LockstepFlaw?
 
-  /// Plans a run; a flaw is a planted mistake that it has to find.
+  /// Plans a run; a flaw is a planted bug that the run must find.
   package init(seed: UInt64, stepCount: Int = 60, flaw: LockstepFlaw? = nil) {
     self.seed = seed
     self.stepCount = stepCount

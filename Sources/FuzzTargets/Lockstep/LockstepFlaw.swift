@@ -6,7 +6,7 @@ package enum LockstepFlaw: String, CaseIterable, Sendable {
   case losesEmptyStores
   /// JSON texts become the values that they spell on import.
   case readsTexts
-  /// Defaults of many digits lose some when the store is opened again.
+  /// Defaults with many digits lose some when the store is reopened.
   case roundsDefaults
   /// Links to records that are deleted stay.
   case leavesLinks

@@ -199,7 +199,7 @@ struct LockstepModel: Hashable {
 
   // MARK: Saving
 
-  /// True when every required field has a value.
+  /// True if every required field has a value.
   var isComplete: Bool {
     entities.allSatisfy { entity in
       entity.fields.filter(\.isRequired).allSatisfy { field in

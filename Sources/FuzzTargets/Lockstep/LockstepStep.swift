@@ -1,4 +1,4 @@
-/// Which records a line is about.
+/// The records that a line affects.
 enum LockstepTarget: Hashable {
   case record(Int)
   case matching(LockstepCondition)
@@ -35,7 +35,7 @@ enum LockstepStep: Hashable {
   case importBack(String, String, String)
   /// Exports, and imports into a new entity that import creates.
   case importNew(String, String, String)
-  /// The record as it was so many saves of it ago.
+  /// Reverts the record to its values a number of saves ago.
   case revert(String, Int, Int)
   /// A line that fails and changes nothing.
   case wrong(String)

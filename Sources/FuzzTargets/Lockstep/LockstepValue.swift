@@ -6,7 +6,7 @@ import DataStoreTesting
 enum LockstepJSON: Hashable, Sendable {
   case null
   case literal(String)
-  /// The scalars of a text; canonically equal texts are different ones.
+  /// The scalars of a text; canonically equivalent texts differ.
   case text([UInt32])
   case array([LockstepJSON])
   case object([Member])
@@ -62,7 +62,7 @@ enum LockstepJSON: Hashable, Sendable {
   }
 }
 
-/// Reads JSON that is known to be right; nil where it is not.
+/// Reads JSON that is known to be right; nil if it is not.
 struct LockstepReader {
   private var scalars: ArraySlice<Unicode.Scalar>
 

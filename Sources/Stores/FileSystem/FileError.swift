@@ -13,7 +13,7 @@ package enum FileError: Error, Hashable, Sendable {
   case beingChanged(path: String, seconds: Double)
   /// The lock file of a file that other users may write is not shared with this user.
   case lockNotShared(path: String, lock: String)
-  /// Another writer held the lock for the whole time that was allowed.
+  /// Another writer held the lock until the timeout.
   case busy(path: String, seconds: Double)
   /// The file is larger than the caller is willing to read.
   case tooLarge(path: String, sizeBytes: Int, limitBytes: Int)

@@ -139,7 +139,7 @@ extension FileSystem {
 }
 
 extension FileSystem {
-  /// The status of a name, or `nil` if there is nothing of that name.
+  /// The status of a name, or `nil` if it does not exist.
   package func statusIfPresent(of name: String, in directory: OpenFile?) throws(FileSystemError)
     -> FileStatus?
   {

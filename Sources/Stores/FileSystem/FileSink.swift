@@ -7,7 +7,7 @@ package final class FileSink {
 
   private let fileSystem: any FileSystem
   private let file: OpenFile
-  /// The file that is replaced, open for reading; nil when a new one is created.
+  /// The file that is replaced, open for reading; nil if a new one is created.
   package let original: OpenFile?
   private let buffer: UnsafeMutableRawBufferPointer
   private var filled = 0

@@ -21,7 +21,7 @@ extension catalog_json_cell {
     )
   }
 
-  /// The exact value; nil when it has more than 38 digits.
+  /// The exact value; nil if it has more than 38 digits.
   var decimal: Decimal? {
     guard has(CATALOG_JSON_IS_DECIMAL) else { return nil }
     guard has(CATALOG_JSON_IS_MANTISSA) else {

@@ -8,7 +8,7 @@ enum JSONForm: Sendable {
   case array
   /// An object with arrays of records.
   case object
-  /// One record a line.
+  /// One record per line.
   case lines
 }
 
@@ -27,7 +27,7 @@ struct JSONSection: Sendable, Equatable {
   var rowsWithoutIdentifier: Set<Int32> = []
   /// Members without a matching attribute; they are kept unchanged.
   var foreignKeys: Set<String> = []
-  /// By the name of a text field the rows that have a number or a boolean there instead of a string.
+  /// For each text field, by name, the rows with a number or a boolean instead of a string.
   var bareCells: [String: Set<Int32>] = [:]
 
   /// The rows of the records in file order.
@@ -44,7 +44,7 @@ struct JSONSection: Sendable, Equatable {
     return rows
   }
 
-  /// True when the text of the cell was read from a number or a boolean.
+  /// True if the text of the cell was read from a number or a boolean.
   func isBare(_ field: String, _ row: Int) -> Bool {
     bareCells[field]?.contains(Int32(row)) ?? false
   }

@@ -21,7 +21,7 @@ struct JSONShifts {
   private var starts: [Int] = []
   private var deltas: [Int] = []
 
-  /// Notes that the range became so many bytes.
+  /// Notes that the range now has the given length.
   mutating func note(_ range: Range<Int>, newLength: Int) {
     starts.append(range.lowerBound)
     ends.append(range.upperBound)

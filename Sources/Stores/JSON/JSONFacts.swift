@@ -9,7 +9,7 @@ struct JSONFacts: OptionSet, Sendable {
   static let number = JSONFacts(CATALOG_JSON_SAW_NUMBER)
   static let text = JSONFacts(CATALOG_JSON_SAW_TEXT)
   static let nested = JSONFacts(CATALOG_JSON_SAW_NESTED)
-  /// A number with a point or exponent, or beyond 64 bits.
+  /// A number with a decimal point or exponent, or outside the 64-bit integers.
   static let noInteger = JSONFacts(CATALOG_JSON_SAW_NO_INTEGER)
   /// A number that a double would change.
   static let noDouble = JSONFacts(CATALOG_JSON_SAW_NO_DOUBLE)

@@ -142,7 +142,7 @@ struct JSONHeader: Decodable {
 }
 
 extension JSONReader.Item {
-  /// The number as it is; nil for everything else.
+  /// The numeric value; nil if the item is not a number.
   fileprivate var asNumber: Decimal? {
     if case .number(let text) = self { Decimal(string: text) } else { nil }
   }

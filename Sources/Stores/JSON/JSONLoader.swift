@@ -18,7 +18,7 @@ struct JSONLoader {
   private let configuration: JSONStoreConfiguration
   private let generator: RecordKeyGenerator
 
-  /// Prepares for a text; the generator gives identifiers to records of a catalog that have none.
+  /// Prepares for a text; the generator creates identifiers for records that have none.
   init(
     _ source: JSONSource,
     _ configuration: JSONStoreConfiguration,
@@ -78,7 +78,7 @@ struct JSONLoader {
 /// The text turned out to differ from what its beginning suggested.
 enum JSONRestart: Error { case header, types }
 
-/// The filling of a table, batch by batch.
+/// Fills a table batch by batch.
 private struct JSONFilling {
   private(set) var table: RecordTable
   private(set) var document: JSONDocument

@@ -13,7 +13,7 @@ struct JSONMigrationPlan {
   private(set) var removedSections: [Int: Range<Int>] = [:]
   /// Entities that get an empty array.
   let sectionsToCreate: [String]
-  /// True when the text stays as it is.
+  /// True if the text does not change.
   var isEmpty: Bool { entities.isEmpty && removedSections.isEmpty && sectionsToCreate.isEmpty }
 
   /// Plans the changes of the text.
@@ -42,7 +42,7 @@ struct JSONMigrationPlan {
     try findRanges(document, source)
   }
 
-  /// How the records of an entity change; nil when they do not.
+  /// The changes to the records of an entity; nil if there are none.
   private static func entity(
     _ old: Schema.Entity,
     _ new: Schema.Entity,

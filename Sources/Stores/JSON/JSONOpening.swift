@@ -1,7 +1,7 @@
 import Foundation
 import OpenSwiftData
 
-/// The opening of a file that may not be there.
+/// Opens a file that may not exist.
 struct JSONOpening {
   struct Opened {
     let content: JSONContent

@@ -1,7 +1,7 @@
 import CSimdjson
 import OpenSwiftData
 
-/// One reading of a source from its beginning: window by window through the parser.
+/// One pass of the parser over a source, window by window.
 struct JSONPass {
   private static let windowBytes = 1 << 19
   private static let mark: [UInt8] = [0xEF, 0xBB, 0xBF]

@@ -27,7 +27,7 @@ struct JSONRecordText {
     }
   }
 
-  /// True when the key of the member is the name.
+  /// True if the key of the member is the name.
   func isKey(_ member: Member, _ name: [UInt8]) -> Bool {
     let written = text[(member.key.lowerBound + 1)..<(member.key.upperBound - 1)]
     guard written.contains(UInt8(ascii: "\\")) else { return written.elementsEqual(name) }
@@ -105,6 +105,6 @@ struct JSONStyle: Sendable {
     }
   }
 
-  /// True when a space follows a colon.
+  /// True if a space follows a colon.
   var isSpacious: Bool { colon.last == UInt8(ascii: " ") }
 }

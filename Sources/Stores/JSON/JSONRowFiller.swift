@@ -29,7 +29,7 @@ final class JSONRowFiller {
   private var lastRecord: [Int]
   private var recordCount = 0
   private(set) var foreignKeys: Set<String> = []
-  /// By the name of a text field the rows that have a number or a boolean there instead of a string.
+  /// For each text field, by name, the rows with a number or a boolean instead of a string.
   private(set) var bareCells: [String: Set<Int32>] = [:]
   /// Every key that was learned; texts of one meaning are equal however they are spelled.
   private var keys: Set<String> = []

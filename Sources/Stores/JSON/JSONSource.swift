@@ -85,7 +85,7 @@ struct JSONSource {
   }
 }
 
-/// Reads ranges of a source that ascend, most of them small, with few calls.
+/// Reads ascending ranges of a source, most of them small, with few system calls.
 struct JSONRangeReader {
   private static let bufferBytes = 1 << 18
 

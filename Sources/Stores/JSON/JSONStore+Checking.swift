@@ -56,7 +56,7 @@ extension JSONStore {
         // In a file that is not a catalog types are inferred, and edits may have changed the
         // result.
         left == right || left.text == right.text
-          // The same in the file: see `Schema.Attribute.kept(_:)`.
+          // Both are the same in the file; see `Schema.Attribute.kept(_:)`.
           || (left == .json("null") && right.isNull)
       }
       if !isSame {

@@ -61,7 +61,7 @@ extension JSONStore {
     return outcome
   }
 
-  /// Writes the file of a store that has a schema only.
+  /// Writes the file of a store that only has a schema.
   package func saveSchema(_ session: inout Session) throws {
     guard session.version == nil else { return }
     _ = try replaceFile(&session, schema: session.content.table.schema) {

@@ -8,7 +8,7 @@ package struct JSONStoreConfiguration: DataStoreConfiguration, Sendable {
 
   /// Names the store: the last part of the path unless another name is given.
   package let name: String
-  /// The entities of a file that does not exist yet, or that has none.
+  /// The entities of a file that does not exist yet or has no entities.
   package var schema: Schema?
   /// The file, or a link to it.
   package let path: String
@@ -41,13 +41,14 @@ package struct JSONStoreConfiguration: DataStoreConfiguration, Sendable {
     self.random = random
   }
 
-  /// True when the file has one record a line.
+  /// True if the file has one record per line.
   var hasLines: Bool {
     let lowercased = path.lowercased()
     return lowercased.hasSuffix(".jsonl") || lowercased.hasSuffix(".ndjson")
   }
 
-  /// The name of the only entity of a file that gives none: the file's name without its ending.
+  /// The name of the only entity of a file without entity names: the file name without its
+  /// extension.
   var entityName: String {
     let file = splitPath(path).name
     guard let point = file.lastIndex(of: "."), point != file.startIndex else { return file }

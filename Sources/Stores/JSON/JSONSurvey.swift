@@ -57,7 +57,7 @@ struct JSONSurvey {
     )
   }
 
-  /// True when a part of the text seen since has the same keys and no other types.
+  /// True if the part of the text read since has the same keys and no other types.
   func covers(_ parser: borrowing JSONParser, section: Int) -> Bool {
     guard section < sections.count else { return false }
     let keys = sections[section].keys

@@ -76,7 +76,7 @@ struct LogContent: Sendable {
   /// Lets changes be checked against the constraints of the program.
   mutating func takeConstraints(of schema: Schema?) { table.takeConstraints(of: schema) }
 
-  /// A log that begins with records which were saved out of another one.
+  /// Creates the content of a new log for records salvaged from another one.
   init(
     _ header: LogHeader,
     salvaged table: RecordTable,

@@ -75,7 +75,7 @@ enum LogFormat {
   /// Set in `flags` if the transaction continues in the next frame.
   static let continuesFlag: UInt8 = 1
 
-  /// The room of a frame with so much payload.
+  /// The size of a frame with a payload of this size.
   static func frameBytes(payload: Int) -> Int {
     (frameHeaderBytes + payload + alignment - 1) / alignment * alignment
   }

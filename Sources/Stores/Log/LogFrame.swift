@@ -22,7 +22,7 @@ struct LogChain: Hashable, Sendable {
     checksum = frame.previousChecksum
   }
 
-  /// The checksum of a payload under this salt and its sequence.
+  /// The checksum of a payload, which depends on the salt and the sequence number.
   func payloadChecksum(_ payload: UnsafeRawBufferPointer, sequence: UInt64) -> UInt64 {
     catalog_xxh3(payload.baseAddress, payload.count, salt &+ sequence)
   }
@@ -58,7 +58,7 @@ struct LogFrameHeader: Hashable, Sendable {
 
   /// Reads the header from 40 bytes; `nil` unless marker and checksum are right.
   ///
-  /// Nothing of a header is believed, least of all the length, before its checksum was compared.
+  /// No part of a header is used, least of all the length, before its checksum is verified.
   init?(_ bytes: UnsafeRawBufferPointer, salt: UInt64) {
     assert(bytes.count >= LogFormat.frameHeaderBytes, "A frame header needs 40 bytes.")
     guard bytes.littleEndian(LogFormat.Frame.marker, as: UInt32.self) == LogFormat.frameMarker,

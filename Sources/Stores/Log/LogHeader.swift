@@ -54,7 +54,7 @@ struct LogHeader: Hashable, Sendable {
     self.salt = salt
   }
 
-  /// Reads the header from the first bytes of a file, however few there are.
+  /// Reads the header from the first bytes of a file, which may be too few.
   init(_ bytes: UnsafeRawBufferPointer) throws(LogDamage) {
     try Self.checkMagic(bytes)
     guard bytes.count >= LogFormat.headerBytes,

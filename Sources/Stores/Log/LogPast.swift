@@ -12,7 +12,7 @@ struct LogPast: Sendable {
     var endOffset: Int
     /// The schema under which its items were written.
     var schema: LogSchema
-    /// The schema before, of a migration.
+    /// For a migration, the schema before it.
     var formerSchema: LogSchema?
 
     var sizeBytes: Int { endOffset - offset }

@@ -57,7 +57,7 @@ struct LogScanner: ~Copyable {
 
   deinit { window.deallocate() }
 
-  /// The next frame; `nil` when the scan has ended.
+  /// The next frame; `nil` if the scan has ended.
   ///
   /// - Throws: `FileSystemError`: a device error does not count as an interrupted save.
   mutating func next() throws -> LogFrame? {

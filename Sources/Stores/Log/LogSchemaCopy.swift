@@ -7,7 +7,7 @@ import OpenSwiftData
 struct LogSchemaCopy {
   /// The first 64 bytes of the file.
   var header: LogHeader
-  /// The frame that brought the schema; the last one of a migration of several.
+  /// The frame that introduced the schema; for a migration of several frames the last one.
   var sequence: UInt64
   var schema: Schema
   /// As in the heads of transactions.

@@ -52,7 +52,7 @@ struct LogHistoryReader {
   let schema: LogSchema
   /// The record whose changes are requested; `nil` for all.
   let wanted: PersistentIdentifier?
-  /// The schema before, of a migration.
+  /// For a migration, the schema before it.
   var formerSchema: Schema?
 
   /// Reads one frame; the frames of a large transaction one by one.

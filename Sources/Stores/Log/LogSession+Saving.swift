@@ -24,7 +24,7 @@ extension LogSession {
     return head.token
   }
 
-  /// Creates the file of a log that has a schema only.
+  /// Creates the file of a log that only has a schema.
   mutating func saveSchema() throws {
     if file == nil { try create { _ in } }
   }

@@ -26,7 +26,7 @@ package struct LogSession: TableSession {
   /// What followed the last complete transaction when the log was opened; the next save cuts it
   /// off.
   var tail = LogTail.none
-  /// Where the bytes of the tail are kept now.
+  /// The file that contains the saved bytes of the tail.
   var keptTailPath: String?
   /// Notes for the user about the location of the file, collected since it was opened.
   var openingNotes: [String] = []

@@ -5,7 +5,7 @@ struct SalvagedContent {
   private(set) var table: RecordTable?
   private(set) var schema: LogSchema?
   private(set) var highestKey: RecordKey?
-  /// The number of the last transaction that was seen, whole or not.
+  /// The number of the last transaction found, complete or not.
   private(set) var lastToken: Int64?
   let storeIdentifier: String
   /// The schemas that are readable anywhere in the log.

@@ -6,7 +6,7 @@ struct Bitmap: Sendable {
   /// Creates a bitmap without rows.
   init() {}
 
-  /// Creates a bitmap of so many equal bits.
+  /// Creates a bitmap of equal bits.
   init(repeating bit: Bool, count: Int) {
     words = Array(repeating: bit ? .max : 0, count: (count + 63) / 64)
     self.count = count
@@ -47,7 +47,7 @@ struct Bitmap: Sendable {
   /// - Complexity: O(n / 64).
   var populationCount: Int { words.reduce(0) { $0 + $1.nonzeroBitCount } }
 
-  /// True when no bit is one.
+  /// True if no bit is set.
   var isEmpty: Bool { words.allSatisfy { $0 == 0 } }
 
   private mutating func clearTail() {

@@ -22,7 +22,7 @@ enum CellText {
     return text.withUTF8(body)
   }
 
-  /// False when no text form of this kind of values can match, because the pattern has a character that
+  /// False if no text form of this kind of values can match, because the pattern has a character that
   /// never occurs in them.
   static func couldMatch(_ match: TextMatch, _ kind: ValueKind) -> Bool {
     guard match.operation != .matches, let alphabet = alphabet(of: kind) else { return true }
@@ -122,7 +122,7 @@ extension CellText {
       return true
     }
 
-    /// Writes moments at whole seconds between the years 1 and 9999.
+    /// Writes moments without fractions of a second between the years 1 and 9999.
     mutating func put(secondsSinceReferenceDate: Double) -> Bool {
       let seconds = secondsSinceReferenceDate + Date.timeIntervalBetween1970AndReferenceDate
       guard seconds == seconds.rounded(.down), seconds > -62_135_596_800, seconds < 253_402_300_799,

@@ -32,7 +32,7 @@ extension Column {
     return low < placedRows.count && placedRows[low] == Int32(row) ? low : nil
   }
 
-  /// True when the row has no value.
+  /// True if the row has no value.
   @inline(__always)
   func isNull(_ row: Int) -> Bool {
     guard let place = place(of: row) else { return true }
@@ -88,7 +88,7 @@ extension Column {
     return isWide ? Column(widening: result) : result
   }
 
-  /// The same column as one of a table of many.
+  /// The same column for a table with many columns.
   private init(widening column: Column) {
     self.init(column.kind, isWide: true)
     placedRows = nil

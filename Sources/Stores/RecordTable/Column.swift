@@ -118,7 +118,7 @@ extension Column {
     }
   }
 
-  /// The number or the moment of a row of a dense column.
+  /// The number or the moment in a row of a dense column.
   func double(at row: Int) -> Double { Double(bitPattern: words[row]) }
 
   private func decimal(inPlace row: Int) -> Decimal {

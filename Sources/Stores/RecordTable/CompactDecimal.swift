@@ -21,7 +21,7 @@ struct CompactDecimal: Equatable {
     self.exponent = exponent
   }
 
-  /// Nil when the mantissa has more than 63 bits or is not in its shortest form.
+  /// Nil if the mantissa has more than 63 bits or is not in its shortest form.
   init?(_ decimal: Decimal) {
     let parts = withUnsafeBytes(of: decimal) { bytes in
       (

@@ -22,7 +22,7 @@ struct ConstraintIndex: Sendable {
     self.slots = slots
   }
 
-  /// The values that must differ; nil when one is missing, which never collides.
+  /// The values that must be unique together; nil if one is missing, because nulls never collide.
   func key(of values: [Value]) -> [Value]? {
     let key = slots.map { values[$0] }
     return key.contains(where: \.isNull) ? nil : key
@@ -36,7 +36,7 @@ struct ConstraintIndex: Sendable {
     key.reduce(0) { mixed($0, Column.hash(of: $1)) }
   }
 
-  /// The hash of a row; nil when a value is missing.
+  /// The hash of a row; nil if a value is missing.
   fileprivate func hash(at row: Int, in columns: [Column]) -> UInt64? {
     var hash: UInt64 = 0
     for slot in slots {

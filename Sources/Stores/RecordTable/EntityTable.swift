@@ -19,7 +19,7 @@ struct EntityTable: Sendable {
   var columns: [Column] { didSet { forgetLookups() } }
   private(set) var live = Bitmap() { didSet { forgetLookups() } }
   private(set) var liveCount = 0
-  /// The rows in natural order, dead ones included; nil when that is the order of their numbers.
+  /// The rows in natural order, dead ones included; nil if that is the order of their numbers.
   private(set) var order: [Int32]?
   /// True while the natural order is that of the keys.
   private(set) var isOrderedByKey = true
@@ -134,7 +134,7 @@ extension EntityTable {
   /// The row of a new record.
   struct NewRow {
     var row: Int
-    /// True when the row of the deleted record with the same key is used again.
+    /// True if the row of a deleted record with the same key is reused.
     var isRevived: Bool
   }
 

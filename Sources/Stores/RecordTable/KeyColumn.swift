@@ -85,7 +85,7 @@ struct KeyColumn: Sendable {
     return result
   }
 
-  /// True when the keys have an order that is the order of their creation.
+  /// True if the keys have an order that is the order of their creation.
   var isOrdered: Bool { kind == .integer || kind == .record }
 
   /// True if the key comes after that of the row; false for kinds of keys without an order.

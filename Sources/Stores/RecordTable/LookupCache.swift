@@ -17,9 +17,9 @@ final class LookupCache: Sendable {
     var work = 0
   }
 
-  /// So often all rows are looked through before an index is worth while.
+  /// The number of full scans before an index is worthwhile.
   private static let patience = 4
-  /// At most so many columns are indexed at a time.
+  /// The maximum number of columns that are indexed at a time.
   private static let columnLimit = 8
 
   private let state = Mutex(State())
@@ -27,7 +27,7 @@ final class LookupCache: Sendable {
   /// The number of rows scanned since the rows last changed; for tests.
   var work: Int { state.withLock { $0.work } }
 
-  /// The index of a column; nil when it is not worth while yet and the rows are to be looked through.
+  /// The index of a column; nil if it is not worthwhile yet, so that the caller scans the rows.
   func values(of slot: Int, in column: Column, _ present: () -> Bitmap) -> ValueIndex? {
     state.withLock { state in
       if let index = state.values[slot] { return index }
@@ -41,7 +41,7 @@ final class LookupCache: Sendable {
     }
   }
 
-  /// The order of the keys; nil when it is not worth while yet.
+  /// The order of the keys; nil if it is not worthwhile yet.
   func order(of keys: KeyColumn) -> KeyOrder? {
     state.withLock { state in
       if let order = state.keys { return order }

@@ -42,7 +42,7 @@ extension RecordTable {
 }
 
 extension Column {
-  /// True when both rows have the same value, null being equal to null.
+  /// True if both rows have the same value, null being equal to null.
   func equals(_ row: Int, _ other: Column, _ otherRow: Int) -> Bool {
     guard let place = place(of: row), !nulls[place] else { return other.isNull(otherRow) }
     guard !other.isNull(otherRow) else { return false }

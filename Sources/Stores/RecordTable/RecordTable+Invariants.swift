@@ -9,7 +9,7 @@ extension RecordTable {
     for table in tables { table.checkInvariants() }
   }
 
-  /// Called when rows have changed.
+  /// Called after rows have changed.
   mutating func finishChange() {
     for place in tables.indices where tables[place].lookups == nil { tables[place].allowLookups() }
     checkInvariantsWhenSmall()

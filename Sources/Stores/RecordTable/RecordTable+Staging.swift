@@ -36,7 +36,7 @@ extension RecordTable {
     }
   }
 
-  /// Links to records that are not there, a line each.
+  /// Links to missing records, one line each.
   ///
   /// - Complexity: O(n log n) in the number of links.
   func danglingLinks() -> [String] { schema.entities.flatMap { danglingLinks(of: $0) } }

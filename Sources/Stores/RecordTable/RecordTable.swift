@@ -48,7 +48,7 @@ extension RecordTable {
     places[entity].map { tables[$0].liveCount } ?? 0
   }
 
-  /// The row of a record; nil when it is not there.
+  /// The row of a record; nil if it does not exist.
   ///
   /// - Complexity: O(log n).
   package func row(of identifier: PersistentIdentifier) -> Int? {
@@ -76,12 +76,13 @@ extension RecordTable {
     tables[knownPlace(entity)].snapshot(at: row)
   }
 
-  /// True when the record in a row has no value for the attribute.
+  /// True if the record in a row has no value for the attribute.
   package func isNull(entity: String, row: Int, slot: Int) -> Bool {
     tables[knownPlace(entity)].columns[slot].isNull(row)
   }
 
-  /// Lends the UTF-8 bytes of a text or JSON attribute for the time of the call; empty when there is
+  /// Lends the UTF-8 bytes of a text or JSON attribute for the duration of the call; empty if there
+  /// is
   /// no value.
   ///
   /// - Precondition: The attribute is text or JSON.

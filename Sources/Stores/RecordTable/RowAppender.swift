@@ -139,13 +139,13 @@ extension RecordTable {
   package enum RowOrder: Sendable {
     /// In the order in which they are appended, which preserves the order of a file.
     case asAppended
-    /// By their keys, as `apply(_:)` does: the order of a log.
+    /// In key order, as with `apply(_:)`: the order of a log.
     case byKey
   }
 
   /// Lends an appender for one entity.
   ///
-  /// Rows that ended stay when the body throws.
+  /// Finished rows remain if the body throws.
   ///
   /// - Precondition: The schema has the entity.
   package mutating func withAppender(

@@ -55,7 +55,7 @@ struct RowMatching {
     return 2 * same >= count ? same : 0
   }
 
-  /// Matches records that are the same at other places; answers with the places of the former ones.
+  /// Matches equal records at other positions; returns the positions of the former ones.
   private mutating func matchEqual(_ olds: Range<Int>, _ news: Range<Int>) -> Set<Int> {
     guard !olds.isEmpty, !news.isEmpty else { return [] }
     var places: [UInt64: [Int]] = [:]

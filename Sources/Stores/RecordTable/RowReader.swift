@@ -11,7 +11,7 @@ package struct RowReader: Sendable {
   /// The record in a row.
   package func identifier(row: Int) -> PersistentIdentifier { table.keys[row] }
 
-  /// True when a cell has no value.
+  /// True if a cell has no value.
   package func isNull(row: Int, slot: Int) -> Bool { table.columns[slot].isNull(row) }
 
   /// The value of a cell.

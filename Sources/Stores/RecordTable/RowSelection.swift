@@ -154,7 +154,7 @@ extension RowSelection {
     return rows
   }
 
-  /// The value in the kind of the column, when a cell of the column can be equal to it.
+  /// The value converted to the kind of the column, if a cell of the column can equal it.
   private static func candidate(_ value: Value, for column: Column) -> Value? {
     let converted: Value? =
       switch (column.kind, value) {

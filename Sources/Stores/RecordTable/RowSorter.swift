@@ -17,14 +17,14 @@ struct RowSorter {
   private struct Task {
     var range: Range<Int>
     var key: Int
-    /// The bytes of a text, or the words of a UUID, that are known to be the same.
+    /// The bytes of a text, or the words of a UUID, that are known to be equal.
     var depth: Int
   }
 
   private let columns: [Column]
   private let keys: [SortKey]
   private var rows: [Int32]
-  /// Only so many of the first rows need be right.
+  /// Only this many of the first rows must be correct.
   private let wantedCount: Int
   private var tasks: [Task] = []
   private var meter = WorkMeter()
@@ -120,7 +120,7 @@ struct RowSorter {
     }
   }
 
-  /// How much deeper to look at values with the same code; nil when they are equal.
+  /// How much deeper to compare values with the same code; nil if they are equal.
   private static func stepBeyond(_ code: UInt64, _ layout: ValueKind.Layout, _ depth: Int)
     -> Int?
   {
@@ -285,7 +285,7 @@ extension RowSorter {
     return varying
   }
 
-  /// Keeps the entries that can be among so many first ones, in their order.
+  /// Keeps the entries that can be among the first rows, in their order.
   private static func dropUnneeded(_ entries: inout [Entry], _ wanted: Int) {
     let varying = varyingBits(entries)
     guard varying != 0 else { return }

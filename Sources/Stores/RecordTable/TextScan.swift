@@ -12,7 +12,7 @@ struct TextScan {
   private let options: TextMatch.Options
   private let pattern: [UInt8]
 
-  /// Nil when the texts must be tested one by one.
+  /// Nil if the texts must be tested one by one.
   init?(_ column: Column, _ match: TextMatch) {
     guard match.operation == .contains, column.movedRows.count <= column.count / 8,
       !match.options.contains(.characters) || match.isPlain
@@ -23,7 +23,7 @@ struct TextScan {
     options = match.options
   }
 
-  /// The rows that match; nil when there are so few of them that testing each costs less.
+  /// The rows that match; nil if there are so few of them that testing each costs less.
   ///
   /// - Complexity: O(n) in the bytes of the column.
   func rows(_ matcher: TextMatcher, among present: Bitmap) throws -> Bitmap? {

@@ -8,15 +8,16 @@ struct WholeBound {
     case aboveAll
     /// Before all numbers of 64 bits.
     case belowAll
-    /// The greatest whole number that is not greater, and whether it is the same.
+    /// The greatest whole number that is not greater than the bound, and whether it equals the
+    /// bound.
     case at(Int64, isExact: Bool)
   }
 
-  /// A comparison with the bound, as one of whole numbers.
+  /// A comparison with the bound, expressed for whole numbers.
   enum Applied {
-    /// The same for every whole number.
+    /// The same result for every whole number.
     case constant(Bool)
-    /// A relation to a whole number.
+    /// A comparison with a whole number.
     case whole(Filter.Comparison, Int64)
   }
 

@@ -3,7 +3,7 @@
 /// Appending is one write. Whatever fails, lines written earlier stay readable: `replace` replaces
 /// the file atomically, and `append` continues at its end. Confined to one thread.
 package final class RecoveryFile {
-  /// The lines that were in it when it was opened.
+  /// The lines of the file when it was opened.
   package let lines: [String]
   /// The number of bytes, up to the end of the file, that did not verify.
   package let damagedBytes: Int

@@ -21,9 +21,9 @@ package enum RecoveryLines {
     bytes.append(lineFeed)
   }
 
-  /// Reads the lines up to the first that is not whole.
+  /// Reads the lines up to the first one that is incomplete or damaged.
   ///
-  /// - Returns: Their texts, and the number of bytes that are not believed.
+  /// - Returns: Their texts, and the number of bytes that are ignored.
   /// - Complexity: O(n).
   package static func read(_ bytes: [UInt8]) -> (lines: [String], damagedBytes: Int) {
     var lines: [String] = []

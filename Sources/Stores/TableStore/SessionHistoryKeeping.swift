@@ -20,7 +20,7 @@ extension SessionHistoryKeeping {
 }
 
 extension SessionHistory {
-  /// Adds a transaction and answers with its token.
+  /// Adds a transaction and returns its token.
   mutating func append(
     _ change: TableChange,
     now: () -> Date,

@@ -24,7 +24,7 @@ package struct TableChange: Sendable {
 
   /// The changes of records, under the new schema and with permanent identifiers.
   let changes: ChangeSet
-  /// Nil when the schema stays.
+  /// Nil if the schema does not change.
   var schema: SchemaPart?
   let author: String?
   /// False if the change only brings the schema up to date with the program; no file is created for

@@ -111,7 +111,7 @@ extension TableStore {
 }
 
 extension SchemaChange {
-  /// The change as a replacement of the whole schema, which it is known to be possible in.
+  /// The change as a replacement of the complete schema, in which it is known to be valid.
   fileprivate func replacement(from schema: Schema) throws -> SchemaReplacement {
     if case .replaceSchema(let replacement) = self { return replacement }
     return try SchemaStep.replacement(SchemaStep(self).map { [$0] } ?? [], from: schema)
