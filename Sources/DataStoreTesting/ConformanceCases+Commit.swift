@@ -57,7 +57,7 @@ extension StoreConformance {
       var expected = before
       expected[3] = changed
       trial.expectEqual(try store.all(), expected, "the films")
-      // What one record has must not be taken for another's, whichever two a store mixes up.
+      // Detects a store that confuses the values of any two records.
       let updates = expected.enumerated().map { place, film in
         RecordUpdate(before: film, after: film.with(["title": .text("Changed \(place)")]))
       }

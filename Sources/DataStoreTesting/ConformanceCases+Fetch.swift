@@ -142,7 +142,7 @@ extension CommitResult {
 extension ConformanceTrial {
   /// Compares the three answers to a query with the query run over all records of the entity.
   ///
-  /// Of the many of a case a suite may leave some out.
+  /// A suite may skip some queries of cases that have many.
   func compare(_ store: any QueryableStore, _ query: Query) throws {
     guard takesNextQuery() else { return }
     let entity = try store.schema.entity(named: query.entityName)

@@ -156,7 +156,7 @@ extension ConformanceTrial {
     try compare(store, Query(Fixture.film, filter: filter))
   }
 
-  /// Inserts so many people and answers with their identifiers.
+  /// Inserts a number of people and returns their identifiers.
   func insertPeople(_ count: Int, into store: any QueryableStore) throws -> [PersistentIdentifier] {
     let people = (1...count).map {
       Fixture.new(Fixture.person, 1000 + $0, ["name": .text("Person \($0)")])

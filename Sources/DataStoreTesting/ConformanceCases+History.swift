@@ -1,7 +1,7 @@
 import OpenSwiftData
 
 extension StoreConformance {
-  /// A case for stores that promise it; the others must say that they cannot.
+  /// A case for stores that promise history; other stores must report that they do not support it.
   private static func history(
     _ claim: String,
     needs: Promises = .history,

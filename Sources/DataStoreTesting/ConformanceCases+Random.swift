@@ -4,7 +4,7 @@ import OpenSwiftData
 import Synchronization
 
 extension StoreConformance {
-  /// What each run of the random case starts from; the findings name it.
+  /// The seed of each run of the random case; findings include it.
   static let seeds: [UInt64] = [1, 2, 3]
 
   static let randomCases: [Case] =
@@ -40,10 +40,10 @@ extension StoreConformance {
     ]
 }
 
-/// A store handed to several threads.
+/// A store passed to several threads.
 ///
-/// Unchecked because stores are not declared Sendable; their contract demands that calls may come from
-/// any thread, which is what is tested here.
+/// Unchecked because stores are not declared Sendable. Their contract requires that calls may come
+/// from any thread, which this tests.
 private struct SharedStore: @unchecked Sendable {
   static let rounds = 25
   let store: any QueryableStore

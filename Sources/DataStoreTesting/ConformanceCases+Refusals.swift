@@ -2,7 +2,7 @@ import Foundation
 import OpenSwiftData
 
 extension StoreConformance {
-  /// A change set made from what the store holds that must be refused.
+  /// An invalid change set for the content of the store, which must refuse it.
   private static func refusal(
     _ claim: String,
     _ code: PersistenceError.Code,
@@ -11,7 +11,7 @@ extension StoreConformance {
     Case(claim, needs: promise(for: code)) { trial in
       let store = try trial.filled()
       let films = try store.all()
-      // A good change stands beside the bad one: it must not happen either.
+      // A valid change accompanies the invalid one and must not be applied either.
       var refused = changes(films)
       refused.inserted.insert(Fixture.new(Fixture.film, 900, Fixture.title("good")), at: 0)
       refused.updated.insert(
@@ -28,7 +28,7 @@ extension StoreConformance {
     }
   }
 
-  /// What a store must promise to refuse with the code.
+  /// The promise that requires a store to refuse changes with the code.
   private static func promise(for code: PersistenceError.Code) -> Promises {
     switch code {
     case .conflict: .conflicts

@@ -1,7 +1,8 @@
 import OpenSwiftData
 
 extension StoreConformance {
-  /// A case for stores that promise it; the others must say that they cannot.
+  /// A case for stores that promise schema changes; other stores must report that they do not
+  /// support them.
   private static func schemaCase(
     _ claim: String,
     _ body: @escaping @Sendable (ConformanceTrial, any QueryableStore) throws -> Void

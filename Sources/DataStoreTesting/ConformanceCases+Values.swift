@@ -2,7 +2,7 @@ import Foundation
 import OpenSwiftData
 
 extension StoreConformance {
-  /// Values that must come back exactly, by attribute.
+  /// Values that must be read back exactly, by attribute.
   private static let extremes: [(String, [Value])] = [
     ("year", [.integer(.min), .integer(.max), .integer(-1), .integer(1 << 53 + 1), .null]),
     (

@@ -1,7 +1,7 @@
 import Foundation
 import OpenSwiftData
 
-/// The schema and the records that the cases work on.
+/// The schema and the records that the cases use.
 enum Fixture {
   static let film = "Film"
   static let person = "Person"
@@ -36,7 +36,7 @@ enum Fixture {
     schema.entitiesByName[name] ?? Schema.Entity(name, attributes: [])
   }
 
-  /// A new record with a temporary identifier; the number tells such records apart.
+  /// A new record with a temporary identifier; the number distinguishes such records.
   static func new(
     _ entityName: String,
     _ number: Int,
@@ -76,7 +76,7 @@ enum Fixture {
     .uuid(UUID(high: 0xA000_0000_0000_4000, low: 0x8000_0000_0000_0000 | UInt64(number)))
   }
 
-  /// Values of each attribute of a film that tests and filters choose from.
+  /// Values of each attribute of a film, from which tests and filters choose.
   static let pool: [String: [Value]] = [
     "title": ["Up", "up", "Upward", "", "Amélie", "AMELIE", "Ame\u{301}lie", "Ça", "100% *?", "東京"]
       .map { .text($0) },
@@ -98,9 +98,9 @@ enum Fixture {
     return inserted.compactMap { result.remappedIdentifiers[$0.persistentIdentifier] }
   }
 
-  /// Sixty films over all values of the pool, the same every time.
+  /// Sixty films with all values of the pool, the same every time.
   ///
-  /// Not compared with what comes back, so that a store may keep moments by the second.
+  /// They are not compared with what is read back, so a store may round moments to seconds.
   static func mixedFilms() -> [[String: Value]] {
     (0..<60).map { number in
       var values: [String: Value] = ["serial": .integer(Int64(number))]

@@ -2,21 +2,22 @@ import Foundation
 import OpenSwiftData
 import Synchronization
 
-/// A store of any kind as the contexts of a container see it, so that the cases can be tried on it.
+/// A store of any kind as the contexts of a container use it, so that the cases can run on it.
 ///
-/// The container does for it what it does for every context: converts snapshots, filters and sorts what
-/// the store does not, checks its answers.
+/// The container does the same for it as for every context: it converts snapshots, applies filters
+/// and orders that the store does not support, and checks the store's answers.
 final class ConnectedStore: HistoryKeepingStore, SchemaChangingStore, @unchecked Sendable {
-  // Unchecked because connections are not declared Sendable; each call goes through one of its own.
+  // Unchecked because connections are not declared Sendable; each call uses its own connection.
 
   let configuration: ConnectedConfiguration
   private let container: ModelContainer
   private let state: EditingState
-  /// The order in which records were made, for stores that promise none; nil where they do.
+  /// The order of creation, for stores that do not promise one; nil for stores that do.
   private let order: CreationOrder?
   private let answers = RecentAnswers()
 
-  /// Connects to the store of the container; one that was opened again goes on with the order of the former.
+  /// Connects to the store of the container; a reopened one continues with the order of the former
+  /// one.
   init(_ container: ModelContainer, keepsOrder: Bool, after former: ConnectedStore? = nil) {
     configuration = ConnectedConfiguration()
     self.container = container
@@ -24,14 +25,14 @@ final class ConnectedStore: HistoryKeepingStore, SchemaChangingStore, @unchecked
     order = keepsOrder ? nil : former?.order ?? CreationOrder()
   }
 
-  /// Refuses: it is made around a container.
+  /// Always fails: a connected store is created from a container.
   init(_ configuration: ConnectedConfiguration, migrationPlan: (any SchemaMigrationPlan.Type)?)
     throws
   {
     throw PersistenceError(.unsupported, "a connected store is made around a container")
   }
 
-  /// What it is connected to.
+  /// The store that it is connected to.
   var store: (any DataStore)? { container.stores.first }
 
   var identifier: String { store?.identifier ?? "none" }
@@ -87,13 +88,13 @@ final class ConnectedStore: HistoryKeepingStore, SchemaChangingStore, @unchecked
     try connection().identifiers(withPrefix: prefix, entityName: entityName, limit: limit)
   }
 
-  /// The answer with records that the keys leave equal in the order of their creation.
+  /// The answer, with records that have equal sort keys in the order of their creation.
   ///
-  /// Where the store cuts, its own answer may have others of these: it must only have as many, each of
-  /// them found, with the same values for the keys.
+  /// Under a limit or offset, the store may return other records with equal keys. It only has to
+  /// return the same number of existing records, with the same values for the keys.
   ///
-  /// The store is asked once for the same query between two changes: one that reads its file for each
-  /// answer would make the suite take minutes.
+  /// The store is asked only once for the same query between two changes: for a store that reads
+  /// its file for each answer, the suite would otherwise take minutes.
   private func ordered(_ query: Query) throws -> [DefaultSnapshot] {
     try answers.answer(to: query) { try orderedAnew(query) }
   }
@@ -158,14 +159,14 @@ final class ConnectedStore: HistoryKeepingStore, SchemaChangingStore, @unchecked
   }
 }
 
-/// Opens nothing: a connected store is made around a container.
+/// Opens nothing: a connected store is created from a container.
 struct ConnectedConfiguration: DataStoreConfiguration {
   typealias Store = ConnectedStore
   var name = "connected"
   var schema: Schema?
 }
 
-/// Which record was made before which.
+/// The order in which records were created.
 private final class CreationOrder: Sendable {
   private let ranks = Mutex<[PersistentIdentifier: Int]>([:])
 
@@ -183,10 +184,11 @@ private final class CreationOrder: Sendable {
   }
 }
 
-/// The answers to all records of an entity and to the last query, until something changes.
+/// The cached answers for all records of an entity and for the last query, until something changes.
 private final class RecentAnswers: Sendable {
   private struct State {
-    /// Changes when the answers are forgotten: what was asked before must not be kept after.
+    /// Changes when the answers are discarded; an answer requested earlier must not be cached
+    /// later.
     var age = 0
     var known: [Query: [DefaultSnapshot]] = [:]
     var last: Query?

@@ -5,7 +5,7 @@ import OpenSwiftData
 /// Of tables it names the first record and the first property that differ, never the whole: an
 /// expectation over sixty records would fill screens.
 enum Difference {
-  /// What was expected and found, at the first place where they differ.
+  /// The expected and the found value at the first difference.
   static func text(_ found: Any, _ expected: Any) -> String {
     if let found = found as? DefaultSnapshot, let expected = expected as? DefaultSnapshot {
       return text(found, expected)
@@ -25,7 +25,7 @@ enum Difference {
     return "expected \(sketch(expected)), found \(sketch(found))"
   }
 
-  /// A text of at most so many characters.
+  /// A text shortened to a maximum length.
   static func cut(_ text: String, to length: Int) -> String {
     text.count <= length ? text : text.prefix(length - 1) + "…"
   }
@@ -65,7 +65,7 @@ enum Difference {
     return counts + missing(Set(found.keys), Set(expected.keys)).joined(separator: ", ")
   }
 
-  /// One of those that only one side has, for each side.
+  /// One element that is missing and one that is unexpected, if there are such.
   private static func missing(_ found: Set<AnyHashable>, _ expected: Set<AnyHashable>) -> [String] {
     let missed = expected.subtracting(found).map { "\($0)" }.min()
     let strange = found.subtracting(expected).map { "\($0)" }.min()

@@ -2,9 +2,9 @@ import Foundation
 import Observation
 import OpenSwiftData
 
-/// The films of the cases as a model class, for stores that look at the class they are asked for.
+/// The films of the cases as a model class, for stores that use the requested class.
 ///
-/// Written by hand in the shape that the macro `@Model` makes.
+/// Handwritten in the form that the macro `@Model` generates.
 final class Film: PersistentModel {
   struct Notes: Codable {}
 

@@ -1,7 +1,7 @@
 import Foundation
 import OpenSwiftData
 
-/// What a reference store holds, as one value: a commit changes a copy.
+/// The content of a reference store as a value; a commit changes a copy.
 struct ReferenceContents: Sendable {
   private(set) var schema: Schema
   private(set) var records: [String: [DefaultSnapshot]] = [:]
@@ -99,7 +99,7 @@ struct ReferenceContents: Sendable {
     throw PersistenceError(.conflict, "record \(identifier) no longer exists")
   }
 
-  /// Compares the values that change with what is there.
+  /// Compares the former values of the changes with the current ones.
   private func checkUpdate(_ update: RecordUpdate) throws {
     let present = try present(update.persistentIdentifier)
     guard update.before.layout == present.layout, update.after.layout == present.layout else {
@@ -114,7 +114,8 @@ struct ReferenceContents: Sendable {
     }
   }
 
-  /// Of each entity as it is now, and as the program has it, which knows constraints over several fields.
+  /// Checks each entity as stored and as requested by the program, which defines compound
+  /// constraints.
   private func checkUniqueness() throws {
     for entity in schema.entities {
       let records = records[entity.name] ?? []

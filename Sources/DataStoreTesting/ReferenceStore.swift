@@ -14,8 +14,8 @@ public struct ReferenceStoreConfiguration: DataStoreConfiguration, Sendable {
   let now: @Sendable () -> Date
   let seed: UInt64
 
-  /// Creates a configuration; time stands still unless a clock is given, and keys are the same for
-  /// the same seed.
+  /// Creates a configuration; without a clock time is constant, and the same seed gives the same
+  /// keys.
   public init(
     name: String = "reference",
     schema: Schema? = nil,
@@ -37,14 +37,14 @@ public struct ReferenceStoreConfiguration: DataStoreConfiguration, Sendable {
   public func hash(into hasher: inout Hasher) { hasher.combine(name) }
 }
 
-/// A store so plain that it is obviously right: arrays of snapshots, each query a pass over all.
+/// A reference store, simple enough to be obviously correct: arrays of snapshots, scanned by each
+/// query.
 ///
-/// The oracle that other stores are compared with. Nothing is kept on disk. Calls may come from any
-/// thread.
+/// Other stores are compared with it. Nothing is written to disk. Calls may come from any thread.
 ///
 /// - Complexity: every call is linear in the number of records.
 public final class ReferenceStore: MigratableStore, HistoryKeepingStore, Sendable {
-  /// What it was opened with.
+  /// The configuration that it was opened with.
   public let configuration: ReferenceStoreConfiguration
   private let contents: Mutex<ReferenceContents>
 
@@ -76,7 +76,7 @@ public final class ReferenceStore: MigratableStore, HistoryKeepingStore, Sendabl
     }
   }
 
-  /// Makes the changes on a copy, which takes the place of the contents when all went well.
+  /// Applies the changes to a copy, which replaces the content if all of them succeed.
   public func commit(_ changes: ChangeSet, author: String?) throws -> CommitResult {
     try contents.withLock { contents in
       if changes.isEmpty { return CommitResult() }
@@ -94,7 +94,7 @@ public final class ReferenceStore: MigratableStore, HistoryKeepingStore, Sendabl
     try contents.withLock { try $0.history.transactions(after: token, touching: identifier) }
   }
 
-  /// Forgets the transactions with these tokens.
+  /// Discards the transactions with these tokens.
   public func deleteTransactions(_ tokens: Set<Int64>) throws {
     contents.withLock { $0.history.delete(tokens) }
   }
@@ -111,7 +111,7 @@ public final class ReferenceStore: MigratableStore, HistoryKeepingStore, Sendabl
   /// The number of transactions.
   public var migrationToken: Int64? { contents.withLock { $0.history.lastToken } }
 
-  /// Takes the new schema and the new records.
+  /// Adopts the new schema and the new records.
   public func migrate(_ migration: SchemaMigration, author: String?) throws {
     try contents.withLock { contents in
       try checkIsCurrent(

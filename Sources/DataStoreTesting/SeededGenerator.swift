@@ -1,8 +1,8 @@
 /// Random numbers that are the same for the same seed (SplitMix64).
 ///
-/// Whoever tests with them prints the seed, so that a failure can be seen again.
+/// Tests print the seed, so that a failure can be reproduced.
 public struct SeededGenerator: RandomNumberGenerator, Sendable {
-  /// What the generator was started with.
+  /// The seed of the generator.
   public let seed: UInt64
   private var state: UInt64
 
@@ -26,7 +26,7 @@ public struct SeededGenerator: RandomNumberGenerator, Sendable {
     Int.random(in: 0..<limit, using: &self)
   }
 
-  /// True so many times in a hundred.
+  /// True with a probability in percent.
   package mutating func chance(_ percent: Int) -> Bool {
     below(100) < percent
   }

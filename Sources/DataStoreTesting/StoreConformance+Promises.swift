@@ -1,40 +1,41 @@
 extension StoreConformance {
-  /// What a store offers beyond what every store must do.
+  /// Optional features that a store offers beyond the required ones.
   public struct Promises: OptionSet, Hashable, Sendable, CustomStringConvertible {
     /// One bit for each promise.
     public let rawValue: Int
     /// Creates promises from their bits.
     public init(rawValue: Int) { self.rawValue = rawValue }
 
-    /// Committed transactions can be read again.
+    /// Committed transactions can be read.
     public static let history = Promises(rawValue: 1)
     /// Also after the store was closed and opened again.
     public static let lastingHistory = Promises(rawValue: 2)
     /// The schema can be changed.
     public static let schemaChanges = Promises(rawValue: 4)
-    /// Records without an order come in that of their creation, and so do those that an order leaves
-    /// equal.
+    /// Records without a sort order are returned in the order of their creation.
+    ///
+    /// The same applies to records with equal sort keys.
     public static let order = Promises(rawValue: 8)
-    /// A record that somebody else changed meanwhile is a conflict, value by value.
+    /// A change of a value that another program has changed since is a conflict.
     public static let conflicts = Promises(rawValue: 16)
-    /// Values that do not fit their field are refused.
+    /// Values that are invalid for their field are refused.
     public static let validation = Promises(rawValue: 32)
     /// Repeated values are refused where they must be unique.
     public static let uniqueness = Promises(rawValue: 64)
     /// Records that are inserted with a permanent identifier keep it, and it is never given again.
     public static let permanentIdentifiers = Promises(rawValue: 128)
-    /// Moments are kept to the last bit, not to the second.
+    /// Moments are stored exactly, not rounded to seconds.
     public static let exactMoments = Promises(rawValue: 256)
-    /// Records of entities without a Swift type are kept as well.
+    /// Records of entities without a Swift type are stored as well.
     public static let untypedRecords = Promises(rawValue: 512)
-    /// Records are there when the store is opened again; follows from how the suite is created.
+    /// Records persist when the store is reopened; determined by how the suite is created.
     public static let lasting = Promises(rawValue: 1024)
-    /// A save can be made to fail; follows from how the suite is created.
+    /// A save can be made to fail; determined by how the suite is created.
     public static let failures = Promises(rawValue: 2048)
-    /// NaN and infinite numbers are kept.
+    /// NaN and infinite numbers are stored.
     public static let infiniteNumbers = Promises(rawValue: 4096)
 
-    /// What the contract of `QueryableStore` demands.
+    /// The promises that the contract of `QueryableStore` requires.
     public static let waist: Promises = [
       .order, .conflicts, .validation, .uniqueness, .permanentIdentifiers, .exactMoments,
       .untypedRecords, .infiniteNumbers,
@@ -59,25 +60,25 @@ extension StoreConformance {
 
   /// Where a store does otherwise.
   public struct Finding: Hashable, Sendable, CustomStringConvertible {
-    /// The claim that does not hold.
+    /// The violated claim.
     public let claim: String
-    /// What was expected and what came.
+    /// The expected and the actual result.
     public let message: String
     /// Claim and message.
     public var description: String { "\(claim): \(message)" }
   }
 
-  /// What trying one case showed.
+  /// The result of one case.
   public enum Outcome: Hashable, Sendable {
-    /// The claim holds.
+    /// The store satisfies the claim.
     case holds
     /// It does not.
     case fails([Finding])
-    /// The store does not promise what the claim needs.
+    /// The store does not make the promise that the claim requires.
     case notOffered(Promises)
   }
 
-  /// What trying every case showed.
+  /// The results of all cases.
   public struct Report: Sendable, CustomStringConvertible {
     /// Each case with its outcome, in order.
     public let outcomes: [(testCase: Case, outcome: Outcome)]
@@ -86,14 +87,14 @@ extension StoreConformance {
       self.outcomes = outcomes.map { (testCase: $0.0, outcome: $0.1) }
     }
 
-    /// Where the store does otherwise; empty when it keeps all that it promises.
+    /// The violations of the contract; empty if there are none.
     public var findings: [Finding] {
       outcomes.flatMap { outcome -> [Finding] in
         if case .fails(let findings) = outcome.outcome { findings } else { [] }
       }
     }
 
-    /// The claims that were not tried, and what the store would have to promise.
+    /// The claims that were not tried, and the promises that they require.
     public var notOffered: [(testCase: Case, promises: Promises)] {
       outcomes.compactMap { outcome in
         guard case .notOffered(let missing) = outcome.outcome else { return nil }
@@ -101,7 +102,7 @@ extension StoreConformance {
       }
     }
 
-    /// One line for each claim, and one that counts.
+    /// One line for each claim, and a line with the totals.
     public var description: String {
       let lines = outcomes.map { testCase, outcome in
         switch outcome {

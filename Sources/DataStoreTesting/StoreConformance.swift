@@ -1,9 +1,9 @@
 import Foundation
 public import OpenSwiftData
 
-/// The suite that shows whether a store keeps its contract.
+/// Tests whether a store satisfies its contract.
 ///
-/// One call tries every case on any store that a container can open:
+/// One call runs every case on any store that a container can open:
 ///
 /// ```swift
 /// @Test func keepsTheContract() {
@@ -11,22 +11,22 @@ public import OpenSwiftData
 ///     MyConfiguration(schema: schema, file: newFile())
 ///   }
 ///   let report = conformance.run()
-///   print(report)  // says which claims the store does not make
+///   print(report)  // lists the claims that the store does not make
 ///   #expect(report.findings == [])
 /// }
 /// ```
 ///
-/// A store that does not promise something is not asked for it; the report says `not offered` for these
-/// claims. Which promises a store straight against `DataStore` can make is up to its author; a
-/// `QueryableStore` makes those of its contract.
+/// Claims that require a promise the store does not make are not tried; the report lists them as
+/// `not offered`. The author of a store that implements `DataStore` directly chooses its promises;
+/// a `QueryableStore` makes those of its contract.
 public struct StoreConformance: Sendable {
-  /// One claim that every store must fulfil, or every one that promises what it needs.
+  /// A claim that every store must satisfy, or every store with the promises that it requires.
   public struct Case: Sendable, Hashable, CustomStringConvertible {
     /// The claim, such as `offsetSkipsTheFirst`.
     public let description: String
-    /// What a store must promise to be tried.
+    /// The promises that a store must make for the case to be tried.
     public let needs: Promises
-    /// True when stores that do not promise must say that they cannot, which is tried instead.
+    /// True if stores without the promise must report that; the case then tests that instead.
     let isRefusedOtherwise: Bool
     let body: @Sendable (ConformanceTrial) throws -> Void
 
@@ -57,20 +57,22 @@ public struct StoreConformance: Sendable {
   let rounds: Int
   let queryStride: Int
   let makeStore: @Sendable (Schema) throws -> any QueryableStore
-  /// Makes a store whose records have no Swift types, so that its schema may change.
+  /// Makes a store whose records have no Swift types, so that its schema can change.
   let makeUntypedStore: @Sendable (Schema) throws -> any QueryableStore
   let reopen: (@Sendable (any QueryableStore) throws -> any QueryableStore)?
   let failNextSave: (@Sendable (any QueryableStore) throws -> Void)?
 
-  /// Creates a suite for a store at the waist, which is called directly.
+  /// Creates a suite for a `QueryableStore`, which is called directly.
   ///
   /// - Parameters:
   ///   - promises: What the store offers beyond the contract of `QueryableStore`.
   ///   - rounds: How many operations each random case tries.
-  ///   - queryStride: With more than 1, only every so-many-th query of the cases that try hundreds of
-  ///     them: enough for a store that leaves filters and order to its container.
-  ///   - reopen: Closes the store and opens what it kept; nil for stores that keep nothing.
-  ///   - failNextSave: Makes the next commit of the store fail; nil for stores that cannot be told to.
+  ///   - queryStride: If greater than 1, only every n-th query of the cases with hundreds of them
+  ///     runs:
+  ///     enough for a store that leaves filters and sorting to its container.
+  ///   - reopen: Closes the store and opens its stored data; nil for stores that do not persist.
+  ///   - failNextSave: Makes the next commit of the store fail; nil for stores without such a
+  ///     control.
   ///   - makeStore: Makes a new, empty store with the schema.
   public init(
     promises: Promises = .all,
@@ -89,16 +91,19 @@ public struct StoreConformance: Sendable {
     self.failNextSave = failNextSave
   }
 
-  /// Creates a suite for any store, which is opened in a container and used as its contexts do.
+  /// Creates a suite for any store, which is opened in a container and used through its contexts.
   ///
   /// - Parameters:
-  ///   - promises: What the store offers beyond keeping and finding records.
+  ///   - promises: The features of the store beyond saving and fetching records.
   ///   - rounds: How many operations each random case tries.
-  ///   - queryStride: With more than 1, only every so-many-th query of the cases that try hundreds of
-  ///     them: enough for a store that leaves filters and order to its container.
-  ///   - isLasting: True when the same configuration opens what an earlier store has kept.
-  ///   - failNextSave: Makes the next save of the store fail; nil for stores that cannot be told to.
-  ///   - makeConfiguration: Makes the configuration of a new, empty store with the schema, different each
+  ///   - queryStride: If greater than 1, only every n-th query of the cases with hundreds of them
+  ///     runs:
+  ///     enough for a store that leaves filters and sorting to its container.
+  ///   - isLasting: True if the same configuration opens what an earlier store has saved.
+  ///   - failNextSave: Makes the next save of the store fail; nil for stores without such a
+  ///     control.
+  ///   - makeConfiguration: Makes the configuration of a new, empty store with the schema,
+  ///     different each
   ///     time.
   public init<Configuration: DataStoreConfiguration & SendableMetatype>(
     promises: Promises = [],
@@ -108,7 +113,7 @@ public struct StoreConformance: Sendable {
     failNextSave: (@Sendable (Configuration.Store) throws -> Void)? = nil,
     makeConfiguration: @escaping @Sendable (Schema) throws -> Configuration
   ) {
-    // A container answers with what was saved through it where a store keeps no history.
+    // If a store keeps no history, its container answers from what was saved through it.
     self.promises = promises.union(.history)
     self.rounds = rounds
     self.queryStride = max(1, queryStride)
@@ -145,7 +150,8 @@ public struct StoreConformance: Sendable {
     guard let connected = store as? ConnectedStore,
       var configuration = connected.store?.configuration as? Configuration
     else { return store }
-    // As a program that knows what became of the schema, which otherwise would be changed back.
+    // Uses the changed schema, as an updated program would; the former schema would undo the
+    // change.
     configuration.schema = connected.schema
     let container = try ModelContainer(for: connected.schema, configurations: [configuration])
     return ConnectedStore(container, keepsOrder: keepsOrder, after: connected)
@@ -153,8 +159,8 @@ public struct StoreConformance: Sendable {
 
   /// Tries one case on a new store.
   ///
-  /// - Returns: Where the store does otherwise; empty when the claim holds or is not offered, which
-  ///   `outcome(of:)` tells apart.
+  /// - Returns: The violations; empty if the claim holds or is not offered, which `outcome(of:)`
+  ///   distinguishes.
   public func findings(of testCase: Case) -> [Finding] {
     if case .fails(let findings) = outcome(of: testCase) { findings } else { [] }
   }
@@ -186,7 +192,7 @@ public struct StoreConformance: Sendable {
   }
 }
 
-/// One case being tried: makes stores, collects findings.
+/// A running case: makes stores, collects findings.
 final class ConformanceTrial {
   private let claim: String
   private let conformance: StoreConformance
@@ -202,7 +208,7 @@ final class ConformanceTrial {
 
   var canReopen: Bool { conformance.reopen != nil }
 
-  /// False when the suite leaves the next query of a case with many of them out.
+  /// False if the suite skips the next query of a case with many queries.
   func takesNextQuery() -> Bool {
     queriesCount += 1
     return queriesCount <= 20 || queriesCount.isMultiple(of: conformance.queryStride)
@@ -221,17 +227,17 @@ final class ConformanceTrial {
     try conformance.makeStore(schema)
   }
 
-  /// A store with the films of the cases, whose schema may change.
+  /// A store with the films of the cases, whose schema can change.
   ///
-  /// In a container the records have no Swift types: with them, the schema is that of the classes,
-  /// whatever the store has.
+  /// In a container the records have no Swift types: with types, the classes would determine the
+  /// schema, whatever the store contains.
   func filledUntyped() throws -> any QueryableStore {
     let store = try conformance.makeUntypedStore(Fixture.schema)
     _ = try Fixture.fill(store, films: Fixture.mixedFilms())
     return store
   }
 
-  /// The store closed and opened again; the same one when it keeps nothing.
+  /// The store closed and reopened; the same instance if it does not persist.
   func reopened(_ store: any QueryableStore) throws -> any QueryableStore {
     guard let reopen = conformance.reopen else { return store }
     return try reopen(store)
@@ -249,7 +255,7 @@ final class ConformanceTrial {
   }
 
   func note(_ message: String) {
-    // The first few tell what is wrong; a random run could make thousands.
+    // The first few findings are enough; a random run could produce thousands.
     guard findings.count < 5 else { return }
     let message = Difference.cut(message, to: 280)
     findings.append(StoreConformance.Finding(claim: claim, message: message))
@@ -285,7 +291,7 @@ final class ConformanceTrial {
   }
 }
 
-/// Everything that a store holds at one moment.
+/// The complete content of a store at one moment.
 struct StorePicture: Equatable {
   let schema: Schema
   let records: [[DefaultSnapshot]]

@@ -2,27 +2,27 @@ import Foundation
 public import OpenSwiftData
 import Stores
 
-/// The store for programs that do not bring their own: an append-only log on disk, or memory.
+/// The default store: an append-only log on disk, or memory only.
 ///
-/// On disk a save is one record at the end of the file, flushed before `save()` returns; the file is
-/// its own history, and several processes may have it open. Calls may come from any thread.
+/// On disk a save appends one record to the file and is durable when `save()` returns. The file is
+/// its own history, and several processes can have it open. Calls may come from any thread.
 public final class DefaultStore: MaintainableStore, MigratableStore, HistoryKeepingStore,
   ChangeFeedingStore
 {
-  /// What the store is opened with.
+  /// The configuration type of the store.
   public typealias Configuration = ModelConfiguration
-  /// What carries the values of a record.
+  /// The type that carries the values of a record.
   public typealias Snapshot = DefaultSnapshot
 
-  /// What it was opened with.
+  /// The configuration that the store was opened with.
   public let configuration: ModelConfiguration
   private let backing: any MaintainableStore & MigratableStore
-  /// Tells of saves by other processes, when the file is looked at.
+  /// Reports saves by other processes when the file is next read.
   public let changeFeed: StoreChangeFeed
 
-  /// Opens the store; its file is made by the first save.
+  /// Opens the store; the first save creates its file.
   ///
-  /// - Throws: `PersistenceError` when the file cannot be read or is no store.
+  /// - Throws: `PersistenceError` if the file cannot be read or is not a store.
   public convenience init(
     _ configuration: ModelConfiguration,
     migrationPlan: (any SchemaMigrationPlan.Type)? = nil
@@ -62,9 +62,9 @@ public final class DefaultStore: MaintainableStore, MigratableStore, HistoryKeep
     log.startWatching()
   }
 
-  /// Takes in what other processes saved by now, and sends it.
+  /// Applies what other processes have saved, and publishes the changes.
   ///
-  /// - Throws: `PersistenceError` when the file cannot be read.
+  /// - Throws: `PersistenceError` if the file cannot be read.
   public func refresh() throws { try (backing as? any ChangeFeedingStore)?.refresh() }
 
   /// The name of the configuration.
@@ -76,10 +76,10 @@ public final class DefaultStore: MaintainableStore, MigratableStore, HistoryKeep
   /// The entities it keeps.
   public var schema: Schema { backing.schema }
 
-  /// What the user should know since the store was opened.
+  /// Notes for the user since the store was opened.
   public var openingNotes: [String] { backing.openingNotes }
 
-  /// True when a save that was acknowledged may be among what was found damaged at opening.
+  /// True if the damage found when the store was opened may include an acknowledged save.
   public var mayHaveLostSave: Bool { backing.mayHaveLostSave }
 
   private func checkSaving(_ what: @autoclosure () -> String) throws {
@@ -109,14 +109,14 @@ extension DefaultStore {
     try backing.count(matching: query)
   }
 
-  /// The records with these identifiers, as far as they are there.
+  /// The records with these identifiers; missing records are skipped.
   public func snapshots(for identifiers: [PersistentIdentifier]) throws
     -> [PersistentIdentifier: DefaultSnapshot]
   {
     try backing.snapshots(for: identifiers)
   }
 
-  /// Everything a store holds in memory is at hand.
+  /// All records of a store are in memory.
   public func cachedSnapshots(
     for persistentIdentifiers: [PersistentIdentifier],
     editingState: EditingState
@@ -124,7 +124,7 @@ extension DefaultStore {
     try backing.snapshots(for: persistentIdentifiers)
   }
 
-  /// At most so many records whose identifier's text begins so.
+  /// The identifiers whose text has this prefix, up to a limit.
   public func identifiers(withPrefix prefix: String, entityName: String?, limit: Int) throws
     -> [PersistentIdentifier]
   {
@@ -138,16 +138,16 @@ extension DefaultStore {
     try backing.transactions(after: token, touching: identifier)
   }
 
-  /// Reads everything that is kept and compares it with what is held in memory.
+  /// Reads everything that is stored and compares it with memory.
   public func check() throws -> [String] { try backing.check() }
 }
 
 // MARK: Changing
 
 extension DefaultStore {
-  /// Makes the changes and keeps them, all or none.
+  /// Applies and saves the changes, all or none.
   ///
-  /// - Throws: `PersistenceError`; with code `.readOnly`, naming the entities, when the configuration
+  /// - Throws: `PersistenceError`; with code `.readOnly`, naming the entities, if the configuration
   ///   does not allow saving.
   public func commit(_ changes: ChangeSet, author: String?) throws -> CommitResult {
     try checkSaving("save (\(changes.summary))")
@@ -163,19 +163,19 @@ extension DefaultStore {
   /// The schema that the records were written under.
   public var storedSchema: Schema? { backing.storedSchema }
 
-  /// True when the configuration does not allow saving, or the file cannot be written.
+  /// True if the configuration does not allow saving, or the file cannot be written.
   public var isReadOnly: Bool { !configuration.allowsSave || backing.isReadOnly }
 
   /// The number of the last transaction.
   public var migrationToken: Int64? { backing.migrationToken }
 
-  /// Takes another schema and the changed records, in one step.
+  /// Changes the schema and the records in one step.
   public func migrate(_ migration: SchemaMigration, author: String?) throws {
     try checkSaving("migrate")
     try backing.migrate(migration, author: author)
   }
 
-  /// Forgets the transactions with these tokens, on disk as well; records stay as they are.
+  /// Discards the transactions with these tokens, on disk as well; records do not change.
   public func deleteTransactions(_ tokens: Set<Int64>) throws {
     try checkSaving("delete history")
     try backing.deleteTransactions(tokens)
@@ -187,13 +187,13 @@ extension DefaultStore {
     try backing.erase()
   }
 
-  /// Rewrites the file without what is no longer needed.
+  /// Rewrites the file without obsolete data.
   public func compact() throws -> String {
     try checkSaving("compact")
     return try backing.compact()
   }
 
-  /// Does what is worthwhile behind a save, and tells what the user should know of it.
+  /// Does worthwhile maintenance after a save, and returns notes for the user about it.
   public func compactIfWorthwhile() -> [String] { backing.compactIfWorthwhile() }
 }
 

@@ -2,7 +2,7 @@ import OpenSwiftData
 import Stores
 
 extension FileSystem {
-  /// Makes the folder of a file and the folders above it, for this user only.
+  /// Creates the folder of a file and its missing parents, for this user only.
   ///
   /// - Throws: `PersistenceError` with the path and the reason.
   func createFolders(of path: String) throws {
@@ -24,7 +24,7 @@ extension FileSystem {
     do {
       try createDirectory(path, permissions: 0o700)
     } catch  where error.code == .exists {
-      // Somebody else was faster.
+      // Another program was faster.
     }
   }
 }

@@ -1,24 +1,23 @@
 public import Foundation
 public import OpenSwiftData
 
-/// What the default store is opened with: where it lies, what it keeps, whether it may be changed.
+/// The configuration of the default store: its location, its content, whether it can be changed.
 ///
-/// Without a place, the store is `$XDG_DATA_HOME/<name of the process>/<name>.store`
-/// (`~/.local/share/…` when the variable is not set); folders that are missing are made when the store
-/// is opened.
+/// Without a location, the store is `$XDG_DATA_HOME/<name of the process>/<name>.store`
+/// (`~/.local/share/…` if the variable is not set). Opening the store creates missing folders.
 public struct ModelConfiguration: DataStoreConfiguration, Identifiable, Hashable, Sendable {
   /// The store that is opened.
   public typealias Store = DefaultStore
 
-  /// Names the store among those of a container; also the name of its file, unless a URL is given.
+  /// Identifies the store within a container; also names its file, unless a URL is given.
   public let name: String
-  /// The entities to keep; the container fills in its own when this is nil.
+  /// The entities to store; if nil, the container supplies its own.
   public var schema: Schema?
   /// The file; `/dev/null` for a store in memory.
   public let url: URL
-  /// False when saving shall be refused.
+  /// False to refuse saving.
   public let allowsSave: Bool
-  /// True when nothing is written to disk and everything is gone with the container.
+  /// True if nothing is written to disk and the data lasts only as long as the container.
   public let isStoredInMemoryOnly: Bool
   /// The group of programs that share the folder of the store.
   public let groupContainer: GroupContainer
@@ -59,7 +58,7 @@ public struct ModelConfiguration: DataStoreConfiguration, Identifiable, Hashable
     )
   }
 
-  /// Creates a configuration for a store at a place of one's own.
+  /// Creates a configuration for a store at a given location.
   public init(
     _ name: String? = nil,
     schema: Schema? = nil,
@@ -100,10 +99,10 @@ public struct ModelConfiguration: DataStoreConfiguration, Identifiable, Hashable
   /// The file.
   public var id: URL { url }
 
-  /// The group of programs; nil when the store belongs to this program alone.
+  /// The app group; nil if the store belongs to this program alone.
   public var groupAppContainerIdentifier: String? { groupContainer.identifier }
 
-  /// The private CloudKit database that was asked for.
+  /// The requested private CloudKit database.
   public var cloudKitContainerIdentifier: String? { cloudKitDatabase.identifier }
 }
 
@@ -124,12 +123,12 @@ extension ModelConfiguration {
     }
   }
 
-  /// A database of CloudKit, of which there is none here.
+  /// A CloudKit database; none is available on this platform.
   public struct CloudKitDatabase: Hashable, Sendable {
     let identifier: String?
     private let isAutomatic: Bool
 
-    /// Whatever there is: here, none.
+    /// The available database, which means none on this platform.
     public static let automatic = CloudKitDatabase(identifier: nil, isAutomatic: true)
     /// None.
     public static let none = CloudKitDatabase(identifier: nil, isAutomatic: false)
@@ -142,11 +141,12 @@ extension ModelConfiguration {
 }
 
 extension ModelConfiguration {
-  /// Checks what can be checked without looking at the disk.
+  /// Checks the configuration without accessing the disk.
   ///
   /// - Throws: `SwiftDataError.configurationFileNameTooLong` and
-  ///   `.configurationFileNameContainsInvalidCharacters`; `PersistenceError` with code `.unsupported` for
-  ///   a CloudKit database, `.invalidConfiguration` for a URL that is no file.
+  ///   `.configurationFileNameContainsInvalidCharacters`; `PersistenceError` with code
+  ///   `.unsupported` for a CloudKit database, `.invalidConfiguration` for a URL that is not a file
+  ///   URL.
   public func validate() throws {
     if let cloud = cloudKitDatabase.identifier {
       throw PersistenceError(
@@ -186,7 +186,7 @@ extension ModelConfiguration {
 }
 
 extension ModelConfiguration: CustomDebugStringConvertible {
-  /// The name and the place.
+  /// The name and the location.
   public var debugDescription: String {
     let place = isStoredInMemoryOnly ? "in memory" : url.path
     return "ModelConfiguration(\(name), \(place)\(allowsSave ? "" : ", read only"))"

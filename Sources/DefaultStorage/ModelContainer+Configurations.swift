@@ -2,11 +2,11 @@ import Foundation
 public import OpenSwiftData
 
 extension ModelContainer {
-  /// Opens the default store for these models and for all that they refer to.
+  /// Opens the default store for these models and all models that they refer to.
   ///
-  /// Without a configuration, the store lies in the folder of the program; see `ModelConfiguration`.
+  /// Without a configuration, the store is in the program's data folder; see `ModelConfiguration`.
   ///
-  /// - Throws: What a configuration or a store says.
+  /// - Throws: The error of a configuration or a store.
   public convenience init(
     for types: any PersistentModel.Type...,
     migrationPlan: (any SchemaMigrationPlan.Type)? = nil,
@@ -21,7 +21,7 @@ extension ModelContainer {
 
   /// Opens the default store for a schema.
   ///
-  /// - Throws: What a configuration or a store says.
+  /// - Throws: The error of a configuration or a store.
   public convenience init(
     for schema: Schema,
     migrationPlan: (any SchemaMigrationPlan.Type)? = nil,
@@ -32,7 +32,8 @@ extension ModelContainer {
 
   /// Opens the default store for a schema.
   ///
-  /// - Throws: `SwiftDataError.duplicateConfiguration` when two have one file; what a store says.
+  /// - Throws: `SwiftDataError.duplicateConfiguration` if two have the same file; the error of a
+  ///   store.
   public convenience init(
     for schema: Schema,
     migrationPlan: (any SchemaMigrationPlan.Type)? = nil,
@@ -47,7 +48,8 @@ extension ModelContainer {
     )
   }
 
-  /// The configurations of the default stores; `allConfigurations` has those of other stores as well.
+  /// The configurations of the default stores; `allConfigurations` also includes those of other
+  /// stores.
   public var configurations: Set<ModelConfiguration> {
     Set(allConfigurations.compactMap { $0 as? ModelConfiguration })
   }

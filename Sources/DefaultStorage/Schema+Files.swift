@@ -3,9 +3,9 @@ public import OpenSwiftData
 import Stores
 
 extension Schema {
-  /// Writes the JSON form to a file, in the place of one that may be there.
+  /// Writes the JSON form to a file, and replaces an existing one.
   ///
-  /// - Throws: `PersistenceError` with the path and the reason; the former file is untouched then.
+  /// - Throws: `PersistenceError` with the path and the reason; an existing file is unchanged then.
   public func save(to url: URL) throws {
     let encoder = JSONEncoder()
     encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
@@ -28,10 +28,10 @@ extension Schema {
 
   /// Reads what `save(to:)` wrote.
   ///
-  /// The entities know no model classes.
+  /// The entities are not associated with model classes.
   ///
-  /// - Throws: `PersistenceError` with the path and the reason; `DecodingError` when the file holds
-  ///   something else.
+  /// - Throws: `PersistenceError` with the path and the reason; `DecodingError` if the file
+  ///   contains something else.
   public static func load(from url: URL) throws -> Schema {
     let fileSystem = LocalFileSystem()
     let bytes: [UInt8]

@@ -1,19 +1,19 @@
 import Foundation
 import Stores
 
-/// Where files of a program lie when nobody says where, by the XDG base directory specification.
+/// The default location of a program's stores by the XDG base directory specification.
 ///
-/// `$XDG_DATA_HOME/<name of the process>/<name>.store`; of a group of programs,
+/// It is `$XDG_DATA_HOME/<name of the process>/<name>.store`, or for an app group
 /// `$XDG_DATA_HOME/<name of the group>/<name>.store`.
 struct StorePlace: Sendable {
   /// The environment of the process.
   let environment: [String: String]
   /// The name of the process.
   let processName: String
-  /// The home of the user for when the environment does not name it.
+  /// The home folder of the user, used if the environment does not name it.
   let home: String
 
-  /// The place of this process.
+  /// The default location for this process.
   static var current: StorePlace {
     StorePlace(
       environment: ProcessInfo.processInfo.environment,
@@ -24,7 +24,7 @@ struct StorePlace: Sendable {
 
   /// The folder for data of programs: `$XDG_DATA_HOME`, by default `~/.local/share`.
   ///
-  /// A value that is no absolute path counts as none (XDG base directory specification, "Basics").
+  /// A value that is not an absolute path is ignored (XDG base directory specification, "Basics").
   var dataFolder: String {
     absolute("XDG_DATA_HOME") ?? joinPath(homeFolder, ".local/share")
   }
@@ -34,7 +34,7 @@ struct StorePlace: Sendable {
     absolute("XDG_DOCUMENTS_DIR") ?? joinPath(homeFolder, "Documents")
   }
 
-  /// The file of a store without a place of its own.
+  /// The file of a store without an explicit location.
   func path(name: String, group: String?) -> String {
     joinPath(joinPath(dataFolder, group ?? processName), name + ".store")
   }

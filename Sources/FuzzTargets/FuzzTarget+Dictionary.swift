@@ -1,7 +1,7 @@
 import CatalogApp
 
 extension FuzzTarget {
-  /// The words of the language that is read, as libFuzzer wants them, one a line.
+  /// The words of the input language as a libFuzzer dictionary, one per line.
   package var dictionary: String {
     words.map { "\"\(Self.escaped($0))\"\n" }.joined()
   }

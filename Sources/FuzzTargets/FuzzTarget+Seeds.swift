@@ -4,9 +4,9 @@ import StoreTorture
 import Stores
 
 extension FuzzTarget {
-  /// Inputs to begin with: what the program writes itself, and what people type.
+  /// Seed inputs: files that the program writes, and typical user input.
   ///
-  /// - Throws: What a store says; a failure of the instrument.
+  /// - Throws: The error of a store; a failure of the instrument.
   package func seeds() throws -> [[UInt8]] {
     switch self {
     case .log: try Self.files(of: .log) + [Self.everyKind(of: .log)]
@@ -17,7 +17,7 @@ extension FuzzTarget {
     }
   }
 
-  /// What the workloads leave behind.
+  /// The files that the workloads leave.
   private static func files(of store: TorturedStore) throws -> [[UInt8]] {
     try Workload.all.filter { $0.store == store && !$0.isLarge }.compactMap { workload in
       let recording = try workload.record(seed: 1)
@@ -78,7 +78,7 @@ extension FuzzTarget {
     "\u{FEFF}insert Film title=\"\\u{202E}\\u{7}\"\r\nlist Film\r\n", "list Film where title = \"",
   ]
 
-  /// What is typed, behind the bytes that choose the size of the screen.
+  /// Typed input, after the bytes that choose the size of the screen.
   private static func typed(on size: [UInt8]) -> [[UInt8]] {
     keyPresses.map { size + Array($0.utf8) }
   }

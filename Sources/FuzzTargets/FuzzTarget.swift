@@ -1,11 +1,11 @@
 import StoreTorture
 
-/// Something that reads bytes from outside, with what must be true of it whatever the bytes are.
+/// A reader of external bytes, with the properties that must hold for any input.
 ///
-/// Each is driven by libFuzzer (`make fuzz`) and by kept inputs in the ordinary tests. Nothing of it
-/// touches a file, a clock or a terminal: the same bytes always do the same.
+/// libFuzzer (`make fuzz`) and the ordinary tests, with stored inputs, run each target. None of
+/// them uses a file, a clock or a terminal: the same bytes always have the same result.
 package enum FuzzTarget: String, CaseIterable, Sendable {
-  /// A log as it lies there, and the same with right checksums, so that what is behind them is read.
+  /// A log as it is, and the same with corrected checksums, so that the payloads are read.
   case log
   /// A JSON file.
   case json
@@ -13,15 +13,15 @@ package enum FuzzTarget: String, CaseIterable, Sendable {
   case predicate
   /// The lines of a script, run on a store in memory.
   case script
-  /// What a terminal sends, up to the screen that is drawn.
+  /// Terminal input, including the screen that is drawn in response.
   case keys
 
-  /// Reads the bytes and looks at what came of it.
+  /// Reads the bytes and checks the result.
   ///
   /// - Parameters:
   ///   - bytes: Any bytes.
-  ///   - isFlawed: Whether to look through a planted bug, which proves that it would be found.
-  /// - Throws: `FuzzViolation` when something is not as it must be; it may also trap.
+  ///   - isFlawed: Whether to add a planted bug, which proves that it would be found.
+  /// - Throws: `FuzzViolation` if a property does not hold; a violation may also trap.
   package func run(_ bytes: [UInt8], isFlawed: Bool = false) throws {
     switch self {
     case .log: try LogFuzzing.run(bytes, isFlawed: isFlawed)
@@ -32,7 +32,7 @@ package enum FuzzTarget: String, CaseIterable, Sendable {
     }
   }
 
-  /// An input that takes longer, in a program with sanitizers and checks, hangs.
+  /// The time after which an input counts as a hang, in a build with sanitizers and checks.
   package var timeLimitSeconds: Int { 2 }
 
   /// Longer inputs find nothing that shorter ones do not.
@@ -46,7 +46,7 @@ package enum FuzzTarget: String, CaseIterable, Sendable {
   }
 }
 
-/// What is not as it must be.
+/// A violated property.
 package struct FuzzViolation: Error, CustomStringConvertible {
   package let description: String
 

@@ -5,7 +5,7 @@ package struct InputMutator {
   private var random: SeededGenerator
   private static let values: [UInt8] = [0, 1, 0x7F, 0x80, 0xFF, 0x0A, 0x1B, 0x22, 0x27, 0x5C, 0xE2]
 
-  /// Begins with a seed; the same seed makes the same changes.
+  /// Creates a mutator; the same seed gives the same changes.
   package init(seed: UInt64) { random = SeededGenerator(seed: seed) }
 
   /// One of the inputs with one to four changes.

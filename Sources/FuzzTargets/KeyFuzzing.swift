@@ -2,11 +2,11 @@ import CatalogApp
 import OpenSwiftData
 import Terminal
 
-/// Reads bytes as what a terminal sends and has the program follow it.
+/// Reads bytes as terminal input and runs the program on it.
 ///
-/// The first two bytes choose the size of the screen. The events are the same however the bytes come
-/// in; the screen can be drawn between them, its clusters fill their cells, and nothing is drawn that
-/// must not reach a terminal.
+/// The first two bytes choose the size of the screen. The events must not depend on how the bytes
+/// are split; the screen can be drawn between them, its clusters fill their cells, and nothing
+/// unsafe for a terminal is drawn.
 enum KeyFuzzing {
   static func run(_ bytes: [UInt8], isFlawed: Bool) throws {
     guard bytes.count > 2 else { return }
@@ -23,12 +23,12 @@ enum KeyFuzzing {
       for request in runner.takeRequests() {
         if case .edit(let text) = request { runner.finishEditing(text + "\u{9B}31m") }
       }
-      // As a burst of keys is drawn once, and at its end.
+      // Draws once per burst of keys, and at the end.
       if number % 4 == 3 || number == events.count - 1 { try look(at: runner.canvas, size) }
     }
   }
 
-  /// The flaw is impatience: an escape is taken for itself before the next byte is there.
+  /// The flaw is impatience: an escape counts as a key of its own before the next byte arrives.
   private static func decode(_ bytes: [UInt8], pieceBytes: Int, isImpatient: Bool = false)
     -> [InputEvent]
   {

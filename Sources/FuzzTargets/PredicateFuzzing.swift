@@ -4,8 +4,9 @@ import OpenSwiftData
 
 /// Reads bytes as a filter.
 ///
-/// It is refused with a column and a word, or read: then its own description reads as a filter that
-/// passes the same records, and the store passes the records that the filter passes one by one.
+/// Either it is rejected with a column and a word, or it is parsed. Then its own description parses
+/// as a filter that matches the same records, and the store finds the records that match one by
+/// one.
 enum PredicateFuzzing {
   static func run(_ bytes: [UInt8], isFlawed: Bool) throws {
     let text = String(decoding: bytes, as: UTF8.self)
@@ -15,7 +16,7 @@ enum PredicateFuzzing {
     } catch {
       return try FuzzViolation.unless(!"\(error)".isEmpty, "refused without a word")
     }
-    // The flaw: a description that takes every `and` for an `or`.
+    // The flaw: a description in which every `and` is read as an `or`.
     let description =
       isFlawed
       ? filter.description.replacing(" and ", with: " or ") : filter.description

@@ -1,6 +1,6 @@
 import DataStoreTesting
 
-/// Texts such as no keyboard writes: controls, overrides, marks, what is no character at all.
+/// Texts that a keyboard cannot produce: controls, overrides, combining marks, noncharacters.
 package struct RandomText {
   private var random: SeededGenerator
   private static let dangerous: [String] = [
@@ -22,7 +22,7 @@ package struct RandomText {
     0xF0000...0xF00FF, 0...0x10FFFF,
   ]
 
-  /// Begins with a seed; the same seed makes the same texts.
+  /// Creates a generator; the same seed gives the same texts.
   package init(seed: UInt64) { random = SeededGenerator(seed: seed) }
 
   /// The next text, of up to 24 pieces.
@@ -42,11 +42,12 @@ package struct RandomText {
   private mutating func scalar() -> Unicode.Scalar {
     let range = Self.ranges[random.below(Self.ranges.count)]
     let value = range.lowerBound + UInt32(random.below(range.count))
-    // Surrogates are none: the nearest that is one.
+    // Surrogates are not scalars; the nearest scalar replaces them.
     return Unicode.Scalar(value) ?? "\u{FFFD}"
   }
 
-  /// Bytes that are no UTF-8, among them encoded surrogates, as they come out of a careless reader.
+  /// Bytes that are not valid UTF-8, including encoded surrogates, as careless decoders produce
+  /// them.
   private mutating func repaired() -> String {
     var bytes = (0..<random.below(32)).map { _ in UInt8(truncatingIfNeeded: random.next()) }
     bytes += [0xED, 0xA0, UInt8(0x80 + random.below(64)), 0xC0, 0x9B, 0xF8, 0x88]

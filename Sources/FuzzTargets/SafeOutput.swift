@@ -1,6 +1,6 @@
-/// What text may contain that goes to a terminal, told independently of what draws it.
+/// Which text is safe for a terminal, specified independently of the drawing code.
 package enum SafeOutput {
-  /// The first scalar that must never reach a terminal as itself; `nil` if there is none.
+  /// The first scalar that must never be sent to a terminal unescaped; `nil` if there is none.
   package static func firstForbidden(in text: some StringProtocol) -> String? {
     for scalar in text.unicodeScalars where isForbidden(scalar) {
       return "U+" + String(scalar.value, radix: 16, uppercase: true)
@@ -8,7 +8,7 @@ package enum SafeOutput {
     return nil
   }
 
-  /// Controls, overrides of direction, what is invisible, tags, what is no character.
+  /// True for controls, direction overrides, invisible characters, tags and noncharacters.
   package static func isForbidden(_ scalar: Unicode.Scalar) -> Bool {
     switch scalar.value {
     case 0x20...0x7E: false

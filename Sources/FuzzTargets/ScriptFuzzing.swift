@@ -1,10 +1,10 @@
 import CatalogApp
 import OpenSwiftData
 
-/// Reads bytes as a script and runs it on a store in memory.
+/// Reads bytes as a script and runs it on a memory store.
 ///
-/// The lines are the same however the bytes come in; what is a word stays one when it is quoted and
-/// split again; the store is in order afterwards, and every failure has one line.
+/// The lines must not depend on how the bytes are split; a word stays the same when it is quoted
+/// and split again; the store is consistent afterwards, and every error has one line.
 enum ScriptFuzzing {
   static func run(_ bytes: [UInt8], isFlawed: Bool) throws {
     let whole = lines(bytes, pieceBytes: max(1, bytes.count))
@@ -68,7 +68,7 @@ enum ScriptFuzzing {
     for line in complaints {
       try FuzzViolation.unless(!line.isEmpty && !line.contains("\n"), "no single line: \(line)")
     }
-    // Lines end in CR LF and columns in tabs where the format says so.
+    // Lines end in CR LF and columns in tabs where the format requires it.
     let text = output.replacing("\r\n", with: "").replacing("\n", with: "")
       .replacing("\t", with: "")
     if let found = SafeOutput.firstForbidden(in: text) {
@@ -77,7 +77,7 @@ enum ScriptFuzzing {
     try checkStore(session)
   }
 
-  /// The records can be read, saved or given up, and read again.
+  /// The records can be read, saved or rolled back, and read again.
   private static func checkStore(_ session: Session) throws {
     let context = session.context
     if (try? context.save()) == nil { context.rollback() }

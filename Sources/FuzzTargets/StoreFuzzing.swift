@@ -5,11 +5,11 @@ import Stores
 
 /// Opens bytes as the file of a store.
 ///
-/// They are refused with an error that says why, or accepted: then reading again shows the same, and
-/// what can be saved is there afterwards.
+/// They are rejected with an error that explains why, or accepted: then reading again gives the
+/// same content, and changes can be saved and read back.
 struct StoreFuzzing {
   private let store: TorturedStore
-  /// Takes the store for one that forgets each save when it is opened again.
+  /// Simulates a store that loses each save when it is reopened.
   private let isFlawed: Bool
 
   init(_ store: TorturedStore, isFlawed: Bool = false) {
@@ -27,7 +27,7 @@ struct StoreFuzzing {
       try checkAccepted(open, found, fileSystem)
     } catch let error as PersistenceError {
       try FuzzViolation.unless(!"\(error)".isEmpty, "refused without a word")
-      // What is refused stays as it is, or has lost only what was said to be lost.
+      // A rejected file is unchanged, or has lost only what was reported as lost.
       let after = fileSystem.disk.bytes(at: store.path) ?? []
       try FuzzViolation.unless(bytes.starts(with: after), "a refused file was changed")
     }
@@ -92,10 +92,11 @@ struct StoreFuzzing {
     }
   }
 
-  /// What a JSON file holds from one opening to the next.
+  /// The content of a JSON file that is the same for each opening.
   ///
-  /// Records that have no identifier in the file get one with each opening. In a file that is no catalog
-  /// the fields and their types follow from all records, so that only their number stays.
+  /// Records without identifiers in the file get new ones with each opening. In a file without a
+  /// header the fields and their types are inferred from all records, so only the number of records
+  /// stays the same.
   private static func hold(_ contents: StoreContents, _ isCatalog: Bool) -> [String] {
     contents.values.map { identifier, values in
       guard isCatalog else { return identifier.entityName }
@@ -126,7 +127,7 @@ struct StoreFuzzing {
   }
 }
 
-/// Opens bytes as a log, as they are and sealed, and saves what can be read of a damaged one.
+/// Opens bytes as a log, unchanged and sealed, and salvages a damaged one.
 enum LogFuzzing {
   static func run(_ bytes: [UInt8], isFlawed: Bool) throws {
     let store = StoreFuzzing(.log, isFlawed: isFlawed)
@@ -140,7 +141,7 @@ enum LogFuzzing {
     try salvage(damaged)
   }
 
-  /// The new log, if there is one, opens with as many records as the report says.
+  /// If there is a new log, it opens with the number of records in the report.
   private static func salvage(_ bytes: [UInt8]) throws {
     let path = TorturedStore.log.path
     let saved = joinPath(SimulatedDisk.folder, "saved.catlog")

@@ -1,7 +1,7 @@
-/// Reads what is sent to a terminal and counts what must not be among it.
+/// Parses output for a terminal and counts what must not be part of it.
 ///
-/// Allowed are the sequences with which ncurses moves, clears and colours on an xterm, the controls
-/// that move the cursor, and text that `SafeOutput` lets pass.
+/// Valid are the sequences with which ncurses moves, clears and colors on an xterm, the controls
+/// that move the cursor, and text that `SafeOutput` accepts.
 package struct TerminalStream {
   private enum Place {
     case text
@@ -14,7 +14,7 @@ package struct TerminalStream {
 
   /// How many bytes or scalars were not allowed.
   package private(set) var forbiddenCount = 0
-  /// The first of them in words.
+  /// A description of the first of them.
   package private(set) var examples: [String] = []
   /// How many bytes were read.
   package private(set) var byteCount = 0
@@ -74,7 +74,7 @@ package struct TerminalStream {
     }
     place = .text
     let text = String(decoding: parameters, as: UTF8.self)
-    // The window's title is kept and given back: 22 and 23.
+    // The window title is saved and restored: 22 and 23.
     let isTitle = byte == UInt8(ascii: "t") && (text.hasPrefix("22;") || text.hasPrefix("23;"))
     guard Self.finals.contains(byte) || isTitle, !text.contains("31337") else {
       return note("ESC [ \(text) \(byte)")

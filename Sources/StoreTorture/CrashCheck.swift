@@ -1,11 +1,11 @@
 import OpenSwiftData
 import Stores
 
-/// What came of many tries.
+/// The result of many tries.
 package struct TortureFigures: Sendable {
   package var tries = 0
   package var wrong = 0
-  /// The first wrong outcomes in words.
+  /// Descriptions of the first wrong outcomes.
   package var examples: [String] = []
 
   package init() {}
@@ -24,13 +24,13 @@ package struct TortureFigures: Sendable {
   }
 }
 
-/// Opens crash states with the store and compares what it finds with what was saved.
+/// Opens crash states with the store and compares what it shows with what was saved.
 package struct CrashCheck {
   private let recording: Recording
-  /// Of so many states one is opened twice, saved to, and its own recovery crashed.
+  /// One state in this many is opened twice, saved to, and its own recovery crashed.
   private let depth: Int
   private var figures = TortureFigures()
-  /// What the store showed of each disk that was opened: its place among the contents after the saves.
+  /// What the store showed for each disk: the index among the contents after the saves.
   private var seen: [DiskDigest: Set<Int>] = [:]
 
   /// Prepares the check of a recording.
@@ -42,7 +42,7 @@ package struct CrashCheck {
   /// How many different disks there were among the states.
   package var distinctCount: Int { seen.count }
 
-  /// Tries the states of a recording until all are done or `isOver` says so.
+  /// Tries the states of a recording until all are done or `isOver` returns true.
   ///
   /// - Returns: How many states were opened and how many of them were wrong.
   package mutating func run(
@@ -94,7 +94,7 @@ package struct CrashCheck {
     return try StoreContents(of: workload.store.open(fileSystem, path: workload.path, schema: nil))
   }
 
-  /// Whether the store may show what it held after these saves.
+  /// Whether the store may show the content after these saves.
   private func isAllowed(_ saves: Set<Int>, _ state: CrashState) -> Bool {
     saves.contains(state.acknowledged) || saves.contains(state.begun)
   }
@@ -104,7 +104,7 @@ package struct CrashCheck {
     figures.note(describe(state, "holds neither save \(state.acknowledged) nor \(state.begun)"))
   }
 
-  /// A few crashes of what was done with a state that a crash had left.
+  /// A few crash states of work that was done on an earlier crash state.
   private func crashes(of fileSystem: SimulatedFileSystem, after state: CrashState) -> CrashStates {
     CrashStates(
       of: fileSystem.effects,
@@ -143,8 +143,9 @@ package struct CrashCheck {
     if try contents(fileSystem) != after { figures.note(describe(state, "loses the next save")) }
   }
 
-  /// Opens for the last version: that finishes or repeats what the crash interrupted, also when it is
-  /// interrupted itself.
+  /// Opens for the last version, which finishes or repeats an interrupted migration.
+  ///
+  /// This must also work if that opening is interrupted itself.
   private mutating func migrate(
     _ state: CrashState,
     _ found: StoreContents,

@@ -1,33 +1,34 @@
 import DataStoreTesting
 import Stores
 
-/// A disk as a power failure may leave it.
+/// A possible state of the disk after a power failure.
 package struct CrashState: Sendable {
   package let disk: SimulatedDisk
   /// The last save that was reported as done before the failure; 0 if none was.
   package let acknowledged: Int
-  /// The last save that was begun before it.
+  /// The last save that had begun.
   package let begun: Int
   /// How many effects were done before the failure.
   package let prefix: Int
   /// Which of the effects that were not durable reached the disk.
   package let kept: [Int]
-  /// What was left of one of them; `nil` if all are whole.
+  /// What is left of one torn write; `nil` if all are complete.
   package let tear: String?
 }
 
 /// All disks that a recording allows a power failure to leave, up to stated bounds.
 ///
-/// Durable is the content of a file behind the last synchronization of that file, and the names of a
-/// directory behind the last synchronization of that directory. What came later may be there or not,
-/// in any combination; a rename is there or not; a write may be there in part, with zeros, garbage or
-/// what was there before in place of the rest. Bytes that were not written do not change.
+/// The content of a file is durable up to the last synchronization of that file, and the names of a
+/// directory up to the last synchronization of that directory. Later effects may be present or
+/// absent in any combination: a rename is present or absent; a write may be partial, with zeros,
+/// garbage or the former bytes in place of the rest. Bytes that were not written do not change.
 ///
-/// A state that only leaves out the newest effect was enumerated before that effect; it comes once.
+/// A state without only the newest effect was enumerated before that effect, and is not repeated.
 package struct CrashStates {
   private let start: SimulatedDisk
   private let effects: [DiskEffect]
-  /// Up to so many effects that are not durable all subsets are tried; of more, a choice.
+  /// The largest number of effects not yet durable for which all subsets are tried, not just a
+  /// sample.
   private let subsetLimit: Int
   /// How many random subsets belong to that choice, and how many random places a write is torn at.
   private let samples: Int
@@ -38,9 +39,10 @@ package struct CrashStates {
   /// - Parameters:
   ///   - effects: The recording.
   ///   - start: The disk when the recording began, all of it durable.
-  ///   - seed: What the random choices and the garbage come from.
-  ///   - subsetLimit: Up to how many effects that are not durable all subsets are tried.
-  ///   - samples: The number of random subsets, and of random places in each write.
+  ///   - seed: The seed of the random choices and the garbage.
+  ///   - subsetLimit: The largest number of effects not yet durable for which all subsets are
+  ///     tried.
+  ///   - samples: The number of random subsets, and of random offsets in each write.
   package init(
     of effects: [DiskEffect],
     from start: SimulatedDisk,
@@ -55,8 +57,7 @@ package struct CrashStates {
     random = SeededGenerator(seed: seed)
   }
 
-  /// Hands out every state, in an order that is the same for the same seed, until `body` returns
-  /// false.
+  /// Passes every state to `body`, in the same order for the same seed, until it returns false.
   package mutating func forEach(_ body: (CrashState) throws -> Bool) rethrows {
     var durable = start
     var pending: [Int] = []
@@ -110,7 +111,8 @@ package struct CrashStates {
     pending.removeAll(where: isDurable)
   }
 
-  /// Every subset of a few; of many all prefixes, all that leave out one, each one alone, and some.
+  /// All subsets if there are few effects; otherwise all prefixes, all but one, single ones, and a
+  /// sample.
   private mutating func subsets(of places: [Int]) -> [[Int]] {
     if places.count <= subsetLimit {
       return (0..<(1 << places.count)).map { mask in
@@ -129,7 +131,7 @@ package struct CrashStates {
     return chosen.sorted { $0.lexicographicallyPrecedes($1) }
   }
 
-  /// The state with these effects whole, and those with one of its writes torn.
+  /// The state with these effects complete, and the states with one of its writes torn.
   private mutating func states(
     _ moment: Moment,
     _ kept: [Int],

@@ -6,13 +6,13 @@ package struct DamageSweep: Sendable {
   package let store: TorturedStore
   /// The undamaged file.
   package let bytes: [UInt8]
-  /// What the file held after each save, the last as it is now.
+  /// The content of the file after each save; the last is the current one.
   private let history: [StoreContents]
   private let identifier: String
 
-  /// Makes a sample of at least so many bytes.
+  /// Makes a sample of at least this many bytes.
   ///
-  /// - Throws: What the store says.
+  /// - Throws: The error of the store.
   package init(_ store: TorturedStore, sizeBytes: Int) throws {
     self.store = store
     let fileSystem = SimulatedFileSystem(seed: 64)
@@ -37,8 +37,7 @@ package struct DamageSweep: Sendable {
   /// The number of bits.
   package var bitCount: Int { bytes.count * 8 }
 
-  /// Flips bits, one at a time, those in a range of an order that spreads them and begins anew
-  /// after all of them.
+  /// Flips bits one at a time, in a shuffled order that repeats after all of them.
   ///
   /// - Returns: How many were tried and for how many a value was wrong.
   package func flipBits(_ range: Range<Int>, isOver: () -> Bool = { false }) -> TortureFigures {
@@ -77,7 +76,7 @@ package struct DamageSweep: Sendable {
     figures.tries += 1
     var disk = SimulatedDisk()
     disk.put(store.path, damaged)
-    // Refused: that is right for whatever is damaged.
+    // Refusing a damaged file is always correct.
     guard let open = try? store.open(SimulatedFileSystem(disk), schema: nil),
       let found = try? StoreContents(of: open)
     else { return }
@@ -85,11 +84,11 @@ package struct DamageSweep: Sendable {
     figures.note("\(store.rawValue), \(what): wrong records are shown")
   }
 
-  /// Whether what was found may be shown for what was damaged.
+  /// Whether the store may show this content for a damaged file.
   ///
-  /// A log shows everything, or what was there before a save that it reports as lost. A JSON file has no
-  /// checksum: a flipped bit may change what it says about one record, and the names of the header. Lines
-  /// are records each for itself, so that those before a cut are a whole file.
+  /// A log shows everything, or the state before a save that it reports as lost. A JSON file has no
+  /// checksum: a flipped bit may change one record, and the names in the header. In JSON Lines each
+  /// line is a record of its own, so the lines before a cut are a complete file.
   private func isRight(_ found: StoreContents, _ open: any MaintainableStore, isCut: Bool) -> Bool {
     guard let last = history.last else { return false }
     if found == last { return true }

@@ -1,9 +1,9 @@
 import Stores
 
-/// Tells disks apart by what a store can see of them, but for the times.
+/// A digest of everything on a disk that a store can see, except for the times.
 ///
-/// Most crash states are disks that were there before: those need not be opened again. Two different
-/// disks have the same digest once in 2^128 pairs, as good as never.
+/// Most crash states equal earlier ones and need not be opened again. Two different disks have the
+/// same digest with a probability of 1 in 2^128, which is negligible.
 struct DiskDigest: Hashable {
   private var low: UInt64 = 0
   private var high: UInt64 = 0

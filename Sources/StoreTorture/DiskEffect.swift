@@ -1,8 +1,8 @@
 package import Stores
 
-/// One thing that a call did to a disk, or a mark that a workload put between the calls.
+/// One effect of a call on a disk, or a mark that a workload set between the calls.
 ///
-/// Files have numbers that are never used again; names are absolute paths.
+/// Files have numbers that are never reused; names are absolute paths.
 package enum DiskEffect: Hashable, Sendable {
   /// An empty file or directory got its first name.
   case create(path: String, node: Int, kind: FileKind, permissions: UInt32)
@@ -15,14 +15,14 @@ package enum DiskEffect: Hashable, Sendable {
   case synchronize(node: Int)
   /// The names of a directory are durable from here on.
   case synchronizeDirectory(path: String)
-  /// Save number so and so was asked for.
+  /// The save with this number was requested.
   case begun(Int)
   /// Save number so and so was reported as done.
   case acknowledged(Int)
 }
 
 extension DiskEffect {
-  /// The directory whose names it changes; `nil` if it changes none.
+  /// The directory whose names it changes; `nil` if it does not change names.
   var directory: String? {
     switch self {
     case .create(let path, _, _, _), .link(let path, _), .remove(let path),
@@ -32,7 +32,7 @@ extension DiskEffect {
     }
   }
 
-  /// The file whose content it changes; `nil` if it changes none.
+  /// The file whose content it changes; `nil` if it does not change content.
   var contentNode: Int? {
     switch self {
     case .write(let node, _, _), .truncate(let node, _): node
@@ -40,7 +40,7 @@ extension DiskEffect {
     }
   }
 
-  /// What it is in a few words, for the description of a crash state.
+  /// A short description, for the description of a crash state.
   package var summary: String {
     switch self {
     case .create(let path, let node, _, _): "create \(path) (\(node))"

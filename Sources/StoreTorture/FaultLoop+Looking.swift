@@ -1,9 +1,9 @@
 import OpenSwiftData
 import Stores
 
-/// What is left when calls have failed.
+/// Checks of the state after failed calls.
 extension FaultLoop {
-  /// What is wrong with the store when it is opened again without failures.
+  /// The problems of the store when it is reopened without failures.
   func look(
     _ fileSystem: SimulatedFileSystem,
     _ before: StoreContents,
@@ -22,7 +22,7 @@ extension FaultLoop {
     return try problems + checkFollowingWork(fileSystem, before)
   }
 
-  /// Whether the store holds what it held before and the whole of what the work adds to it.
+  /// Whether the store holds its former content and everything that the work adds to it.
   func isNew(_ found: StoreContents, _ before: StoreContents) -> Bool {
     if let version {
       return FilmCollection(found) == FilmCollection(before).migrated(to: version)
@@ -30,7 +30,7 @@ extension FaultLoop {
     return found.differences(from: before) == 1 && found.values.count == before.values.count + 1
   }
 
-  /// What is wrong with the next migration, save and opening.
+  /// The problems of the next migration, save and opening.
   private func checkFollowingWork(_ fileSystem: SimulatedFileSystem, _ before: StoreContents) throws
     -> [String]
   {
@@ -60,7 +60,7 @@ extension FaultLoop {
     )
   }
 
-  /// Opens the store for the version that the work is about.
+  /// Opens the store for the version of the work.
   func openMigrating(_ fileSystem: SimulatedFileSystem) throws -> any MaintainableStore {
     guard let version else { return try openAsItIs(fileSystem) }
     return try store.open(fileSystem, path: path, migratingTo: version)

@@ -1,25 +1,25 @@
 import OpenSwiftData
 package import Stores
 
-/// Fails every call of a piece of work in turn, in every way, and looks at what is left.
+/// Fails every call of a piece of work in turn, with every error, and checks the resulting state.
 package struct FaultLoop: Sendable {
-  /// What is done while calls fail.
+  /// The work during which calls fail.
   package enum Work: String, CaseIterable, Sendable {
     case create
-    /// Creating a store in a folder that has to be made first.
+    /// Creating a store in a folder that must be created first.
     case createInFolder = "create-in-folder"
     case open
     case save
     case compact
     /// Opening a store with an interrupted save at its end.
     case recover
-    /// Opening for the next version of the schema, to which code makes the records.
+    /// Opening for the next schema version, with a migration stage that runs code.
     case migrate
     /// The same to a version that everything follows from by rule.
     case migrateByRule = "migrate-by-rule"
   }
 
-  /// The failures that are tried; the numbers of those without a name are Linux's, errno(3).
+  /// The errors that are tried; unnamed numbers are those of Linux, errno(3).
   package static let codes: [SystemErrorCode] = [
     .inputOutput, .noSpace, .overQuota, .interrupted, .wouldBlock, .accessDenied, .readOnly,
     .tooManyOpenFiles, SystemErrorCode(rawValue: 23), .noMemory, .notFound, .tooManyLinks,
@@ -35,7 +35,7 @@ package struct FaultLoop: Sendable {
     self.work = work
   }
 
-  /// Every work of every store that has it.
+  /// All kinds of work for each store that supports them.
   package static var all: [FaultLoop] {
     TorturedStore.allCases.flatMap { store in
       let missing: Set<Work> =
@@ -48,7 +48,7 @@ package struct FaultLoop: Sendable {
     }
   }
 
-  /// What one try came to.
+  /// The outcome of one try.
   enum Outcome {
     case done
     case failed
@@ -57,16 +57,16 @@ package struct FaultLoop: Sendable {
 
   private static let title = "saved while calls failed"
 
-  /// Fails call 1, 2, … until the work is done without a failure.
+  /// Fails call 1, 2, … until the work completes without a failure.
   ///
   /// - Parameters:
-  ///   - codes: The failures that are tried at each call.
-  ///   - transferLimit: The most that one read or write transfers.
-  ///   - flaw: What the file system does wrong, to prove that it is found.
-  ///   - migratesInPieces: Whether migrations are made one change after the other, for the same reason.
+  ///   - codes: The errors that are tried at each call.
+  ///   - transferLimit: The maximum size of one read or write.
+  ///   - flaw: A bug of the file system, to prove that it is found.
+  ///   - migratesInPieces: Whether migrations are made change by change, for the same reason.
   ///   - isOver: Ends the loop early.
-  /// - Returns: How many tries there were and how many came out wrong.
-  /// - Throws: What is wrong without any failure.
+  /// - Returns: How many tries there were and how many had a wrong outcome.
+  /// - Throws: Problems that occur without any failure.
   package func run(
     codes: [SystemErrorCode] = Self.codes,
     transferLimit: Int = .max,
@@ -106,7 +106,7 @@ package struct FaultLoop: Sendable {
 
   var isCreation: Bool { work == .create || work == .createInFolder }
 
-  /// The version that the work migrates to.
+  /// The target version of the migration.
   var version: FilmVersion? {
     switch work {
     case .migrate: .second
@@ -137,7 +137,7 @@ package struct FaultLoop: Sendable {
 
   /// Makes one try.
   ///
-  /// - Returns: Whether the work came as far as the call that was to fail.
+  /// - Returns: Whether the work reached the call that was to fail.
   private func attempt(
     _ fileSystem: SimulatedFileSystem,
     _ before: StoreContents,
@@ -167,11 +167,12 @@ package struct FaultLoop: Sendable {
     return true
   }
 
-  /// Of so many tries one has a second failure, in each call of the opening that follows.
+  /// One try in this many has a second failure, in each call of the following opening.
   private var compoundStride: Int { version == nil ? 32 : 128 }
 
-  /// Fails each call of opening what the first failure left, then looks at it as if only the first
-  /// had been.
+  /// Fails each call of the opening after the first failure, then checks the state.
+  ///
+  /// The expectations are those after the first failure alone.
   private func failAgain(
     _ disk: SimulatedDisk,
     _ before: StoreContents,
@@ -192,7 +193,7 @@ package struct FaultLoop: Sendable {
       if fileSystem.openCount > 0 {
         figures.note(describe(second, "left files open after \(first)"))
       }
-      // The second opening may have made the migration that the first one has not.
+      // The second opening may have completed the migration that failed in the first.
       let isOpen = version != nil && outcome == .failed
       for problem in try look(fileSystem, before, isOpen ? .unknown : outcome) {
         figures.note(describe(second, "after \(first): \(problem)"))
@@ -201,7 +202,7 @@ package struct FaultLoop: Sendable {
     }
   }
 
-  /// Does the work while calls fail; everything is closed when this returns.
+  /// Does the work while calls fail; everything is closed when it returns.
   private func perform(
     _ fileSystem: SimulatedFileSystem,
     _ before: StoreContents,
@@ -236,7 +237,7 @@ package struct FaultLoop: Sendable {
     (error as? PersistenceError)?.code == .outcomeUnknown ? .unknown : .failed
   }
 
-  /// Saves a new record through a context, which must keep it when that fails.
+  /// Saves a new record through a context, which must keep the record if that fails.
   private func save(
     _ fileSystem: SimulatedFileSystem,
     _ fault: SimulatedFileSystem.Fault,
@@ -266,7 +267,8 @@ package struct FaultLoop: Sendable {
     return outcome
   }
 
-  /// Opens the store for another version; what was opened must show the records of that version.
+  /// Opens the store for another version; if that succeeds, it must show the records of that
+  /// version.
   private func migrate(
     _ fileSystem: SimulatedFileSystem,
     _ before: StoreContents,
@@ -284,10 +286,10 @@ package struct FaultLoop: Sendable {
     isReached = fileSystem.callCount >= fault.call
     fileSystem.plan()
     let open = try result.get()
-    // To be opened is the acknowledgement, whatever the store says when it is asked afterwards.
+    // A successful opening is the acknowledgement, even if a later read fails.
     guard let found = try? StoreContents(of: open), !isNew(found, before) else { return .done }
-    // A file that is not found makes a new store, of which nothing is written; one that may not be
-    // written is read as it is where that can be done.
+    // If the file is reported as not found, a new store is opened, and nothing is written. A file
+    // that cannot be written is opened read-only as it is, where that is possible.
     let isEmpty = fault.code == .notFound && found.values.isEmpty
     let isReadOnly = (open as? any MigratableStore)?.isReadOnly ?? false
     if !isEmpty, !isReadOnly || found != before {

@@ -1,8 +1,9 @@
 import OpenSwiftData
 
-/// What a store of any version holds, but for the identifiers that a migration gives to new records.
+/// The content of a store of any version, without the identifiers that a migration gives to new
+/// records.
 ///
-/// It says what a migration must make of the records without asking the code that migrates.
+/// It states the expected result of a migration independently of the code that migrates.
 struct FilmCollection: Hashable, Sendable {
   private(set) var version: Schema.Version
   /// By identifier, then by the name of the field.
@@ -25,7 +26,7 @@ struct FilmCollection: Hashable, Sendable {
     others.sort()
   }
 
-  /// What it must be in a version that is not older.
+  /// The expected content in a version that is not older.
   func migrated(to version: FilmVersion) -> FilmCollection {
     var result = self
     if result.version < FilmVersion.second.schema.version, version >= .second { result.addTags() }

@@ -5,18 +5,18 @@ package import OpenSwiftData
 package enum FilmVersion: Int, CaseIterable, Comparable, Sendable {
   /// The schema of all workloads, `TorturedStore.schema`.
   case first = 1
-  /// A field has another name, one another type, one is new and filled by code; so is an entity. Films
-  /// of 1901 are gone.
+  /// One field is renamed, one changes its type, one is new and filled by code, as is an entity;
+  /// films of 1901 are deleted.
   case second
-  /// A field has another name, one is new; the new entity is gone with its records.
+  /// One field is renamed, one is new; the new entity is dropped with its records.
   case third
 
   package static func < (left: Self, right: Self) -> Bool { left.rawValue < right.rawValue }
 
-  /// What a store is opened with that is to have this version.
+  /// The schema to open a store with so that it gets this version.
   package var schema: Schema { Self.schemas[rawValue - 1] }
 
-  /// Made once: thousands of stores are opened with them.
+  /// Created once, because thousands of stores are opened with them.
   private static let schemas = FilmPlan.schemas.map { Schema(versionedSchema: $0) }
 }
 
@@ -31,7 +31,7 @@ enum FilmPlan: SchemaMigrationPlan {
     ]
   }
 
-  /// Deletes films, changes the others, and inserts a tag for each of them.
+  /// Deletes some films, changes the others, and inserts a tag for each of these.
   private static func tag(_ old: MigrationRecords, _ context: ModelContext) throws {
     let entity = try FilmVersion.second.schema.entity(named: "Tag")
     for film in try context.records(for: context.fetchIdentifiers(matching: Query("Film"))) {
@@ -50,7 +50,8 @@ enum FilmPlan: SchemaMigrationPlan {
   }
 }
 
-// Models written by hand, in the shape that `@Model` makes: the instrument does not need the macros.
+// Models written by hand, in the form that `@Model` generates: the instrument does not need the
+// macros.
 
 private enum FilmsV1: VersionedSchema {
   static let versionIdentifier = Schema.Version(1, 0, 0)

@@ -2,7 +2,7 @@ package import Stores
 
 /// Files and directories in memory, a plain value: a copy is the disk as it was.
 package struct SimulatedDisk: Sendable {
-  /// A file or directory, whatever its names are.
+  /// A file or directory, independent of its names.
   package struct Node: Hashable, Sendable {
     package var kind: FileKind
     package var bytes: [UInt8] = []
@@ -13,7 +13,7 @@ package struct SimulatedDisk: Sendable {
     package var changedNanoseconds: Int64 = 0
   }
 
-  /// The folder that workloads put their stores in.
+  /// The folder in which workloads create their stores.
   package static let folder = "/disk"
 
   package var nodes: [Int: Node]
@@ -34,7 +34,7 @@ package struct SimulatedDisk: Sendable {
     return lastNode
   }
 
-  /// The file of that name, if it and every directory above it are there.
+  /// The file with that name, if it and every directory above it exist.
   package func node(at path: String) -> Int? {
     guard let node = names[path] else { return nil }
     if path == "/" { return node }
@@ -42,7 +42,7 @@ package struct SimulatedDisk: Sendable {
     return nodes[parent]?.kind == .directory ? node : nil
   }
 
-  /// The content of a file; `nil` if there is none of that name.
+  /// The content of a file; `nil` if no file has that name.
   package func bytes(at path: String) -> [UInt8]? { node(at: path).flatMap { nodes[$0]?.bytes } }
 
   /// The names in a directory, sorted.
@@ -52,7 +52,7 @@ package struct SimulatedDisk: Sendable {
       .map { String($0.dropFirst(prefix.count)) }.sorted()
   }
 
-  /// Hidden files of the stores that are no lock files, in any directory, sorted.
+  /// Hidden files of the stores except lock files, in any directory, sorted.
   var temporaryNames: [String] {
     names.keys.map { splitPath($0).name }.filter { $0.hasPrefix(".") && !$0.hasSuffix(".lock") }
       .sorted()
@@ -61,14 +61,14 @@ package struct SimulatedDisk: Sendable {
   /// How many names a file has.
   func nameCount(of node: Int) -> Int { names.values.count { $0 == node } }
 
-  /// Puts a file there, as a test does.
+  /// Adds a file, for tests.
   package mutating func put(_ path: String, _ bytes: [UInt8]) {
     let node = names[path] ?? newNode()
     nodes[node] = Node(kind: .regular, bytes: bytes, permissions: 0o600)
     names[path] = node
   }
 
-  /// Does what the effect says, as far as it changes something.
+  /// Applies the effect, if it changes something.
   package mutating func apply(_ effect: DiskEffect) {
     switch effect {
     case .create(let path, let node, let kind, let permissions):
@@ -91,7 +91,7 @@ package struct SimulatedDisk: Sendable {
     }
   }
 
-  /// Makes a file known that may have no name yet.
+  /// Registers a file that may not have a name yet.
   mutating func register(_ node: Int, _ kind: FileKind, _ permissions: UInt32) {
     if nodes[node] == nil { nodes[node] = Node(kind: kind, permissions: permissions) }
     lastNode = max(lastNode, node)

@@ -2,7 +2,7 @@ package import Stores
 import Synchronization
 
 extension SimulatedFileSystem {
-  /// Makes one call: counts it, fails it if that is planned, and does it otherwise.
+  /// Makes one call: counts it, and fails it if that is planned.
   private func call<Result: Sendable>(
     _ operation: FileSystemError.Operation,
     _ path: String,
@@ -214,7 +214,7 @@ extension SimulatedFileSystem {
   }
 }
 
-// MARK: Status, locks and the rest
+// MARK: Status, locks and other calls
 
 extension SimulatedFileSystem {
   package func changePermissions(_ file: OpenFile, to permissions: UInt32)
@@ -238,7 +238,7 @@ extension SimulatedFileSystem {
     }
   }
 
-  /// There are none.
+  /// Files have no extended attributes here.
   package func copyAttributes(from source: OpenFile, to target: OpenFile)
     throws(FileSystemError) -> Int
   {
@@ -252,7 +252,7 @@ extension SimulatedFileSystem {
     try call(.inspect, file.path) { (_) throws(FileSystemError) in false }
   }
 
-  /// As in Linux two of the failures mean that another opening holds the byte, fcntl(2).
+  /// As on Linux, two of the errors mean that another opening holds the byte, fcntl(2).
   package func lock(_ file: OpenFile, byte: Int, exclusive: Bool) throws(FileSystemError) -> Bool {
     do {
       return try call(.lock, file.path) { (state) throws(FileSystemError) in
@@ -287,7 +287,7 @@ extension SimulatedFileSystem {
     }
   }
 
-  /// Returns at once; only the clock advances.
+  /// Returns immediately; only the clock advances.
   package func pause(nanoseconds: Int64) { state.withLock { $0.clock += nanoseconds } }
 }
 

@@ -2,18 +2,18 @@ import DataStoreTesting
 package import Stores
 import Synchronization
 
-/// A file system in memory that records what is done to it and fails where it is told to.
+/// A file system in memory that records what is done to it and fails on request.
 ///
-/// It has files, directories and hard links, no symbolic ones. The clock advances by a microsecond
-/// with each look and by every pause, and the random numbers come from a seed: the same calls have
-/// the same outcome. Safe to call from any thread.
+/// It has files, directories and hard links, but no symbolic links. The clock advances by a
+/// microsecond with each read and by every pause, and the random numbers come from a seed: the same
+/// calls have the same outcome. Safe to call from any thread.
 package final class SimulatedFileSystem: FileSystem {
   /// A call that fails.
   package struct Fault: Hashable, Sendable {
     /// The call, counted from 1 since the fault was planned.
     package var call: Int
     package var code: SystemErrorCode
-    /// Whether all calls behind it fail as well.
+    /// Whether all later calls fail as well.
     package var isPersistent: Bool
 
     package init(call: Int, code: SystemErrorCode, isPersistent: Bool) {
@@ -23,20 +23,20 @@ package final class SimulatedFileSystem: FileSystem {
     }
   }
 
-  /// What a wrong program would do; instruments prove themselves by finding it.
+  /// A planted bug, with which instruments prove that they would find it.
   package enum Flaw: Hashable, Sendable, CaseIterable {
     case ignoresFileSync
     case ignoresDirectorySync
     /// A new file gets its name first and is synchronized afterwards.
     case renamesBeforeSync
     case removesBeforeRename
-    /// A write that fails is said to have been done.
+    /// A failing write reports success.
     case hidesFailedWrites
-    /// A rename that fails is said to have been done.
+    /// A failing rename reports success.
     case hidesFailedRenames
   }
 
-  /// A call that was made.
+  /// A recorded call.
   package struct Call: Hashable, Sendable {
     package let operation: FileSystemError.Operation
     package let path: String
@@ -56,7 +56,7 @@ package final class SimulatedFileSystem: FileSystem {
   struct State {
     var disk: SimulatedDisk
     var descriptors: [Int32: Descriptor] = [:]
-    /// Who holds a byte, and whether alone.
+    /// The holder of a byte, and whether its lock is exclusive.
     var locks: [LockedByte: [Int32: Bool]] = [:]
     var lastDescriptor: Int32 = 2
     var clock: Int64 = 1_790_000_000_000_000_000
@@ -68,12 +68,12 @@ package final class SimulatedFileSystem: FileSystem {
     var directorySyncs = 0
     var interruptions = 0
     var fault: Fault?
-    /// The second write and all behind it fail with this.
+    /// The error of the second write and all later ones.
     var laterWriteFailure: SystemErrorCode?
     var writeCount = 0
     var transferLimit = Int.max
     var flaw: Flaw?
-    /// Synchronizations that a flaw puts off.
+    /// Synchronizations that a flaw delays.
     var delayed: [DiskEffect] = []
   }
 
@@ -92,12 +92,12 @@ package final class SimulatedFileSystem: FileSystem {
   package var callCount: Int { state.withLock { $0.callCount } }
   /// The calls since recording began.
   package var calls: [Call] { state.withLock { $0.calls ?? [] } }
-  /// What was done to the disk since recording began.
+  /// The effects on the disk since recording began.
   package var effects: [DiskEffect] { state.withLock { $0.effects ?? [] } }
   /// Synchronizations of files and directories since the last `plan`.
   package var syncCount: Int { state.withLock { $0.fileSyncs + $0.directorySyncs } }
 
-  /// Hidden files of the stores that are no lock files: what a finished writer must not leave.
+  /// Hidden files of the stores except lock files, which a finished writer must not leave.
   package var temporaryNames: [String] { disk.temporaryNames }
 
   /// Records from here on.
@@ -111,14 +111,14 @@ package final class SimulatedFileSystem: FileSystem {
   /// Adds a mark to the recording.
   package func mark(_ effect: DiskEffect) { state.withLock { $0.effects?.append(effect) } }
 
-  /// Counts calls from here on and fails as planned; without a plan nothing fails.
+  /// Starts counting calls, and fails them as planned; without a plan no call fails.
   ///
-  /// A persistent interruption lets every third call through, because the right answer to an
-  /// interruption is to try again.
+  /// A persistent interruption lets every third call pass, because the correct response to an
+  /// interruption is to retry.
   ///
   /// - Parameters:
-  ///   - fault: What fails.
-  ///   - transferLimit: The most that one read or write transfers.
+  ///   - fault: The failure.
+  ///   - transferLimit: The maximum size of one read or write.
   package func plan(_ fault: Fault? = nil, transferLimit: Int = .max) {
     state.withLock {
       $0.callCount = 0
@@ -131,7 +131,7 @@ package final class SimulatedFileSystem: FileSystem {
     }
   }
 
-  /// Lets the next write transfer at most 100 bytes, and fails those behind it.
+  /// Limits the next write to 100 bytes, and fails all later ones.
   package func plan(onSecondWriteFailing code: SystemErrorCode) {
     plan(transferLimit: 100)
     state.withLock {

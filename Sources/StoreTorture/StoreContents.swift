@@ -1,13 +1,13 @@
 package import OpenSwiftData
 
-/// All records of a store with its schema, to be compared.
+/// All records of a store with its schema, for comparison.
 package struct StoreContents: Hashable, Sendable {
   /// The values in the order of the fields.
   ///
-  /// Where the file gives no identifiers, the identifier is the place among the records, and the values
-  /// come with the names of their fields, without those that are null: an absent one is the same.
+  /// In a file without identifiers, the identifier is the position among the records, and each
+  /// value follows the name of its field; null values are left out, because they equal absent ones.
   package private(set) var values: [PersistentIdentifier: [Value]] = [:]
-  /// What the file says about its records; nil where there are none, or where it says nothing.
+  /// What the file states about its records; nil if it states nothing or does not exist.
   package private(set) var schema: Schema?
 
   /// No records.
@@ -42,7 +42,7 @@ package struct StoreContents: Hashable, Sendable {
 }
 
 extension DefaultSnapshot {
-  /// The values that are there, each behind its name, in the order of the names.
+  /// The values that are not null, each after its name, in the order of the names.
   fileprivate var namedValues: [Value] {
     zip(layout.names, orderedValues).filter { !$0.1.isNull }.sorted { $0.0 < $1.0 }
       .flatMap { [.text($0.0), $0.1] }

@@ -1,25 +1,27 @@
 import DataStoreTesting
 
-/// What may be left of a write when the power fails.
+/// What a power failure may leave of a write.
 struct TornWrite {
   struct Part {
     var offset: Int
     var bytes: [UInt8]
   }
 
-  /// What the disk gets in place of the write.
+  /// The bytes on the disk in place of the write.
   let parts: [Part]
   let description: String
 
-  /// The unit that a disk writes as a whole.
+  /// The unit that a disk writes atomically.
   static let sectorBytes = 512
 
-  /// Of a write of more sectors than these a random choice is torn, left out or garbage.
+  /// For a write of more sectors than this, a random choice of them is torn, omitted or garbage.
   private static let sectorLimit = 64
   private static let sectorChoice = 10
 
-  /// Ways to tear a write: behind each sector and at random bytes, the rest absent, zero or garbage;
-  /// single sectors left out or garbage; random sets of sectors left out.
+  /// Ways to tear a write.
+  ///
+  /// It is cut after each sector and at random bytes, with the rest absent, zero or garbage; single
+  /// sectors are omitted or garbage; random sets of sectors are omitted.
   static func all(
     of bytes: [UInt8],
     at offset: Int,
@@ -57,7 +59,7 @@ struct TornWrite {
     left.lowerBound < right.lowerBound
   }
 
-  /// The ranges of the write that lie in one sector of the file each.
+  /// The ranges of the write that lie within one sector of the file each.
   private static func sectors(of count: Int, at offset: Int) -> [Range<Int>] {
     var result: [Range<Int>] = []
     var start = 0
@@ -91,7 +93,7 @@ struct TornWrite {
     ]
   }
 
-  /// The write without some sectors, whose place keeps what was there, or zeros in a file that grew.
+  /// The write without some sectors, which keep their former bytes, or zeros if the file grew.
   private static func without(_ missing: [Range<Int>], of bytes: [UInt8], at offset: Int)
     -> TornWrite
   {

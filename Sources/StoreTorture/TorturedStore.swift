@@ -2,14 +2,14 @@ import Foundation
 package import OpenSwiftData
 package import Stores
 
-/// Which of the stores with a file is put to the test.
+/// The kind of file store under test.
 package enum TorturedStore: String, CaseIterable, Sendable {
   case log
   case json
-  /// A JSON file of somebody else, an object a line.
+  /// A JSON Lines file without a header.
   case lines
 
-  /// Those whose files are of a form of our own: with a schema, and with the identifiers of the records.
+  /// The stores in our own formats, with a schema and identifiers in the file.
   package static let ownForms: [TorturedStore] = [.log, .json]
 
   /// Where workloads keep the store.
@@ -24,12 +24,12 @@ package enum TorturedStore: String, CaseIterable, Sendable {
     }
   }
 
-  /// The same in a folder that has to be made first.
+  /// The path in a folder that must be created first.
   var pathInNewFolder: String {
     joinPath(joinPath(SimulatedDisk.folder, "a/b"), splitPath(path).name)
   }
 
-  /// The entity of every workload: a text that tells which save it is of, and one of any length.
+  /// The entity of every workload: one text that identifies the save, and one of any length.
   package static let schema = Schema(
     Schema.Entity(
       "Film",
@@ -41,15 +41,15 @@ package enum TorturedStore: String, CaseIterable, Sendable {
     )
   )
 
-  /// Opens the store, or begins one where there is no file.
+  /// Opens the store, or starts a new one if the file does not exist.
   ///
   /// - Parameters:
-  ///   - fileSystem: Where it lies.
+  ///   - fileSystem: The file system that contains it.
   ///   - path: The file, if not that of the workloads.
-  ///   - schema: What it is opened for; `nil` takes the store as it is.
+  ///   - schema: The requested schema; `nil` uses that of the store.
   ///   - lockTimeoutSeconds: How long to wait for another writer.
   /// - Returns: The store.
-  /// - Throws: What the store says.
+  /// - Throws: The error of the store.
   package func open(
     _ fileSystem: any FileSystem,
     path: String? = nil,
@@ -59,9 +59,9 @@ package enum TorturedStore: String, CaseIterable, Sendable {
     try open(fileSystem, path, schema, lockTimeoutSeconds, plan: nil)
   }
 
-  /// Opens the store for a version of the films, to which it migrates what is older.
+  /// Opens the store for a version of the films, and migrates an older one.
   ///
-  /// - Throws: What the store says; it is as it was then.
+  /// - Throws: The error of the store, which is unchanged then.
   package func open(
     _ fileSystem: any FileSystem,
     path: String? = nil,
@@ -70,8 +70,9 @@ package enum TorturedStore: String, CaseIterable, Sendable {
     try open(fileSystem, path, version.schema, 1, plan: FilmPlan.self)
   }
 
-  /// The same with what comes first in saves of its own: what no migration may do, for instruments to
-  /// prove themselves by finding it.
+  /// Migrates with the first changes in separate saves.
+  ///
+  /// No migration may do that; instruments prove that they find it.
   func open(
     _ fileSystem: any FileSystem,
     path: String,
@@ -109,7 +110,7 @@ package enum TorturedStore: String, CaseIterable, Sendable {
     }
   }
 
-  /// What a container opens the store by.
+  /// The configuration with which a container opens the store.
   package func configuration(_ fileSystem: any FileSystem, path: String? = nil)
     -> any DataStoreConfiguration
   {

@@ -1,21 +1,21 @@
 import OpenSwiftData
 import Stores
 
-/// Saves and other work on a store, recorded so that crash states can be made of it.
+/// Saves and other work on a store, recorded so that crash states can be derived from it.
 package struct Workload: Sendable {
   /// One step of the work.
   package enum Step: Hashable, Sendable {
     case insert(Int)
-    /// Inserts one film with a note of so many bytes.
+    /// Inserts one film with a note of this many bytes.
     case insertLong(Int)
     case update
     case delete
     /// Rewrites the file.
     case compact
     case reopen
-    /// Inserts so many films with notes of so many bytes in one save.
+    /// Inserts a number of films with notes of the given size in one save.
     case insertMany(Int, noteBytes: Int)
-    /// Gives every film another field; takes one away.
+    /// Adds a field to every film and removes one.
     case addField
     case dropField
     /// A save that fails for lack of room in the middle; nothing of it may stay.
@@ -26,12 +26,12 @@ package struct Workload: Sendable {
 
   package let name: String
   package let store: TorturedStore
-  /// What is done before recording begins, all of it durable.
+  /// Steps done before recording begins, whose effects are all durable.
   package var before: [Step] = []
-  /// How many bytes are cut off the file before recording begins, and what is put in their place.
+  /// How many bytes are cut off the file before recording begins, and how many replace them.
   package var tornTail: (cut: Int, garbage: Int) = (0, 0)
   package let steps: [Step]
-  /// Whether the folder of the store has to be made first.
+  /// Whether the folder of the store must be created first.
   package var isInNewFolder = false
 
   package init(
@@ -50,15 +50,15 @@ package struct Workload: Sendable {
     self.isInNewFolder = isInNewFolder
   }
 
-  /// Where the store lies.
+  /// The path of the store.
   package var path: String { isInNewFolder ? store.pathInNewFolder : store.path }
 
-  /// Whether its saves are larger than what a store writes at once, which takes its time.
+  /// Whether its saves exceed one write of a store, which makes them slow.
   package var isLarge: Bool {
     steps.contains { if case .insertMany = $0 { true } else { false } }
   }
 
-  /// The version of the schema that the store has at the end; nil where nothing is migrated.
+  /// The final schema version of the store; nil without a migration.
   package var lastVersion: FilmVersion? {
     steps.compactMap { if case .migrate(let version) = $0 { version } else { nil } }.last
   }
@@ -118,7 +118,7 @@ package struct Workload: Sendable {
     ]
   }
 
-  /// By code and then by rule, and by both at once.
+  /// Migrations by code and then by rule, and by both together.
   private static var migrations: [Workload] {
     TorturedStore.ownForms.flatMap { store in
       [
@@ -139,7 +139,7 @@ package struct Workload: Sendable {
   }
 }
 
-/// What a workload did to the disk, and what the store held after each save.
+/// The effects of a workload on the disk, and the content of the store after each save.
 package struct Recording: Sendable {
   package let workload: Workload
   package let start: SimulatedDisk
@@ -152,12 +152,13 @@ extension Workload {
   /// Does the work on a disk in memory.
   ///
   /// - Parameters:
-  ///   - seed: What random numbers come from.
-  ///   - flaw: What the file system does wrong, to prove that it is found.
-  ///   - acknowledgesEarly: Whether saves are reported as done before they are, for the same reason.
-  ///   - migratesInPieces: Whether migrations are made one change after the other, for the same reason.
-  /// - Returns: What was done, and what the store held after each save.
-  /// - Throws: What the store says; a failure of the instrument.
+  ///   - seed: The seed of random numbers.
+  ///   - flaw: A bug of the file system, to prove that it is found.
+  ///   - acknowledgesEarly: Whether saves are acknowledged before they are done, for the same
+  ///     reason.
+  ///   - migratesInPieces: Whether migrations are made change by change, for the same reason.
+  /// - Returns: The effects, and the content of the store after each save.
+  /// - Throws: The error of the store; a failure of the instrument.
   package func record(
     seed: UInt64,
     flaw: SimulatedFileSystem.Flaw? = nil,
@@ -236,7 +237,7 @@ extension Workload {
     }
   }
 
-  /// Opens for another version and looks at what becomes of the records when nothing is in the way.
+  /// Opens for another version and checks what becomes of the records when nothing fails.
   private func migrate(
     to version: FilmVersion,
     _ fileSystem: SimulatedFileSystem,
@@ -258,7 +259,7 @@ extension Workload {
     String(decoding: (0..<size).map { UInt8(97 + $0 % 26) }, as: UTF8.self)
   }
 
-  /// The first piece is written, then there is no room.
+  /// The first piece is written, then the disk is full.
   private func fail(
     _ open: any MaintainableStore,
     _ size: Int,

@@ -1,6 +1,6 @@
 import Foundation
 
-/// A process that was started without what a `Process` costs, so that thousands can be killed.
+/// A child process without the overhead of `Process`, so that thousands can be started and killed.
 struct ChildProcess {
   struct Failure: Error, CustomStringConvertible {
     let description: String
@@ -9,10 +9,10 @@ struct ChildProcess {
   let identifier: pid_t
   private let output: Int32
 
-  /// Pipes are made one at a time: a child must not inherit the pipe of another.
+  /// Pipes are created one at a time: a child must not inherit the pipe of another one.
   private static let spawning = NSLock()
 
-  /// Starts a program whose standard output comes back here.
+  /// Starts a program whose standard output is read here.
   ///
   /// - Throws: `Failure` with the reason.
   init(_ arguments: [String]) throws {
@@ -38,10 +38,10 @@ struct ChildProcess {
     output = ends[0]
   }
 
-  /// Ends it as nothing can prevent.
+  /// Kills it with a signal that it cannot block.
   func kill() { Foundation.kill(identifier, SIGKILL) }
 
-  /// Everything it has printed, when it has ended, and its status as wait(2) tells it.
+  /// Its complete output after it has ended, and its status as in wait(2).
   func finish() -> (output: [UInt8], status: Int32) {
     var bytes: [UInt8] = []
     var buffer = [UInt8](repeating: 0, count: 65_536)

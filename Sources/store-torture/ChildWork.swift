@@ -3,7 +3,7 @@ import OpenSwiftData
 import StoreTorture
 import Stores
 
-/// What this program does as a child of itself.
+/// The work of this program as its own child process.
 struct ChildWork {
   private let store: TorturedStore
   private let path: String
@@ -13,8 +13,9 @@ struct ChildWork {
     self.path = path
   }
 
-  /// Inserts a record a save, and prints its number when the save has returned; goes on where the
-  /// last one ended.
+  /// Inserts one record per save, and prints its number when the save has returned.
+  ///
+  /// It continues after the last existing number.
   func saveUntilKilled() throws {
     let open = try store.open(LocalFileSystem(), path: path)
     var number = try open.count(matching: Query("Film"))
@@ -26,9 +27,9 @@ struct ChildWork {
     }
   }
 
-  /// Saves until a save fails for lack of room, and looks at what is there; saves less then.
+  /// Saves until the disk is full, checks the store, and then saves smaller changes.
   ///
-  /// - Throws: What is wrong.
+  /// - Throws: The problems found.
   func fill() throws {
     guard let open = try? store.open(LocalFileSystem(), path: path),
       (try? open.insertFilms(["0"])) != nil
@@ -36,13 +37,13 @@ struct ChildWork {
     var count = 1
     while (try? open.insertFilms(["\(count)"], note: note(count))) != nil { count += 1 }
     try expect(count)
-    // What needs no more room than is there works again, or fails again; nothing is lost by it.
+    // A save without additional space works again, or fails again; either way nothing is lost.
     let again = try store.open(LocalFileSystem(), path: path)
     if (try? again.insertFilms(["x"])) != nil { count += 1 }
     try expect(count)
   }
 
-  /// The store must hold so many films, or not be there when there are none.
+  /// The store must contain this many films; with none, its file need not exist.
   private func expect(_ count: Int) throws {
     if count == 0, access(path, F_OK) != 0 { return }
     let open = try store.open(LocalFileSystem(), path: path, schema: nil)
@@ -57,7 +58,7 @@ struct ChildWork {
     String(repeating: "x", count: 40 + number * 37 % 400)
   }
 
-  /// Appends records that tell who wrote them.
+  /// Appends records that name their writer.
   func append(number: Int, count: Int) throws {
     let open = try store.open(LocalFileSystem(), path: path, lockTimeoutSeconds: 60)
     for place in 0..<count { try open.insertFilms(["\(number).\(place)"]) }
@@ -68,9 +69,10 @@ struct ChildWork {
 final class WorkFolder: Sendable {
   let path: String
 
-  /// Makes a folder in memory where there is such a place, else on the disk.
+  /// Creates a folder in memory if possible, else on the disk.
   ///
-  /// A kill leaves what was written in memory either way; only what waits for a disk needs one.
+  /// Killing a process never affects written data, even in memory; only measurements of durable
+  /// saves need a disk.
   init(onDisk: Bool = false) throws {
     let inMemory = "/dev/shm"
     let base =
@@ -81,7 +83,7 @@ final class WorkFolder: Sendable {
   }
 
   deinit {
-    // A folder that cannot be removed harms nobody.
+    // A folder that cannot be removed does no harm.
     try? FileManager.default.removeItem(atPath: path)
   }
 }

@@ -4,7 +4,7 @@ import Synchronization
 
 /// Crash states of workloads on all processors, in rounds with other random choices.
 struct CrashLoop {
-  /// What came of one workload.
+  /// The result of one workload.
   struct Outcome {
     var figures = TortureFigures()
     /// How many of the states were different disks, which were opened each.
@@ -21,9 +21,9 @@ struct CrashLoop {
 
   private static let largeStride = 50
 
-  /// Tries until the time is over; the first round is cut short for large workloads only.
+  /// Tries until the time is over; the first round is shortened only for large workloads.
   ///
-  /// - Returns: What came of each workload.
+  /// - Returns: The result of each workload.
   func run(isOver: @Sendable () -> Bool) -> [Outcome] {
     let next = Mutex(0)
     let found = Mutex([Outcome](repeating: Outcome(), count: workloads.count))
@@ -35,7 +35,7 @@ struct CrashLoop {
         }
         let (round, place) = turn.quotientAndRemainder(dividingBy: workloads.count)
         if round > 0, isOver() { return }
-        // A state of a large workload takes as long as hundreds of others.
+        // One state of a large workload takes as long as hundreds of others.
         if workloads[place].isLarge, round % Self.largeStride != 0 { continue }
         let outcome = crash(workloads[place], round: round, isOver: isOver)
         found.withLock { found in

@@ -3,9 +3,9 @@ import FuzzTargets
 import StoreTorture
 import Synchronization
 
-/// Runs libFuzzer on targets, as many at a time as there are processors.
+/// Runs libFuzzer on targets, one per processor at a time.
 ///
-/// What is found lies in `.build/fuzz/findings`, the inputs that reach something new in
+/// It writes findings to `.build/fuzz/findings` and inputs that reach new code to
 /// `.build/fuzz/corpus`, both by target.
 struct FuzzRuns: Sendable {
   private let program: String
@@ -43,7 +43,7 @@ struct FuzzRuns: Sendable {
     }
   }
 
-  /// Runs all targets in so many seconds.
+  /// Runs all targets for a number of seconds.
   func run(seconds: Double) throws -> [Report] {
     let workers = min(Parallel.count, targets.count)
     let rounds = (targets.count + workers - 1) / workers
@@ -98,13 +98,14 @@ struct FuzzRuns: Sendable {
     return Report(name: "fuzz-\(name)", figures: figures, unit: "executions")
   }
 
-  /// Without what costs most and finds least in Swift: traces of allocations, returned stacks.
+  /// Without the features that cost most and find least in Swift: allocation traces, returned
+  /// stacks.
   private static let sanitizerOptions = [
     "quarantine_size_mb=8", "detect_leaks=0", "malloc_context_size=0",
     "detect_stack_use_after_return=0",
   ].joined(separator: ":")
 
-  /// What the sanitizer's shadow and the runtime take is not the reader's.
+  /// The limit in megabytes; it includes the memory of the sanitizer's shadow and the runtime.
   private static let memoryLimit = 768
 
   private static func number(after key: String, in text: String) -> Int? {
@@ -112,7 +113,7 @@ struct FuzzRuns: Sendable {
     return Int(text[range.upperBound...].prefix { $0 != "\n" }.filter(\.isNumber))
   }
 
-  /// The lines that say what went wrong and with which input.
+  /// The lines with the error and the input that caused it.
   private static func finding(in text: String) -> String {
     let words = ["Fatal error", "ERROR:", "SUMMARY:", "Test unit written", "Base64"]
     let lines = text.split(separator: "\n").filter { line in words.contains { line.contains($0) } }

@@ -4,16 +4,16 @@ import OpenSwiftData
 import StoreTorture
 import Stores
 
-/// Kills processes that save at random moments, and looks at what they left.
+/// Kills processes at random moments while they save, and checks what they left.
 struct KillLoop: Sendable {
   private let store: TorturedStore
   private let folder: WorkFolder
   private let seed: UInt64
   /// A file with more records is followed by a new one.
   private static let recordLimit = 600
-  /// So many children live at a time: they wait more than they work.
+  /// The number of concurrent children, which wait more than they work.
   private static let width = 2 * Parallel.count
-  /// A child takes some milliseconds to start; it is killed before and while it saves.
+  /// A child takes some milliseconds to start; it is killed before and during saves.
   private static let patienceMicroseconds = 16_000
 
   init(_ store: TorturedStore, seed: UInt64) throws {
@@ -22,7 +22,7 @@ struct KillLoop: Sendable {
     folder = try WorkFolder()
   }
 
-  /// Kills so many, or until the time is over.
+  /// Kills the given number of processes, or until the time is over.
   ///
   /// - Returns: How many processes were killed, and after how many of them something was wrong.
   func run(_ goal: Int, isOver: @Sendable () -> Bool) -> TortureFigures {
@@ -54,7 +54,7 @@ struct KillLoop: Sendable {
       usleep(UInt32(random.below(Self.patienceMicroseconds)))
       child.kill()
       let printed = String(decoding: child.finish().output, as: UTF8.self).split(separator: "\n")
-      // The last line may be cut off; the one before it is whole.
+      // The last line may be cut off; the one before it is complete.
       acknowledged = max(acknowledged, printed.compactMap { Int($0) }.max() ?? 0)
       figures.tries += 1
       acknowledged = look(path, acknowledged, &figures)
@@ -62,9 +62,9 @@ struct KillLoop: Sendable {
     }
   }
 
-  /// Opens what was left: every acknowledged record must be there, at most one more, all of them whole.
+  /// Opens the store: it must contain every acknowledged record and at most one more, all complete.
   ///
-  /// - Returns: How many there are.
+  /// - Returns: The number of records.
   private func look(_ path: String, _ acknowledged: Int, _ figures: inout TortureFigures) -> Int {
     do {
       let open = try store.open(LocalFileSystem(), path: path)
@@ -109,7 +109,7 @@ struct WriterRace {
     return figures
   }
 
-  /// Every record is there once, those of one process in the order of its saves.
+  /// Every record exists once, those of one process in the order of its saves.
   private func look(_ path: String, _ figures: inout TortureFigures) throws {
     let open = try TorturedStore.log.open(LocalFileSystem(), path: path)
     var next = [Int](repeating: 0, count: processes)

@@ -2,17 +2,17 @@ import Foundation
 import StoreTorture
 
 extension Rig {
-  /// The calls of a save, as the kernel knows them.
+  /// The system calls of a save.
   private static let calls = [
     "pwrite64", "write", "fdatasync", "fsync", "renameat", "renameat2", "rename", "openat", "fcntl",
     "ftruncate", "close", "unlinkat", "newfstatat", "fstat", "lseek", "pread64", "getrandom",
   ]
-  /// Which of them are failed in each place, and how.
+  /// The calls that fail at each occurrence, and the errors.
   private static let failed = [
     "pwrite64", "fdatasync", "fsync", "renameat,renameat2,rename", "ftruncate", "openat", "pread64",
   ]
   private static let codes = ["EIO", "ENOSPC", "EINTR", "EDQUOT"]
-  /// The loader and the runtime make calls before the program does; more than these are the program's.
+  /// The loader and the runtime make fewer calls than this before the program starts its own.
   private static let callLimit = 120
 
   /// Why strace cannot be used; nil if it can.
@@ -24,7 +24,7 @@ extension Rig {
     return result.status == 0 ? nil : "strace cannot inject: \(result.output.prefix(80))"
   }
 
-  /// Each call that writes fails in each place where the program makes it.
+  /// Fails each writing call at each of its occurrences.
   static let failingCalls = Rig(name: "strace-errors", unit: "failing calls of the program") {
     work,
     isOver in
@@ -45,7 +45,7 @@ extension Rig {
     return .figures(figures)
   }
 
-  /// The program is killed at each call of a save.
+  /// Kills the program at each call of a save.
   static let killedCalls = Rig(name: "strace-kills", unit: "kills at a call") { work, isOver in
     if let reason = try reasonAgainstTracing(work) { return .skipped(reason) }
     var figures = TortureFigures()

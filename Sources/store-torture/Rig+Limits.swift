@@ -4,7 +4,7 @@ import StoreTorture
 extension Rig {
   private static var own: String { CommandLine.arguments[0] }
 
-  /// A shell line that mounts a small file system where nobody else sees it, and goes on there.
+  /// A shell line that mounts a small file system in a private namespace, then runs another line.
   private static func mounting(_ options: String, on folder: String, then line: String) -> String {
     let unshare = geteuid() == 0 ? "unshare -m" : "unshare -Urm"
     return "exec \(unshare) sh -c 'mount -t tmpfs -o \(options) tmpfs \"\(folder)\" && \(line)'"
@@ -16,7 +16,7 @@ extension Rig {
     return result.status == 0 ? nil : "no tmpfs can be mounted: \(result.output.prefix(80))"
   }
 
-  /// Fills a file system of some size with a store, until there is no more room.
+  /// Fills a file system of a given size with a store until it is full.
   static let smallDisk = Rig(name: "small-disk", unit: "full disks") { work, isOver in
     if let reason = try reasonAgainstMounting(work) { return .skipped(reason) }
     var figures = TortureFigures()
@@ -28,7 +28,7 @@ extension Rig {
     return .figures(figures)
   }
 
-  /// The same where there can be only so many files.
+  /// Fills a file system that limits the number of files.
   static let fewNodes = Rig(name: "few-files", unit: "disks with few files") { work, isOver in
     if let reason = try reasonAgainstMounting(work) { return .skipped(reason) }
     var figures = TortureFigures()
@@ -40,7 +40,7 @@ extension Rig {
     return .figures(figures)
   }
 
-  /// The child looks at what is left itself: the file system ends with it.
+  /// The child checks the store itself, because the file system disappears with it.
   private static func fill(
     _ work: RigWork,
     _ store: TorturedStore,
@@ -55,7 +55,7 @@ extension Rig {
     figures.note("\(store.rawValue), \(options): \(result.output.suffix(200))")
   }
 
-  /// A file may grow to so many kilobytes; the signal that comes then ends the process or is ignored.
+  /// Limits the file size in kilobytes; the resulting signal ends the process or is ignored.
   static let fileSize = Rig(name: "file-size", unit: "limits on the size of files") {
     work,
     isOver in
@@ -82,7 +82,7 @@ extension Rig {
     return .figures(figures)
   }
 
-  /// The program may open only so many files at a time.
+  /// Limits the number of files that the program may open.
   static let fewDescriptors = Rig(name: "descriptors", unit: "limits on open files") {
     work,
     isOver in

@@ -1,15 +1,15 @@
 import StoreTorture
 
-/// Something that is done to whole processes by real facilities of the system.
+/// A test of whole processes with real facilities of the system.
 struct Rig: Sendable {
   enum Outcome {
-    /// Why it cannot be done here; said aloud.
+    /// Why the rig cannot run here; it is reported.
     case skipped(String)
     case figures(TortureFigures)
   }
 
   let name: String
-  /// What is counted.
+  /// The unit of its counts.
   let unit: String
   let run: @Sendable (_ work: RigWork, _ isOver: () -> Bool) throws -> Outcome
 

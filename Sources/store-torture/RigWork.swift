@@ -3,7 +3,8 @@ import OpenSwiftData
 import StoreTorture
 import Stores
 
-/// What rigs need: a folder with a store of three films, and the program that saves a fourth.
+/// The environment of rigs: a folder with a store of three films, and the program that saves a
+/// fourth.
 final class RigWork {
   let folder: WorkFolder
   let program: String?
@@ -22,7 +23,7 @@ final class RigWork {
     "\(folder.path)/films.\(store == .log ? "catlog" : "json")"
   }
 
-  /// Begins with a folder that holds nothing but the store.
+  /// Empties the folder except for a new store.
   func prepare(_ store: TorturedStore) throws {
     for name in try FileManager.default.contentsOfDirectory(atPath: folder.path) {
       try FileManager.default.removeItem(atPath: "\(folder.path)/\(name)")
@@ -31,21 +32,21 @@ final class RigWork {
     try open.insertFilms(["first", "second", "third"])
   }
 
-  /// The words of a shell that have the program save a fourth film.
+  /// The shell command with which the program saves a fourth film.
   func saving(_ store: TorturedStore) -> String {
     "'\(program ?? "")' '\(path(store))' -e 'insert title=\"\(Self.title)\"' -e save"
   }
 
-  /// Runs a line of the shell; its output is what it printed, its complaints included.
+  /// Runs a shell line; the output includes standard error.
   func shell(_ line: String) throws -> (output: String, status: Int32) {
     let child = try ChildProcess(["/bin/sh", "-c", "{ \(line)\n} 2>&1"])
     let (bytes, status) = child.finish()
-    // Where a signal ended it, what a shell would say.
+    // After a signal, the status that a shell would report.
     let code = status & 0x7F == 0 ? status >> 8 & 0xFF : 128 + status & 0x7F
     return (String(decoding: bytes, as: UTF8.self), code)
   }
 
-  /// What is wrong with what the program left behind, by what it said about it.
+  /// The problems of what the program left, given its output.
   func problem(_ store: TorturedStore, status: Int32, output: String) -> String? {
     let films: [String]
     do {
@@ -70,7 +71,7 @@ final class RigWork {
     return nil
   }
 
-  /// What is wrong with a store that `--filler` or `--saver` filled, given what it printed.
+  /// The problems of a store that `--filler` or `--saver` filled, given its output.
   func problemOfFilled(_ path: String, _ store: TorturedStore, _ output: String) -> String? {
     let printed = output.split(separator: "\n").compactMap { Int($0) }.max() ?? 0
     do {

@@ -3,10 +3,10 @@ import OpenSwiftData
 import StoreTorture
 import Stores
 
-/// Times an edit that is saved durably against the raw calls with the same bytes, in turn.
+/// Compares the time of a durable save with that of the raw calls for the same bytes, alternately.
 ///
-/// Raw means for a log a write behind the end and `fdatasync`; for a JSON file a new file, written,
-/// synchronized, renamed over the old one, and the folder synchronized.
+/// For a log, raw means a write at the end and `fdatasync`; for a JSON file a new file that is
+/// written, synchronized and renamed over the old one, and then the folder synchronized.
 struct SaveRatio {
   private static let rounds = 600
   private static let recordCount = 1000
@@ -22,7 +22,7 @@ struct SaveRatio {
     folder = try WorkFolder(onDisk: true)
   }
 
-  /// What came of it in one line.
+  /// The result in one line.
   var summary: String {
     let (save, raw) = (Self.median(saves), Self.median(raws))
     let text = [save / raw, save, raw].map { String(format: "%.2f", $0) }
@@ -73,7 +73,7 @@ struct SaveRatio {
   }
 }
 
-/// A file that is written by nothing but the calls it takes.
+/// A file that is written with only the necessary calls.
 private final class RawFile {
   struct Failure: Error {
     let call: String
@@ -98,7 +98,7 @@ private final class RawFile {
     close(folder)
   }
 
-  /// Writes behind the end; returns the microseconds.
+  /// Writes at the end; returns the microseconds.
   func append(_ bytes: [UInt8]) throws -> Double {
     let start = ContinuousClock.now
     guard pwrite(descriptor, bytes, bytes.count, off_t(end)) == bytes.count else {

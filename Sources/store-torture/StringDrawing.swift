@@ -5,9 +5,10 @@ import StoreTorture
 import Synchronization
 import Terminal
 
-/// Draws random texts on a terminal whose other end is read here, and looks at every byte.
+/// Draws random texts on a terminal whose other end is read here, and checks every byte.
 ///
-/// The way is that of the program: text made visible, a canvas, its cells, ncurses, the terminal.
+/// It uses the same path as the program: text made visible, a canvas, its cells, ncurses, the
+/// terminal.
 struct StringDrawing {
   private static let columns = 200
   private static let rows = 50
@@ -16,7 +17,7 @@ struct StringDrawing {
 
   init(seed: UInt64) { self.seed = seed }
 
-  /// Draws so many texts, or until the time is over.
+  /// Draws the given number of texts, or until the time is over.
   ///
   /// - Returns: How many were drawn and how many bytes were not allowed; or why none could be.
   @MainActor
@@ -55,7 +56,7 @@ struct StringDrawing {
     return .success(figures)
   }
 
-  /// A screen full of texts, each of whose cells is looked at as well.
+  /// A screen full of texts; each of its cells is checked as well.
   private func frame(_ texts: inout RandomText, _ figures: inout TortureFigures) -> Canvas {
     var canvas = Canvas(size: Size(columns: Self.columns, rows: Self.rows))
     for y in 0..<Self.rows {
@@ -78,13 +79,13 @@ struct StringDrawing {
   }
 }
 
-/// Figures, or why there are none.
+/// The counts, or why there are none.
 enum TortureOutcome {
   case success(TortureFigures)
   case failure(String)
 }
 
-/// Reads a terminal's other end in a thread until it is closed.
+/// Reads the other end of a terminal in a thread until it is closed.
 private final class TerminalReader: Sendable {
   private let stream = Mutex(TerminalStream())
   private let finished = DispatchSemaphore(value: 0)
@@ -115,7 +116,7 @@ private final class TerminalPair {
 
   init?(columns: Int, rows: Int) {
     master = open("/dev/ptmx", O_RDWR | O_NOCTTY | O_CLOEXEC)
-    // TIOCSPTLCK and TIOCGPTN: what unlockpt and ptsname do.
+    // TIOCSPTLCK and TIOCGPTN, as in unlockpt and ptsname.
     var lock: Int32 = 0
     var number: Int32 = 0
     terminal = -1
@@ -133,7 +134,7 @@ private final class TerminalPair {
     _ = ioctl(master, UInt(TIOCSWINSZ), &size)
   }
 
-  /// The reader then comes to the end.
+  /// The reader then reaches the end.
   func closeTerminal() {
     if terminal >= 0 { close(terminal) }
     terminal = -1

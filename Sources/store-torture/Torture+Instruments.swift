@@ -5,7 +5,7 @@ import Stores
 import Synchronization
 
 extension Torture {
-  /// So many crash states, kills and strings a whole run tries.
+  /// The numbers of crash states, kills and strings in a complete run.
   private static let crashGoal = 10_000_000
   private static let killGoal = 5000
   private static let stringGoal = 1_000_000
@@ -112,7 +112,7 @@ extension Torture {
   var flips: Instrument {
     let seed = options.seed
     return damage("flip") { sweep, deadline in
-      // Those too short for all begin somewhere else than others, so that together they try all.
+      // Runs too short for all bits start at different points, so that together they try all.
       let start = sweep.bitCount / 64 * Int(seed % 64)
       let next = Mutex(0)
       let figures = Parallel.sum { _ in
@@ -158,7 +158,7 @@ extension Torture {
     }
   }
 
-  /// Random scripts on all stores at once; each goes on from the seed of the one before.
+  /// Random scripts on all stores in parallel; each continues from the seed of the one before.
   var scripts: Instrument {
     let seed = options.seed
     return Instrument(names: ["lockstep"], weight: 3) { _, deadline in

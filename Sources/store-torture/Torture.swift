@@ -1,27 +1,27 @@
 import Foundation
 import StoreTorture
 
-/// One figure that an instrument comes to.
+/// A count that an instrument reports.
 struct Report {
   let name: String
   let figures: TortureFigures
-  /// What was counted.
+  /// The unit of the count.
   let unit: String
-  /// How many of them a whole run does; nil where there is no such number.
+  /// The number in a complete run; nil if there is none.
   var goal: Int?
 }
 
 /// Something that tries until its time is over.
 struct Instrument {
-  /// What it reports about; `ONLY=` chooses by these names.
+  /// The names of its reports, by which `ONLY=` selects.
   let names: [String]
-  /// How much of the time it may use, against the others.
+  /// Its share of the time, relative to the others.
   let weight: Double
-  /// Tries what is named, and says what came of it.
+  /// Runs the named parts and returns their results.
   let run: (_ names: [String], _ deadline: Deadline) throws -> [Report]
 }
 
-/// When an instrument has to end.
+/// The time at which an instrument must end.
 struct Deadline: Sendable {
   let instant: ContinuousClock.Instant
 
@@ -39,10 +39,10 @@ struct Torture {
     end = .now + .seconds(options.seconds)
   }
 
-  /// Runs everything that was asked for; time that one does not use is for those behind it.
+  /// Runs everything requested; time that one instrument does not use goes to the following ones.
   ///
-  /// - Returns: Whether nothing was wrong.
-  /// - Throws: What keeps an instrument from working.
+  /// - Returns: True if no problem was found.
+  /// - Throws: Errors that prevent an instrument from working.
   func run() throws -> Bool {
     say("seed \(options.seed), \(Int(options.seconds)) seconds")
     let chosen = instruments.map { ($0, $0.names.filter(isWanted)) }.filter { !$0.1.isEmpty }
@@ -59,7 +59,7 @@ struct Torture {
     return reports.allSatisfy { $0.figures.wrong == 0 }
   }
 
-  /// In the order they are run; those whose work has an end come first.
+  /// In running order; instruments with a finite amount of work come first.
   private var instruments: [Instrument] {
     [faults, ratios, strings, rigs, cuts, flips, kills, writers, scripts, fuzzers, crashes]
   }
@@ -68,7 +68,7 @@ struct Torture {
     options.only.isEmpty || name.contains(options.only)
   }
 
-  /// Prints a line at once.
+  /// Prints a line immediately.
   func say(_ line: String) { FileHandle.standardOutput.write(Data((line + "\n").utf8)) }
 
   private func say(_ report: Report) {
@@ -79,7 +79,7 @@ struct Torture {
     for example in figures.examples { say("  \(example)") }
   }
 
-  /// How much of what a whole run does was done.
+  /// The fraction of a complete run.
   private func summarise(_ reports: [Report]) {
     let short = reports.filter { $0.figures.tries < $0.goal ?? 0 }
     let wrong = reports.reduce(0) { $0 + $1.figures.wrong }
@@ -91,11 +91,11 @@ struct Torture {
   }
 }
 
-/// Work that is shared among the processors.
+/// Work that is divided among the processors.
 enum Parallel {
   static let count = ProcessInfo.processInfo.activeProcessorCount
 
-  /// Calls `body` with 0, 1, … at the same time and adds what they come to.
+  /// Calls `body` with 0, 1, … in parallel and adds the results.
   static func sum(_ parts: Int = count, _ body: @Sendable (Int) -> TortureFigures)
     -> TortureFigures
   {

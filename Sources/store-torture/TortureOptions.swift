@@ -1,15 +1,15 @@
 import StoreTorture
 
-/// What the command line asks for.
+/// The options of the command line.
 struct TortureOptions {
-  /// What this process does.
+  /// The task of this process.
   enum Role {
     case parent
-    /// Saves and tells about it until it is killed.
+    /// Saves and reports each save until it is killed.
     case saver(TorturedStore, path: String)
     /// Fills a folder that has little room.
     case filler(TorturedStore, path: String)
-    /// Appends so many records to a log that others append to.
+    /// Appends a number of records to a log that other processes append to.
     case appender(path: String, number: Int, count: Int)
   }
 
@@ -20,12 +20,12 @@ struct TortureOptions {
   var role = Role.parent
   var seconds = 60.0
   var seed = UInt64.random(in: 1...999_999)
-  /// Only what has this in its name.
+  /// Selects only names that contain this.
   var only = ""
 
-  /// The program of libFuzzer; nil where it is not built.
+  /// The program of libFuzzer; nil if it is not built.
   var fuzzer: String?
-  /// The program itself, for what is done to whole processes; nil where it is not built.
+  /// The program, for tests of whole processes; nil if it is not built.
   var program: String?
 
   static let usage = """

@@ -1,13 +1,13 @@
-/// Random scripts run on a store in memory, a JSON file and a log at once, and by rules on plain
-/// dictionaries: after each line all of them show the same records and fields.
+/// Runs random scripts on a memory store, a JSON file, a log and a model at the same time.
 ///
-/// Some scripts begin with a file of somebody else, as an array and in lines, which two more stores keep
-/// as it is.
+/// The model consists of rules on plain dictionaries. After each line all of them must show the
+/// same records and fields. Some scripts begin with a file without a header, as a JSON array and as
+/// JSON Lines; two more stores edit these files.
 ///
-/// The same seed makes the same script. Where something differs, lines are left out as long as something
-/// still does, and what remains is shown as a script that can be pasted.
+/// The same seed gives the same script. If a difference is found, lines are removed while a
+/// difference remains, and the result is printed as a script for the user to paste.
 package struct Lockstep {
-  /// What was found to be wrong.
+  /// The difference that was found.
   package struct Finding: Error, CustomStringConvertible {
     let step: Int
     let what: String
@@ -18,7 +18,7 @@ package struct Lockstep {
   let stepCount: Int
   let flaw: LockstepFlaw?
 
-  /// Plans a run; a flaw is a planted mistake that it has to find.
+  /// Plans a run; a flaw is a planted bug that the run must find.
   package init(seed: UInt64, stepCount: Int = 60, flaw: LockstepFlaw? = nil) {
     self.seed = seed
     self.stepCount = stepCount
@@ -43,7 +43,7 @@ package struct Lockstep {
     )
   }
 
-  /// Leaves out steps as long as what remains still shows something wrong.
+  /// Removes steps while the remaining ones still show a difference.
   private func shortened(_ steps: [LockstepStep], _ finding: Finding) -> ([LockstepStep], Finding) {
     var (steps, finding) = (steps, finding)
     var size = max(1, steps.count / 2)
@@ -53,7 +53,7 @@ package struct Lockstep {
         var fewer = steps
         fewer.removeSubrange(max(0, end - size)..<end)
         end -= size
-        // A run that cannot be made at all shows nothing.
+        // A run that cannot start shows no difference.
         guard let other = try? perform(fewer) else { continue }
         (steps, finding) = (Array(fewer.prefix(other.step + 1)), other)
         end = min(end, steps.count)
@@ -63,7 +63,7 @@ package struct Lockstep {
     }
   }
 
-  /// Does the steps everywhere and returns the first thing that is wrong.
+  /// Runs the steps everywhere and returns the first difference.
   private func perform(_ steps: [LockstepStep]) throws -> Finding? {
     var start: LockstepEntity?
     if case .begin(let entity)? = steps.first { start = entity }
@@ -122,7 +122,7 @@ package struct Lockstep {
     }
   }
 
-  /// Compares what a line printed with what the rules say of it alone.
+  /// Compares the output of a line with the model's expectation for this line alone.
   private func judge(_ output: String, _ expected: LockstepExpectation) throws {
     switch expected {
     case .done(let text?):

@@ -1,10 +1,10 @@
-/// What a store shows.
+/// The visible content of a store.
 struct LockstepContents {
   let names: [String]
   let lists: [String: [LockstepJSON]]
   let schemas: [String: [LockstepJSON]]
 
-  /// The first difference to the rules; nil when there is none.
+  /// The first difference from the model; nil if there is none.
   func difference(from model: LockstepModel) -> String? {
     guard Set(names) == Set(model.entities.map(\.name)), names.count == model.entities.count else {
       return "the entities are \(names.sorted()), not \(model.entities.map(\.name).sorted())"
@@ -62,7 +62,7 @@ struct LockstepContents {
   }
 
   private func schemaDifference(from entity: LockstepEntity) -> String? {
-    // Identifiers of records that were not saved are values for an import, and come as a field.
+    // Import takes identifiers of unsaved records for values, and adds a field for them.
     let rows = (schemas[entity.name] ?? []).filter { !["tag", "id"].contains($0["field"]?.string) }
     guard rows.compactMap({ $0["field"]?.string }) == entity.fields.map(\.name) else {
       return

@@ -1,21 +1,21 @@
-/// A mistake that was once made, planted in the rules: the fuzz proves itself by finding a difference.
+/// A historical bug, planted in the model: the fuzzer proves itself by finding the difference.
 package enum LockstepFlaw: String, CaseIterable, Sendable {
-  /// Moments with thousandths are others.
+  /// Moments with milliseconds change slightly.
   case roundsMoments
   /// A schema without records is not saved.
   case losesEmptyStores
-  /// Texts in JSON that is imported become what they spell.
+  /// JSON texts become the values that they spell on import.
   case readsTexts
-  /// Defaults of many digits lose some when the store is opened again.
+  /// Defaults with many digits lose some when the store is reopened.
   case roundsDefaults
   /// Links to records that are deleted stay.
   case leavesLinks
-  /// An import that fails leaves its entity behind.
+  /// A failed import leaves its entity in the store.
   case leavesEntities
 }
 
 extension LockstepModel {
-  /// Does to the rules what the flaw does behind a step.
+  /// Applies the effect of the flaw to the model after a step.
   mutating func spoil(_ flaw: LockstepFlaw, after step: LockstepStep, _ before: LockstepModel) {
     switch (flaw, step) {
     case (.roundsMoments, .insert), (.roundsMoments, .set):

@@ -1,10 +1,10 @@
-/// What a field is, by the words it was made with.
+/// A field, described by the parts of its definition.
 struct LockstepField: Hashable {
-  /// What happens to a record when one that it refers to is deleted.
+  /// The effect of deleting a record on the records that refer to it.
   enum Rule: String { case nullify, cascade, deny }
 
   var name: String
-  /// Nil for links and for fields whose type import chose.
+  /// Nil for links and for fields whose type import has inferred.
   var type: LockstepType?
   /// The entity that links of the field lead to.
   var destination: String?
@@ -12,10 +12,10 @@ struct LockstepField: Hashable {
   var rule = Rule.nullify
   var isRequired = false
   var defaultValue: LockstepJSON?
-  /// The store found the type by itself, and may call it otherwise.
+  /// The store inferred the type, and may have chosen another one.
   var isInferred = false
 
-  /// As `entity create` and `field add` take it.
+  /// The definition for `entity create` and `field add`.
   var definition: String {
     var text = LockstepLine.quoted(name) + ":"
     if let destination {
@@ -42,14 +42,16 @@ struct LockstepRecord: Hashable {
 
 struct LockstepEntity: Hashable {
   var name: String
-  /// Beside the tag, which every entity has first.
+  /// The fields in addition to the tag, which is the first field of every entity.
   var fields: [LockstepField]
   var records: [LockstepRecord] = []
 }
 
 extension LockstepEntity {
-  /// Makes numbers and booleans texts in columns that have a text too and neither arrays nor objects, as
-  /// fields whose type import chooses.
+  /// Converts numbers and booleans to text in mixed columns, as import does for fields that it
+  /// infers.
+  ///
+  /// A mixed column also has a text, but neither arrays nor objects.
   mutating func makeMixedColumnsText() {
     for field in fields {
       let values = records.map { $0[field.name] }
@@ -69,7 +71,7 @@ extension LockstepEntity {
   }
 }
 
-/// What a condition of the script says, simple enough to be judged without doubt.
+/// A condition in a script, simple enough to be evaluated reliably.
 enum LockstepCondition: Hashable {
   case tag(Int)
   case tagsBelow(Int)
@@ -94,7 +96,7 @@ struct LockstepModel: Hashable {
 
   subscript(name: String) -> LockstepEntity? { entities.first { $0.name == name } }
 
-  /// Works on an entity that is there.
+  /// Runs the body on an entity that exists.
   private mutating func with(_ name: String, _ body: (inout LockstepEntity) -> Void) {
     for place in entities.indices where entities[place].name == name { body(&entities[place]) }
   }
@@ -121,7 +123,7 @@ struct LockstepModel: Hashable {
     }
   }
 
-  /// Deletes records and what goes with them; false, and nothing is done, where a rule stands against it.
+  /// Deletes records with cascades; returns false, without a change, if a rule denies it.
   mutating func delete(_ name: String, _ tags: [Int]) -> Bool {
     var going: [String: Set<Int>] = [name: Set(tags)]
     var isGrowing = true
@@ -197,7 +199,7 @@ struct LockstepModel: Hashable {
 
   // MARK: Saving
 
-  /// True when every required field has a value.
+  /// True if every required field has a value.
   var isComplete: Bool {
     entities.allSatisfy { entity in
       entity.fields.filter(\.isRequired).allSatisfy { field in
@@ -211,14 +213,14 @@ struct LockstepModel: Hashable {
     Dictionary(entities.map { ($0.name, $0.fields) }) { first, _ in first }
   }
 
-  /// What a save prints that finds the other one in the store.
+  /// The output of a save over the given stored state.
   func saveLine(over saved: LockstepModel) -> String {
     let counts = changes(since: saved)
     return
       "saved: \(counts.inserted) inserted, \(counts.updated) updated, \(counts.deleted) deleted"
   }
 
-  /// The numbers of records that differ from those of another one.
+  /// The numbers of records that differ from another state.
   func changes(since saved: LockstepModel) -> (inserted: Int, updated: Int, deleted: Int) {
     var (inserted, updated, deleted) = (0, 0, 0)
     for entity in entities {
@@ -254,7 +256,7 @@ struct LockstepModel: Hashable {
   }
 }
 
-/// How the fuzz writes lines, with quotes of its own.
+/// Formats script lines, independently of the program's own quoting.
 enum LockstepLine {
   /// A word in double quotes.
   static func quoted(_ text: String) -> String {
@@ -269,12 +271,12 @@ enum LockstepLine {
     return result + "\""
   }
 
-  /// A value as it is typed behind `FIELD=`.
+  /// A value as typed after `FIELD=`.
   static func typed(_ value: LockstepJSON, _ type: LockstepType) -> String {
     type == .json ? value.written : value.string ?? value.written
   }
 
-  /// A condition; the field stands in backticks.
+  /// A condition, with the field in backticks.
   static func text(_ condition: LockstepCondition) -> String {
     switch condition {
     case .tag(let tag): "tag = \(tag)"

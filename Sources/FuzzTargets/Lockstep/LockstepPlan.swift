@@ -1,16 +1,16 @@
 import DataStoreTesting
 
-/// Draws steps that make sense where they are done.
+/// Generates random steps that are valid in the current state.
 struct LockstepPlan {
   private var random: SeededGenerator
   private var world = LockstepWorld()
   private var lastTag = 0
   private var lastName = 0
-  /// Files of somebody else have no room for other fields and entities.
+  /// Files without a header cannot store new empty fields and entities.
   private var isForeign = false
 
   static let entityNames = ["Film", "a b", "é", "true", "x-y", "名前", "null", "Z9"]
-  /// Names that a script has to quote, or that mean something elsewhere.
+  /// Names that a script must quote, or that have another meaning elsewhere.
   static let fieldNames = [
     "t", "a b", "é", "true", "x-y", "名前", "null", "where", "id2", "Sort", "=", "A.b", "\"q\"",
     "tag2", "#1", "$", "-n",
@@ -18,7 +18,7 @@ struct LockstepPlan {
 
   init(seed: UInt64) { random = SeededGenerator(seed: seed) }
 
-  /// So many steps, the first of which make an entity and a record.
+  /// A number of steps, the first of which create an entity and a record.
   mutating func steps(_ count: Int) -> [LockstepStep] {
     var steps: [LockstepStep] = []
     isForeign = random.chance(40)
@@ -67,9 +67,10 @@ struct LockstepPlan {
     }
   }
 
-  /// Records with fields of some types.
+  /// Records with fields of random types.
   ///
-  /// The first record, which stays as it is, has a value of each that nothing else can be taken for.
+  /// The first record never changes. For each field it has a value that only allows one inferred
+  /// type.
   private mutating func foreign() -> LockstepEntity {
     let fixed: [(LockstepType, LockstepJSON)] = [
       (.text, .string("zzz")), (.integer, .literal("7")), (.number, .literal("0.5")),
@@ -100,7 +101,7 @@ struct LockstepPlan {
   private mutating func read(_ entity: LockstepEntity) -> LockstepStep? {
     switch random.below(4) {
     case 0:
-      // What import found in a file of somebody else may be called otherwise.
+      // In a file without a header, import may have inferred another type.
       guard let condition = isForeign ? .tagsBelow(random.below(lastTag + 2)) : condition(entity)
       else { return nil }
       return .list(
@@ -149,7 +150,7 @@ struct LockstepPlan {
     return field
   }
 
-  /// Names that a type can have behind its colon without quotes.
+  /// Type names that are valid after the colon without quotes.
   private static func isPlain(_ name: String) -> Bool {
     name.unicodeScalars.allSatisfy {
       $0.properties.isAlphabetic || $0.properties.numericType != nil
@@ -206,7 +207,8 @@ struct LockstepPlan {
     default:
       guard let field = pick(entity.fields), let type = field.type, type != .json,
         case .value(let value)? = pick(entity.records)?[field.name],
-        // What is equal to a letter with a mark is a matter of rules that are not simple.
+        // Which texts equal a letter with a diacritic depends on complex rules, so only ASCII is
+        // used.
         type != .text || (value.string ?? "").unicodeScalars.allSatisfy(\.isASCII)
       else { return nil }
       return .equals(field.name, type, value)
@@ -217,7 +219,7 @@ struct LockstepPlan {
 
   private mutating func exchange(_ entity: LockstepEntity) -> LockstepStep? {
     guard world.now.entities.count < 6, entity.records.count <= 12 else { return nil }
-    // Names with a comma cannot stand in a list of fields; there are none.
+    // A field name with a comma cannot be part of a field list, but there are no such names.
     lastName += 1
     let new = "copy\(lastName)"
     if random.chance(40) {
@@ -238,7 +240,7 @@ struct LockstepPlan {
     ])
   }
 
-  /// Files of which each fails at its end.
+  /// Files that are invalid at their end.
   static let broken = [
     "broken.json": "[{\"tag\":1},{\"tag\":2},{\"tag\"",
     "broken.jsonl": "{\"tag\":1}\n{\"tag\":2}\n{\"tag\":}\n",

@@ -1,18 +1,18 @@
-/// Which records a line is about.
+/// The records that a line affects.
 enum LockstepTarget: Hashable {
   case record(Int)
   case matching(LockstepCondition)
 }
 
-/// A field and what it is set to.
+/// A field and its new value.
 struct LockstepAssignment: Hashable {
   let field: LockstepField
   let cell: LockstepCell
 }
 
-/// What the fuzz does next, in all stores and in the rules.
+/// One step of a script, for all stores and the model.
 enum LockstepStep: Hashable {
-  /// The stores begin with these records, in a file of somebody else; only ever the first step.
+  /// Starts the stores with these records in a file without a header; always the first step.
   case begin(LockstepEntity)
   case insert(String, Int, [LockstepAssignment])
   case set(String, LockstepTarget, [LockstepAssignment])
@@ -24,7 +24,7 @@ enum LockstepStep: Hashable {
   case drop(String, String)
   case count(String, LockstepCondition)
   case frequencies(String, LockstepField)
-  /// Records in the order of their tags, the last first if asked for; so many, after so many.
+  /// Lists records by tag, ascending or descending, with a limit and an offset.
   case list(String, LockstepCondition, isReversed: Bool, limit: Int, offset: Int)
   case show(String, Int)
   case stats(String, LockstepField)
@@ -33,42 +33,42 @@ enum LockstepStep: Hashable {
   case copy(String)
   /// Exported by a format and imported into a new entity with the same fields.
   case importBack(String, String, String)
-  /// Exported and imported into an entity that import makes.
+  /// Exports, and imports into a new entity that import creates.
   case importNew(String, String, String)
-  /// The record as it was so many saves of it ago.
+  /// Reverts the record to its values a number of saves ago.
   case revert(String, Int, Int)
   /// A line that fails and changes nothing.
   case wrong(String)
 }
 
-/// What must come of a step.
+/// The expected result of a step.
 enum LockstepExpectation: Equatable {
-  /// It is done, and prints this unless that is left open.
+  /// Succeeds with this output; nil leaves the output open.
   case done(String?)
-  /// Prints this among other things.
+  /// The output contains this.
   case tells(String)
   /// Prints these records, by their tags.
   case lists([Int])
   /// Prints a record as the list of its entity has it.
   case shows(String, Int)
   case fails
-  /// The step has no sense here: what it is about went when steps were left out.
+  /// The step is not applicable because steps that it depends on were removed.
   case senseless
 }
 
-/// The rules through time: what is unsaved, what is saved, what can be taken back.
+/// The model over time: unsaved and saved states, and the steps that can be undone.
 struct LockstepWorld {
   private let flaw: LockstepFlaw?
   private(set) var now = LockstepModel()
   private(set) var saved = LockstepModel()
   private var past: [LockstepModel] = []
   private var future: [LockstepModel] = []
-  /// What was in the store when it was opened, and what was saved since.
+  /// The content of the store when it was opened, and after each save since.
   private(set) var saves = [LockstepModel()]
 
   init(flaw: LockstepFlaw? = nil) { self.flaw = flaw }
 
-  /// Takes a step and says what must come of it.
+  /// Applies a step and returns its expected result.
   mutating func take(_ step: LockstepStep) -> LockstepExpectation {
     let before = now
     let expectation = takeSoundly(step)
@@ -105,7 +105,7 @@ struct LockstepWorld {
     }
   }
 
-  /// What a line prints that changes nothing.
+  /// The expected result of a line that changes nothing.
   private func read(_ step: LockstepStep) -> LockstepExpectation {
     switch step {
     case .list(let name, let condition, let isReversed, let limit, let offset):
@@ -156,7 +156,7 @@ struct LockstepWorld {
       return isAllowed ? .done(nil) : .fails
     case .importBack(let name, let format, let new): return importBack(name, format, new)
     case .importNew(let name, _, let new):
-      // Identifiers of records that are not saved would be taken for values.
+      // Import would take identifiers of unsaved records for values.
       guard let entity = now[name], !entity.records.isEmpty, now[new] == nil,
         entity.records.allSatisfy({ record in
           saved[name]?.records.contains { $0.tag == record.tag } == true
@@ -254,7 +254,8 @@ struct LockstepWorld {
     return .done(nil)
   }
 
-  /// An entity with the same records but for links; a JSON file has one null for two things.
+  /// A copy of an entity without its links; JSON cannot distinguish the JSON value null from no
+  /// value.
   private static func copy(
     of entity: LockstepEntity,
     as name: String,
@@ -280,7 +281,7 @@ struct LockstepWorld {
     return copy
   }
 
-  // MARK: What is there
+  // MARK: Lookup
 
   private func isKnown(_ name: String, _ condition: LockstepCondition) -> Bool {
     guard let entity = now[name] else { return false }
@@ -316,7 +317,7 @@ struct LockstepWorld {
     Dictionary(
       assignments.map { assignment in
         let field = assignment.field
-        // JSON's null has no form of its own where a missing value would become the default.
+        // JSON's null cannot be written where a missing value would get the default.
         let isNothing = field.defaultValue != nil && !field.isRequired
         let isNull = assignment.cell == .value(.null)
         return (field.name, isNull && isNothing ? .missing : assignment.cell)
@@ -324,7 +325,7 @@ struct LockstepWorld {
     ) { _, last in last }
   }
 
-  /// What a record held so many of its changes ago; nil where that cannot be said for sure.
+  /// The values of a record a number of changes ago; nil if the model cannot tell.
   private func cells(of name: String, _ tag: Int, _ back: Int) -> [String: LockstepCell]? {
     guard let entity = now[name], entity.fields.allSatisfy({ $0.destination == nil }),
       entity.records.contains(where: { $0.tag == tag })

@@ -1,5 +1,5 @@
 extension LockstepStore {
-  /// The line of a step; records are named by what the closure says, else by their tags.
+  /// The script line of a step; the closure names records, otherwise conditions on their tags do.
   static func line(_ step: LockstepStep, _ name: (String, Int) -> String?) -> String {
     func words(_ assignments: [LockstepAssignment]) -> String {
       assignments.map { assignment in

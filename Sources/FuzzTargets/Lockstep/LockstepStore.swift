@@ -3,13 +3,13 @@ import OpenSwiftData
 import StoreTorture
 import Stores
 
-/// What the stores of a run are.
+/// The kinds of stores in a run.
 enum LockstepKind: String, CaseIterable, Sendable {
   case memory, json, log
-  /// JSON files of somebody else: an array, and an object a line.
+  /// JSON files without a header: an array, and JSON Lines.
   case plain, lines
 
-  /// Those that can begin with nothing.
+  /// The kinds that can start empty.
   static let own: [LockstepKind] = [.memory, .json, .log]
 
   var fileName: String {
@@ -25,7 +25,7 @@ enum LockstepKind: String, CaseIterable, Sendable {
   var isForeign: Bool { self == .plain || self == .lines }
 }
 
-/// A store under test, driven through the lines of a script alone.
+/// A store under test, controlled only by script lines.
 final class LockstepStore {
   let kind: LockstepKind
   private let services: LockstepServices
@@ -36,7 +36,7 @@ final class LockstepStore {
   /// The identifiers of the records as they were listed last, by entity and tag.
   private var identifiers: [String: [Int: String]] = [:]
 
-  /// Opens a store that is empty, or has the records of an entity, as a file of somebody else has them.
+  /// Opens an empty store, or one with an entity's records in a file without a header.
   init(_ kind: LockstepKind, seed: UInt64, _ start: LockstepEntity?) throws {
     self.kind = kind
     let objects = (start?.records ?? []).map { LockstepStore.object($0, start?.fields ?? []) }
@@ -56,7 +56,7 @@ final class LockstepStore {
     try reopen()
   }
 
-  /// A record as an object; what is missing has no member.
+  /// A record as an object; missing values have no member.
   static func object(_ record: LockstepRecord, _ fields: [LockstepField]) -> String {
     let members = fields.compactMap { field -> String? in
       guard case .value(let value) = record[field.name] else { return nil }
@@ -65,7 +65,7 @@ final class LockstepStore {
     return "{" + (["\"tag\": \(record.tag)"] + members).joined(separator: ", ") + "}"
   }
 
-  /// Runs a line and says what it printed; nil when it failed.
+  /// Runs a line and returns its output; nil if it failed.
   func run(_ line: String) throws -> String? {
     (output, complaints) = ("", [])
     session.format = .json
@@ -83,16 +83,16 @@ final class LockstepStore {
 
   var complaint: String { complaints.joined(separator: "; ") }
 
-  /// Leaves the store and opens it again.
+  /// Closes and reopens the store.
   func reopen() throws { session = try services.session(kind.fileName, memory) }
 
   func write(_ text: String, to path: String) { services.files[path] = Array(text.utf8) }
 
   // MARK: Steps
 
-  /// Does a step.
+  /// Runs a step.
   ///
-  /// - Returns: What it printed; nil when it failed.
+  /// - Returns: Its output; nil if it failed.
   func perform(_ step: LockstepStep, _ now: LockstepModel) throws -> String? {
     switch step {
     case .begin: return ""
@@ -161,7 +161,7 @@ final class LockstepStore {
 
   private var copyCount = 0
 
-  /// Copies the store, opens the copy and takes what is in it for the answer.
+  /// Copies the store, opens the copy and returns its content as the output.
   private func copy(_ ending: String) throws -> String? {
     copyCount += 1
     let path = "copy\(copyCount).\(ending)"
@@ -177,7 +177,7 @@ final class LockstepStore {
     return answer
   }
 
-  /// What the copy held that was made last.
+  /// The content of the most recent copy.
   private(set) var copied: LockstepContents?
 
   // MARK: Contents

@@ -1,12 +1,12 @@
 import DataStoreTesting
 
-/// A value as JSON writes it, numbers digit by digit, texts scalar by scalar: what the fuzz compares.
+/// A JSON value for comparisons: numbers by their digits, texts by their scalars.
 ///
-/// It is read by a reader of its own, so that the stores are not judged by their own code.
+/// It has a parser of its own, so that the stores are not judged by their own code.
 enum LockstepJSON: Hashable, Sendable {
   case null
   case literal(String)
-  /// The scalars of a text; canonically equal texts are different ones.
+  /// The scalars of a text; canonically equivalent texts differ.
   case text([UInt32])
   case array([LockstepJSON])
   case object([Member])
@@ -18,7 +18,7 @@ enum LockstepJSON: Hashable, Sendable {
 
   static func string(_ text: String) -> LockstepJSON { .text(text.unicodeScalars.map(\.value)) }
 
-  /// The member of an object; nil when there is none.
+  /// The member of an object; nil if it is missing.
   subscript(name: String) -> LockstepJSON? {
     guard case .object(let members) = self else { return nil }
     let wanted = name.unicodeScalars.map(\.value)
@@ -62,7 +62,7 @@ enum LockstepJSON: Hashable, Sendable {
   }
 }
 
-/// Reads JSON that is known to be right; nil where it is not.
+/// Reads JSON that is known to be right; nil if it is not.
 struct LockstepReader {
   private var scalars: ArraySlice<Unicode.Scalar>
 
@@ -141,22 +141,22 @@ struct LockstepReader {
   }
 }
 
-/// What a field holds, by the rules alone.
+/// The value of a field in the model.
 enum LockstepCell: Hashable {
   case missing
   case value(LockstepJSON)
   /// Records by their tags.
   case links([Int])
 
-  /// Links to nothing are no value.
+  /// A list of links that is empty equals no value.
   var settled: LockstepCell { self == .links([]) ? .missing : self }
 }
 
-/// A kind of value: how it is written in a field's definition, and how values of it are made.
+/// A type of values: its name in a field definition, and a generator of values.
 enum LockstepType: String, CaseIterable, Sendable {
   case text, integer, number, decimal, boolean, date, datetime, uuid, json
 
-  /// A value in the spelling in which it is printed, which is also one in which it can be typed.
+  /// A random value in the form in which it is printed, which can also be typed.
   func random(_ random: inout SeededGenerator) -> LockstepJSON {
     switch self {
     case .text: return .string(Self.texts[random.below(Self.texts.count)])
@@ -202,7 +202,7 @@ enum LockstepType: String, CaseIterable, Sendable {
     .string("2015-09-24T13:56:34.185Z"), .literal("4687322605740829.4255"),
   ]
 
-  /// Up to 34 digits, with nothing that printing leaves out.
+  /// Up to 34 digits, without zeros that printing omits.
   private static func decimal(_ random: inout SeededGenerator) -> String {
     func digits(_ count: Int, _ random: inout SeededGenerator) -> String {
       (0..<count).map { _ in String(random.below(10)) }.joined()

@@ -1,6 +1,6 @@
 import CXXHash
 
-/// A 128-bit digest (XXH3) of a file's content: finds accidental change, not a forger.
+/// A 128-bit digest (XXH3) of a file's content; it detects accidental changes, not forgery.
 package struct ContentDigest: Hashable, Sendable {
   package let low: UInt64
   package let high: UInt64
@@ -12,7 +12,7 @@ package struct ContentDigest: Hashable, Sendable {
 
   private init(_ digest: catalog_digest) { self.init(low: digest.low, high: digest.high) }
 
-  /// Digests bytes that lie in memory.
+  /// Digests bytes in memory.
   ///
   /// - Complexity: O(n), about 10 GB a second.
   package init(of bytes: UnsafeRawBufferPointer) {
@@ -30,7 +30,7 @@ package struct ContentDigest: Hashable, Sendable {
 
     deinit { catalog_xxh3_free(state) }
 
-    /// Adds bytes behind those already added.
+    /// Adds bytes after those already added.
     package mutating func add(_ bytes: UnsafeRawBufferPointer) {
       guard !bytes.isEmpty else { return }
       catalog_xxh3_128_add(state, bytes.baseAddress, bytes.count)

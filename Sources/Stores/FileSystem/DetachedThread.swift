@@ -1,15 +1,16 @@
 import CSystem
 
-/// Threads for work that nobody has to wait for.
+/// Threads for work whose end no caller waits for.
 ///
-/// Not a queue of Dispatch: that ends the program when no descriptor is left for what it waits with.
+/// This is not a Dispatch queue because Dispatch ends the program when no descriptor is left for
+/// its own use.
 enum DetachedThread {
   private final class Work: Sendable {
     let body: @Sendable () -> Void
     init(_ body: @escaping @Sendable () -> Void) { self.body = body }
   }
 
-  /// Runs the work on another thread, at once; on this one where no other can be had.
+  /// Runs the work immediately on another thread, or on this one if no thread can be created.
   static func run(_ body: @escaping @Sendable () -> Void) {
     let work = Unmanaged.passRetained(Work(body))
     let error = catalog_detach(

@@ -3,7 +3,7 @@ import CSystem
 /// Bytes read from a file, in memory that it owns.
 package struct FileBytes: ~Copyable {
   private let memory: UnsafeMutableRawBufferPointer
-  /// How many bytes of the memory are content; the rest is zero.
+  /// The number of bytes that are content; the rest of the memory is zero.
   package private(set) var count: Int
 
   /// Allocates memory; its content is undefined until it is filled.
@@ -16,7 +16,7 @@ package struct FileBytes: ~Copyable {
   }
 
   deinit {
-    // Memory of the C allocator, which Swift's `deallocate` hands to `free` on every platform.
+    // Memory from the C allocator; Swift's `deallocate` passes it to `free` on every platform.
     memory.deallocate()
   }
 
@@ -31,7 +31,7 @@ package struct FileBytes: ~Copyable {
   /// Everything there is room for.
   var room: UnsafeMutableRawBufferPointer { memory }
 
-  /// Declares the first bytes to be the content, and clears the rest.
+  /// Declares the first bytes to be the content and clears the rest.
   mutating func setCount(_ newCount: Int) {
     precondition(newCount <= memory.count, "More bytes than there is room for.")
     count = newCount

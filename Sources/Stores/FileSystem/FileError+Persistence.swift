@@ -1,7 +1,7 @@
 package import OpenSwiftData
 
 extension FileError {
-  /// The same as a user of the library meets it.
+  /// The error as a `PersistenceError`, which is what users of the library catch.
   package var persistenceError: PersistenceError {
     let code: PersistenceError.Code =
       switch self {
@@ -17,14 +17,15 @@ extension FileError {
 }
 
 extension FileSystemError {
-  /// The same as a user of the library meets it.
+  /// The error as a `PersistenceError`, which is what users of the library catch.
   package var persistenceError: PersistenceError {
     PersistenceError(.inaccessible, description, cause: self)
   }
 }
 
 extension PersistenceError {
-  /// Any error of the file layer as a `PersistenceError`; others stay what they are.
+  /// Converts errors of the file layer to a `PersistenceError` and returns all other errors
+  /// unchanged.
   package static func reporting(_ error: any Error) -> any Error {
     switch error {
     case let error as FileError: error.persistenceError

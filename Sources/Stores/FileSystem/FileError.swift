@@ -1,6 +1,6 @@
 /// Why a file could not be opened, replaced or created.
 package enum FileError: Error, Hashable, Sendable {
-  /// Somebody else changed the file since it was read; nothing was written.
+  /// Another program changed the file since it was read; nothing was written.
   case changedOnDisk(path: String)
   /// The file was removed since it was read; nothing was written.
   case removedOnDisk(path: String)
@@ -9,11 +9,11 @@ package enum FileError: Error, Hashable, Sendable {
   case notARegularFile(path: String, kind: FileKind)
   /// The file has further names, which a replacement would split off.
   case hardLinked(path: String, count: Int)
-  /// Another program went on changing the file for the whole time that was allowed.
+  /// Another program kept changing the file until the timeout.
   case beingChanged(path: String, seconds: Double)
-  /// The lock file of a file that others may write is not shared with this user.
+  /// The lock file of a file that other users may write is not shared with this user.
   case lockNotShared(path: String, lock: String)
-  /// Another writer held the lock for the whole time that was allowed.
+  /// Another writer held the lock until the timeout.
   case busy(path: String, seconds: Double)
   /// The file is larger than the caller is willing to read.
   case tooLarge(path: String, sizeBytes: Int, limitBytes: Int)
@@ -22,7 +22,7 @@ package enum FileError: Error, Hashable, Sendable {
 }
 
 extension FileError: CustomStringConvertible {
-  /// One line that says what, where, and what to do.
+  /// One line that names the place, the problem and the remedy.
   package var description: String {
     switch self {
     case .changedOnDisk(let path):

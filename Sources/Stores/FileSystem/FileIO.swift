@@ -1,4 +1,4 @@
-/// The largest piece of one write or read; the kernel takes no more than 0x7ffff000.
+/// The largest piece of one write or read; the kernel transfers at most 0x7ffff000 bytes.
 private let largestPiece = 1 << 30
 
 /// Repeats a call as long as a signal interrupts it.
@@ -16,9 +16,9 @@ package func retrying<Result>(_ call: () throws(FileSystemError) -> Result)
 
 /// Whole reads and writes out of single calls: short and interrupted ones are continued.
 extension FileSystem {
-  /// Fills the buffer from the file, as far as the file goes.
+  /// Fills the buffer from the file, up to the end of the file.
   ///
-  /// - Returns: How many bytes were read; fewer than fit only at the end of the file.
+  /// - Returns: The number of bytes read; fewer than fit only at the end of the file.
   package func readFully(
     _ file: OpenFile,
     at offset: Int,
@@ -38,13 +38,13 @@ extension FileSystem {
     return done
   }
 
-  /// Reads the rest of a file from an offset, into memory of its own.
+  /// Reads a file from an offset to its end, into newly allocated memory.
   ///
   /// - Parameters:
   ///   - file: A regular file.
   ///   - offset: Where to begin.
-  ///   - limitBytes: The size of file that is refused.
-  ///   - padding: How many zero bytes follow the content, which parsers may touch.
+  ///   - limitBytes: The file size from which reading is refused.
+  ///   - padding: The number of zero bytes after the content, which parsers may read.
   /// - Returns: The content.
   /// - Throws: `FileSystemError`, or `FileError.tooLarge` before anything is read.
   package func readAll(
@@ -64,14 +64,14 @@ extension FileSystem {
     return content
   }
 
-  /// Repeats reading a file, with growing pauses, as long as another program changes it meanwhile.
+  /// Reads a file, and retries with growing pauses while another program changes it.
   ///
   /// - Parameters:
   ///   - path: The file, for the message.
-  ///   - timeoutSeconds: How long to go on.
-  ///   - read: Reads the file; nil when it was changed meanwhile.
+  ///   - timeoutSeconds: How long to retry.
+  ///   - read: Reads the file; nil if the file changed during the reading.
   /// - Returns: What was read.
-  /// - Throws: `FileError.beingChanged` after that time; what `read` throws.
+  /// - Throws: `FileError.beingChanged` after the timeout; what `read` throws.
   package func waitingForOthers<Result>(
     path: String,
     timeoutSeconds: Double = FileLock.defaultTimeoutSeconds,
@@ -92,9 +92,9 @@ extension FileSystem {
     }
   }
 
-  /// Hands out a range of the file in pieces; `body` gets each with its offset.
+  /// Passes a range of the file to `body` in pieces, each with its offset.
   ///
-  /// - Throws: `FileSystemError`; `changedOnDisk` if the file ends before the range does.
+  /// - Throws: `FileSystemError`; `changedOnDisk` if the file ends before the range.
   package func readChunked(
     _ file: OpenFile,
     range: Range<Int>,
@@ -139,7 +139,7 @@ extension FileSystem {
 }
 
 extension FileSystem {
-  /// The status of a name, or `nil` if there is nothing of that name.
+  /// The status of a name, or `nil` if it does not exist.
   package func statusIfPresent(of name: String, in directory: OpenFile?) throws(FileSystemError)
     -> FileStatus?
   {
@@ -157,7 +157,7 @@ extension FileSystem {
     try retrying { () throws(FileSystemError) in try open(name, in: directory, mode) }
   }
 
-  /// Opens a regular file that exists, without ever waiting for the other end of a pipe.
+  /// Opens an existing regular file; never blocks on the other end of a pipe.
   ///
   /// - Throws: `FileError.notARegularFile`, `FileSystemError`.
   package func openRegular(_ name: String, in directory: OpenFile?, _ mode: OpenMode) throws
@@ -189,7 +189,7 @@ extension FileSystem {
     try? close(file)
   }
 
-  /// Removes a file if it is there; for a leftover that the next writer removes otherwise.
+  /// Removes a file if it exists; on failure the next writer removes it.
   package func removeQuietly(_ name: String, in directory: OpenFile?) {
     // Litter is removed again under the next lock.
     try? retrying { () throws(FileSystemError) in try remove(name, in: directory) }
@@ -209,7 +209,8 @@ extension FileSystem {
     }
   }
 
-  /// The absolute path without links of a file to be created, whose directories may be missing too.
+  /// The absolute path, with links resolved, of a file to create; its directories need not exist
+  /// either.
   package func resolveForCreation(_ path: String) throws(FileSystemError) -> String {
     do {
       return try retrying { () throws(FileSystemError) in try resolve(path) }
@@ -220,10 +221,11 @@ extension FileSystem {
     }
   }
 
-  /// Creates a directory and those above it, for the owner only, as far as they are missing, and makes
-  /// the names of all of them durable.
+  /// Creates a directory and its missing parents, for the owner only, and makes all their names
+  /// durable.
   ///
-  /// Also of those that are there: whoever made them may have died, or failed, before that.
+  /// This includes directories that already exist: the program that created them may have crashed
+  /// or failed before it synchronized them.
   ///
   /// - Parameter path: Absolute.
   /// - Throws: `FileSystemError`.
@@ -240,12 +242,12 @@ extension FileSystem {
         // Another process was faster.
       }
     }
-    // What is saved in the directory is lost with its name.
+    // Without a durable name for the directory, the files saved in it are lost as well.
     try synchronizeNamesIfReadable(in: parent)
   }
 
-  /// Makes the names of a directory durable unless this user may not read it, who then has hardly made
-  /// anything in it.
+  /// Makes the names of a directory durable unless this user cannot read it; in that case this user
+  /// has hardly created anything in it.
   private func synchronizeNamesIfReadable(in path: String) throws(FileSystemError) {
     do {
       let directory = try retrying { () throws(FileSystemError) in try openDirectory(path) }

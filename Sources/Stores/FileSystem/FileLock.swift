@@ -1,13 +1,14 @@
 import Synchronization
 
-/// The write lock of one file, held on a file of its own beside it.
+/// The write lock of one file, held on a separate file next to it.
 ///
-/// The lock file is never renamed. Its holder removes it as the last thing done under the lock, where
-/// everybody who may write the file can make it again. Whoever had opened it by then gets the lock of a
-/// file without a name, notices that, and takes the lock of the file that has the name now. So two never
-/// hold the lock at a time. The kernel releases it when its holder dies; the next one to write then
-/// removes the lock file. Safe from any thread; one `FileLock` excludes others, in this process and in
-/// others, but is itself held once at a time.
+/// The lock file is never renamed. Its holder removes it as its last action under the lock,
+/// provided that every user who may write the file can create it again. A writer that had already
+/// opened the removed file locks a file without a name, notices that, and locks the file that has
+/// the name now. So two writers never hold the lock at the same time. The kernel releases the lock
+/// when its holder dies; the next writer then removes the lock file. Safe from any thread. One
+/// `FileLock` excludes all other ones, in this process and in other processes, but can itself be
+/// held only once at a time.
 package final class FileLock: Sendable {
   /// How long a writer waits by default.
   package static let defaultTimeoutSeconds = 5.0
@@ -17,13 +18,13 @@ package final class FileLock: Sendable {
   private let path: String
   private let lockPath: String
   private let isHeld = Mutex(false)
-  /// The file whose owner and access rights the lock file was given last.
+  /// The file whose owner and access rights were last given to the lock file.
   private let followed: Mutex<FileStatus?>
 
-  /// Opens, and if need be creates, the lock file of `name`.
+  /// Opens the lock file of `name`, and creates it if it does not exist.
   ///
-  /// The lock file gets owner and access rights of the file it stands for, as far as this user may
-  /// change them, so that whoever may write one may lock the other.
+  /// The lock file gets the owner and the access rights of the file it protects, as far as this
+  /// user may change them, so that every user who may write the file may also lock it.
   ///
   /// - Throws: `FileSystemError`, `FileError.notARegularFile`, `FileError.lockNotShared`.
   package init(
@@ -47,9 +48,10 @@ package final class FileLock: Sendable {
 
   private var file: OpenFile { opened.withLock { $0 } }
 
-  /// Gives the lock file owner and access rights of the file it stands for, if these have changed.
+  /// Gives the lock file the owner and the access rights of the file it protects, if these have
+  /// changed.
   ///
-  /// - Complexity: O(1), without a call of the system as long as nothing has changed.
+  /// - Complexity: O(1), without a system call while nothing has changed.
   package func follow(_ status: FileStatus) {
     let isKnown = followed.withLock { known in
       defer { known = status }
@@ -63,7 +65,7 @@ package final class FileLock: Sendable {
 
   deinit { fileSystem.closeQuietly(file) }
 
-  /// Takes the lock, waiting with growing pauses if another writer holds it.
+  /// Acquires the lock; waits with growing pauses while another writer holds it.
   ///
   /// - Throws: `FileError.busy` after the timeout, `FileSystemError`.
   package func acquire(timeoutSeconds: Double = defaultTimeoutSeconds) throws {
@@ -82,9 +84,9 @@ package final class FileLock: Sendable {
     isHeld.withLock { $0 = true }
   }
 
-  /// True while the name stands for the lock file that is open here.
+  /// True while the name refers to the lock file that is open here.
   ///
-  /// The number of its names would not do: network file systems keep a removed file that is open under
+  /// The link count cannot tell: network file systems keep a removed file that is still open under
   /// another name.
   private func hasName() throws -> Bool {
     do {
@@ -96,17 +98,17 @@ package final class FileLock: Sendable {
     }
   }
 
-  /// Removes the lock file where everybody who may write the file can make it again.
+  /// Removes the lock file if every user who may write the file can create it again.
   ///
-  /// Nothing may be done under the lock any more: the next one to come makes a lock of its own.
+  /// Do nothing under the lock after this call: the next writer creates its own lock file.
   ///
-  /// - Precondition: It is held.
+  /// - Precondition: The lock is held.
   package func discard() {
     precondition(isHeld.withLock { $0 }, "only the holder knows that nobody else is at work")
     if canBeMadeAgain { fileSystem.removeQuietly(lockPath, in: nil) }
   }
 
-  /// Removes the lock file when nobody holds it, for whoever writes no more.
+  /// Removes the lock file if no writer holds it; for a program that will not write again.
   package func discardIfFree() {
     do {
       let isFree = try retrying { () throws(FileSystemError) in
@@ -172,7 +174,7 @@ package final class FileLock: Sendable {
       } catch let error as FileSystemError
         where [.exists, .notFound].contains(error.code) && attempts < 100
       {
-        // Another writer made it or removed it in between.
+        // Another writer created or removed it between the two calls.
         attempts += 1
       } catch let error as FileSystemError
         where error.code == .accessDenied && error.operation == .open
@@ -187,7 +189,7 @@ package final class FileLock: Sendable {
     _ fileSystem: any FileSystem,
     like status: FileStatus?
   ) {
-    // Only a convenience for others: the lock works for this opening whatever happens here.
+    // This only helps other users: the lock works for this opening even if it fails.
     let mine = try? fileSystem.status(of: file)
     let wanted = 0o600 | ((status ?? mine)?.permissions ?? 0) & 0o066
     if let status, mine?.owner != status.owner || mine?.group != status.group {
@@ -196,7 +198,7 @@ package final class FileLock: Sendable {
         owner: status.owner,
         group: status.group
       )
-      // Who owns the file but is not the system's administrator may give it to a group only.
+      // An owner who is not the system administrator can only change the group of a file.
       if changed == nil {
         try? fileSystem.changeOwner(file, owner: nil, group: status.group)
       }
@@ -207,17 +209,17 @@ package final class FileLock: Sendable {
 }
 
 extension FileSystem {
-  /// Locks the first byte of a file for this opening, waiting with growing pauses if another has it.
+  /// Locks the first byte of a file for this opening; waits with growing pauses while it is locked.
   ///
-  /// While the file at `path` goes on changing nobody is stuck, there are only many: the time is then
-  /// allowed anew, a few times.
+  /// If the file at `path` keeps changing, no writer is stuck; there are just many of them. The
+  /// timeout then starts again, a few times.
   ///
   /// - Throws: `FileError.busy` naming `path` after the timeout, `FileSystemError`.
   func lockWaiting(_ file: OpenFile, of path: String, timeoutSeconds: Double) throws {
     let timeout = Int64(timeoutSeconds * 1e9)
     var allowed = timeout
     var waited: Int64 = 0
-    // Short to the end: who came first must not be slower than who came last.
+    // The pauses stay short so that an early waiter is not slower than a late one.
     var pause: Int64 = 500_000
     var known: FileStatus??
     while true {
@@ -241,8 +243,9 @@ extension FileSystem {
     }
   }
 
-  /// The status of a file; nil when it is not there or cannot be asked for, which is told by whoever
-  /// needs it.
+  /// The status of a file; nil if it does not exist or its status cannot be read.
+  ///
+  /// The caller that needs the file reports the error.
   private func statusOrNil(of path: String) -> FileStatus? {
     do {
       return try statusIfPresent(of: path, in: nil)

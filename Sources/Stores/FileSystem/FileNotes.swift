@@ -1,16 +1,16 @@
-/// What the user should know of a folder whose file system cannot do what `synchronizeNames` asks for.
+/// Notes for the user about a folder whose file system does not support `synchronizeNames`.
 func weakDirectoryNote(path: String) -> String {
   "\(path): file system cannot sync directories; after a power failure the previous version, "
     + "or no file, may be left"
 }
 
 extension FileSystem {
-  /// What the user should know about where a file lies and who may write it, one line each.
+  /// Notes for the user about the location of a file and about its writers, one line each.
   ///
-  /// A file system that cannot be asked has nothing to say.
+  /// There are no notes if the file system cannot be queried.
   package func notes(on file: OpenFile, _ status: FileStatus) -> [String] {
     var notes: [String] = []
-    // Only a warning hangs on it: whatever is wrong with the file shows when it is read.
+    // This is only a warning; reading the file reports any error.
     if (try? isNetworkFile(file)) == true {
       notes.append(
         "\(file.path): on a network or FUSE file system, where locking may not work; save from "
@@ -25,7 +25,7 @@ extension FileSystem {
     return notes
   }
 
-  /// Why a file that can be read may not be written; nil if it may, as far as can be told from the file.
+  /// Why a file that can be read cannot be written; nil if it can, judging by its status.
   func reasonNotToWrite(_ path: String) -> FileSystemError? {
     do {
       closeQuietly(try openRetrying(path, in: nil, .readWrite))
@@ -35,10 +35,10 @@ extension FileSystem {
     }
   }
 
-  /// Makes names of a directory durable, as far as its file system knows how.
+  /// Makes names of a directory durable if its file system supports that.
   ///
-  /// - Returns: False where it does not know how: fsync(2) says `EINVAL` then.
-  /// - Throws: `FileSystemError`: what it tried and could not do.
+  /// - Returns: False if it does not; fsync(2) then fails with `EINVAL`.
+  /// - Throws: `FileSystemError` if the file system tried and failed.
   package func synchronizeNames(of directory: OpenFile) throws(FileSystemError) -> Bool {
     do {
       try retrying { () throws(FileSystemError) in try synchronizeDirectory(directory) }

@@ -17,10 +17,10 @@ package func joinPath(_ directory: String, _ name: String) -> String {
   directory.utf8.last == UInt8(ascii: "/") ? directory + name : directory + "/" + name
 }
 
-/// The name of a file of ours beside the file `name`: hidden, and never too long for a directory.
+/// The name of a hidden auxiliary file next to the file `name`, never too long for a directory.
 ///
-/// The same name and suffix give the same result. A name that is too long is cut and followed by
-/// a digest of the whole, so that two long names do not meet.
+/// The same name and suffix give the same result. A name that is too long is cut and followed by a
+/// digest of the full name, so that two long names do not collide.
 package func companionName(of name: String, suffix: String) -> String {
   // 255 bytes, NAME_MAX; one for the dot.
   let room = 255 - 1 - suffix.utf8.count

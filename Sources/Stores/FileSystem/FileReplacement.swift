@@ -1,16 +1,17 @@
-/// Replaces a file as a whole, or creates it, so that there is never anything in between.
+/// Replaces or creates a file atomically.
 ///
-/// The new content goes to a temporary file in the same directory and gets the name only when it
-/// is complete and durable. Until then a failure leaves the original untouched and removes the
-/// temporary file. Links are followed and kept; owner, mode and attributes are kept; access is
+/// The new content is written to a temporary file in the same directory, which gets the name only
+/// when it is complete and durable. Until then a failure leaves the original untouched and removes
+/// the temporary file. Links are followed and kept; owner, mode and attributes are kept; access is
 /// never widened. Two writers exclude each other by a `FileLock`.
 package struct FileReplacement {
   /// Writes the new content.
   package typealias Writer = (FileSink) throws -> Void
 
-  /// Looks at the finished temporary file, and throws to keep the original.
+  /// Inspects the finished temporary file, and throws to keep the original.
   ///
-  /// What takes long can be returned instead: it runs on another thread while the file is synchronized.
+  /// It can return slow checks as a closure, which runs on another thread while the file is
+  /// synchronized.
   package typealias Verifier = (OpenFile) throws -> (@Sendable () throws -> Void)?
 
   private let fileSystem: any FileSystem
@@ -23,14 +24,17 @@ package struct FileReplacement {
   /// Prepares for the file at `path`, which may be a link to it.
   ///
   /// - Parameters:
-  ///   - fileSystem: Where the file lies.
+  /// - Parameters:
+  ///   - fileSystem: The file system that contains the file.
   ///   - path: The file, or a link to it.
-  ///   - kind: What the temporary file is called after; each kind has its own leftovers.
+  ///   - kind: Part of the temporary file's name; leftovers are removed for each kind separately.
   ///   - lockTimeoutSeconds: How long to wait for another writer.
-  ///   - mayFindLitter: Whether to look for temporary files of writers that died, which takes time in
-  ///     a folder of many files; once is enough, as long as nothing fails.
-  ///   - excludesOthers: Whether writers wait for each other, by a lock file beside the file; where they do
-  ///     not, the last one stays, whole.
+  ///   - mayFindLitter: Whether to look for temporary files of crashed writers, which is slow in a
+  ///     folder
+  ///     with many files; once is enough while nothing fails.
+  ///   - excludesOthers: Whether writers wait for each other, by a lock file next to the file;
+  ///     without it
+  ///     the last writer wins, and its file is complete.
   package init(
     fileSystem: any FileSystem,
     path: String,
@@ -41,21 +45,22 @@ package struct FileReplacement {
   ) {
     self.fileSystem = fileSystem
     self.path = path
-    // Without a lock, what lies there may be of a writer that lives.
+    // Without a lock, a temporary file may belong to a writer that is still running.
     self.mayFindLitter = mayFindLitter && excludesOthers
     self.excludesOthers = excludesOthers
     self.lockTimeoutSeconds = lockTimeoutSeconds
     suffix = ".\(kind)-"
   }
 
-  /// Replaces the file, which must still be the one that was read.
+  /// Replaces the file, which must still be the version that was read.
   ///
   /// - Parameters:
-  ///   - expected: The version that was read. A file that was only touched since, but has the
-  ///     same digest, is replaced.
-  ///   - lock: The lock of this file if the caller holds it already.
-  ///   - verify: Looks at the finished temporary file.
-  ///   - write: Writes the new content. It may read the original of the sink meanwhile.
+  ///   - expected: The version that was read. A file with a new modification time but the same
+  ///     digest
+  ///     still counts as this version.
+  ///   - lock: The lock of this file if the caller already holds it.
+  ///   - verify: Inspects the finished temporary file.
+  ///   - write: Writes the new content; it may read the original through the sink.
   /// - Returns: The version that the file has now.
   /// - Throws: `FileError`, `FileSystemError`, and whatever `write` and `verify` throw. After any
   ///   error but `outcomeUnknown` the original is untouched.
@@ -68,7 +73,8 @@ package struct FileReplacement {
   ) throws -> FileVersion {
     try inDirectory(like: expected.status, holding: lock) { directory, name in
       let original = try current(name, in: directory, expecting: expected)
-      // The system frees what the file took when its last opening is closed: nobody has to wait for that.
+      // Closing the last descriptor makes the system free the file's space; no caller waits for
+      // that.
       let fileSystem = fileSystem
       defer { fileSystem.detach { fileSystem.closeQuietly(original.file) } }
       return try writeTemporary(name, in: directory, from: original.file, write: write) {
@@ -91,8 +97,9 @@ package struct FileReplacement {
 
   /// Creates the file, which must not exist.
   ///
-  /// It gets these access rights whatever the umask says; without any, those that the umask leaves of
-  /// reading and writing for everybody, and its owner both in any case.
+  /// With access rights given, the file gets exactly these, whatever the umask. Without any, it
+  /// gets read and write access for everybody except what the umask removes; its owner always has
+  /// both.
   ///
   /// - Throws: `FileError.alreadyExists`, and as `replace`. After any error but `outcomeUnknown`
   ///   there is no file.
@@ -136,7 +143,8 @@ package struct FileReplacement {
     }
   }
 
-  /// Opens the original and makes sure that it is what the caller read, and may be replaced.
+  /// Opens the original and checks that it is the version the caller read and that it may be
+  /// replaced.
   private func current(_ name: String, in directory: OpenFile, expecting expected: FileVersion)
     throws -> (file: OpenFile, status: FileStatus)
   {
@@ -167,7 +175,7 @@ package struct FileReplacement {
     return actual.digest() == digest
   }
 
-  /// Makes the temporary file durable, and has it checked meanwhile.
+  /// Makes the temporary file durable while it is verified.
   private func prepare(_ temporary: OpenFile, _ verify: Verifier) throws {
     let check = try verify(temporary).map { ParallelWork(on: fileSystem, $0) }
     let synchronized = Result {
@@ -179,7 +187,9 @@ package struct FileReplacement {
 }
 
 extension FileReplacement {
-  /// Runs `body` with the real directory and name of the file, under the lock, without leftovers of earlier saves.
+  /// Runs `body` under the lock, without leftovers of earlier saves.
+  ///
+  /// `body` gets the real directory and name of the file.
   private func inDirectory<Result>(
     like status: FileStatus?,
     holding lock: FileLock?,
@@ -218,7 +228,7 @@ extension FileReplacement {
     }
   }
 
-  /// True when there is no file of that name; one that cannot be looked for may be there.
+  /// True if no file has that name; false also when that cannot be determined.
   private func isAbsent(_ name: String, in directory: OpenFile) -> Bool {
     do {
       return try fileSystem.statusIfPresent(of: name, in: directory) == nil
@@ -227,9 +237,9 @@ extension FileReplacement {
     }
   }
 
-  /// Removes the lock file when nobody holds the lock, for whoever writes no more.
+  /// Removes the lock file if no writer holds the lock; for a program that will not write again.
   ///
-  /// Not after each save: whoever waits for the lock would find the file gone again and again.
+  /// Not called after each save: waiting writers would find the lock file removed again and again.
   package func removeLockFile() {
     do {
       let resolved = try fileSystem.resolve(path)
@@ -249,7 +259,7 @@ extension FileReplacement {
     }
   }
 
-  /// Does something while no other writer can replace the file, which is there.
+  /// Runs the body while no other writer can replace the file, which must exist.
   ///
   /// - Throws: `FileError.busy`, `FileSystemError`, and what the body throws.
   package func excludingOthers<Result>(_ body: (FileLock) throws -> Result) throws -> Result {
@@ -270,7 +280,8 @@ extension FileReplacement {
     return try lock.withLock(timeoutSeconds: lockTimeoutSeconds) { try body(lock) }
   }
 
-  /// Removes temporary files of writers that died: whoever holds the lock knows there is no other.
+  /// Removes temporary files of crashed writers; while the lock is held, no other writer is
+  /// running.
   private func removeLitter(of name: String, in directory: OpenFile) throws {
     guard mayFindLitter else { return }
     let prefix = companionName(of: name, suffix: suffix + hexadecimal(0)).dropLast(16)
@@ -357,7 +368,7 @@ extension FileReplacement {
         try fileSystem.changePermissions(temporary, to: permissions)
       }
     }
-    // As far as possible: a label that may not be set is no reason not to save.
+    // Best effort: an attribute that cannot be set is not a reason to fail the save.
     _ = try? fileSystem.copyAttributes(from: original, to: temporary)
   }
 

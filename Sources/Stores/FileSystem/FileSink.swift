@@ -1,13 +1,13 @@
-/// Where the new content of a file goes: collects small pieces, writes large ones at once.
+/// The output for a file's new content; collects small pieces and writes large ones directly.
 ///
-/// Belongs to one `FileReplacement` and one thread, and is used only inside its closure.
+/// It belongs to one `FileReplacement` and one thread, and is used only inside its closure.
 package final class FileSink {
   /// Memory of this size is used again; of larger pieces every page would be new with each file.
   private static let bufferBytes = 1 << 16
 
   private let fileSystem: any FileSystem
   private let file: OpenFile
-  /// The file that is replaced, open for reading; nil when a new one is created.
+  /// The file that is replaced, open for reading; nil if a new one is created.
   package let original: OpenFile?
   private let buffer: UnsafeMutableRawBufferPointer
   private var filled = 0
@@ -23,7 +23,7 @@ package final class FileSink {
 
   deinit { buffer.deallocate() }
 
-  /// How many bytes were handed over so far.
+  /// The number of bytes appended so far.
   package var count: Int { written + filled }
 
   /// Appends bytes.
@@ -49,7 +49,8 @@ package final class FileSink {
 
   /// Appends a range of another file unchanged.
   ///
-  /// - Throws: `FileError.changedOnDisk` if that file ends before the range, `FileSystemError`.
+  /// - Throws: `FileError.changedOnDisk` if that file ends before the end of the range,
+  ///   `FileSystemError`.
   package func copy(from source: OpenFile, offset: Int, length: Int) throws {
     var offset = offset
     var remaining = length

@@ -1,4 +1,4 @@
-/// What a name of a directory stands for.
+/// The kind of file that a directory entry refers to.
 package enum FileKind: String, Sendable {
   case regular = "regular file"
   case directory = "directory"
@@ -9,7 +9,7 @@ package enum FileKind: String, Sendable {
   case other = "special file"
 }
 
-/// What the file system tells about a file at one moment.
+/// The status that the file system reports for a file at one moment.
 package struct FileStatus: Hashable, Sendable {
   package var device: UInt64
   package var inode: UInt64
@@ -47,7 +47,7 @@ package struct FileStatus: Hashable, Sendable {
     self.linkCount = linkCount
   }
 
-  /// Whether both are the same file, whatever it contains now.
+  /// Whether both are the same file, whatever its content is now.
   package func isSameFile(as other: FileStatus) -> Bool {
     device == other.device && inode == other.inode
   }
@@ -61,7 +61,8 @@ package struct FileStatus: Hashable, Sendable {
         && modifiedNanoseconds == other.modifiedNanoseconds
   }
 
-  /// Whether whoever may write a file may also make files in this folder, which is the file's.
+  /// Whether every user who may write the file may also create files in this folder, which contains
+  /// it.
   func admitsWriters(of file: FileStatus) -> Bool {
     let isForAll = permissions & 0o002 != 0
     let isForGroup = isForAll || permissions & 0o020 != 0 && group == file.group
@@ -81,9 +82,9 @@ package struct FileStatus: Hashable, Sendable {
 /// A file as it was when it was read or written: its status, and a digest of its content.
 package struct FileVersion: Hashable, Sendable {
   package var status: FileStatus
-  /// Tells a file that was only touched from one that was changed; `nil` if never computed.
+  /// Tells a file with only a new modification time from a changed one; `nil` if never computed.
   package var digest: ContentDigest?
-  /// False where the file system could not make the name durable when it was written.
+  /// False if the file system could not make the name durable when the file was written.
   package var hasDurableName = true
 
   package init(status: FileStatus, digest: ContentDigest?) {
@@ -92,9 +93,9 @@ package struct FileVersion: Hashable, Sendable {
   }
 }
 
-/// An open file: its number, and its path for messages.
+/// An open file: its descriptor, and its path for messages.
 ///
-/// A plain value that owns nothing; whoever opened the file closes it.
+/// A plain value that owns nothing; the caller that opened the file closes it.
 package struct OpenFile: Hashable, Sendable {
   package let number: Int32
   package let path: String
@@ -111,6 +112,6 @@ package struct OpenFile: Hashable, Sendable {
 package enum OpenMode: Hashable, Sendable {
   case read
   case readWrite
-  /// Creates the file, readable and writable; fails with `exists` if the name is taken.
+  /// Creates the file, readable and writable; fails with `exists` if the name is in use.
   case create(permissions: UInt32)
 }

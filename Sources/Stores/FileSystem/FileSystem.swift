@@ -1,12 +1,12 @@
-/// The calls that stores make to reach files; the only way they do.
+/// The only calls through which stores access files.
 ///
 /// Every function is one raw call: it may be interrupted, reads and writes may be short, and
-/// nothing is tried twice. `FileIO` and `FileReplacement` stand above and handle all of that, so
-/// that a file system made for tests can provoke it. Names are relative to `directory`, or to the
-/// working directory if there is none. Safe to call from any thread; offsets are explicit, there
-/// is no file position.
+/// nothing is retried. `FileIO` and `FileReplacement` handle all of that on top, so that a file
+/// system made for tests can provoke it. Names are relative to `directory`, or to the working
+/// directory if there is none. Safe to call from any thread; offsets are explicit, so there is no
+/// file position.
 ///
-/// `FileSystemTests` holds what an implementation must pass.
+/// An implementation must pass `FileSystemTests`.
 package protocol FileSystem: Sendable {
   func open(_ name: String, in directory: OpenFile?, _ mode: OpenMode) throws(FileSystemError)
     -> OpenFile
@@ -15,27 +15,28 @@ package protocol FileSystem: Sendable {
   func close(_ file: OpenFile) throws(FileSystemError)
 
   func status(of file: OpenFile) throws(FileSystemError) -> FileStatus
-  /// The status of what the name stands for; a link is not followed.
+  /// The status of the file that the name refers to; a link is not followed.
   func status(of name: String, in directory: OpenFile?) throws(FileSystemError) -> FileStatus
 
-  /// Reads at most as many bytes as fit; 0 at the end of the file.
+  /// Reads at most as many bytes as fit into the buffer; 0 at the end of the file.
   func read(_ file: OpenFile, at offset: Int, into buffer: UnsafeMutableRawBufferPointer)
     throws(FileSystemError) -> Int
-  /// Writes some of the bytes and tells how many.
+  /// Writes some of the bytes and returns how many.
   func write(_ file: OpenFile, at offset: Int, _ bytes: UnsafeRawBufferPointer)
     throws(FileSystemError) -> Int
   func truncate(_ file: OpenFile, to sizeBytes: Int) throws(FileSystemError)
-  /// Makes content and status durable.
+  /// Makes the file's content and status durable.
   func synchronize(_ file: OpenFile) throws(FileSystemError)
-  /// Makes content durable, and of the status only what reading it back needs.
+  /// Makes the file's content durable, and of its status only what reading the content back needs.
   func synchronizeData(_ file: OpenFile) throws(FileSystemError)
-  /// Makes names of the directory durable.
+  /// Makes the names in the directory durable.
   func synchronizeDirectory(_ directory: OpenFile) throws(FileSystemError)
 
-  /// Renames within one directory; if not `replacing`, fails with `exists` when taken.
+  /// Renames within one directory; unless `replacing`, fails with `exists` if the new name is in
+  /// use.
   func rename(_ name: String, to newName: String, in directory: OpenFile?, replacing: Bool)
     throws(FileSystemError)
-  /// Gives a file a second name; fails with `exists` when taken.
+  /// Gives a file a second name; fails with `exists` if the name is in use.
   func link(_ name: String, to newName: String, in directory: OpenFile?) throws(FileSystemError)
   func remove(_ name: String, in directory: OpenFile?) throws(FileSystemError)
   func createDirectory(_ path: String, permissions: UInt32) throws(FileSystemError)
@@ -51,28 +52,28 @@ package protocol FileSystem: Sendable {
   ///
   /// - Returns: How many could not be copied.
   func copyAttributes(from source: OpenFile, to target: OpenFile) throws(FileSystemError) -> Int
-  /// Whether the file lies on another machine, or behind a program that may bring it from there.
+  /// Whether the file is on another machine or served by a program that may fetch it from there.
   func isNetworkFile(_ file: OpenFile) throws(FileSystemError) -> Bool
 
   /// Locks a byte for this opening of the file, without waiting.
   ///
-  /// Other openings are excluded, in this process as well as in others. The lock ends with
+  /// This excludes all other openings, in this process and in other processes. The lock ends with
   /// `unlock`, with `close`, and with the process.
   ///
-  /// - Returns: Whether it is locked now; `false` if another opening holds it.
+  /// - Returns: True if it is locked now; false if another opening holds the lock.
   func lock(_ file: OpenFile, byte: Int, exclusive: Bool) throws(FileSystemError) -> Bool
   func unlock(_ file: OpenFile, byte: Int) throws(FileSystemError)
 
-  /// Calls the closure, on any thread, when the file of this path may have been changed, by whomever,
-  /// as long as the watch is held; `nil` when nothing tells of changes here.
+  /// Calls the closure, on any thread, when the file may have changed, while the watch is held.
   ///
-  /// The path has no links; the file need not exist, its folder must.
+  /// Changes by this process count as well. Returns `nil` if changes here cannot be observed. The
+  /// path must not contain links; the file need not exist, but its folder must.
   func watch(_ path: String, _ notify: @escaping @Sendable () -> Void) -> FileWatch?
 
-  /// Runs work that may go on beside other calls: at once, or on another thread.
+  /// Runs work that may proceed in parallel with other calls: immediately, or on another thread.
   func detach(_ work: @escaping @Sendable () -> Void)
 
-  /// Random bits nobody can guess.
+  /// Unpredictable random bits.
   func random() throws(FileSystemError) -> UInt64
   /// Nanoseconds since 1970 by the wall clock.
   func now() -> Int64
@@ -81,9 +82,9 @@ package protocol FileSystem: Sendable {
 }
 
 extension FileSystem {
-  /// Runs the work at once, so that calls always come in the same order.
+  /// Runs the work immediately, so that calls always happen in the same order.
   package func detach(_ work: @escaping @Sendable () -> Void) { work() }
 
-  /// Nothing tells of changes.
+  /// Changes cannot be observed.
   package func watch(_ path: String, _ notify: @escaping @Sendable () -> Void) -> FileWatch? { nil }
 }

@@ -6,7 +6,7 @@ package struct SystemErrorCode: RawRepresentable, Hashable, Sendable {
 
   package init(rawValue: Int32) { self.rawValue = rawValue }
 
-  /// Stands for a write that reported success and wrote nothing.
+  /// Reported for a write that returned success and wrote nothing.
   package static let nothingWritten = Self(rawValue: 0)
   package static let notPermitted = Self(rawValue: catalog_eperm)
   package static let notFound = Self(rawValue: catalog_enoent)
@@ -45,9 +45,9 @@ extension SystemErrorCode: CustomStringConvertible {
   }
 }
 
-/// A call of the file system that failed: which one, on what, and why.
+/// A failed call of the file system: the operation, its target and the cause.
 package struct FileSystemError: Error, Hashable, Sendable {
-  /// What was attempted, in the words of the message.
+  /// The operation that failed, worded for the message.
   package enum Operation: String, CaseIterable, Sendable {
     case open
     case create
@@ -82,6 +82,6 @@ package struct FileSystemError: Error, Hashable, Sendable {
 }
 
 extension FileSystemError: CustomStringConvertible {
-  /// One line that names operation, path and cause: "cannot write /x/y: no space left on device".
+  /// One line with operation, path and cause: "cannot write /x/y: no space left on device".
   package var description: String { "cannot \(operation.rawValue) \(path): \(code)" }
 }

@@ -2,11 +2,11 @@ import Dispatch
 import Glibc
 import Synchronization
 
-/// Tells that a file may have changed, as long as somebody holds it.
+/// Reports possible changes of a file for as long as the watch is held.
 package final class FileWatch: Sendable {
   private let stop: @Sendable () -> Void
 
-  /// Creates a watch; the closure ends it.
+  /// Creates a watch; deinitialization calls the closure.
   package init(stop: @escaping @Sendable () -> Void) { self.stop = stop }
 
   deinit { stop() }
@@ -23,23 +23,23 @@ extension LocalFileSystem {
   }
 }
 
-/// The one that listens to the system for all watches of the process.
+/// The single listener for all watches of the process.
 ///
-/// Folders are watched, not files: a file that is replaced as a whole is another one afterwards. What
-/// happens within a few milliseconds is told once. Where the system cannot tell (a file on another
-/// machine, no more watches to be had), whoever watches is called every two seconds instead. See
-/// inotify(7).
+/// It watches folders rather than files, because a replaced file is a different file afterwards.
+/// Events within a few milliseconds are reported together. If the system cannot report events (a
+/// file on another machine, no more watches available), watchers are called every two seconds
+/// instead. See inotify(7).
 private final class FileWatcher: Sendable {
   static let shared = FileWatcher()
 
   private struct Watch {
-    /// The system's number for the folder; nil where the system does not tell.
+    /// The system's number for the folder; nil if the system does not report its changes.
     let folder: Int32?
     let name: String
     let notify: @Sendable () -> Void
   }
 
-  /// Something happened in a folder; nil stands for what is not known.
+  /// An event in a folder; nil if the folder is unknown.
   private struct Event {
     var folder: Int32?
     var name: String?
@@ -51,17 +51,18 @@ private final class FileWatcher: Sendable {
   }
 
   private struct State {
-    /// What the system tells through: nil before the first watch, -1 when there is none to be had.
+    /// The descriptor that events are read from: nil before the first watch, -1 if none is
+    /// available.
     var descriptor: Int32?
     var source: (any DispatchSourceRead)?
     var timer: (any DispatchSourceTimer)?
     var watches: [Int: Watch] = [:]
     var lastNumber = 0
-    /// Who is to be called next.
+    /// The watchers to call next.
     var due: Set<Int> = []
   }
 
-  /// How long further events are waited for before anybody is called.
+  /// How long to wait for further events before watchers are called.
   private static let gathering = DispatchTimeInterval.milliseconds(30)
   private static let polling = DispatchTimeInterval.seconds(2)
   private static let events =
@@ -130,7 +131,7 @@ private final class FileWatcher: Sendable {
     state.timer = timer
   }
 
-  /// Reads what the system has to tell.
+  /// Reads the pending events of the system.
   private static func read(_ descriptor: Int32) -> [Event] {
     var events: [Event] = []
     withUnsafeTemporaryAllocation(byteCount: 16 << 10, alignment: 8) { buffer in
@@ -158,7 +159,7 @@ private final class FileWatcher: Sendable {
     return events
   }
 
-  /// Calls those who are concerned, soon and once each; nobody waits for another.
+  /// Calls the affected watchers soon and once each, without one waiting for another.
   private func call(where isConcerned: (Watch) -> Bool) {
     let isFirst = state.withLock { state in
       let wasEmpty = state.due.isEmpty

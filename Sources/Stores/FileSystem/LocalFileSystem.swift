@@ -174,14 +174,14 @@ package struct LocalFileSystem: FileSystem {
       tv_sec: Int(nanoseconds / 1_000_000_000),
       tv_nsec: Int(nanoseconds % 1_000_000_000)
     )
-    // A signal may end the pause early; the caller looks again anyway.
+    // A signal may end the pause early; the caller checks again anyway.
     nanosleep(&time, nil)
   }
 }
 
 extension LocalFileSystem {
   package func list(_ directory: OpenFile) throws(FileSystemError) -> [String] {
-    // A second opening, because closedir closes the one it was given.
+    // A second opening, because closedir closes the descriptor that it was given.
     let number = openat(directory.number, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC)
     try check(number, .list, directory.path)
     guard let stream = fdopendir(number) else {
@@ -197,7 +197,7 @@ extension LocalFileSystem {
       let name = withUnsafePointer(to: &entry.pointee.d_name) {
         $0.withMemoryRebound(to: CChar.self, capacity: capacity) { String(validatingCString: $0) }
       }
-      // What is not UTF-8 is none of our files.
+      // A name that is not UTF-8 cannot be one of our files.
       if let name, name != ".", name != ".." { names.append(name) }
       errno = 0
     }
@@ -227,7 +227,7 @@ extension LocalFileSystem {
     throw FileSystemError(.resolve, path, .tooManyLinks)
   }
 
-  /// A path that the system found; a folder or a link may bring bytes that no text holds.
+  /// A path that the system returned; a folder or a link may contain bytes that are not valid text.
   private func text(_ found: UnsafePointer<CChar>, of path: String) throws(FileSystemError)
     -> String
   {
@@ -237,7 +237,7 @@ extension LocalFileSystem {
     return text
   }
 
-  /// What a link points to; `nil` if there is no link of that name.
+  /// The target of a link; `nil` if no link has that name.
   private func linkTarget(_ path: String) throws(FileSystemError) -> String? {
     let target = [UInt8](unsafeUninitializedCapacity: Int(PATH_MAX)) { buffer, count in
       let length = buffer.withMemoryRebound(to: CChar.self) {
@@ -252,7 +252,7 @@ extension LocalFileSystem {
     return text
   }
 
-  /// A file must not be mistaken for standard input, output or error when those are closed.
+  /// Must not use the descriptor of standard input, output or error if one of those is closed.
   private func clearOfStandardStreams(_ number: Int32, _ path: String) throws(FileSystemError)
     -> Int32
   {

@@ -1,7 +1,7 @@
 import Dispatch
 import Synchronization
 
-/// Work that goes on beside other calls to the system until its outcome is asked for.
+/// Work that runs in parallel with system calls until its result is requested.
 final class ParallelWork: Sendable {
   private let failure = Mutex<(any Error)?>(nil)
   private let group = DispatchGroup()
@@ -15,9 +15,9 @@ final class ParallelWork: Sendable {
     }
   }
 
-  /// Waits for the end.
+  /// Waits for the work to finish.
   ///
-  /// - Throws: What the work has thrown.
+  /// - Throws: What the work threw.
   func wait() throws {
     group.wait()
     if let error = failure.withLock({ $0 }) { throw error }

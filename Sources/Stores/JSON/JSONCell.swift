@@ -21,7 +21,7 @@ extension catalog_json_cell {
     )
   }
 
-  /// The exact value; nil when it has more than 38 digits.
+  /// The exact value; nil if it has more than 38 digits.
   var decimal: Decimal? {
     guard has(CATALOG_JSON_IS_DECIMAL) else { return nil }
     guard has(CATALOG_JSON_IS_MANTISSA) else {
@@ -37,7 +37,7 @@ extension catalog_json_cell {
     return CompactDecimal(mantissa: mantissa, exponent: Int8(exponent)).decimal
   }
 
-  /// The moment of a text; nil when it is none, or has more digits than a moment can hold.
+  /// The moment that a text denotes; nil if it is not a moment, or has too many digits.
   var secondsSinceReferenceDate: Double? {
     if has(CATALOG_JSON_IS_MOMENT) { return real }
     return Timestamp.date(from: String(decoding: content, as: UTF8.self))?
@@ -46,7 +46,7 @@ extension catalog_json_cell {
 }
 
 extension IdentifierScope {
-  /// The value of each byte as a digit of a record key; 255 for those that are none.
+  /// The value of each byte as a digit of a record key; 255 for bytes that are not digits.
   private static let digits: [UInt8] = {
     var table = [UInt8](repeating: 255, count: 256)
     for (value, byte) in "0123456789abcdefghjkmnpqrstvwxyz".utf8.enumerated() {
@@ -61,7 +61,7 @@ extension IdentifierScope {
     return identifier(parsing: String(decoding: utf8, as: UTF8.self))
   }
 
-  /// The least significant digit stands first; the lower 38 bits are the sequence.
+  /// The text starts with the least significant digit; the lower 38 bits are the sequence.
   private static func recordKey(_ utf8: UnsafeBufferPointer<UInt8>) -> RecordKey? {
     var low: UInt64 = 0
     var high: UInt64 = 0

@@ -1,12 +1,13 @@
 import OpenSwiftData
 
 extension JSONContent {
-  /// Checks what must hold between the records and their places in the file; traps where it does not.
+  /// Checks the invariants between the records and their places in the file; traps if one is
+  /// violated.
   ///
-  /// 1. Every section with records is that of an entity, and no two sections are of the same.
-  /// 2. The rows that have a place are those of the records, in an entity with a section; in others there
-  ///    are no records.
-  /// 3. Places lie within their section, one behind the other; in a section in row order, in that order.
+  /// 1. Every section with records belongs to an entity, and no two sections to the same one.
+  /// 2. In an entity with a section, exactly the rows of records have a place; an entity without a
+  ///    section has no records.
+  /// 3. Places lie within their section and do not overlap; in a section in row order, they ascend.
   /// 4. Sections lie within the document, or fill it, and do not overlap.
   /// 5. The header and the last member end within the document.
   /// 6. Rows without an identifier are rows of records.
@@ -39,7 +40,7 @@ extension JSONContent {
     precondition(parts.allSatisfy { $0 <= whole.upperBound }, "5: members end in the document")
   }
 
-  /// Checks in debug builds, as long as that takes no time.
+  /// Checks the invariants in debug builds if the content is small.
   func checkInvariantsWhenSmall() {
     assert(
       {
@@ -51,7 +52,7 @@ extension JSONContent {
 }
 
 extension JSONSection {
-  /// Checks what concerns one section, under the numbers of `JSONContent.checkInvariants()`.
+  /// Checks one section; the numbers are those of `JSONContent.checkInvariants()`.
   fileprivate func checkInvariants(_ table: EntityTable) {
     precondition(spans.count <= table.rowCount, "2: places are those of rows")
     for row in 0..<table.rowCount {

@@ -8,31 +8,31 @@ enum JSONForm: Sendable {
   case array
   /// An object with arrays of records.
   case object
-  /// One record a line.
+  /// One record per line.
   case lines
 }
 
-/// Where the records of one entity lie in the file.
+/// The places of one entity's records in the file.
 struct JSONSection: Sendable, Equatable {
   let entityName: String
-  /// Behind the opening bracket.
+  /// The offset after the opening bracket.
   var start: Int
   /// At the closing bracket.
   var end: Int
-  /// The place of each row's record as a packed `Span`; 0 for a row that has none.
+  /// The place of each row's record as a packed `Span`; 0 for a row without a place.
   var spans: [UInt64] = []
-  /// True while records of greater rows stand further behind.
+  /// True while places ascend with the rows.
   var isInRowOrder = true
-  /// Rows whose records have no identifier in the file yet.
+  /// Rows whose records do not have an identifier in the file yet.
   var rowsWithoutIdentifier: Set<Int32> = []
-  /// Members that no attribute stands for; they are kept as they are.
+  /// Members without a matching attribute; they are kept unchanged.
   var foreignKeys: Set<String> = []
-  /// By the name of a text field the rows that have a number or a boolean there instead of a string.
+  /// For each text field, by name, the rows with a number or a boolean instead of a string.
   var bareCells: [String: Set<Int32>] = [:]
 
-  /// The rows of the records in the order of the file.
+  /// The rows of the records in file order.
   ///
-  /// - Complexity: O(n log n) after a deleted record came back, else O(n).
+  /// - Complexity: O(n log n) after a deleted record was restored, else O(n).
   func rowsInFileOrder() -> [Int32] {
     var rows: [Int32] = []
     rows.reserveCapacity(spans.count)
@@ -44,7 +44,7 @@ struct JSONSection: Sendable, Equatable {
     return rows
   }
 
-  /// True when the text of the cell was read from a number or a boolean.
+  /// True if the text of the cell was read from a number or a boolean.
   func isBare(_ field: String, _ row: Int) -> Bool {
     bareCells[field]?.contains(Int32(row)) ?? false
   }
@@ -57,18 +57,18 @@ struct JSONSection: Sendable, Equatable {
   }
 }
 
-/// Where everything lies in the file; kept instead of its text.
+/// The places of everything in the file; kept instead of its text.
 struct JSONDocument: Sendable {
   var form: JSONForm
   /// The value of the member `catalog`.
   var header: Range<Int>?
-  /// What the header has beside what is known of it.
+  /// The members of the header that this version does not recognize.
   var headerExtras = JSONHeaderExtras()
-  /// What lies between the braces of the document, when it is an object.
+  /// The range between the braces of the document, if it is an object.
   var interior: Range<Int>?
-  /// The end of the last member of the document, when it is an object that has one.
+  /// The end of the document's last member, if the document is an object with members.
   var membersEnd: Int?
-  /// Keys of the document that hold no records.
+  /// Keys of the document whose values are not records.
   var foreignKeys: Set<String> = []
   var sections: [JSONSection] = []
   var sizeBytes = 0
@@ -77,7 +77,7 @@ struct JSONDocument: Sendable {
     sections.firstIndex { $0.entityName == entity }
   }
 
-  /// Goes over to the names that fields have after a change of the schema.
+  /// Switches to the field names after a change of the schema.
   mutating func renameBareCells(_ replacement: SchemaReplacement) {
     for place in sections.indices where !sections[place].bareCells.isEmpty {
       let origins = replacement.origins[sections[place].entityName] ?? [:]
@@ -94,12 +94,12 @@ struct JSONDamage: Error {
   var code = Code.damaged
 
   enum Code { case damaged, notAStore }
-  /// Where the same thing was seen first.
+  /// The offset of the first occurrence.
   var earlier: Int?
 }
 
 extension JSONDamage {
-  /// A key that somebody else already has in other code points.
+  /// A key that already exists with other code points.
   static func spelling(_ key: String, at offset: Int) -> JSONDamage {
     JSONDamage(
       offset: offset,

@@ -1,11 +1,11 @@
-/// One stretch of the file that is written anew.
+/// A range of the file and what replaces it.
 struct JSONEdit {
   enum Kind {
     case text([UInt8])
     case patch(section: Int, row: Int, JSONRecordPatch)
-    /// New records behind others.
+    /// New records after existing ones.
     case insertion(section: Int)
-    /// New records where no other is left.
+    /// New records in an array that has no other ones left.
     case content(section: Int)
     /// Arrays for entities that had none.
     case newSections
@@ -15,20 +15,20 @@ struct JSONEdit {
   let kind: Kind
 }
 
-/// Where things lie after edits were made, in the order of the file.
+/// Maps offsets before the edits to offsets after them, in file order.
 struct JSONShifts {
   private var ends: [Int] = []
   private var starts: [Int] = []
   private var deltas: [Int] = []
 
-  /// Notes that the range became so many bytes.
+  /// Notes that the range now has the given length.
   mutating func note(_ range: Range<Int>, newLength: Int) {
     starts.append(range.lowerBound)
     ends.append(range.upperBound)
     deltas.append((deltas.last ?? 0) + newLength - range.count)
   }
 
-  /// The new place of what stood at the offset; edits that end there come before it.
+  /// The new position of what was at the offset; edits that end there count as before it.
   ///
   /// - Complexity: O(log n) in the number of edits.
   func place(of offset: Int) -> Int {
@@ -36,7 +36,7 @@ struct JSONShifts {
     return count == 0 ? offset : offset + deltas[count - 1]
   }
 
-  /// The same for the end of something: edits that begin there come behind it.
+  /// The same for an end position: edits that begin there count as after it.
   func place(ofEnd offset: Int) -> Int {
     var count = partition(ends) { $0 <= offset }
     while count > 0, starts[count - 1] >= offset { count -= 1 }

@@ -1,7 +1,7 @@
 import CSimdjson
 import OpenSwiftData
 
-/// The kinds of values that were seen under one key; more are added, none is taken away.
+/// The kinds of values found under one key; kinds are only ever added.
 struct JSONFacts: OptionSet, Sendable {
   let rawValue: UInt32
 
@@ -9,11 +9,11 @@ struct JSONFacts: OptionSet, Sendable {
   static let number = JSONFacts(CATALOG_JSON_SAW_NUMBER)
   static let text = JSONFacts(CATALOG_JSON_SAW_TEXT)
   static let nested = JSONFacts(CATALOG_JSON_SAW_NESTED)
-  /// A number with a point or exponent, or beyond 64 bits.
+  /// A number with a decimal point or exponent, or outside the 64-bit integers.
   static let noInteger = JSONFacts(CATALOG_JSON_SAW_NO_INTEGER)
   /// A number that a double would change.
   static let noDouble = JSONFacts(CATALOG_JSON_SAW_NO_DOUBLE)
-  /// A number of more than 15 digits or more than 4 behind the point.
+  /// A number with more than 15 digits, or more than 4 after the decimal point.
   static let noMoney = JSONFacts(CATALOG_JSON_SAW_NO_MONEY)
   /// A number that a decimal would change.
   static let noDecimal = JSONFacts(CATALOG_JSON_SAW_NO_DECIMAL)
@@ -24,7 +24,7 @@ struct JSONFacts: OptionSet, Sendable {
 
   private init(_ flag: some BinaryInteger) { rawValue = UInt32(flag) }
 
-  /// The narrowest type that holds every value seen without losing anything of it.
+  /// The narrowest type that holds every value found without loss.
   var type: AttributeType {
     switch intersection([.boolean, .number, .text, .nested]) {
     case []: .text

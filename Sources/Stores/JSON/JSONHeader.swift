@@ -1,27 +1,28 @@
 import Foundation
 import OpenSwiftData
 
-/// What a catalog of our own says about itself: format, name of the store, schema.
+/// The header of a JSON catalog: format, store identifier and schema.
 struct JSONHeader: Decodable {
-  /// The key of the document under which it stands.
+  /// The document key of the header.
   static let key = "catalog"
   static let currentFormat = 1
 
   let store: String?
   let schema: Schema
-  /// What it says beside that, perhaps to another version.
+  /// Members that this version does not recognize; another version may.
   private(set) var extras = JSONHeaderExtras()
 
   private enum CodingKeys: String, CodingKey { case store, schema }
 
-  /// Reads the header; nil when the value is something else that somebody keeps under that key.
+  /// Reads the header; nil if the value is not a header but data under the same key.
   ///
-  /// - Throws: `JSONDamage` when it is a header that cannot be understood.
+  /// - Throws: `JSONDamage` if it is a header that cannot be read.
   static func read(_ json: some Sequence<UInt8>, at offset: Int) throws(JSONDamage) -> JSONHeader? {
     let bytes = Array(json)
-    // Whatever has no format is none of ours.
+    // A value without a format is not a header of ours.
     guard let format = Self.format(of: bytes) else { return nil }
-    // Exactly as this program writes it: another spelling of 1 is of somebody else.
+    // The format must be spelled exactly as this program writes it; other spellings of 1 are not
+    // ours.
     guard format == .number(String(currentFormat)) else {
       throw JSONDamage(offset: offset, message: mismatch(format), code: .notAStore)
     }
@@ -37,7 +38,7 @@ struct JSONHeader: Decodable {
     }
   }
 
-  /// What is wrong with a format that this program does not read.
+  /// The error message for an unsupported format.
   private static func mismatch(_ format: JSONReader.Item) -> String {
     guard format.asNumber == Decimal(currentFormat) else {
       return "catalog format \(format.words) is not supported (this version reads "
@@ -48,7 +49,7 @@ struct JSONHeader: Decodable {
 
   /// The header as one line of JSON.
   ///
-  /// `extras` are what the former header had beside.
+  /// `extras` are the unrecognized members of the former header.
   static func text(
     store: String,
     schema: Schema,
@@ -84,7 +85,7 @@ struct JSONHeader: Decodable {
     return text.bytes
   }
 
-  /// What stands under `format`; nil when the value is no object, or has no such member.
+  /// The value of `format`; nil if the JSON is not an object or lacks this member.
   private static func format(of json: [UInt8]) -> JSONReader.Item? {
     var reader = JSONReader(json)
     guard reader.isAtObject else { return nil }
@@ -128,7 +129,7 @@ struct JSONHeader: Decodable {
     text.put("}")
   }
 
-  /// Refuses what a catalog cannot hold.
+  /// Checks that a catalog can hold the schema.
   ///
   /// - Throws: `PersistenceError` with code `.invalidSchema` for an entity that has the header's key.
   static func check(_ schema: Schema, path: String) throws {
@@ -141,7 +142,7 @@ struct JSONHeader: Decodable {
 }
 
 extension JSONReader.Item {
-  /// The number as it is; nil for everything else.
+  /// The numeric value; nil if the item is not a number.
   fileprivate var asNumber: Decimal? {
     if case .number(let text) = self { Decimal(string: text) } else { nil }
   }
@@ -159,7 +160,7 @@ extension JSONReader.Item {
 }
 
 extension JSONOutput {
-  /// Appends members behind others.
+  /// Appends members after the existing ones.
   fileprivate mutating func put(members: [JSONHeaderExtras.Member]) {
     for member in members {
       put(", ")

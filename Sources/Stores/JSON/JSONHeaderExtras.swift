@@ -1,6 +1,6 @@
 import OpenSwiftData
 
-/// The members of a header that this version knows nothing of; a save keeps them.
+/// Header members that this version does not recognize; a save keeps them.
 struct JSONHeaderExtras: Sendable, Equatable {
   /// A member as JSON.
   struct Member: Sendable, Equatable {
@@ -19,9 +19,9 @@ struct JSONHeaderExtras: Sendable, Equatable {
 
   init() {}
 
-  /// Finds them in the text of a header.
+  /// Collects them from the text of a header.
   ///
-  /// - Throws: `ValueError` when the text is no header.
+  /// - Throws: `ValueError` if the text is not a header.
   init(_ json: [UInt8]) throws {
     try read(json, .header, knowing: ["format", "store", "schema"]) { extras, key, value in
       if key == "schema" { try extras.readSchema(value) }
@@ -54,7 +54,7 @@ struct JSONHeaderExtras: Sendable, Equatable {
     "name", "type", "required", "unique", "default", "originalName", "deleteRule",
   ]
 
-  /// Walks an object: keeps what is not known, and hands over what is.
+  /// Walks an object; keeps unrecognized members and passes on the recognized ones.
   private mutating func read(
     _ json: [UInt8],
     _ place: Place,

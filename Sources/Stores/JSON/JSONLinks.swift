@@ -1,10 +1,10 @@
 import OpenSwiftData
 
-/// Reads how a file names the records that its fields refer to.
+/// Parses the references between records of a file.
 ///
-/// A reference is the key of a record. Where the record is of another entity than the field declares,
-/// an entity of a subclass, its name and a slash stand in front; so they do for keys with a slash in
-/// them. Without the name of an entity in front, all of the text is the key.
+/// A reference is the key of a record. If the record belongs to a subclass of the declared entity,
+/// the name of its entity and a slash precede the key; the same applies to keys that contain a
+/// slash. Without an entity name in front, the whole text is the key.
 struct JSONLinks: Sendable {
   private let scopes: [String: IdentifierScope]
 
@@ -31,7 +31,7 @@ struct JSONLinks: Sendable {
 }
 
 extension Value {
-  /// What a file shows for a value of the field: references that need it with their entities.
+  /// The value of a field as the file shows it: references that need their entity include it.
   func written(for attribute: Schema.Attribute) -> Value {
     guard let declared = attribute.type.destination else { return self }
     switch self {
@@ -59,7 +59,7 @@ extension Value {
 }
 
 extension PersistentIdentifier {
-  /// True when the entity must stand in front of the key.
+  /// True if the entity must precede the key.
   fileprivate func isNamed(in declared: String) -> Bool {
     let isText = recordKey == nil && numberKey == nil && uuidKey == nil
     return entityName != declared || (isText && description.utf8.contains(UInt8(ascii: "/")))

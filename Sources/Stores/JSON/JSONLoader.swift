@@ -1,24 +1,24 @@
 import CSimdjson
 import OpenSwiftData
 
-/// What a file holds: the records, and where each of them lies.
+/// The content of a file: the records and the place of each.
 struct JSONContent {
   var table: RecordTable
   var document: JSONDocument
-  /// True when the header has to be written anew with the next save.
+  /// True if the next save must write the header again.
   var isHeaderStale = false
 }
 
-/// Reads a whole text into a table.
+/// Loads a complete text into a table.
 ///
-/// Types of plain files are inferred from the first records, and the text is read once more from the
-/// beginning in the rare case that a later one does not fit them.
+/// The types of plain files are inferred from the first records. In the rare case that a later
+/// record does not match them, the text is read again from the beginning.
 struct JSONLoader {
   private let pass: JSONPass
   private let configuration: JSONStoreConfiguration
   private let generator: RecordKeyGenerator
 
-  /// Prepares for a text; the generator gives identifiers to records of a catalog that have none.
+  /// Prepares for a text; the generator creates identifiers for records that have none.
   init(
     _ source: JSONSource,
     _ configuration: JSONStoreConfiguration,
@@ -31,7 +31,7 @@ struct JSONLoader {
 
   /// Reads the text.
   ///
-  /// - Parameter storeIdentifier: Names the store when the text does not.
+  /// - Parameter storeIdentifier: The identifier to use if the text does not contain one.
   /// - Returns: The content and the digest of the bytes it was read from.
   /// - Throws: `JSONDamage`, what the source throws.
   func load(storeIdentifier: String) throws -> (content: JSONContent, digest: ContentDigest) {
@@ -42,7 +42,8 @@ struct JSONLoader {
       do {
         return try fill(survey, storeIdentifier)
       } catch let error as JSONRestart {
-        // The second survey has seen everything; only a file that changes meanwhile fails again.
+        // The second survey is complete; it can only fail again if the file changes during the
+        // load.
         guard attempts == 0 else { throw error }
         attempts += 1
         survey = try JSONSurvey(pass, entityName: name, isComplete: true)
@@ -74,19 +75,19 @@ struct JSONLoader {
   }
 }
 
-/// The text is something else than its beginning made believe.
+/// The text turned out to differ from what its beginning suggested.
 enum JSONRestart: Error { case header, types }
 
-/// The filling of a table, batch by batch.
+/// Fills a table batch by batch.
 private struct JSONFilling {
   private(set) var table: RecordTable
   private(set) var document: JSONDocument
   private let survey: JSONSurvey
   private let pass: JSONPass
   private let generator: RecordKeyGenerator
-  /// By the parser's number of the section: what fills its table; nil for records of no entity.
+  /// The filler of each section's table, by the parser's section number; nil without an entity.
   private var fillers: [JSONRowFiller?] = []
-  /// By the parser's number of the section: its place in the document.
+  /// The index of each section in the document, by the parser's section number.
   private var places: [Int?] = []
   private var isFirst = true
 

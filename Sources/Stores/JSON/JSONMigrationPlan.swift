@@ -1,6 +1,6 @@
 import OpenSwiftData
 
-/// What a change of the schema means for the text of a file.
+/// The effect of a schema change on the text of a file.
 struct JSONMigrationPlan {
   /// One entity that stays, and how the text of its records changes.
   struct Entity {
@@ -9,21 +9,21 @@ struct JSONMigrationPlan {
   }
 
   private(set) var entities: [Entity] = []
-  /// The sections of entities that go, with what must be cut out.
+  /// The sections of dropped entities, with the range to cut out for each.
   private(set) var removedSections: [Int: Range<Int>] = [:]
   /// Entities that get an empty array.
   let sectionsToCreate: [String]
-  /// True when the text stays as it is.
+  /// True if the text does not change.
   var isEmpty: Bool { entities.isEmpty && removedSections.isEmpty && sectionsToCreate.isEmpty }
 
-  /// Plans what becomes of the text.
+  /// Plans the changes of the text.
   ///
-  /// - Throws: What the source throws; `.damaged` when the file is not as it was.
+  /// - Throws: What the source throws; `.damaged` if the file has changed.
   init(_ change: TableChange.SchemaPart, _ document: JSONDocument, _ source: JSONSource) throws {
     let replacement = change.replacement
     let table = change.changedRecords
     let isCatalog = document.form == .catalog
-    // In a file of somebody else an entity gets its array with its first record.
+    // In a file that is not a catalog, an entity gets its array with its first record.
     sectionsToCreate =
       isCatalog
       ? replacement.schema.entities.map(\.name).filter { replacement.origins[$0] == nil } : []
@@ -42,7 +42,7 @@ struct JSONMigrationPlan {
     try findRanges(document, source)
   }
 
-  /// How the records of an entity change; nil when they do not.
+  /// The changes to the records of an entity; nil if there are none.
   private static func entity(
     _ old: Schema.Entity,
     _ new: Schema.Entity,
@@ -64,9 +64,10 @@ struct JSONMigrationPlan {
       let origin = origins[field.name].flatMap { old.fieldsByName[$0] }
       let hasOtherDefault = origin.map { $0.defaultValue != field.defaultValue } ?? false
       let takesMember = origin == nil && old.fieldsByName[field.name] != nil
-      // A file of somebody else does not say defaults.
+      // A file that is not a catalog does not store defaults.
       let writesDefault = !isCatalog && origin == nil && !field.defaultValue.isNull
-      // Absent members have the default, so another default has to be told from the old one.
+      // An absent member has the default, so records that rely on the old default need it written
+      // out.
       if hasOtherDefault || writesDefault || (takesMember && heirs[field.name] == nil) {
         rewritten.append(slot)
       }
@@ -85,7 +86,7 @@ struct JSONMigrationPlan {
     }
   }
 
-  /// Finds what to cut out: a member of the document and one of the commas beside it.
+  /// Finds the range to cut out: a member of the document and one adjacent comma.
   private mutating func findRanges(_ document: JSONDocument, _ source: JSONSource) throws {
     let places = removedSections.keys.sorted {
       document.sections[$0].start < document.sections[$1].start
@@ -112,7 +113,7 @@ struct JSONMigrationPlan {
   }
 }
 
-/// Where a member of the document begins whose array opens at a known place.
+/// The offset of the document member whose array opens at a known offset.
 private struct JSONMemberHead {
   /// Names and the space around them are shorter than this.
   static let window = 1 << 16
@@ -123,12 +124,12 @@ private struct JSONMemberHead {
 
   /// The opening quote of the key.
   let key: Int
-  /// The comma before it; nil for the first member.
+  /// The offset of the comma before it; nil for the first member.
   let comma: Int?
 
-  /// Looks back from behind the opening bracket.
+  /// Searches backward from just after the opening bracket.
   ///
-  /// - Throws: What the source throws; `.damaged` when there is no key.
+  /// - Throws: What the source throws; `.damaged` if no key is found.
   init(endingAt start: Int, _ source: JSONSource) throws {
     let low = max(0, start - Self.window)
     let bytes = try source.bytes(in: low..<start)

@@ -1,19 +1,19 @@
 import Foundation
 import OpenSwiftData
 
-/// The opening of a file that may not be there.
+/// Opens a file that may not exist.
 struct JSONOpening {
   struct Opened {
     let content: JSONContent
-    /// Nil when there is no file.
+    /// Nil if the file does not exist.
     var version: FileVersion?
-    /// What the user should know about the place of the file, one line each.
+    /// Notes for the user about the location of the file, one line each.
     var notes: [String] = []
   }
 
   private let configuration: JSONStoreConfiguration
   private let generator: RecordKeyGenerator
-  /// Names a catalog that does not name itself; nil for a name that nobody had.
+  /// The identifier for a catalog without one; nil for a new identifier.
   var storeIdentifier: String?
   private var fileSystem: any FileSystem { configuration.fileSystem }
 
@@ -22,7 +22,7 @@ struct JSONOpening {
     self.generator = generator
   }
 
-  /// Reads the file; an empty store without a version when there is none.
+  /// Reads the file; if it does not exist, returns an empty store without a version.
   ///
   /// - Throws: `PersistenceError`.
   func open() throws -> Opened {
@@ -37,7 +37,7 @@ struct JSONOpening {
     }
   }
 
-  /// The path without links; nil when there is no such file or folder.
+  /// The path with links resolved; nil if the file or its folder does not exist.
   private func existingPath() throws(FileSystemError) -> String? {
     do {
       let path = try retrying { () throws(FileSystemError) in
@@ -66,7 +66,7 @@ struct JSONOpening {
       .uuidString.lowercased()
   }
 
-  /// Reads the file; nil when it changed meanwhile.
+  /// Reads the file; nil if it changed during the reading.
   private func read(_ path: String) throws -> Opened? {
     let (file, status) = try fileSystem.openRegular(path, in: nil, .read)
     defer { fileSystem.closeQuietly(file) }
@@ -82,7 +82,8 @@ struct JSONOpening {
       let fallback =
         try isCatalog(source) ? storeIdentifier ?? newStoreIdentifier() : configuration.name
       var (content, digest) = try loader.load(storeIdentifier: fallback)
-      // Whoever replaced the file meanwhile has not touched what was read.
+      // The open file is still the one that was read, even if another program has replaced it
+      // since.
       guard try fileSystem.status(of: file).hasSameContent(as: status) else { return nil }
       if content.table.schema.entities.isEmpty, let schema = configuration.schema {
         try schema.validate()
@@ -118,13 +119,13 @@ struct JSONOpening {
     return notes
   }
 
-  /// True when the beginning of the text looks like a catalog of our own, which has a name of its own.
+  /// True if the beginning of the text looks like a JSON catalog, which has its own identifier.
   private func isCatalog(_ source: JSONSource) throws -> Bool {
     let pass = JSONPass(source: source, hasLines: configuration.hasLines)
     return try JSONSurvey(pass, entityName: "", isComplete: false).header != nil
   }
 
-  /// What is wrong with the text, with line and column.
+  /// The error for damaged text, with line and column.
   static func error(_ damage: JSONDamage, in source: JSONSource, path: String) throws
     -> PersistenceError
   {

@@ -8,7 +8,7 @@ struct JSONOutput {
 
   mutating func put(_ other: some Sequence<UInt8>) { bytes.append(contentsOf: other) }
 
-  /// Appends a text in quotes; what could hide or reorder text is escaped.
+  /// Appends a text in quotes; characters that could hide or reorder text are escaped.
   mutating func put(quoting text: String) {
     var text = text
     let isPlain = text.withUTF8 { utf8 in utf8.allSatisfy(Self.isPlain) }
@@ -21,8 +21,10 @@ struct JSONOutput {
     }
   }
 
-  /// True for bytes that stand in no character that must be escaped: ASCII but quote, backslash and
-  /// controls, and what begins or continues the letters of Latin, Greek and Cyrillic.
+  /// True for bytes that cannot start a character that must be escaped.
+  ///
+  /// These are ASCII except quote, backslash and controls, and the bytes of Latin, Greek and
+  /// Cyrillic letters.
   private static func isPlain(_ byte: UInt8) -> Bool {
     switch byte {
     case UInt8(ascii: "\""), UInt8(ascii: "\\"), 0x7F: false

@@ -1,27 +1,28 @@
 import CSimdjson
 
-/// The parser of simdjson behind our own checks, one text from its beginning to its end.
+/// Parses one text from beginning to end, with simdjson after our own checks.
 ///
 /// Belongs to one thread.
 struct JSONParser: ~Copyable {
-  /// What lies in a window as a whole; valid until the next call.
+  /// The complete records of a window; valid until the next call.
   struct Batch {
     let items: UnsafeBufferPointer<catalog_json_item>
     let cells: UnsafeBufferPointer<catalog_json_cell>
     let consumed: Int
   }
 
-  /// Bytes that must be readable behind every window.
+  /// The number of bytes after every window that must be readable.
   static var paddingBytes: Int { catalog_json_padding() }
 
   private let parser: OpaquePointer
 
-  /// Begins to read a text.
+  /// Starts to read a text.
   ///
   /// - Parameters:
-  ///   - lines: Whether it has one object a line.
-  ///   - records: Where the records begin that are read, ascending; all if nil. Of the others only the
-  ///     brackets are looked at.
+  ///   - lines: Whether the text has one object per line.
+  ///   - records: The offsets of the records to read, ascending; nil reads all. Of other records
+  ///     only the
+  ///     brackets are checked.
   init(lines: Bool, reading records: [Int]? = nil) {
     guard let parser = catalog_json_create(lines ? 1 : 0) else {
       preconditionFailure("Out of memory.")
@@ -92,7 +93,7 @@ struct JSONParser: ~Copyable {
     return JSONDamage(offset: offset + place, message: message)
   }
 
-  /// What stands at the beginning of the bytes, in words.
+  /// What the bytes begin with, in words.
   private static func found(_ bytes: Slice<UnsafeRawBufferPointer>) -> String {
     guard let byte = bytes.first else { return "the end of the file" }
     switch byte {
@@ -110,7 +111,7 @@ struct JSONParser: ~Copyable {
 }
 
 extension JSONParser {
-  /// Says what keeps a text from being one JSON value that a file may hold; nil when nothing does.
+  /// Explains why a text is not a single JSON value that a file may hold; nil if it is.
   static func fault(inValue text: String) -> String? {
     var bytes = Array("{\"\":\(text)}".utf8)
     let count = bytes.count
@@ -121,7 +122,7 @@ extension JSONParser {
     }
   }
 
-  /// The batch lies in memory of the parser, which must outlive it: hence a method.
+  /// The batch is in memory of the parser, which must outlive it; therefore this is a method.
   private borrowing func fault(in window: UnsafeRawBufferPointer) -> String? {
     do throws(JSONDamage) {
       let batch = try read(window, at: -4, isLast: true)

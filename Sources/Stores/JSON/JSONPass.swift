@@ -1,7 +1,7 @@
 import CSimdjson
 import OpenSwiftData
 
-/// One reading of a source from its beginning: window by window through the parser.
+/// One pass of the parser over a source, window by window.
 struct JSONPass {
   private static let windowBytes = 1 << 19
   private static let mark: [UInt8] = [0xEF, 0xBB, 0xBF]
@@ -11,10 +11,10 @@ struct JSONPass {
   /// Where the records begin that are read, ascending; all if nil.
   var records: [Int]?
 
-  /// Calls the body with what lies in each window as a whole, and the window's offset and bytes,
-  /// until it returns false.
+  /// Calls the body with the complete records of each window, its offset and its bytes.
   ///
-  /// `digest` gets every byte, as long as the body returns true.
+  /// The pass ends when the body returns false. `digest` gets every byte while the body returns
+  /// true.
   ///
   /// - Throws: `JSONDamage`, what the source and the body throw.
   func run(
@@ -46,7 +46,7 @@ struct JSONPass {
     }
   }
 
-  /// Bytes of the file with what the parser may touch behind them.
+  /// Bytes of the file, followed by padding that the parser may read.
   private struct Window {
     private var memory: UnsafeMutableRawBufferPointer
     private(set) var count = 0
@@ -59,7 +59,7 @@ struct JSONPass {
 
     func deallocate() { memory.deallocate() }
 
-    /// Fills what is free; returns what was added.
+    /// Fills the free space; returns the bytes added.
     mutating func fill(from source: JSONSource, at offset: Int) throws -> UnsafeRawBufferPointer {
       let room = UnsafeMutableRawBufferPointer(rebasing: memory[count..<capacity])
       let added = try source.read(at: offset, into: room)

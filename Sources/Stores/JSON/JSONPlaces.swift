@@ -1,10 +1,10 @@
 import CSimdjson
 
-/// Where records lie in a text, array by array in the order of the text.
+/// The places of the records in a text, array by array in text order.
 struct JSONPlaces: Equatable {
   private var sections: [[Int]] = []
 
-  /// Reads the text; arrays of other names are left out.
+  /// Reads the text; arrays with other names are skipped.
   ///
   /// - Throws: `JSONDamage`.
   init(_ pass: JSONPass, of outcome: JSONSaving.Outcome) throws {
@@ -31,7 +31,7 @@ struct JSONPlaces: Equatable {
     sections.removeAll(where: \.isEmpty)
   }
 
-  /// Where a save believes to have put them.
+  /// The places that a save expects.
   init(_ outcome: JSONSaving.Outcome) {
     sections = outcome.document.sections.map { section in
       let inserted = outcome.insertedRanges[section.entityName] ?? []
@@ -47,7 +47,7 @@ struct JSONPlaces: Equatable {
         places.append(range.lowerBound)
         places.append(range.upperBound)
       }
-      // Records do not overlap: their ends are in the order of their beginnings.
+      // Records do not overlap, so their ends have the same order as their beginnings.
       return isBehind ? places : places.sorted()
     }
     sections.removeAll(where: \.isEmpty)

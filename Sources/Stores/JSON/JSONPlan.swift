@@ -1,23 +1,24 @@
 import OpenSwiftData
 
-/// What a save does to the file: the stretches that are written anew, in order, and new records.
+/// The effect of a save on the file: the ranges to rewrite, in order, and the new records.
 struct JSONPlan {
   private(set) var edits: [JSONEdit] = []
   /// The new records of each section of the document.
   private(set) var insertions: [Int: [DefaultSnapshot]] = [:]
   /// The new records of entities that have no section yet, in the order of the schema.
   private(set) var newSections: [(entity: String, records: [DefaultSnapshot])] = []
-  /// The rows that go, by section.
+  /// The rows to delete, by section.
   private(set) var deletions: [Int: Set<Int32>] = [:]
-  /// The sections that go, with what must be cut out for it.
+  /// The sections to remove, with the range to cut out for each.
   let removedSections: [Int: Range<Int>]
   private var patches: [Int: [Int: JSONRecordPatch]] = [:]
   private let document: JSONDocument
   private let table: RecordTable
 
-  /// Plans for the table as it is before the changes.
+  /// Plans against the table as it is before the changes.
   ///
-  /// `migration` is what a change of the schema means for the text; the table has the new schema then.
+  /// `migration` is the effect of a schema change on the text; the table then already has the new
+  /// schema.
   ///
   /// - Throws: `PersistenceError` with code `.unknownRecord`.
   init(
@@ -50,7 +51,7 @@ struct JSONPlan {
     }
     for section in document.sections.indices { planRemovals(section) }
     planNewSections()
-    // No two begin at the same offset but an empty one, which then comes first.
+    // Edits never begin at the same offset, except that an empty one may; it sorts first.
     edits.sort {
       ($0.range.lowerBound, $0.range.upperBound) < ($1.range.lowerBound, $1.range.upperBound)
     }
@@ -73,7 +74,7 @@ struct JSONPlan {
     }
   }
 
-  /// The section of an entity, unless it goes.
+  /// The section of an entity, unless it is removed.
   private func section(of entity: String) -> Int? {
     document.section(of: entity).flatMap { removedSections[$0] == nil ? $0 : nil }
   }
@@ -121,7 +122,7 @@ struct JSONPlan {
     }
   }
 
-  /// A record that comes back gets numbers and booleans where it had them among texts.
+  /// A restored record gets back its bare numbers and booleans in text fields.
   private func withBareCells(_ record: DefaultSnapshot, _ section: Int) -> DefaultSnapshot {
     let section = document.sections[section]
     guard !section.bareCells.isEmpty,
@@ -136,7 +137,7 @@ struct JSONPlan {
     )
   }
 
-  /// Removes records together with one separator each, and finds the place of new ones.
+  /// Removes records together with one separator each, and finds the position for new ones.
   private mutating func planRemovals(_ place: Int) {
     let section = document.sections[place]
     let deleted = deletions[place] ?? []

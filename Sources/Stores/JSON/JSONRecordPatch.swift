@@ -1,16 +1,16 @@
 import OpenSwiftData
 
-/// What changes in the text of one record; everything else stays as it is written.
+/// The changes to the text of one record; the rest of the text is unchanged.
 struct JSONRecordPatch {
-  /// Members that get a value, by name: replaced where they are, else put behind the others, null only
-  /// if that must be written.
+  /// Members with new values, by name: replaced if present, else appended; null only if it must be
+  /// written.
   var values: [(name: String, value: Value, mustShowNull: Bool)] = []
-  /// A member that is put before the others.
+  /// A member to insert before all others.
   var identifier: (key: String, text: String)?
   var renames: [(from: String, to: String)] = []
-  /// Members that go, by the names that they have in the text.
+  /// Members to remove, by their names in the text.
   var removals: [String] = []
-  /// Members that go, by the names that they would have afterwards.
+  /// Members to remove, by their names after the renaming.
   private var cleared: [String] = []
 
   /// Gives a member a value.

@@ -27,7 +27,7 @@ struct JSONRecordText {
     }
   }
 
-  /// True when the key of the member is the name.
+  /// True if the key of the member is the name.
   func isKey(_ member: Member, _ name: [UInt8]) -> Bool {
     let written = text[(member.key.lowerBound + 1)..<(member.key.upperBound - 1)]
     guard written.contains(UInt8(ascii: "\\")) else { return written.elementsEqual(name) }
@@ -72,7 +72,7 @@ struct JSONRecordText {
   }
 }
 
-/// How records are written: what stands between the parts.
+/// The formatting of records: the whitespace between their parts.
 struct JSONStyle: Sendable {
   /// Between the opening brace and the first key.
   var open: [UInt8] = []
@@ -86,7 +86,8 @@ struct JSONStyle: Sendable {
   /// The usual style: one line.
   init() {}
 
-  /// The style of a record that has members; what a single member does not show follows from the rest.
+  /// The style of a record with members; what a single member does not show is derived from the
+  /// others.
   init?(_ record: JSONRecordText) {
     guard let first = record.members.first, let last = record.members.last else { return nil }
     let text = record.text
@@ -104,6 +105,6 @@ struct JSONStyle: Sendable {
     }
   }
 
-  /// True when a space follows a colon.
+  /// True if a space follows a colon.
   var isSpacious: Bool { colon.last == UInt8(ascii: " ") }
 }

@@ -1,15 +1,14 @@
 import OpenSwiftData
 
-/// What another program made of a file, brought in line with what was read before.
+/// Reconciles a file that another program changed with what was read before.
 ///
-/// A catalog must be the same catalog. In files of somebody else, records keep the numbers under which
-/// they were known as far as they can be found again, and fields and entities that only exist in memory
-/// stay.
+/// A catalog must still be the same catalog. In other files, records keep the numbers that identify
+/// them if they can be matched, and fields and entities that exist only in memory are kept.
 struct JSONRefresh {
   private(set) var content: JSONContent
   private let former: JSONContent
 
-  /// Takes over what was just read from the file.
+  /// Applies what was just read from the file.
   ///
   /// - Throws: `PersistenceError` with code `.conflict` for another catalog.
   /// - Complexity: O(n) in the number of values.
@@ -30,7 +29,7 @@ struct JSONRefresh {
     for section in content.document.sections { keepIdentifiers(section) }
   }
 
-  /// Adds the entities and fields that are no part of the file, but of what is known of it.
+  /// Adds the entities and fields that exist only in memory, not in the file.
   private mutating func keepEntities() throws {
     for entity in former.table.schema.entities {
       guard let present = content.table.schema.entitiesByName[entity.name] else {

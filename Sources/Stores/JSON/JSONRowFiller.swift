@@ -2,17 +2,17 @@ import CSimdjson
 import Foundation
 import OpenSwiftData
 
-/// Puts the records of one array into the table of their entity, without a value for each cell.
+/// Appends the records of one array to the table of their entity, without a value for each cell.
 ///
-/// A class because a value of this size would be copied for every cell; one loader has it.
+/// A class, because a struct of this size would be copied for every cell; one loader owns it.
 final class JSONRowFiller {
-  /// What becomes of a member.
+  /// How a member is stored.
   private struct Member {
     /// The field that it fills; negative for none.
     var slot = -1
     var kind = ValueKind.json
     var isIdentifier = false
-    /// True where a null is not a missing value: in our own form, which leaves out missing ones.
+    /// True if null is the JSON value null: a catalog omits missing values.
     var isNullValue = false
   }
 
@@ -23,13 +23,13 @@ final class JSONRowFiller {
   private let links: JSONLinks
   private let requiredSlots: [Int]
   private let defaultedSlots: [Int]
-  /// What becomes of the members, by the parser's number of their key.
+  /// How each member is stored, by the parser's number of its key.
   private var members: [Member] = []
   /// For each slot the number of the last record that had it.
   private var lastRecord: [Int]
   private var recordCount = 0
   private(set) var foreignKeys: Set<String> = []
-  /// By the name of a text field the rows that have a number or a boolean there instead of a string.
+  /// For each text field, by name, the rows with a number or a boolean instead of a string.
   private(set) var bareCells: [String: Set<Int32>] = [:]
   /// Every key that was learned; texts of one meaning are equal however they are spelled.
   private var keys: Set<String> = []
@@ -38,7 +38,7 @@ final class JSONRowFiller {
 
   /// Prepares for the records of an entity.
   ///
-  /// `identifierKey` is the member that holds identifiers; nil where records are numbered.
+  /// `identifierKey` is the member with the identifiers; nil if records are numbered.
   init(
     _ entity: Schema.Entity,
     storeIdentifier: String,
@@ -64,10 +64,10 @@ final class JSONRowFiller {
     lastRecord = [Int](repeating: -1, count: entity.fields.count)
   }
 
-  /// Learns the keys that came in since the last call, with records from an offset of the file on.
+  /// Adds the keys found since the last call, in records from the given offset of the file on.
   ///
-  /// - Throws: `JSONDamage` for a key that is another one's in other code points (Unicode
-  ///   normalization): which of them a field means could not be said.
+  /// - Throws: `JSONDamage` for a key that equals another one in a different Unicode normalization
+  ///   form: it would be ambiguous which of them a field refers to.
   func learnKeys(of parser: borrowing JSONParser, section: Int, at offset: Int)
     throws(JSONDamage)
   {
@@ -104,10 +104,10 @@ extension JSONRowFiller {
     let offset: Int
   }
 
-  /// Puts one record.
+  /// Appends one record.
   ///
   /// - Returns: Its row, and whether the file gave it an identifier.
-  /// - Throws: `JSONDamage`, or `DuplicateKey` before anything is put.
+  /// - Throws: `JSONDamage`, or `DuplicateKey` before anything is appended.
   func put(_ record: Cells, to appender: inout RowAppender) throws -> (
     row: Int, hasIdentifier: Bool
   ) {
@@ -186,7 +186,7 @@ extension JSONRowFiller {
     )
   }
 
-  /// Puts one cell; false when it does not fit.
+  /// Appends one cell; false if its value does not match the field.
   @inline(__always)
   private func append(
     _ cell: catalog_json_cell,
@@ -198,7 +198,7 @@ extension JSONRowFiller {
     let kind = Int(cell.kind)
     switch valueKind {
     case .text:
-      // In files of others, a column of texts can have numbers and booleans among them.
+      // Without identifiers in the file, a text field may also contain numbers and booleans.
       guard kind == CATALOG_JSON_TEXT || (identifierKey == nil && kind != CATALOG_JSON_NESTED)
       else { return false }
       appender.append(utf8: cell.content, slot: slot)
@@ -234,7 +234,7 @@ extension JSONRowFiller {
     return true
   }
 
-  /// A number that loses nothing as a float, or a text of our own form for what is no number.
+  /// A number that a double holds without loss, or a catalog's text for infinity or NaN.
   @inline(__always)
   private func double(of cell: catalog_json_cell) -> Double? {
     if cell.isNumber { return cell.has(CATALOG_JSON_IS_DOUBLE) ? cell.real : nil }
@@ -249,14 +249,14 @@ extension JSONRowFiller {
     guard let scope = destinations[slot] else {
       guard isText else { return nil }
       let text = String(decoding: cell.content, as: UTF8.self)
-      // Whatever is wrong with the text, the message says that it does not fit.
+      // Any parse error is reported as a value that does not match the field.
       return try? Value(parsing: text, as: entity.fields[slot].type)
     }
     if kind == .link {
       guard isText, cell.count > 0 else { return nil }
       return .link(links.identifier(utf8: cell.content, in: scope))
     }
-    // Anything but an array of texts is no list of references.
+    // A list of references must be an array of texts.
     let keys = try? JSONDecoder().decode([String].self, from: Data(cell.content))
     guard Int(cell.kind) == CATALOG_JSON_NESTED, let keys, !keys.contains("") else { return nil }
     return .links(

@@ -1,8 +1,8 @@
 import OpenSwiftData
 
-/// The writing of a new file from the old one, in one pass: what no edit touches is copied.
+/// Writes the new file from the old one in one pass; ranges without edits are copied.
 struct JSONSaving {
-  /// Where new records came to lie, and what the file looks like now.
+  /// The places of the new records, and the new document.
   struct Outcome {
     var document: JSONDocument
     /// By entity, in the order in which the records were inserted.
@@ -31,7 +31,7 @@ struct JSONSaving {
     self.source = source
   }
 
-  /// Writes everything.
+  /// Writes the whole file.
   ///
   /// - Throws: What source and sink throw.
   /// - Complexity: O(n) in the size of the file, most of it copying.
@@ -83,7 +83,7 @@ struct JSONSaving {
     return style
   }
 
-  /// Writes what stands between the brackets of an array whose records are all new.
+  /// Writes the content of an array whose records are all new.
   private mutating func putContent(
     _ records: [DefaultSnapshot],
     _ style: JSONSectionStyle,
@@ -121,7 +121,7 @@ struct JSONSaving {
     insertedRanges[name] = ranges
   }
 
-  /// Writes arrays for entities that had none, behind the last member of the document.
+  /// Writes arrays for entities without one, after the last member of the document.
   private mutating func putNewSections(_ range: Range<Int>, to sink: FileSink) throws {
     let start = document.interior?.lowerBound ?? 0
     let beginning = try source.bytes(in: start..<min(start + 256, source.sizeBytes))
@@ -152,7 +152,7 @@ struct JSONSaving {
   private func outcome(sizeBytes: Int) -> Outcome {
     var result = document
     result.sizeBytes = sizeBytes
-    // The first new section is put in where the header ends, and is no part of it.
+    // The first new section is inserted at the end of the header, and is not part of it.
     result.header = document.header.map {
       shifts.place(ofEnd: $0.lowerBound)..<shifts.place(ofEnd: $0.upperBound)
     }

@@ -9,10 +9,10 @@ struct JSONSectionStyle {
   var separator: [UInt8]
   /// Between the last record and the closing bracket.
   var tail: [UInt8] = []
-  /// True where records show members without a value as null.
+  /// True if records show members without a value as null.
   var showsNull = false
 
-  /// The usual style of a form: one record a line.
+  /// The default style of a form: one record per line.
   init(_ form: JSONForm) {
     switch form {
     case .lines:
@@ -29,7 +29,7 @@ struct JSONSectionStyle {
     }
   }
 
-  /// The style of the section, of another one if it has no records, or the usual one.
+  /// The style of the section; without records, that of another section or the default style.
   init(of section: JSONSection?, in document: JSONDocument, _ source: JSONSource) throws {
     self.init(document.form)
     let candidates = [section].compactMap(\.self) + document.sections
@@ -57,10 +57,10 @@ struct JSONSectionStyle {
     }
   }
 
-  /// How many records are looked at to find one that has members.
+  /// The number of records to inspect for one that has members.
   private static let lookedAtCount = 64
 
-  /// The style of one record, and whether it shows a null; nil when it has no members.
+  /// The style of one record, and whether it shows a null; nil if it has no members.
   private static func look(at range: Range<Int>, _ source: JSONSource) throws -> (JSONStyle, Bool)?
   {
     try source.bytes(in: range).withUnsafeBufferPointer { bytes in
@@ -72,7 +72,7 @@ struct JSONSectionStyle {
 
   /// Appends a new record.
   ///
-  /// `identifierKey` is the member for the identifier; nil where the file has none.
+  /// `identifierKey` is the member for the identifier; nil if the file has none.
   func put(
     _ snapshot: DefaultSnapshot,
     of entity: Schema.Entity,

@@ -18,7 +18,7 @@ struct JSONSource {
     sizeBytes = bytes.count
   }
 
-  /// Reads as many bytes as fit or are left.
+  /// Reads as many bytes as fit or remain.
   func read(at offset: Int, into buffer: UnsafeMutableRawBufferPointer) throws -> Int {
     switch place {
     case .file(let fileSystem, let file):
@@ -32,7 +32,7 @@ struct JSONSource {
 
   /// The bytes of a range.
   ///
-  /// - Throws: `FileError.changedOnDisk` when the file ends before.
+  /// - Throws: `FileError.changedOnDisk` if the file ends before the end of the range.
   func bytes(in range: Range<Int>) throws -> [UInt8] {
     var count = 0
     let result = try [UInt8](unsafeUninitializedCapacity: range.count) { buffer, initialized in
@@ -85,7 +85,7 @@ struct JSONSource {
   }
 }
 
-/// Reads ranges of a source that ascend, most of them small, with few calls.
+/// Reads ascending ranges of a source, most of them small, with few system calls.
 struct JSONRangeReader {
   private static let bufferBytes = 1 << 18
 

@@ -1,7 +1,7 @@
 import OpenSwiftData
 
 extension JSONStore {
-  /// Tells what came up while saving.
+  /// Returns the notes of the last save.
   package func compactIfWorthwhile() -> [String] {
     withSession { session in
       defer { session.savingNotes = [] }
@@ -11,9 +11,9 @@ extension JSONStore {
 
   /// Reads the file again and compares it with what is held in memory.
   ///
-  /// - Returns: What is wrong, one line each: differences, references to records that are not there,
-  ///   members that no field stands for. Empty when all is well.
-  /// - Throws: `PersistenceError` when the file cannot be read.
+  /// - Returns: The problems, one line each: differences, references to missing records, members
+  ///   without a field. Empty if there are none.
+  /// - Throws: `PersistenceError` if the file cannot be read.
   package func check() throws -> [String] {
     try withSession { session in
       try session.checkUsable()
@@ -53,9 +53,10 @@ extension JSONStore {
       let one = held.table.snapshot(entity: name, row: Int(row))
       let two = read.table.snapshot(entity: name, row: Int(other)).arranged(as: one.layout)
       let isSame = zip(one.orderedValues, two.orderedValues).allSatisfy { left, right in
-        // In a file of somebody else types are inferred, and edits may have changed what they are.
+        // In a file that is not a catalog types are inferred, and edits may have changed the
+        // result.
         left == right || left.text == right.text
-          // The same in the file: see `Schema.Attribute.kept(_:)`.
+          // Both are the same in the file; see `Schema.Attribute.kept(_:)`.
           || (left == .json("null") && right.isNull)
       }
       if !isSame {
@@ -65,7 +66,7 @@ extension JSONStore {
     return []
   }
 
-  /// Values that must be unique and are not: a file that others wrote may have some.
+  /// Duplicate values of unique fields; a file from another program may contain some.
   private func duplicateValues(_ name: String, _ table: RecordTable) -> [String] {
     guard let rows = table.table(of: name) else { return [] }
     var lines: [String] = []

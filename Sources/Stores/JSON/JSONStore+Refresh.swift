@@ -1,11 +1,11 @@
 package import OpenSwiftData
 
 extension JSONStore: ChangeFeedingStore {
-  /// Takes in what other programs wrote to the file, and tells it.
+  /// Applies what other programs wrote to the file, and reports it.
   ///
-  /// - Throws: `PersistenceError`: `.conflict` when the file is gone or holds something else,
-  ///   `.damaged` when it cannot be read; everything is as before then.
-  /// - Complexity: O(1) for a file that nobody touched, else O(size of the file).
+  /// - Throws: `PersistenceError`: `.conflict` if the file was removed or replaced by something
+  ///   else, `.damaged` if it cannot be read; nothing changes in that case.
+  /// - Complexity: O(1) if the file is unchanged, else O(size of the file).
   package func refresh() throws {
     var news: StoreChange?
     do {
@@ -20,7 +20,7 @@ extension JSONStore: ChangeFeedingStore {
 
   /// Reads the file again if another program wrote to it.
   ///
-  /// - Returns: What changed; nil when nothing did.
+  /// - Returns: What changed; nil if nothing did.
   func takeIn(_ session: inout Session) throws -> StoreChange? {
     guard let version = session.version else { return nil }
     let fileSystem = configuration.fileSystem
@@ -63,14 +63,14 @@ extension JSONStore: ChangeFeedingStore {
     )
   }
 
-  /// Does something that writes; what stands against it because other programs wrote meanwhile is done
-  /// again on top of what they wrote.
+  /// Runs a body that writes; if other programs' changes make it fail, applies them and runs it
+  /// again.
   ///
-  /// From the second time on the lock of the file is held from the reading to the writing: of many
-  /// writers one would otherwise always be faster, and some never have their turn.
+  /// From the second attempt on, the lock of the file is held from reading to writing. Otherwise,
+  /// with many writers, the fastest would always win and others might never finish a save.
   package func writing(_ body: (inout Session) throws -> CommitResult) throws -> CommitResult {
     var news: [StoreChange] = []
-    // Without the lock: whoever hears may read.
+    // Sent without the lock, because receivers may read the store.
     defer { for change in news { changeFeed.send(change) } }
     return try withSession { session in
       try checkWritable(session)
@@ -83,7 +83,7 @@ extension JSONStore: ChangeFeedingStore {
         session.lock = lock
         defer { session.lock = nil }
         _ = try readReplacement(&session).map { news.append($0) }
-        // Programs that keep to no lock can still come in between.
+        // Programs that do not use the lock can still write in between.
         for _ in 0..<Self.writingAttempts {
           do {
             return try body(&session)
@@ -96,9 +96,9 @@ extension JSONStore: ChangeFeedingStore {
     }
   }
 
-  /// Takes in what may have been the reason of an error.
+  /// Applies changes of the file that may have caused an error.
   ///
-  /// - Throws: The error, unless the file was changed and it may be gone now.
+  /// - Throws: The error, unless the file was changed and the error may no longer occur.
   private func mergeReplacement(
     against error: any Error,
     _ news: inout [StoreChange],
@@ -114,7 +114,7 @@ extension JSONStore: ChangeFeedingStore {
     }
   }
 
-  /// So often others may come in between before a save gives up.
+  /// The number of times that other programs may intervene before a save fails.
   private static let writingAttempts = 3
 
   private static func mayBeOutdated(_ error: any Error) -> Bool {

@@ -1,12 +1,14 @@
 package import OpenSwiftData
 
 extension JSONStore {
-  /// Replaces the file; what other programs wrote meanwhile was taken in before, and is saved on top of.
+  /// Replaces the file; changes of other programs were applied before, and the save is based on
+  /// them.
   ///
-  /// In a file of somebody else new entities and fields are kept in memory until some record uses them.
+  /// In a file that is not a catalog, new entities and fields stay in memory until a record uses
+  /// them.
   ///
-  /// - Throws: `PersistenceError`; `.conflict` when somebody else changed the same values, or removed the
-  ///   file. Nothing is written then, except perhaps after `.outcomeUnknown`.
+  /// - Throws: `PersistenceError`; `.conflict` if another program changed the same values, or
+  ///   removed the file. Nothing is written then, except perhaps after `.outcomeUnknown`.
   /// - Complexity: O(size of the file), most of it copying.
   package func save(_ change: TableChange, _ session: inout Session) throws -> Int64 {
     let outcome = try write(change, &session)
@@ -23,7 +25,7 @@ extension JSONStore {
     )
   }
 
-  /// Writes the file anew, unless its text stays as it is.
+  /// Rewrites the file, unless its text stays the same.
   private func write(_ change: TableChange, _ session: inout Session) throws -> JSONSaving.Outcome?
   {
     let document = session.content.document
@@ -59,7 +61,7 @@ extension JSONStore {
     return outcome
   }
 
-  /// Writes the file of a store that has a schema only.
+  /// Writes the file of a store that only has a schema.
   package func saveSchema(_ session: inout Session) throws {
     guard session.version == nil else { return }
     _ = try replaceFile(&session, schema: session.content.table.schema) {
@@ -74,7 +76,7 @@ extension JSONStore {
     }
   }
 
-  /// In a file without identifiers records are numbered, in all others they get keys.
+  /// In a file without identifiers records are numbered; in all others they get keys.
   package func assignIdentifiers(
     to changes: ChangeSet,
     in table: RecordTable,
@@ -108,7 +110,7 @@ extension JSONStore {
     if session.content.document.form != .catalog { try checkNumbers(in: changes) }
   }
 
-  /// Makes sure that JSON values are such that the file can be read again.
+  /// Checks that JSON values can be read back from the file.
   private func checkJSON(in changes: ChangeSet) throws {
     for snapshot in changes.inserted + changes.updated.map(\.after) {
       for (slot, value) in snapshot.orderedValues.enumerated() {
@@ -124,8 +126,8 @@ extension JSONStore {
     }
   }
 
-  /// Refuses what JSON has no number for; our own form writes it as text, which in a file of somebody
-  /// else would be a text.
+  /// Rejects numbers that JSON cannot express; a catalog writes them as text, but in other files
+  /// that would be read as text.
   private func checkNumbers(in changes: ChangeSet) throws {
     for snapshot in changes.inserted + changes.updated.map(\.after) {
       for (slot, value) in snapshot.orderedValues.enumerated() {
@@ -139,7 +141,7 @@ extension JSONStore {
     }
   }
 
-  /// Remembers where new records lie.
+  /// Records the places of the new records.
   private func note(
     _ inserted: [DefaultSnapshot],
     _ outcome: JSONSaving.Outcome,
@@ -163,12 +165,13 @@ extension JSONStore {
 // MARK: The file
 
 extension JSONStore {
-  /// Files up to this size are read again before they get their name.
+  /// Files up to this size are read back before they get their name.
   private static let verifiedSizeLimit = 16 << 20
 
-  /// Writes the file by a plan made for what it holds now, and remembers how it looks then.
+  /// Writes the file by a plan made for its current content, and records the new document.
   ///
-  /// - Throws: `PersistenceError`; the session is unchanged then, but for a save of unknown outcome.
+  /// - Throws: `PersistenceError`; the session is then unchanged, except after a save of unknown
+  ///   outcome.
   private func replaceFile(
     _ session: inout Session,
     schema: Schema,
@@ -253,8 +256,8 @@ extension JSONStore {
     return try body(JSONSource(fileSystem, file, sizeBytes: status.sizeBytes))
   }
 
-  /// Has a small file read again before it gets its name: every record must lie where it is expected, and
-  /// what was not copied from the file before must be right in itself.
+  /// Reads a small file back before it gets its name: every record must have the expected place,
+  /// and everything that was not copied from the old file must be valid.
   private func verifier(of file: OpenFile, _ outcome: JSONSaving.Outcome?)
     -> (@Sendable () throws -> Void)?
   {
@@ -283,7 +286,7 @@ extension JSONStore {
     }
   }
 
-  /// The text of a file without records, and where things lie in it.
+  /// The text of a file without records, and its document.
   private func skeleton(_ schema: Schema) throws -> (JSONDocument, [UInt8]) {
     guard !configuration.hasLines else {
       guard schema.entities.count == 1 else {

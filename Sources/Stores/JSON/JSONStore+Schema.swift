@@ -1,7 +1,7 @@
 package import OpenSwiftData
 
 extension JSONStore {
-  /// The schema in the header of a catalog; a file of somebody else has none and is never migrated.
+  /// The schema in the header of a catalog; other files have none and are never migrated.
   package var storedSchema: Schema? {
     withSession { $0.content.document.form == .catalog ? $0.content.table.schema : nil }
   }
@@ -17,7 +17,7 @@ extension JSONStore {
 
   package var keepsSchema: Bool { withSession { $0.content.document.form == .catalog } }
 
-  /// Refuses what would meet something else that stands in the file under the same name.
+  /// Rejects names that the file already uses for something else.
   package func checkNames(_ change: SchemaChange, _ session: Session) throws {
     try checkNames(change, session.content)
   }

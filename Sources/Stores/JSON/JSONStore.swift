@@ -2,57 +2,58 @@ import Foundation
 package import OpenSwiftData
 import Synchronization
 
-/// A store that keeps its records in one JSON file, read as a whole and replaced as a whole.
+/// A store that keeps its records in one JSON file, which is read and replaced as a whole.
 ///
-/// The file is our own form (a header with the schema, identifiers in the records) or one of those
-/// that people have: an array of objects, an object of such arrays, an object a line. Whatever it is, a
+/// The file is a JSON catalog (a header with the schema, identifiers in the records) or a plain
+/// file: an array of objects, an object of such arrays, or one object per line. In every form, a
 /// save changes only the bytes of what was edited; see `docs/formats.md`. The text is not kept in
-/// memory, only where each record lies in it. The history reaches back to the opening of the store.
+/// memory, only the place of each record in it. The history reaches back to the opening of the
+/// store.
 ///
-/// What other programs write to the file is taken in by `refresh()`, by a save, and by a store that
-/// watches its file; a save that contradicts it is a conflict.
+/// Changes that other programs write to the file are applied by `refresh()`, by a save, and
+/// automatically by a store that watches its file; a save that contradicts them is a conflict.
 package final class JSONStore: TableStore {
-  /// What the store is opened with.
+  /// The configuration of the store.
   package typealias Configuration = JSONStoreConfiguration
 
-  /// The records, where they lie in the file, and their history.
+  /// The records, their places in the file, and their history.
   package struct Session: SessionHistoryKeeping {
     var content: JSONContent
-    /// The file as it was read or written last; nil as long as there is none.
+    /// The version of the file that was last read or written; nil if it does not exist.
     var version: FileVersion?
-    /// Makes the keys of new records.
+    /// Generates the keys of new records.
     package var generator: RecordKeyGenerator
-    /// The transactions since the store was opened, those of other programs among them.
+    /// The transactions since the store was opened, including those of other programs.
     package var history = SessionHistory()
-    /// How often the file was read again.
+    /// How often the file was reloaded.
     var readCount: Int64 = 0
-    /// Whether this store has saved, and so may have made the lock file.
+    /// Whether this store has saved, and so may have created the lock file.
     var hasSaved = false
-    /// Whether writers that died may have left temporary files.
+    /// Whether crashed writers may have left temporary files.
     var mayFindLitter = true
-    /// The lock of the file, while a save is made on top of what others wrote.
+    /// The lock of the file, during a save that is based on other programs' changes.
     var lock: FileLock?
-    /// What the user should know since the last save, one line each.
+    /// Notes for the user since the last save, one line each.
     var savingNotes: [String] = []
     var hasNotedWeakDirectory = false
-    /// Why the store cannot be used any more.
+    /// Why the store can no longer be used.
     var failure: PersistenceError?
   }
 
   /// Names the store in the identifiers of its records.
   package let identifier: String
-  /// What it was opened with.
+  /// The configuration that it was opened with.
   package let configuration: JSONStoreConfiguration
   package let openingNotes: [String]
-  /// Tells what other programs wrote to the file, when it was taken in.
+  /// Reports applied changes of other programs.
   package let changeFeed = StoreChangeFeed()
   private let session: Mutex<Session>
   private let watch = Mutex<FileWatch?>(nil)
 
-  /// Opens the file, or a store without records if there is no file, and brings a catalog to the
-  /// schema of the configuration.
+  /// Opens the file, or an empty store if it does not exist, and migrates a catalog to its
+  /// configured schema.
   ///
-  /// - Throws: As `init(_:)`, and what keeps a migration from being made; nothing is changed then.
+  /// - Throws: As `init(_:)`, and why a migration is not possible; nothing is changed then.
   package convenience init(
     _ configuration: JSONStoreConfiguration,
     migrationPlan: (any SchemaMigrationPlan.Type)?
@@ -61,7 +62,7 @@ package final class JSONStore: TableStore {
     if let wanted = self.configuration.schema { try migrate(to: wanted, plan: migrationPlan) }
   }
 
-  /// Opens the file, or a store without records if there is no file; nothing is written.
+  /// Opens the file, or an empty store if the file does not exist; nothing is written.
   ///
   /// - Throws: `PersistenceError`: `.damaged` with line and column, `.notAStore`, `.inaccessible`,
   ///   `.invalidSchema`.
@@ -82,7 +83,7 @@ package final class JSONStore: TableStore {
     if withSession(\.hasSaved) { replacement().removeLockFile() }
   }
 
-  /// Takes in what other programs write as soon as the system tells of it.
+  /// Applies changes of other programs as soon as the system reports them.
   package func startWatching() {
     let fileSystem = configuration.fileSystem
     guard let path = try? fileSystem.resolveForCreation(configuration.path) else { return }
@@ -92,8 +93,8 @@ package final class JSONStore: TableStore {
 
   /// Runs the body on the records.
   ///
-  /// Others' changes are taken in by `refresh()` and by saving, not here. After a save of unknown outcome
-  /// the records are as they were before it, so that they can be saved elsewhere.
+  /// Other programs' changes are applied by `refresh()` and by saving, not here. After a save of
+  /// unknown outcome the records are as they were before it, so that they can be saved elsewhere.
   package func withSession<Result: Sendable, Failure: Error>(
     _ body: (inout Session) throws(Failure) -> Result
   ) throws(Failure) -> Result {
@@ -116,7 +117,7 @@ extension JSONStore.Session {
     history.delete(tokens)
   }
 
-  /// Throws if an earlier save has left the file in doubt.
+  /// Throws if an earlier save had an unknown outcome.
   func checkUsable() throws {
     if let failure { throw failure }
   }

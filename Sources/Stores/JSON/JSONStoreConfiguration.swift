@@ -1,14 +1,14 @@
 package import Foundation
 package import OpenSwiftData
 
-/// Where a JSON file lies and how it is used.
+/// The location of a JSON file and how it is used.
 package struct JSONStoreConfiguration: DataStoreConfiguration, Sendable {
   /// The store that is opened.
   package typealias Store = JSONStore
 
   /// Names the store: the last part of the path unless another name is given.
   package let name: String
-  /// The entities of a file that does not exist yet, or that has none.
+  /// The entities of a file that does not exist yet or has no entities.
   package var schema: Schema?
   /// The file, or a link to it.
   package let path: String
@@ -20,8 +20,7 @@ package struct JSONStoreConfiguration: DataStoreConfiguration, Sendable {
   let now: @Sendable () -> Date
   let random: @Sendable () -> UInt64
 
-  /// Creates a configuration; file system, clock and random numbers are the system's unless others
-  /// are given.
+  /// Creates a configuration; file system, clock and random numbers default to the system's.
   package init(
     path: String,
     name: String? = nil,
@@ -42,13 +41,14 @@ package struct JSONStoreConfiguration: DataStoreConfiguration, Sendable {
     self.random = random
   }
 
-  /// True when the file has one record a line.
+  /// True if the file has one record per line.
   var hasLines: Bool {
     let lowercased = path.lowercased()
     return lowercased.hasSuffix(".jsonl") || lowercased.hasSuffix(".ndjson")
   }
 
-  /// The name of the only entity of a file that gives none: the file's name without its ending.
+  /// The name of the only entity of a file without entity names: the file name without its
+  /// extension.
   var entityName: String {
     let file = splitPath(path).name
     guard let point = file.lastIndex(of: "."), point != file.startIndex else { return file }

@@ -1,7 +1,7 @@
 import CSimdjson
 import OpenSwiftData
 
-/// What a text holds, found out without keeping any of it: a header of ours, or keys and kinds.
+/// What a text contains, without keeping any of it: a catalog header, or keys and kinds of values.
 struct JSONSurvey {
   /// One array of records.
   struct Section {
@@ -13,7 +13,7 @@ struct JSONSurvey {
   private(set) var header: JSONHeader?
   private(set) var sections: [Section] = []
 
-  /// Reads until the first records are seen, or to the end.
+  /// Reads until the first records are found, or to the end.
   ///
   /// - Throws: `JSONDamage`.
   init(_ pass: JSONPass, entityName: String, isComplete: Bool) throws {
@@ -40,9 +40,9 @@ struct JSONSurvey {
     }
   }
 
-  /// The schema: the header's, or the narrowest one that all values seen fit.
+  /// The schema: the header's, or the narrowest one for all values found.
   ///
-  /// Keys and names that cannot be names in a schema are left out.
+  /// Keys that are not valid names in a schema are skipped.
   var schema: Schema {
     if let header { return header.schema }
     return Schema(
@@ -57,7 +57,7 @@ struct JSONSurvey {
     )
   }
 
-  /// True when a part of the text seen since has the same keys and no other types.
+  /// True if the part of the text read since has the same keys and no other types.
   func covers(_ parser: borrowing JSONParser, section: Int) -> Bool {
     guard section < sections.count else { return false }
     let keys = sections[section].keys
@@ -73,7 +73,7 @@ struct JSONSurvey {
 }
 
 extension catalog_json_item {
-  /// The decoded key; empty when there is none.
+  /// The decoded key; empty if there is none.
   var text: String {
     String(decoding: UnsafeBufferPointer(start: name, count: name_count), as: UTF8.self)
   }

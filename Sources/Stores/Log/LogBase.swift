@@ -1,13 +1,13 @@
 import OpenSwiftData
 
 extension LogFrameWriter {
-  /// Writes what a compacted log begins with: the schema, all records, the horizon, the schema again.
+  /// Writes the start of a compacted log: the schema, all records, the horizon, the schema again.
   ///
   /// - Complexity: O(size of the records).
   ///
   /// - Parameters:
   ///   - content: The records of the base.
-  ///   - last: What the log holds in the end, which tells what keys were ever given.
+  ///   - last: The content of the complete log, which tells the greatest key ever assigned.
   ///   - header: The header of the new file.
   /// - Throws: What the output throws; `PersistenceError` for a record that is too large.
   func writeBase(_ content: LogContent, last: LogContent, header: LogHeader) throws {
@@ -62,7 +62,7 @@ extension LogContent {
 }
 
 extension LogItemEncoder {
-  /// Appends a record as it stands in a table.
+  /// Appends a record from its row in a table.
   mutating func append(
     row: Int,
     of entity: LogEntity,

@@ -1,14 +1,15 @@
 import OpenSwiftData
 
 extension LogContent {
-  /// Checks what must hold between records, schemas and places; traps where it does not.
+  /// Checks the invariants between records, schemas and places; traps if one is violated.
   ///
   /// 1. The records have the schema of the last era; before the first schema there are none.
   /// 2. Eras ascend by token, and none begins after the last transaction.
-  /// 3. Transactions begin one behind the other, behind the header and before the end of the last one.
-  /// 4. A transaction without end begins at the end of the last whole one or behind it.
-  /// 5. The size of the records is that after the last transaction, or as of the horizon.
-  /// 6. No record has a greater key than the greatest that was given.
+  /// 3. Transactions begin in ascending order, after the header and before the end of the last one.
+  /// 4. A transaction without end begins at the end of the last complete one or after it.
+  /// 5. `recordBytes` is the size after the last transaction, or the size at the horizon if there
+  ///    is none.
+  /// 6. No record has a greater key than the greatest key ever assigned.
   ///
   /// - Complexity: O(n) in the transactions and in the cells.
   func checkInvariants() {
@@ -40,7 +41,7 @@ extension LogContent {
     table.checkInvariants()
   }
 
-  /// Checks in debug builds, as long as that takes no time.
+  /// Checks the invariants in debug builds if the content is small.
   func checkInvariantsWhenSmall() {
     assert(
       {

@@ -1,18 +1,19 @@
 import Foundation
 import OpenSwiftData
 
-/// What a log holds up to some frame: the records, the schemas, where each transaction stands.
+/// The content of a log up to some frame: the records, the schemas, and the place of each
+/// transaction.
 ///
-/// Frames are fed in their order; a transaction of several frames changes nothing before its last.
+/// Frames are added in order; a transaction of several frames takes effect with its last frame.
 struct LogContent: Sendable {
-  /// A schema and the first token it does not hold for any more begins the next one.
+  /// A schema and the token from which it applies.
   struct SchemaEra: Sendable {
     /// The token of the change that brought it; the horizon for the first.
     var token: Int64
     var schema: LogSchema
   }
 
-  /// Where a transaction begins, and about how many bytes the records take in a base behind it.
+  /// The offset of a transaction, and the approximate size of the records in a base after it.
   struct TransactionPlace: Sendable {
     var offset: Int
     var recordBytes: Int
@@ -23,31 +24,31 @@ struct LogContent: Sendable {
   private(set) var table: RecordTable
   /// The schemas in their order; the last is in force.
   private(set) var eras: [SchemaEra]
-  /// The token of the last transaction that is only in the base; history begins behind it.
+  /// The token of the last transaction that exists only in the base; history begins after it.
   private(set) var horizon: Int64 = 0
-  /// The transactions up to the horizon that were not forgotten when later ones were.
+  /// The transactions up to the horizon that were kept when later ones were discarded.
   private(set) var past = LogPast()
-  /// The transactions behind the horizon, in order.
+  /// The transactions after the horizon, in order.
   private(set) var transactions: [TransactionPlace] = []
-  /// About how many bytes the records take in a base.
+  /// The approximate size of the records in a base.
   private(set) var recordBytes = 0
-  /// The same for the records as of the horizon.
+  /// The same for the records at the horizon.
   private(set) var horizonRecordBytes = 0
   /// The greatest record key that was ever given.
   private(set) var highestKey: RecordKey?
-  /// The end of the last whole transaction.
+  /// The end of the last complete transaction.
   private(set) var committedOffset: Int
-  /// What the frame behind `committedOffset` continues.
+  /// The chain that the frame at `committedOffset` continues.
   private(set) var committedChain: LogChain
   /// Where the schema in force can be found.
   private(set) var schemaPlaces = LogSchemaPlaces()
-  /// Whether schema and base are there, without which nothing can be believed.
+  /// Whether the schema and the base were read; without them no other frame is valid.
   private(set) var isFounded = false
 
-  /// Frames of a transaction whose end has not been seen.
+  /// Frames of a transaction whose last frame was not read yet.
   private var pending: Pending?
   private var baseRecordCount = 0
-  /// True unless a transaction without end begins before the end of the last whole one.
+  /// True unless a transaction without end begins before the end of the last complete one.
   var hasOrderlyPending: Bool { pending.map { $0.offset >= committedOffset } ?? true }
 
   private struct Pending: Sendable {
@@ -75,7 +76,7 @@ struct LogContent: Sendable {
   /// Lets changes be checked against the constraints of the program.
   mutating func takeConstraints(of schema: Schema?) { table.takeConstraints(of: schema) }
 
-  /// A log that begins with records which were saved out of another one.
+  /// Creates the content of a new log for records salvaged from another one.
   init(
     _ header: LogHeader,
     salvaged table: RecordTable,
@@ -94,7 +95,7 @@ struct LogContent: Sendable {
   /// The number of the last transaction.
   var lastToken: Int64 { horizon + Int64(transactions.count) }
 
-  /// Whether a transaction and a frame were taken in, and everything that comes before transactions.
+  /// Whether the content includes this transaction, this frame and everything before transactions.
   func reaches(_ token: Int64, sequence: UInt64) -> Bool {
     isFounded && lastToken >= token && committedChain.sequence >= sequence
   }
@@ -110,16 +111,16 @@ struct LogContent: Sendable {
     eras.last { $0.token < token }?.schema ?? eras.first?.schema ?? schema
   }
 
-  /// Where the first transaction after the token begins; the end if there is none.
+  /// The offset of the first transaction after the token; the end if there is none.
   func offset(after token: Int64) -> Int {
     let index = Int(max(token, horizon) - horizon)
     return index < transactions.count ? transactions[index].offset : committedOffset
   }
 
-  /// About how large the file is when its history begins behind a transaction.
+  /// The approximate size of the file if only this much of its history is kept.
   ///
-  /// Right but for the headers of frames and the schemas, because inserts and deletes have the values
-  /// that stand in a base.
+  /// It leaves out only the frame headers and the schemas, because inserts and deletes contain the
+  /// same values as a base.
   func estimatedBytes(_ retention: LogRetention) -> Int {
     let token = retention.horizon
     assert(token >= horizon && token <= lastToken, "A horizon never goes back.")
@@ -144,7 +145,7 @@ struct LogContent: Sendable {
     }
   }
 
-  /// Remembers a transaction that this process wrote, and makes visible with `apply(_:under:token:)`.
+  /// Records a transaction that this process wrote; `apply(_:under:token:)` makes it visible.
   mutating func commit(at offset: Int, endingAt end: Int, chain: LogChain, growthBytes: Int) {
     remember(offset, growthBytes: growthBytes)
     settle(at: end, chain)
@@ -168,8 +169,7 @@ struct LogContent: Sendable {
     transactions.append(TransactionPlace(offset: offset, recordBytes: recordBytes))
   }
 
-  /// Makes visible what a transaction that was remembered already did, under another schema if it
-  /// changed that.
+  /// Makes the changes of a recorded transaction visible, with the new schema if it changed that.
   mutating func apply(_ change: TableChange, under schema: LogSchema?, token: Int64) {
     if let schema { beginEra(schema, token: token) }
     change.apply(to: &table)
@@ -194,16 +194,16 @@ extension LogContent {
   /// Runs its closure for the payload of each frame of a range of the file.
   typealias PendingReader = (Range<Int>, (UnsafeRawBufferPointer) throws -> Void) throws -> Void
 
-  /// Forgets frames of a transaction without end, before they are read again.
+  /// Drops the frames of a transaction without end, before they are read again.
   mutating func dropPending() { pending = nil }
 
-  /// Takes in the next frame.
+  /// Adds the next frame.
   ///
   /// - Parameters:
-  ///   - frame: A frame that verified, behind all those before.
-  ///   - chain: What the frame behind it continues.
-  ///   - readPending: Reads the frames of a transaction again once its last one is there.
-  /// - Throws: `LogDamage.nonsense` or `unknownFrame`; the content is useless then.
+  ///   - frame: A verified frame that follows all those before.
+  ///   - chain: The chain that the next frame must continue.
+  ///   - readPending: Reads the frames of a transaction again when its last one is read.
+  /// - Throws: `LogDamage.nonsense` or `unknownFrame`; the content is unusable then.
   mutating func add(
     _ frame: LogFrame,
     chain: LogChain,
@@ -262,9 +262,9 @@ extension LogContent {
     checkInvariantsWhenSmall()
   }
 
-  /// Remembers where the schema in force can be found once more; another copy says nothing.
+  /// Records the place of a copy if it is of the schema in force; ignores other copies.
   private mutating func noteSchemaCopy(_ reader: inout PayloadReader, _ frame: LogFrame) {
-    // Only salvaging needs it: one that cannot be read is as good as none.
+    // Only salvaging needs copies, so an unreadable one is ignored.
     guard let copy = try? LogSchemaCopy(from: &reader), copy.header == header,
       copy.checksum == eras.last?.schema.checksum, copy.sequence == schemaPlaces.sequence
     else { return }
@@ -275,7 +275,7 @@ extension LogContent {
   mutating func settle(at offset: Int, _ chain: LogChain) {
     committedOffset = offset
     committedChain = chain
-    // What an interrupted save left after the last transaction has been overwritten.
+    // A later save has overwritten what an interrupted one left after the last transaction.
     if !hasOrderlyPending { pending = nil }
   }
 
@@ -332,7 +332,7 @@ extension LogContent {
     remember(frame.offset, growthBytes: 0)
   }
 
-  /// Goes over to the schema of a migration, under which its items are read.
+  /// Switches to the schema of a migration, under which its items are read.
   private mutating func beginMigration(_ reader: inout PayloadReader, token: Int64) throws
     -> LogReplay
   {

@@ -1,4 +1,4 @@
-/// Why a file is not, or not any more, a log that can be read.
+/// Why a file is not, or is no longer, a readable log.
 enum LogDamage: Error, Hashable {
   case empty
   case notALog
@@ -8,21 +8,21 @@ enum LogDamage: Error, Hashable {
   case unknownVersion(UInt16)
   case unknownFeatures(UInt32)
   case unknownHeader(sizeBytes: UInt32)
-  /// A frame that does not verify although sound ones follow, or that stands in the wrong place.
+  /// A frame that does not verify although intact ones follow, or that is in the wrong place.
   case damagedMiddle(offset: Int, afterSequence: UInt64, laterOffset: Int?)
-  /// A frame that verifies but makes no sense.
+  /// A frame that verifies but has invalid content.
   case nonsense(offset: Int, sequence: UInt64, reason: String)
   case unknownFrame(offset: Int, kind: UInt8)
-  /// A frame that verifies and says something that this program does not know.
+  /// A frame that verifies but has a kind or content that this version does not recognize.
   case unknownContent(offset: Int, reason: String)
-  /// The file is shorter than what was read from it before.
+  /// The file is shorter than the part already read.
   case shortened(to: Int, from: Int)
   /// Another log has the name now.
   case exchanged
 }
 
 extension LogDamage: CustomStringConvertible {
-  /// What is wrong, without the path.
+  /// The problem, without the path.
   var description: String {
     switch self {
     case .empty: "empty file, not a log"

@@ -1,8 +1,8 @@
-/// Where things stand in a log file; `docs/format-log.md` tells the whole story.
+/// The offsets and constants of a log file; `docs/format-log.md` describes the format.
 ///
 /// All integers are little-endian. The checksums are XXH3 with 64 bits.
 enum LogFormat {
-  /// As in PNG: shows a file that went through a channel of 7 bits or had its line ends changed.
+  /// As in PNG: reveals a file that passed through a 7-bit channel or had its line ends converted.
   static let magic: [UInt8] = [0x89, 0x53, 0x44, 0x4C, 0x0D, 0x0A, 0x1A, 0x0A]
   static let majorVersion: UInt16 = 1
   static let minorVersion: UInt16 = 0
@@ -15,7 +15,7 @@ enum LogFormat {
   static let alignment = 8
   /// The largest payload; a single record that needs more is refused.
   static let payloadLimit = 1 << 30
-  /// A payload that has grown so far ends before the next record.
+  /// A payload that has reached this size ends before the next record.
   static let partBytes = 1 << 20
 
   /// Offsets in the file header.
@@ -47,7 +47,7 @@ enum LogFormat {
     static let checkedFrom = 8
   }
 
-  /// What a frame holds.
+  /// The kind of a frame's content.
   enum FrameKind: UInt8, Sendable {
     case schema = 1
     case transaction = 2
@@ -57,23 +57,25 @@ enum LogFormat {
     case schemaChange = 6
     case migration = 7
 
-    /// The file header and the schema in force once more, for who has lost the others.
+    /// The file header and the schema in force again, for recovery when the first copies are
+    /// damaged.
     case schemaCopy = 128
-    /// Of these the base holds the outcome already; who does not know them loses no record.
+    /// The base already contains the result of these frames; a reader that skips them loses no
+    /// record.
     case pastSchema = 129
     case pastTransaction = 130
     case pastTransactionPart = 133
     case pastSchemaChange = 134
     case pastMigration = 135
 
-    /// Set in kinds that a reader who does not know them may skip.
+    /// Set in kinds that a reader may skip if it does not recognize them.
     static let skippableBit: UInt8 = 0x80
   }
 
-  /// Set in `flags` when the transaction goes on in the next frame.
+  /// Set in `flags` if the transaction continues in the next frame.
   static let continuesFlag: UInt8 = 1
 
-  /// The room of a frame with so much payload.
+  /// The size of a frame with a payload of this size.
   static func frameBytes(payload: Int) -> Int {
     (frameHeaderBytes + payload + alignment - 1) / alignment * alignment
   }

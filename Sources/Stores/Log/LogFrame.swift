@@ -1,6 +1,6 @@
 import CXXHash
 
-/// The place in the sequence of frames: what the next frame must continue.
+/// A position in the sequence of frames, which the next frame must continue.
 struct LogChain: Hashable, Sendable {
   let salt: UInt64
   /// The sequence of the last frame; 0 before the first.
@@ -8,21 +8,21 @@ struct LogChain: Hashable, Sendable {
   /// The payload checksum of the last frame; before the first the checksum of the file header.
   var checksum: UInt64
 
-  /// The place before the first frame.
+  /// The position before the first frame.
   init(_ header: LogHeader) {
     salt = header.salt
     sequence = 0
     checksum = header.checksum
   }
 
-  /// The place before a frame.
+  /// The position before a frame.
   init(before frame: LogFrameHeader, salt: UInt64) {
     self.salt = salt
     sequence = frame.sequence - 1
     checksum = frame.previousChecksum
   }
 
-  /// The checksum of a payload under this salt and its sequence.
+  /// The checksum of a payload, which depends on the salt and the sequence number.
   func payloadChecksum(_ payload: UnsafeRawBufferPointer, sequence: UInt64) -> UInt64 {
     catalog_xxh3(payload.baseAddress, payload.count, salt &+ sequence)
   }
@@ -37,7 +37,7 @@ struct LogFrameHeader: Hashable, Sendable {
   var previousChecksum: UInt64
   var payloadChecksum: UInt64
 
-  /// Whether the transaction goes on in the next frame.
+  /// Whether the transaction continues in the next frame.
   var continues: Bool { flags & LogFormat.continuesFlag != 0 }
   /// Header, payload and padding.
   var frameBytes: Int { LogFormat.frameBytes(payload: payloadBytes) }
@@ -58,7 +58,7 @@ struct LogFrameHeader: Hashable, Sendable {
 
   /// Reads the header from 40 bytes; `nil` unless marker and checksum are right.
   ///
-  /// Nothing of a header is believed, least of all the length, before its checksum was compared.
+  /// No part of a header is used, least of all the length, before its checksum is verified.
   init?(_ bytes: UnsafeRawBufferPointer, salt: UInt64) {
     assert(bytes.count >= LogFormat.frameHeaderBytes, "A frame header needs 40 bytes.")
     guard bytes.littleEndian(LogFormat.Frame.marker, as: UInt32.self) == LogFormat.frameMarker,

@@ -8,11 +8,12 @@ struct LogHeader: Hashable, Sendable {
   var identifier: UUID
   /// One more with each compaction.
   var generation: UInt64
-  /// Seeds every checksum of the generation, so that frames of others cannot pass.
+  /// Seeds every checksum of the generation, so that frames of other generations do not verify.
   var salt: UInt64
-  /// Of a program that wrote more than this one knows, which may be read.
+  /// Higher than `LogFormat.minorVersion` if a newer program wrote the log, which can then only be
+  /// read.
   var minorVersion = LogFormat.minorVersion
-  /// Features that may be ignored by who only reads.
+  /// Features that a reader may ignore, but not a writer.
   var readOnlyFeatures: UInt32 = 0
 
   /// Whether this program may read the log but not write to it.
@@ -40,7 +41,8 @@ struct LogHeader: Hashable, Sendable {
     return bytes
   }
 
-  /// No log comes to it; one that says so is not followed by a generation that cannot be read.
+  /// No log reaches this generation; a greater one is rejected, so that `nextGeneration` is always
+  /// valid.
   private static let greatestGeneration = UInt64.max - 1
 
   /// The generation of the file that replaces this one.
@@ -52,7 +54,7 @@ struct LogHeader: Hashable, Sendable {
     self.salt = salt
   }
 
-  /// Reads the header from the first bytes of a file, however few there are.
+  /// Reads the header from the first bytes of a file, which may be too few.
   init(_ bytes: UnsafeRawBufferPointer) throws(LogDamage) {
     try Self.checkMagic(bytes)
     guard bytes.count >= LogFormat.headerBytes,

@@ -1,16 +1,16 @@
-/// Looks for headers of frames that verify, wherever they stand.
+/// Searches for frame headers that verify, at any offset.
 ///
-/// At every byte: what was inserted or lost before them has moved them.
+/// It tries every byte, because insertions or losses before a header may have moved it.
 struct LogHeaderSearch {
   let fileSystem: any FileSystem
   let file: OpenFile
   let sizeBytes: Int
   let salt: UInt64
 
-  /// The first sound header at or behind a place that `isWanted` takes.
+  /// The first intact header at or after an offset that `isWanted` accepts.
   ///
   /// - Throws: `FileSystemError`; `LogDamage.shortened`.
-  /// - Complexity: O(n) in the bytes behind the place.
+  /// - Complexity: O(n) in the bytes after the offset.
   func first(from start: Int, where isWanted: (Int, LogFrameHeader) -> Bool) throws
     -> (offset: Int, header: LogFrameHeader)?
   {
@@ -30,7 +30,7 @@ struct LogHeaderSearch {
       if let found = first(in: UnsafeRawBufferPointer(part), at: offset, where: isWanted) {
         return found
       }
-      // The next piece overlaps, for a header that lies across the border.
+      // The next piece overlaps, for a header across the border.
       offset += wanted - headerBytes + 1
     }
     return nil

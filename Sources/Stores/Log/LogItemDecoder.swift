@@ -7,7 +7,7 @@ struct LogItemDecoder {
 
   init(_ schema: LogSchema) { self.schema = schema }
 
-  /// The beginning of an item: what happens to which record.
+  /// The start of an item: its kind and its record.
   struct Start {
     let item: UInt8
     let entity: LogEntity
@@ -39,9 +39,9 @@ struct LogItemDecoder {
     return nil
   }
 
-  /// Goes on to the next item if it is an insert of the same entity.
+  /// Advances to the next item if it is an insert of the same entity.
   ///
-  /// - Returns: Whether it is; the identifier is that of the new record then.
+  /// - Returns: Whether it is; the identifier is then that of the new record.
   func nextInsert(
     of entity: LogEntity,
     _ reader: inout PayloadReader,
@@ -67,7 +67,7 @@ struct LogItemDecoder {
 
   /// The changed values of an updated record.
   ///
-  /// What the new values need more than the old ones is added to `growthBytes`.
+  /// Adds to `growthBytes` how much larger the new values are than the old ones.
   func changes(
     of entity: LogEntity,
     _ reader: inout PayloadReader,

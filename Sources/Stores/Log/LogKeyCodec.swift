@@ -1,7 +1,7 @@
 import Foundation
 import OpenSwiftData
 
-/// What a key is made of, in the upper half of the byte before it.
+/// The kind of a key, in the upper half of the byte before it.
 enum LogKeyKind {
   static let number: UInt8 = 1
   static let record: UInt8 = 2

@@ -1,34 +1,34 @@
 import OpenSwiftData
 
-/// The transactions up to the horizon that are still there to be read, when others between them were
-/// forgotten.
+/// The transactions up to the horizon that are still readable although others between them were
+/// discarded.
 ///
-/// They are history only: the base holds what they did already.
+/// They serve only as history: the base already contains their changes.
 struct LogPast: Sendable {
-  /// Where one of them stands, and what it needs to be read.
+  /// The place of one of them, and the schema needed to read it.
   struct Place: Sendable {
     var token: Int64
     var offset: Int
     var endOffset: Int
-    /// What its items are written under.
+    /// The schema under which its items were written.
     var schema: LogSchema
-    /// The schema before, of a migration.
+    /// For a migration, the schema before it.
     var formerSchema: LogSchema?
 
     var sizeBytes: Int { endOffset - offset }
   }
 
   private(set) var places: [Place] = []
-  /// Where the first frame of the history stands, and where the last one ends.
+  /// The range from the first frame of this history to the end of the last one.
   private(set) var range: Range<Int>?
-  /// The schema of what follows.
+  /// The schema of the frames that follow.
   private var schema: LogSchema?
-  /// Whether the last transaction goes on in the next frame.
+  /// Whether the last transaction continues in the next frame.
   private var isOpen = false
 
-  /// Takes in a frame of one of these transactions, or of their schemas.
+  /// Adds a frame of one of these transactions, or of their schemas.
   ///
-  /// - Throws: `PayloadError`; the log is not to be believed then.
+  /// - Throws: `PayloadError`; the log is not valid then.
   mutating func add(
     _ kind: LogFormat.FrameKind,
     _ frame: LogFrame,
@@ -83,16 +83,16 @@ struct LogPast: Sendable {
   }
 }
 
-/// What compacting leaves of a log.
+/// The history that a compaction keeps.
 struct LogRetention {
-  /// The last transaction that goes into the base.
+  /// The last transaction to include in the base.
   var horizon: Int64
-  /// Which of the transactions up to the horizon stay in the history all the same, in order.
+  /// The transactions up to the horizon that stay in the history nevertheless, in order.
   var past: [Int64]
 }
 
 extension LogContent {
-  /// What is left when so much of the history is kept.
+  /// What a compaction keeps for a history setting.
   func retention(_ history: HistoryRetention) -> LogRetention {
     let known = past.places.map(\.token)
     switch history {
@@ -110,7 +110,7 @@ extension LogContent {
   /// How many transactions can still be read.
   var historyCount: Int { past.places.count + transactions.count }
 
-  /// What is left without some transactions; nil if the history has none of them.
+  /// What a compaction keeps without some transactions; nil if the history contains none of them.
   func retention(forgetting tokens: Set<Int64>) -> LogRetention? {
     let known = past.places.map(\.token)
     let last = tokens.filter { $0 > self.horizon && $0 <= lastToken }.max()
@@ -127,7 +127,7 @@ extension LogFormat.FrameKind {
     [.transaction, .transactionPart, .schemaChange, .migration].contains(self)
   }
 
-  /// The kind of the same payload where it is history only; nil for what is no transaction.
+  /// The kind for the same payload as history only; nil if the kind is not part of a transaction.
   var past: Self? {
     switch self {
     case .transaction: .pastTransaction

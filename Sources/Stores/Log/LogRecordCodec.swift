@@ -1,7 +1,7 @@
 import Foundation
 import OpenSwiftData
 
-/// What the items of a payload are, in the lower half of their first byte.
+/// The kinds of items in a payload, in the lower half of their first byte.
 enum LogItem {
   static let insert: UInt8 = 1
   static let update: UInt8 = 2
@@ -20,7 +20,7 @@ struct LogItemEncoder {
 
   init(_ schema: LogSchema) { self.schema = schema }
 
-  /// Makes the next item name its entity again, as the first of each frame must.
+  /// Makes the next item name its entity again, as the first item of each frame must.
   mutating func beginFrame() { current = nil }
 
   /// Appends an inserted record, or a deleted one, with all its values.
@@ -41,9 +41,9 @@ struct LogItemEncoder {
     }
   }
 
-  /// Appends an updated record: which values changed, from what to what.
+  /// Appends an updated record: the changed values, old and new.
   ///
-  /// - Returns: How many bytes the new values need more than the old ones.
+  /// - Returns: How many bytes larger the new values are than the old ones.
   mutating func append(_ update: RecordUpdate, to payload: inout PayloadWriter) throws -> Int {
     let entity = try begin(LogItem.update, update.persistentIdentifier, &payload)
     let before = update.before.arranged(as: entity.layout).orderedValues
@@ -66,7 +66,7 @@ struct LogItemEncoder {
     return growthBytes
   }
 
-  /// Appends what every item begins with: its entity if it changed, its kind, its key.
+  /// Appends the start of an item: its entity if it changed, its kind, its key.
   mutating func begin(
     _ item: UInt8,
     _ identifier: PersistentIdentifier,
@@ -84,7 +84,7 @@ struct LogItemEncoder {
     return entity
   }
 
-  /// The entity of a record; almost always the one of the record before.
+  /// The entity of a record; almost always that of the previous record.
   private func entity(of identifier: PersistentIdentifier) throws -> LogEntity {
     if let current, let key = identifier.recordKey,
       current.scope.identifier(key: key) == identifier

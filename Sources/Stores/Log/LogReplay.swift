@@ -1,10 +1,10 @@
 import Foundation
 import OpenSwiftData
 
-/// Brings the items of one transaction into a table.
+/// Applies the items of one transaction to a table.
 ///
-/// Deletes and updates come first and are checked against what the table has; inserts go in cell by
-/// cell from the memory of the frame.
+/// Deletes and updates come first and are checked against the content of the table; inserts are
+/// appended cell by cell from the memory of the frame.
 struct LogReplay {
   private(set) var highestKey: RecordKey?
   private(set) var insertedCount = 0
@@ -28,7 +28,7 @@ struct LogReplay {
   /// Whether there was nothing but inserts.
   private(set) var isInsertOnly = true
 
-  /// Takes in the items of one payload.
+  /// Applies the items of one payload.
   ///
   /// - Complexity: O(size of the payload).
   mutating func add(_ reader: inout PayloadReader, to table: inout RecordTable) throws {
@@ -110,7 +110,7 @@ struct LogReplay {
     }
   }
 
-  /// Makes updates and deletes, after checking that they fit what the table has.
+  /// Applies updates and deletes after checking them against the table.
   mutating func finish(_ table: inout RecordTable) throws {
     guard !updates.isEmpty || !deletes.isEmpty else { return }
     let touched = updates.map(\.identifier) + deletes.map(\.persistentIdentifier)

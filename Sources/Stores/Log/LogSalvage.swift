@@ -1,16 +1,16 @@
 import Foundation
 import OpenSwiftData
 
-/// Copies what can be read of a damaged log into a new one, `docs/format-log.md` section 5.
+/// Copies the readable part of a damaged log to a new one; see `docs/format-log.md`, section 5.
 ///
-/// Every frame that verifies by itself is believed, wherever it stands; what it says is applied in order as
-/// far as the records are there. The damaged file is only read.
+/// Every frame that verifies on its own is used, wherever it is. Its changes are applied in order,
+/// as far as their records exist. The damaged file is only read.
 package struct LogSalvage {
-  /// What became of a salvage.
+  /// The result of a salvage.
   package struct Report: Hashable, Sendable {
     /// How many records the new log has.
     package var recordCount = 0
-    /// What is missing, one line each; empty when all could be read.
+    /// The missing parts, one line each; empty if everything was readable.
     package var losses: [String] = []
   }
 
@@ -22,11 +22,11 @@ package struct LogSalvage {
   private var content: SalvagedContent
   private var report = Report()
 
-  /// Reads a damaged log and writes what it holds into a new file, without the history.
+  /// Reads a damaged log and writes its content to a new file, without the history.
   ///
   /// - Returns: What was saved, and what is missing.
-  /// - Throws: `PersistenceError` when the damaged file cannot be read, when neither its first 64 bytes nor
-  ///   its schema can be believed, or when the new file is there already or cannot be written.
+  /// - Throws: `PersistenceError` if the damaged file cannot be read, if its first 64 bytes or its
+  ///   schema cannot be recovered, or if the new file already exists or cannot be written.
   /// - Complexity: O(size of the log).
   package static func run(
     from damaged: String,
@@ -38,7 +38,7 @@ package struct LogSalvage {
       defer { fileSystem.closeQuietly(file) }
       var salvage = try LogSalvage(fileSystem, file, path: damaged, status.sizeBytes)
       try salvage.read()
-      // Whoever may not read the damaged log may not read the new one.
+      // Users who cannot read the damaged log must not be able to read the new one.
       try salvage.write(to: path, permissions: 0o600 | status.permissions & 0o066)
       return salvage.report
     } catch {
@@ -66,9 +66,9 @@ package struct LogSalvage {
     }
   }
 
-  /// True for a file that has the header of a log somewhere, if not at its beginning.
+  /// True for a file that contains the header of a log, even if not at its beginning.
   ///
-  /// - Complexity: O(n) in the size of a file that is no log.
+  /// - Complexity: O(n) in the size of a file that is not a log.
   static func canRead(_ file: OpenFile, _ fileSystem: any FileSystem) throws -> Bool {
     do {
       _ = try header(fileSystem, file, fileSystem.status(of: file).sizeBytes)
@@ -78,9 +78,9 @@ package struct LogSalvage {
     }
   }
 
-  /// The file header, or a copy of it, which verifies by itself wherever it stands.
+  /// The file header, or a copy of it that verifies on its own.
   ///
-  /// - Throws: `LogDamage`, what is wrong with the header, when there is no copy; `FileSystemError`.
+  /// - Throws: `LogDamage` for the damage of the header if no copy is found; `FileSystemError`.
   private static func header(_ fileSystem: any FileSystem, _ file: OpenFile, _ sizeBytes: Int)
     throws
     -> (header: LogHeader, isCopy: Bool)
@@ -105,7 +105,7 @@ package struct LogSalvage {
           if place == 0, LogSession.damage(error, path: "").code == .unsupported { throw error }
         }
       }
-      // The next piece overlaps, for a header that lies across the border.
+      // The next piece overlaps, for a header across the border.
       offset += pieceBytes - LogFormat.headerBytes + 1
     } while offset + LogFormat.headerBytes <= sizeBytes
     throw first ?? .empty
@@ -139,7 +139,7 @@ package struct LogSalvage {
     }
   }
 
-  /// Hands out every frame that verifies by itself, and tells what lies between them.
+  /// Passes on every frame that verifies on its own, and reports the gaps between them.
   private func forEachFrame(
     _ take: (LogFrame) -> Void,
     gap: (Range<Int>, UInt64, LogFrameHeader?) -> Void

@@ -1,4 +1,4 @@
-/// A frame that verified; its payload is valid until the scanner goes on.
+/// A verified frame; its payload is valid until the scanner advances.
 struct LogFrame {
   let header: LogFrameHeader
   let offset: Int
@@ -9,23 +9,23 @@ struct LogFrame {
 
 /// Why a scan ended.
 enum LogScanEnd: Hashable {
-  /// At the end of the file.
+  /// The scan reached the end of the file.
   case clean
-  /// The file ends within a frame: torn, or a writer is at work.
+  /// The file ends within a frame: an interrupted save, or a writer in progress.
   case incomplete
-  /// The bytes are no frame that verifies.
+  /// The bytes are not a frame that verifies.
   case invalid
-  /// A frame that verifies, but not the one that must come next.
+  /// A frame that verifies, but is not the expected next one.
   case misplaced
 }
 
-/// Reads the frames of a log one behind the other, each verified before it is believed.
+/// Reads the frames of a log in order and verifies each one.
 struct LogScanner: ~Copyable {
   /// Where the next frame begins.
   private(set) var offset: Int
-  /// What the next frame must continue.
+  /// The chain that the next frame must continue.
   private(set) var chain: LogChain
-  /// Why there is no further frame; `nil` while there may be.
+  /// Why the scan ended; `nil` while there may be more frames.
   private(set) var end: LogScanEnd?
 
   private let fileSystem: any FileSystem
@@ -38,7 +38,7 @@ struct LogScanner: ~Copyable {
   /// The most that is read ahead.
   private static let windowLimit = 8 << 20
 
-  /// Begins at `offset` and goes no further than `sizeBytes`.
+  /// Starts at `offset` and reads up to `sizeBytes`.
   init(
     _ fileSystem: any FileSystem,
     _ file: OpenFile,
@@ -57,9 +57,9 @@ struct LogScanner: ~Copyable {
 
   deinit { window.deallocate() }
 
-  /// The next frame; `nil` when the scan has ended.
+  /// The next frame; `nil` if the scan has ended.
   ///
-  /// - Throws: `FileSystemError`: an error of the device is no torn tail.
+  /// - Throws: `FileSystemError`: a device error does not count as an interrupted save.
   mutating func next() throws -> LogFrame? {
     guard end == nil else { return nil }
     guard offset < sizeBytes else { return stop(.clean) }
@@ -85,9 +85,9 @@ struct LogScanner: ~Copyable {
     return found
   }
 
-  /// Begins at a frame whose own header says what it continues.
+  /// Starts at a frame and uses the chain that its own header states.
   ///
-  /// - Throws: `LogDamage.damagedMiddle` if there is no frame.
+  /// - Throws: `LogDamage.damagedMiddle` if there is no valid frame.
   init(_ fileSystem: any FileSystem, _ file: OpenFile, at range: Range<Int>, salt: UInt64) throws {
     let start = UnsafeMutableRawBufferPointer.allocate(
       byteCount: LogFormat.frameHeaderBytes,
@@ -118,7 +118,7 @@ struct LogScanner: ~Copyable {
     return nil
   }
 
-  /// The next bytes of the file, from the window if they are there.
+  /// The next bytes of the file, from the window if it contains them.
   private mutating func bytes(_ count: Int) throws -> UnsafeRawBufferPointer {
     let isThere = offset >= windowOffset && offset + count <= windowOffset + windowBytes
     if !isThere { try fill(count) }

@@ -24,12 +24,12 @@ final class LogEntity: Sendable {
   var bitmapBytes: Int { (kinds.count + 7) / 8 }
 }
 
-/// A schema as the codec of records needs it; records of a log are read under the one in force.
+/// A schema prepared for the record codec; records of a log are read under the schema in force.
 final class LogSchema: Sendable {
   let schema: Schema
   let storeIdentifier: String
   let entities: [LogEntity]
-  /// Stands in every transaction, so that none is read under another schema.
+  /// Part of every transaction, so that none is read under another schema.
   let checksum: UInt64
   /// How long it is in a frame.
   let sizeBytes: Int

@@ -56,8 +56,9 @@ enum LogSchemaCodec {
     }
   }
 
-  /// Writes the new schema, then for each of its entities and fields where the values come from: 0 for
-  /// the default, or 1 + the place of a field of the former entity.
+  /// Writes the new schema, then the origin of the values for each of its entities and fields.
+  ///
+  /// An origin is 0 for the default, or 1 + the index of a field of the former entity.
   static func encode(
     _ replacement: SchemaReplacement,
     from former: Schema,

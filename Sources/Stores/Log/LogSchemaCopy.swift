@@ -1,12 +1,13 @@
 import CXXHash
 import OpenSwiftData
 
-/// What is written a second time, so that no single place of a log is needed to read the others: the
-/// file header and the schema in force.
+/// A copy of the file header and of the schema in force.
+///
+/// With copies, no single place of a log is needed to read the others.
 struct LogSchemaCopy {
   /// The first 64 bytes of the file.
   var header: LogHeader
-  /// The frame that brought the schema; the last one of a migration of several.
+  /// The frame that introduced the schema; for a migration of several frames the last one.
   var sequence: UInt64
   var schema: Schema
   /// As in the heads of transactions.
@@ -40,19 +41,19 @@ extension UnsafeRawBufferPointer {
   fileprivate var checksum: UInt64 { catalog_xxh3(baseAddress, count, 0) }
 }
 
-/// Where the schema in force stands in the file.
+/// The places of the schema in force in the file.
 struct LogSchemaPlaces: Hashable, Sendable {
   /// The frame that brought it.
   var sequence: UInt64 = 1
   /// How many frames have it, that one included.
   var count = 1
-  /// The end of the last of them.
+  /// The end of the last of these places.
   var endOffset = 0
 
-  /// So many bytes lie between two copies at least; in a large file, an eighth of it.
+  /// The minimum distance between two copies in bytes; in a large file it is an eighth of the size.
   static let leastDistanceBytes = 32 << 10
 
-  /// Whether the next transaction should have another copy before it.
+  /// Whether another copy should precede the next transaction.
   func isCopyDue(sizeBytes: Int, schemaBytes: Int) -> Bool {
     count < 2
       || sizeBytes - endOffset > max(Self.leastDistanceBytes, 16 * schemaBytes, sizeBytes / 8)
@@ -61,7 +62,7 @@ struct LogSchemaPlaces: Hashable, Sendable {
 
 /// The schemas that can be read anywhere in a damaged log.
 struct SalvagedSchemas {
-  /// What the log begins with.
+  /// The frames at the start of the log.
   private(set) var first: LogSchema?
   private var known: [UInt64: LogSchema] = [:]
   private var changes: [(before: UInt64, change: SchemaChange)] = []
@@ -71,10 +72,10 @@ struct SalvagedSchemas {
 
   subscript(checksum: UInt64) -> LogSchema? { known[checksum] }
 
-  /// Takes in a frame that verified.
+  /// Adds a verified frame.
   mutating func take(_ frame: LogFrame) {
     var reader = PayloadReader(frame.payload)
-    // What cannot be read is told when the frame has its turn.
+    // Damage is reported when the frame itself is read.
     switch LogFormat.FrameKind(rawValue: frame.header.kind) {
     case .schema:
       if let schema = try? LogSchemaCodec.schema(from: &reader) { first = add(schema) }
@@ -96,13 +97,13 @@ struct SalvagedSchemas {
     }
   }
 
-  /// Adds what follows from the changes that could be read.
+  /// Adds the schemas that result from the readable changes.
   mutating func complete() {
     var hasGrown = true
     while hasGrown {
       let count = known.count
       for (before, change) in changes {
-        // A change that does not fit its schema is told when the frame has its turn.
+        // A change that does not apply to its schema is reported when the frame itself is read.
         if let after = try? known[before]?.applying(change) { add(after.schema) }
       }
       hasGrown = known.count > count

@@ -1,13 +1,13 @@
 import CXXHash
 
-/// Gives bytes that were changed the checksums and the order of a log.
+/// Restores the checksums and the order of a log in modified bytes.
 ///
-/// Random changes of a log end at its checksums; sealed, they reach what reads the payloads. For tests
-/// only: no store writes this way.
+/// Random modifications of a log are caught by its checksums; sealed, they reach the code that
+/// reads the payloads. For tests only: no store writes this way.
 package enum LogSealing {
-  /// The bytes as a log whose header and frames verify, as far as they have room for them.
+  /// The bytes as a log whose header and frames verify, as far as there is room for frames.
   ///
-  /// Lengths beyond the end are cut to what is left, kinds and flags stay as they are, padding is zero.
+  /// Lengths beyond the end are cut to what remains, kinds and flags are kept, padding is zero.
   /// - Complexity: O(n).
   package static func sealed(_ bytes: [UInt8]) -> [UInt8] {
     guard bytes.count >= LogFormat.headerBytes else { return bytes }

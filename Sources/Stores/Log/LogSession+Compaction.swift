@@ -1,6 +1,6 @@
 import OpenSwiftData
 
-/// What a compaction gained.
+/// The result of a compaction.
 struct LogCompaction: Hashable {
   var bytesBefore: Int
   var bytesAfter: Int
@@ -32,10 +32,13 @@ private func sizeText(_ bytes: Int) -> String {
 }
 
 extension LogSession {
-  /// Writes the records as they are behind the last transaction to be forgotten, then the history
-  /// from there on, to a new file, reads it back, and gives it the name.
+  /// Compacts the log: writes the records at the new horizon and the history after it to a new
+  /// file.
   ///
-  /// - Throws: `FileError`, `LogDamage`; the old file is in use then, except after `outcomeUnknown`.
+  /// The new file is read back before it gets the name.
+  ///
+  /// - Throws: `FileError`, `LogDamage`; the old file stays in use then, except after
+  ///   `outcomeUnknown`.
   /// - Complexity: O(size of the file).
   mutating func compact(keeping retention: HistoryRetention) throws -> LogCompaction {
     try compact(waitingSeconds: configuration.lockTimeoutSeconds) {
@@ -43,8 +46,8 @@ extension LogSession {
     }
   }
 
-  /// A smaller file is left alone by `compactIfWorthwhile`: nobody misses the room, and rewriting is
-  /// nothing to do with every few saves.
+  /// `compactIfWorthwhile` ignores smaller files: the space does not matter, and rewriting every
+  /// few saves would be too expensive.
   static let worthwhileBytes = 1 << 20
 
   /// Whether more than half of a file above `worthwhileBytes` is history that is not to be kept.
@@ -58,11 +61,11 @@ extension LogSession {
       && content.estimatedBytes(kept) < size / 2
   }
 
-  /// Compacts the file if that is worthwhile and nobody else holds the lock just now.
+  /// Compacts the file if that is worthwhile and no other writer holds the lock now.
   ///
-  /// - Returns: What it gained; `nil` if nothing was done.
+  /// - Returns: The result; `nil` if nothing was done.
   /// - Throws: As `compact(keeping:)`.
-  /// - Complexity: O(1) if nothing is done, which is almost always.
+  /// - Complexity: O(1) if nothing is done, which is almost always the case.
   mutating func compactIfWorthwhile() throws -> LogCompaction? {
     guard isCompactionWorthwhile else { return nil }
     do {
@@ -76,8 +79,8 @@ extension LogSession {
 
   /// Rewrites the file without these transactions.
   ///
-  /// What the last of them did, and all before it, goes into the base; of those before it the others stay
-  /// readable.
+  /// The changes up to the last of them become part of the base; the other transactions before it
+  /// remain readable.
   ///
   /// - Throws: As `compact(keeping:)`.
   package mutating func forget(_ tokens: Set<Int64>) throws {
@@ -120,7 +123,7 @@ extension LogSession {
     )
   }
 
-  /// What the log held after a transaction.
+  /// The content of the log after a transaction.
   private func content(at token: Int64, from file: OpenFile) throws -> LogContent {
     if token == content.lastToken { return content }
     var past = LogContent(content.header)
@@ -179,7 +182,7 @@ extension LogSession {
     }
   }
 
-  /// The new file must hold what the old one does, before it gets the name.
+  /// The new file must have the same content as the old one before it gets the name.
   private func compare(_ new: LogContent, with old: LogContent, tail: LogTail) throws {
     guard tail == .none, new.lastToken == old.lastToken, try new.digest() == old.digest() else {
       throw lostInCompacting
@@ -193,9 +196,9 @@ extension LogSession {
     )
   }
 
-  /// Reads the file from its beginning and compares it with what is in memory.
+  /// Reads the file from its beginning and compares it with memory.
   ///
-  /// - Returns: What is wrong, a line each.
+  /// - Returns: The problems, one line each.
   mutating func check() throws -> [String] {
     try checkUsable()
     try refresh()

@@ -1,14 +1,14 @@
 import OpenSwiftData
 
 extension LogSession {
-  /// Writes what stays of the history up to the horizon, each transaction as history only.
+  /// Writes the kept transactions up to the horizon, as history only.
   ///
   /// - Parameters:
-  ///   - content: The log that is copied from.
-  ///   - tokens: Which transactions stay, in order.
+  ///   - content: The log to copy from.
+  ///   - tokens: The transactions to keep, in order.
   ///   - file: The file of that log.
-  ///   - writer: What the new file is written with.
-  /// - Throws: What reading and writing throw.
+  ///   - writer: The writer of the new file.
+  /// - Throws: The errors of reading and writing.
   func copyPast(
     of content: LogContent,
     _ tokens: [Int64],
@@ -33,7 +33,7 @@ extension LogSession {
     try forEachFrame(of: content, after: content.horizon, through: last, in: file, copy)
   }
 
-  /// Writes the transactions behind one as they are.
+  /// Writes the transactions after a token unchanged.
   func copyHistory(
     of content: LogContent,
     after token: Int64,
@@ -46,10 +46,10 @@ extension LogSession {
     }
   }
 
-  /// What `forEachFrame` hands out: where the transaction stands, what the frame is, the frame.
+  /// Receives the transaction's place, the kind of the frame, and the frame.
   typealias FrameVisitor = (LogPast.Place, LogFormat.FrameKind, LogFrame) throws -> Void
 
-  /// Hands out the frames of the transactions that are history only.
+  /// Visits the frames of the transactions that are history only.
   func forEachPastFrame(of content: LogContent, in file: OpenFile, _ body: FrameVisitor) throws {
     guard let range = content.past.range else { return }
     var index = -1
@@ -63,7 +63,7 @@ extension LogSession {
     }
   }
 
-  /// Hands out the frames of the transactions behind one and up to another.
+  /// Visits the frames of the transactions after `first`, up to and including `last`.
   func forEachFrame(
     of content: LogContent,
     after first: Int64,
@@ -99,15 +99,15 @@ extension LogSession {
       token: token,
       offset: frame.offset,
       endOffset: frame.endOffset,
-      // What a migration changes is written under the schema that it brings.
+      // The changes of a migration are written under its new schema.
       schema: content.schema(at: isMigration ? token + 1 : token),
       formerSchema: isMigration ? content.schema(at: token) : nil
     )
   }
 
-  /// Hands out the frames of a range that was read before.
+  /// Visits the frames of a range that was read before.
   ///
-  /// - Throws: `LogDamage` if they are not the same any more, and for a `PayloadError` of `body`.
+  /// - Throws: `LogDamage` if they have changed, and for a `PayloadError` of `body`.
   private func scan(
     _ range: Range<Int>,
     in file: OpenFile,

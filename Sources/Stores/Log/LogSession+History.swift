@@ -3,9 +3,9 @@ package import OpenSwiftData
 extension LogSession {
   /// The transactions with a greater token, oldest first, read from the file.
   ///
-  /// - Throws: `.historyExpired` if something behind the token was forgotten, or the history does not yet
-  ///   reach to the token.
-  /// - Complexity: O(size of the transactions behind the token).
+  /// - Throws: `.historyExpired` if part of the history after the token was discarded, or if the
+  ///   token is greater than the last one.
+  /// - Complexity: O(size of the transactions after the token).
   package func transactions(after token: Int64?, touching identifier: PersistentIdentifier?) throws
     -> [Transaction]
   {
@@ -36,7 +36,7 @@ extension LogSession {
         "\(path): history starts after transaction \(content.horizon); \(token) is too old"
       )
     }
-    // `Int64.max` asks whether there is a history at all, and for nothing of it.
+    // `Int64.max` only asks whether there is a history, not for any transaction.
     guard token <= content.lastToken || token == .max else {
       throw PersistenceError(
         .historyExpired,
@@ -47,12 +47,12 @@ extension LogSession {
   }
 }
 
-/// Makes transactions out of frames.
+/// Builds transactions from frames.
 struct LogHistoryReader {
   let schema: LogSchema
-  /// The record whose changes are wanted; `nil` for all.
+  /// The record whose changes are requested; `nil` for all.
   let wanted: PersistentIdentifier?
-  /// The schema before, of a migration.
+  /// For a migration, the schema before it.
   var formerSchema: Schema?
 
   /// Reads one frame; the frames of a large transaction one by one.
@@ -118,7 +118,7 @@ struct LogHistoryReader {
     )
   }
 
-  /// An update holds the values that changed and no others; so do its snapshots.
+  /// An update contains only the changed values; so do its snapshots.
   private func update(
     _ start: LogItemDecoder.Start,
     _ items: LogItemDecoder,
@@ -138,14 +138,14 @@ struct LogHistoryReader {
 }
 
 extension LogSession {
-  /// What was taken in after one token and before another, one report for each transaction.
+  /// The transactions after one token up to another that other programs saved, one report each.
   ///
-  /// More than a few transactions are not read again to be told one by one.
+  /// If there are many, they are reported together instead of being read again.
   func news(after known: Int64, before own: Int64?) -> [StoreChange] {
     let last = own.map { $0 - 1 } ?? content.lastToken
     guard last > known else { return [] }
     guard last - known <= 64,
-      // What cannot be read again is told as a whole.
+      // Transactions that cannot be read again are reported together.
       let transactions = try? transactions(after: known, touching: nil)
     else { return [.everything] }
     return transactions.filter { $0.token <= last }.map { transaction in

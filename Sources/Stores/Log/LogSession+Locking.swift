@@ -1,7 +1,7 @@
 extension LogSession {
-  /// Runs `body` while no other writer can change the file; at once where nothing is to be written.
+  /// Runs `body` while no other writer can change the file; a read-only log needs no lock.
   ///
-  /// - Throws: `FileError.busy` after so many seconds, and what `body` throws.
+  /// - Throws: `FileError.busy` after the timeout, and what `body` throws.
   mutating func excludingOthers<Result>(
     waitingSeconds: Double,
     _ body: (inout LogSession) throws -> Result

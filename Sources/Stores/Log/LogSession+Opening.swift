@@ -1,7 +1,7 @@
 import OpenSwiftData
 
 extension LogSession {
-  /// Opens the file that exists and takes in what it holds.
+  /// Opens the existing file and reads its content.
   mutating func openFile() throws {
     let opened = try openForUse()
     file = opened.file
@@ -14,19 +14,20 @@ extension LogSession {
           "written by a newer version"
         )
       }
-      // The lock lies beside the name: under two names two could write at the same time.
+      // The lock file is next to the name, so under two names two programs could write at the same
+      // time.
       if opened.status.linkCount > 1 {
         becomeReadOnly("it has \(opened.status.linkCount) hard links")
       }
       try openLock(like: opened.status)
       if lock != nil {
         try excludingOthers(waitingSeconds: configuration.lockTimeoutSeconds) { session in
-          // What a process wrote before it died may be in memory only; it must not be served and
-          // then vanish.
+          // Data of a crashed process may be in memory only; it must be durable before it is
+          // returned, or it could vanish later.
           try retrying { () throws(FileSystemError) in
             try session.fileSystem.synchronizeData(opened.file)
           }
-          // What follows the last whole save is cut by the next save, never by reading.
+          // The next save cuts what follows the last complete save; reading never does.
           session.tail = try session.takeIn()
         }
       } else {
@@ -50,7 +51,7 @@ extension LogSession {
     return try fileSystem.openRegular(path, in: nil, .read)
   }
 
-  /// Goes on without writing, and notes why unless that was asked for.
+  /// Continues read-only, and notes the reason unless read-only was requested.
   private mutating func becomeReadOnly(_ reason: String) {
     if !isReadOnly { openingNotes.append("\(path): opened read-only: \(reason)") }
     if !isReadOnly { readOnlyReason = reason }
@@ -81,7 +82,7 @@ extension LogSession {
     }
   }
 
-  /// Closes the log for good; the lock file goes when nobody is writing.
+  /// Closes the log; removes the lock file if no other writer holds it.
   mutating func close() {
     lock?.discardIfFree()
     closeFile()
@@ -102,14 +103,14 @@ extension LogSession {
     do {
       return try LogHeader(UnsafeRawBufferPointer(rebasing: bytes[..<count]))
     } catch LogDamage.notALog {
-      // Whatever stands in its first bytes now, it may have been a log.
+      // Even if its first bytes are damaged now, the file may have been a log.
       throw try LogSalvage.canRead(file, fileSystem) ? LogDamage.damagedHeader : .notALog
     }
   }
 
-  /// Takes in every whole transaction behind those known.
+  /// Reads every complete transaction after the known ones.
   ///
-  /// - Returns: What follows them.
+  /// - Returns: The tail that follows them.
   /// - Throws: `LogDamage`, `FileSystemError`.
   mutating func takeIn() throws -> LogTail {
     guard let file else { return .none }
@@ -123,8 +124,9 @@ extension LogSession {
     return tail
   }
 
-  /// Takes in what others saved without keeping them from writing: what looks like damage may be one of
-  /// them at work, and is looked at again before it is believed.
+  /// Reads what other programs saved, without locking them out.
+  ///
+  /// Apparent damage may be a save in progress, so it is checked again before it is reported.
   private mutating func readNewFramesWaiting() throws -> LogTail {
     for attempt in 0..<4 {
       do {
@@ -136,7 +138,7 @@ extension LogSession {
     return try takeIn()
   }
 
-  /// Reads frames into a content, from where it ends.
+  /// Reads frames into a content, starting where it ends.
   func read(
     _ file: OpenFile,
     sizeBytes: Int,
@@ -180,9 +182,9 @@ extension LogSession {
     )
   }
 
-  /// Notices what other processes did to the file, before something is read from memory.
+  /// Detects changes of the file by other processes, before anything is read from memory.
   ///
-  /// A transaction that is only partly there is a writer at work, and left alone.
+  /// An incomplete transaction is a save in progress and is ignored.
   mutating func refresh() throws {
     // After a save of unknown outcome the records are as they were before it, so that they can be saved
     // elsewhere.
@@ -199,7 +201,7 @@ extension LogSession {
     }
   }
 
-  /// Makes sure that this is the file of that name, and that all of it was taken in; the lock is held.
+  /// Checks that the file still has its name, and reads everything new; the lock is held.
   ///
   /// - Throws: `LogDamage.exchanged`, `FileError.removedOnDisk`, and as `takeIn`.
   mutating func catchUp() throws {
@@ -209,7 +211,7 @@ extension LogSession {
     guard now.kind != .regular || now.linkCount <= 1 else {
       throw FileError.hardLinked(path: path, count: now.linkCount)
     }
-    // Who may write the log now may lock it.
+    // Users who may now write the log may also lock it.
     lock?.follow(now)
     if !now.isSameFile(as: opened) { return try takingInOrFailing { try $0.reopen() } }
     // Another log may have been copied over this one; the records that were read are not touched by it.
@@ -232,9 +234,10 @@ extension LogSession {
     }
   }
 
-  /// Goes over to the file that has the name now: another process compacted, or put a copy there.
+  /// Switches to the file that has the name now: another process compacted it, or replaced it by a
+  /// copy.
   ///
-  /// - Throws: `LogDamage.exchanged` unless it holds everything that was read before.
+  /// - Throws: `LogDamage.exchanged` unless it contains everything that was read before.
   private mutating func reopen() throws {
     let (next, status) = try fileSystem.openRegular(
       path,

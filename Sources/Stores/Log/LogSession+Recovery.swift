@@ -1,10 +1,10 @@
 import OpenSwiftData
 
 extension LogSession {
-  /// Cuts off what is no whole transaction, after keeping its bytes in a file beside the log.
+  /// Cuts off an incomplete transaction, after saving its bytes to a file next to the log.
   ///
-  /// Only whoever holds the lock may: for others the same bytes are a writer at work. Doing it
-  /// again after a crash in between is harmless.
+  /// Only the holder of the lock may do that: for other programs the same bytes may be a save in
+  /// progress. Repeating it after a crash in between is harmless.
   mutating func cutTail(_ tail: LogTail) throws {
     guard let file, let range = tail.range else { return }
     let kept = try keep(range, of: file)
@@ -31,7 +31,7 @@ extension LogSession {
     )
     defer { fileSystem.closeQuietly(kept) }
     do {
-      // For whoever may read and write the log; where that cannot be, for this user only.
+      // For all users who may read and write the log; if that is not possible, for this user only.
       let status = try fileSystem.status(of: file)
       if (try? fileSystem.changeOwner(kept, owner: nil, group: status.group)) != nil {
         try? fileSystem.changePermissions(kept, to: 0o600 | status.permissions & 0o066)

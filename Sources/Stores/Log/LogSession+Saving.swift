@@ -24,7 +24,7 @@ extension LogSession {
     return head.token
   }
 
-  /// Creates the file of a log that has a schema only.
+  /// Creates the file of a log that only has a schema.
   mutating func saveSchema() throws {
     if file == nil { try create { _ in } }
   }
@@ -39,7 +39,7 @@ extension LogSession {
     throw readOnlyError
   }
 
-  /// Runs `body` with the lock held and everything taken in that others saved.
+  /// Runs `body` with the lock held and after reading everything that other programs saved.
   mutating func writing<Result>(_ body: (inout LogSession) throws -> Result) throws
     -> Result
   {
@@ -51,9 +51,9 @@ extension LogSession {
     }
   }
 
-  /// Appends one transaction; creates the file if there is none.
+  /// Appends one transaction; creates the file if it does not exist.
   ///
-  /// `schema` is the one in force after it, where it is another one than before.
+  /// `schema` is the new schema in force, if the transaction changes it.
   private mutating func append(
     under schema: Schema? = nil,
     _ write: (LogFrameWriter) throws -> Void
@@ -69,9 +69,9 @@ extension LogSession {
     )
   }
 
-  /// Writes the schema once more where it stands in too few places, or in none near by.
+  /// Writes another copy of the schema if there are too few, or none nearby.
   ///
-  /// It is made durable by itself, so that a crash leaves pieces of one write and not of two.
+  /// The copy is made durable separately, so that a crash leaves pieces of only one write.
   private mutating func copySchemaIfDue() throws {
     guard let file, content.isSchemaCopyDue else { return }
     let content = content
@@ -85,9 +85,9 @@ extension LogSession {
     self.content.addSchemaCopy(endingAt: end, chain: writer.chain)
   }
 
-  /// Appends frames and makes them durable, or takes them back.
+  /// Appends frames and makes them durable; on failure, removes them again.
   ///
-  /// - Returns: The writer as it is then, and the end of the file.
+  /// - Returns: The writer in its final state, and the end of the file.
   private mutating func appendFrames(
     to file: OpenFile,
     _ write: (LogFrameWriter) throws -> Void
@@ -112,13 +112,13 @@ extension LogSession {
     return (writer, offset)
   }
 
-  /// Cuts off what a failed save has written; if that fails too, the store is done for.
+  /// Cuts off what a failed save has written; if that fails too, the store can no longer be used.
   private mutating func undoWrite(to start: Int, after cause: any Error) throws {
     guard let file else { return }
     do {
       try retrying { () throws(FileSystemError) in try fileSystem.truncate(file, to: start) }
       seenBytes = start
-      // So that no crash can leave pieces of this save behind those of the next.
+      // Ensures that no crash can leave pieces of this save after those of the next.
       guard configuration.durability == .powerLoss else { return }
       try retrying { () throws(FileSystemError) in try fileSystem.synchronizeData(file) }
     } catch {
@@ -132,10 +132,10 @@ extension LogSession {
     }
   }
 
-  /// The moment from which on the save counts.
+  /// Makes the save durable; this is its commit point.
   ///
-  /// After a failure the kernel may have dropped what was written and call the next attempt a
-  /// success, so there is no next attempt.
+  /// After a failure the kernel may have dropped the data and still report success for a second
+  /// attempt, so there is no second attempt.
   private mutating func makeDurable(_ file: OpenFile) throws {
     guard configuration.durability == .powerLoss else { return }
     do {
@@ -181,7 +181,7 @@ extension LogSession {
         growthBytes = writer.growthBytes
         chain = writer.chain
         if let lastSchema {
-          // It is taken in with the next look at the file, when the schema is in force here, too.
+          // The next refresh reads it, when the schema is in force here as well.
           guard !lastSchema.entities.isEmpty else { return }
           try writer.write(copyOf: lastSchema, since: chain.sequence, header: header)
         } else if !schema.entities.isEmpty {

@@ -1,41 +1,42 @@
 import Foundation
 package import OpenSwiftData
 
-/// An open log: the file, what it holds, and the lock for writing.
+/// An open log: the file, its content, and the lock for writing.
 ///
-/// One thread at a time.
+/// Confined to one thread at a time.
 package struct LogSession: TableSession {
   let configuration: LogStoreConfiguration
   let fileSystem: any FileSystem
   /// The real path, without links.
   let path: String
-  /// Whether nothing is written, because it was asked for or because the system does not allow it.
+  /// Whether the log is read-only, by request or because the system does not allow writing.
   var isReadOnly: Bool
-  /// Why, where nobody asked for it.
+  /// The reason, if it was not requested.
   var readOnlyReason: String?
   var content: LogContent
   /// `nil` as long as the log was never saved.
   var file: OpenFile?
-  /// The file as it was when it was opened: tells whether the name stands for another one now.
+  /// The status of the file when it was opened; shows whether the name refers to another file now.
   var openedStatus: FileStatus?
   var lock: FileLock?
-  /// Makes the keys of new records.
+  /// Generates the keys of new records.
   package var generator: RecordKeyGenerator
-  /// Why the store cannot be used any more; every call throws it.
+  /// Why the store can no longer be used; every call throws it.
   var failure: PersistenceError?
-  /// What was found behind the last whole transaction when the log was opened; the next save cuts it.
+  /// What followed the last complete transaction when the log was opened; the next save cuts it
+  /// off.
   var tail = LogTail.none
-  /// Where the bytes of the tail are kept now.
+  /// The file that contains the saved bytes of the tail.
   var keptTailPath: String?
-  /// What the user should know about the place of the file since it was opened.
+  /// Notes for the user about the location of the file, collected since it was opened.
   var openingNotes: [String] = []
-  /// What the user should know since the last save, until it is told.
+  /// Notes for the user since the last save, until they are reported.
   var savingNotes: [String] = []
   private var hasNotedWeakDirectory = false
-  /// The size up to which bytes that are no whole transaction were already looked at.
+  /// The size up to which the bytes of an incomplete transaction were already examined.
   var seenBytes = 0
 
-  /// Opens the log, or begins one that will be created by its first save.
+  /// Opens the log, or starts one that its first save will create.
   init(_ configuration: LogStoreConfiguration) throws {
     self.configuration = configuration
     fileSystem = configuration.fileSystem
@@ -71,7 +72,7 @@ package struct LogSession: TableSession {
     content.takeConstraints(of: schema)
   }
 
-  /// Throws if the store cannot be used any more.
+  /// Throws if the store can no longer be used.
   func checkUsable() throws {
     if let failure { throw failure }
   }
@@ -83,7 +84,7 @@ package struct LogSession: TableSession {
     savingNotes.append(weakDirectoryNote(path: path))
   }
 
-  /// Any error as a caller of the store meets it.
+  /// Converts any error to the one that callers of the store get.
   static func reported(_ error: any Error, path: String) -> any Error {
     guard let damage = error as? LogDamage else { return PersistenceError.reporting(error) }
     return Self.damage(damage, path: path)
@@ -101,7 +102,7 @@ package struct LogSession: TableSession {
     return PersistenceError(code, "\(path): \(damage)", cause: damage)
   }
 
-  /// What a save is refused with where nothing is written.
+  /// The error of a save to a read-only log.
   var readOnlyError: PersistenceError {
     let reason = readOnlyReason.map { ": \($0)" } ?? ""
     return PersistenceError(.readOnly, "\(path): read-only\(reason)")

@@ -1,11 +1,11 @@
 package import OpenSwiftData
 import Synchronization
 
-/// The append-only store: every save is appended to one file, which is the history as well.
+/// The append-only store: every save is appended to one file, which is also the history.
 ///
-/// A save is one write and one `fdatasync`; it is whole or absent. Several stores, in this process or
-/// in others, may have one file open: they exclude each other while saving and see each other's
-/// saves. `docs/format-log.md` describes the file.
+/// A save is one write and one `fdatasync`; it is either complete or absent. Several stores, in
+/// this process or in other processes, can have the same file open: they exclude each other while
+/// saving and see each other's saves. `docs/format-log.md` describes the file.
 package final class LogStore: TableStore, ChangeFeedingStore {
   package typealias Configuration = LogStoreConfiguration
 
@@ -16,13 +16,12 @@ package final class LogStore: TableStore, ChangeFeedingStore {
   package let path: String
   private let session: Mutex<LogSession>
   private let watch = Mutex<FileWatch?>(nil)
-  /// Tells what others saved to the file, when a call has taken it in.
+  /// Reports other programs' saves after a call has read them.
   package let changeFeed = StoreChangeFeed()
 
-  /// Opens the log and brings it to the schema of the configuration; a file that is not there is
-  /// created by the first save.
+  /// Opens the log and migrates it to the configured schema; the first save creates a missing file.
   ///
-  /// - Throws: `PersistenceError`, what a stage of the plan throws; the file is untouched then.
+  /// - Throws: `PersistenceError`, what a stage of the plan throws; the file is unchanged then.
   package init(
     _ configuration: LogStoreConfiguration,
     migrationPlan: (any SchemaMigrationPlan.Type)? = nil
@@ -40,7 +39,7 @@ package final class LogStore: TableStore, ChangeFeedingStore {
     if let wanted = configuration.schema { try migrate(to: wanted, plan: migrationPlan) }
   }
 
-  /// Takes in what others save as soon as the system tells of it.
+  /// Reads other programs' saves as soon as the system reports them.
   package func startWatching() {
     let started = configuration.fileSystem.watch(path) { [weak self] in self?.refreshOrTell() }
     watch.withLock { $0 = started }
@@ -51,14 +50,14 @@ package final class LogStore: TableStore, ChangeFeedingStore {
   /// Whether saving is impossible, by wish or because the file may not be written.
   package var isReadOnly: Bool { session.withLock { $0.isReadOnly } }
 
-  /// What was found behind the last whole transaction when the file was opened.
+  /// What followed the last complete transaction when the file was opened.
   package var openingReport: LogOpeningReport {
     session.withLock { LogOpeningReport(tail: $0.tail, keptTailPath: $0.keptTailPath) }
   }
 
   package var mayHaveLostSave: Bool { openingReport.mayHaveLostSave }
 
-  /// What was found when the file was opened, for the user.
+  /// Notes for the user from the opening of the file.
   package var openingNotes: [String] {
     let found = openingReport.message.map { ["\(configuration.name): \($0)"] } ?? []
     return found + session.withLock { $0.openingNotes }
@@ -70,14 +69,14 @@ package final class LogStore: TableStore, ChangeFeedingStore {
     try session.withLock { session throws(Failure) in try body(&session) }
   }
 
-  /// Runs `body` on the session, turns what it throws into errors that callers know, and tells what it
-  /// took in of others.
+  /// Runs `body` on the session, converts its errors, and reports the other programs' saves it has
+  /// read.
   ///
   /// - Parameters:
-  ///   - ownToken: Finds in the result the number of a transaction that `body` has added.
-  ///   - body: What to do.
-  /// - Returns: What it returns.
-  /// - Throws: What it throws, as callers know it.
+  ///   - ownToken: Returns the token of a transaction that `body` has added, from its result.
+  ///   - body: The work to do.
+  /// - Returns: The result of `body`.
+  /// - Throws: The error of `body`, as callers of the store get it.
   private func following<Result: Sendable>(
     ownToken: (Result) -> Int64? = { _ in nil },
     _ body: (inout LogSession) throws -> Result
@@ -85,11 +84,11 @@ package final class LogStore: TableStore, ChangeFeedingStore {
     let (result, news) = session.withLock { session in
       let known = session.content.lastToken
       let result = Swift.Result { try body(&session) }
-      // Also when the body failed, such as by a conflict with just these.
+      // Needed even if the body failed, for example because of a conflict with these saves.
       let own = (try? result.get()).flatMap(ownToken)
       return (result, session.failure == nil ? session.news(after: known, before: own) : [])
     }
-    // Without the lock: whoever hears may read.
+    // Sent without the lock, because receivers may read the store.
     for change in news { changeFeed.send(change) }
     do {
       return try result.get()
@@ -98,7 +97,7 @@ package final class LogStore: TableStore, ChangeFeedingStore {
     }
   }
 
-  /// The same for what is read: other processes' saves are taken in first.
+  /// Runs a body that reads, after reading the saves of other processes.
   package func reading<Result: Sendable>(_ body: (inout LogSession) throws -> Result) throws
     -> Result
   {
@@ -108,14 +107,14 @@ package final class LogStore: TableStore, ChangeFeedingStore {
     }
   }
 
-  /// The same for what is saved, with the lock of the file held.
+  /// Runs a body that saves, with the lock of the file held.
   package func writing(_ body: (inout LogSession) throws -> CommitResult) throws -> CommitResult {
     try following(ownToken: \.token) { try $0.writing(body) }
   }
 }
 
 extension LogStore {
-  /// Takes in what others saved to the file, and tells it, as every call that reads does.
+  /// Reads and reports other programs' saves, as every call that reads does.
   package func refresh() throws { try reading { _ in } }
 
   package func save(_ change: TableChange, _ session: inout LogSession) throws -> Int64 {
@@ -158,8 +157,9 @@ extension LogStore {
     try following { try $0.compact(keeping: retention) }.description
   }
 
-  /// Compacts the file when more than half of it is history that the configuration does not ask to keep,
-  /// and nobody else is writing.
+  /// Compacts the file if more than half of it is history that the configuration does not keep.
+  ///
+  /// Does nothing while another program is writing.
   package func compactIfWorthwhile() -> [String] {
     var lines = session.withLock { session in
       defer { session.savingNotes = [] }
@@ -176,13 +176,13 @@ extension LogStore {
   }
 }
 
-/// What opening a log found behind its last whole transaction.
+/// What followed the last complete transaction when a log was opened.
 package struct LogOpeningReport: Hashable, Sendable {
   package var tail: LogTail
   /// The file that the bytes were moved to by a save; `nil` as long as nothing was cut off.
   package var keptTailPath: String?
 
-  /// Whether an acknowledged save may be among what was cut off.
+  /// Whether the bytes cut off may include an acknowledged save.
   package var mayHaveLostSave: Bool {
     if case .damaged = tail { true } else { false }
   }

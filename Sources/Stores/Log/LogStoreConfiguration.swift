@@ -1,26 +1,27 @@
 package import OpenSwiftData
 
-/// What a saved change has survived when the save returns.
+/// The failures that a saved change survives once the save has returned.
 package enum LogDurability: Hashable, Sendable {
-  /// Power loss, as far as the disk keeps its word.
+  /// Power loss, provided that the disk honors synchronization.
   case powerLoss
-  /// The end of the program only: power loss may take the last saves, never their order.
+  /// A crash of the program only: power loss may lose the last saves, but never reorder them.
   case processDeath
 }
 
-/// Where a log lies and how it is used.
+/// The location of a log and how it is used.
 package struct LogStoreConfiguration: DataStoreConfiguration, Sendable {
   package typealias Store = LogStore
 
   package var name: String
-  /// The entities of a new log; what an existing log lacks of them is added to it.
+  /// The entities of a new log; those missing from an existing log are added to it.
   package var schema: Schema?
   /// The file, or a link to it.
   package var path: String
   /// Nothing is written, not even a repair.
   package var isReadOnly: Bool
   package var durability: LogDurability
-  /// What compacting leaves of the history; with anything but `all`, `compactIfWorthwhile()` compacts by itself.
+  /// The history that compaction keeps; unless `all`, `compactIfWorthwhile()` compacts
+  /// automatically.
   package var history: HistoryRetention
   /// How long to wait for another writer.
   package var lockTimeoutSeconds: Double

@@ -1,9 +1,9 @@
-/// What stands behind the last whole transaction of a log.
+/// What follows the last complete transaction of a log.
 package enum LogTail: Hashable, Sendable {
   case none
   /// A save that was interrupted; it was never acknowledged.
   case torn(offset: Int, sizeBytes: Int)
-  /// Bytes that do not verify: an interrupted save, or an acknowledged one that rotted.
+  /// Bytes that do not verify: an interrupted save, or an acknowledged one damaged later.
   case damaged(offset: Int, sizeBytes: Int)
 
   /// Where the tail begins and how long it is.
@@ -15,10 +15,10 @@ package enum LogTail: Hashable, Sendable {
   }
 }
 
-/// Decides what the bytes behind the last whole transaction are, `docs/format-log.md` section 5.
+/// Classifies the bytes after the last complete transaction; see `docs/format-log.md`, section 5.
 ///
-/// A crash leaves at most one transaction that nobody was told of: bytes of its frames at their places,
-/// others zero or garbage, and nothing behind its end. Whatever cannot come from that is damage.
+/// A crash leaves at most one unacknowledged transaction: some bytes of its frames in their places,
+/// zeros or garbage in others, and nothing after its end. Anything else is damage.
 struct LogTailVerdict {
   let fileSystem: any FileSystem
   let file: OpenFile
@@ -28,15 +28,15 @@ struct LogTailVerdict {
   /// The unit in which disks write.
   private static let sectorBytes = 512
 
-  /// Judges the bytes behind the last whole transaction.
+  /// Classifies the bytes after the last complete transaction.
   ///
   /// - Parameters:
   ///   - end: Why the scan ended.
   ///   - badOffset: Where it ended.
-  ///   - lastSequence: The last frame that verified.
-  ///   - committedOffset: The end of the last whole transaction; the tail begins there.
-  /// - Returns: What they are.
-  /// - Throws: `LogDamage.damagedMiddle` if more than one save is concerned.
+  ///   - lastSequence: The sequence number of the last frame that verified.
+  ///   - committedOffset: The end of the last complete transaction, where the tail begins.
+  /// - Returns: The kind of tail.
+  /// - Throws: `LogDamage.damagedMiddle` if more than one save is affected.
   func tail(
     after end: LogScanEnd,
     at badOffset: Int,
@@ -62,7 +62,7 @@ struct LogTailVerdict {
       ? torn : .damaged(offset: committedOffset, sizeBytes: tailBytes)
   }
 
-  /// Where something stands that an interrupted save cannot have left.
+  /// The offset of something that an interrupted save cannot have left.
   private func evidence(behind badOffset: Int, lastSequence: UInt64) throws -> Int? {
     let start = try bytes(badOffset..<min(badOffset + LogFormat.frameHeaderBytes, sizeBytes))
     let end = start.withUnsafeBytes { statedEnd(of: $0, at: badOffset) }
@@ -82,10 +82,10 @@ struct LogTailVerdict {
     }?.offset
   }
 
-  /// Where the transaction ends whose last frame this is, as far as its header can be seen.
+  /// The end of the transaction that ends with this frame, if its header is readable.
   ///
-  /// Where the header lies across the border of two sectors of which only the first was written, its
-  /// checksum is missing, but not its length.
+  /// If the header crosses the border of two sectors and only the first was written, its checksum
+  /// is missing, but not its length.
   private func statedEnd(of bytes: UnsafeRawBufferPointer, at offset: Int) -> Int? {
     guard bytes.count == LogFormat.frameHeaderBytes else { return nil }
     if let header = LogFrameHeader(bytes, salt: salt) {
@@ -101,10 +101,11 @@ struct LogTailVerdict {
     return offset + LogFormat.frameBytes(payload: Int(length))
   }
 
-  /// Whether the file has grown by a save whose bytes did not all come: whole sectors are zero.
+  /// Whether the file was extended by a save whose data was not all written: whole sectors are
+  /// zero.
   ///
-  /// Where even the header is missing, there may have been several saves, unless the sector that the save
-  /// begins in is as it was before.
+  /// If even the header is missing, several saves may be affected, unless the sector in which the
+  /// save begins is unchanged.
   private func neverReachedTheDisk(_ badOffset: Int) throws -> Bool {
     let start = try bytes(badOffset..<min(badOffset + LogFormat.frameHeaderBytes, sizeBytes))
     let isSound = start.withUnsafeBytes {

@@ -1,7 +1,7 @@
 import Foundation
 import OpenSwiftData
 
-/// What stands before the items of a transaction: who saved when, under which schema.
+/// The start of a transaction: its author, its time and its schema.
 struct LogTransactionHead: Hashable, Sendable {
   var token: Int64
   var id: UUID
@@ -43,9 +43,9 @@ struct LogTransactionHead: Hashable, Sendable {
   }
 }
 
-/// What stands at the end of a base: what it holds, and where the history begins.
+/// The end of a base: its totals, and the point where the history begins.
 struct LogBaseEnd: Hashable, Sendable {
-  /// The token of the last transaction that went into the base.
+  /// The token of the last transaction in the base.
   var horizon: Int64
   var recordCount: Int
   /// The greatest key ever given, so that keys of deleted records stay unused.
@@ -87,13 +87,13 @@ struct LogBaseEnd: Hashable, Sendable {
   }
 }
 
-/// Makes frames, one behind the other, and hands out their bytes.
+/// Builds a sequence of frames and passes on their bytes.
 final class LogFrameWriter {
   typealias Output = (UnsafeRawBufferPointer) throws -> Void
 
-  /// Where the next frame goes on.
+  /// The position from which the next frame continues.
   private(set) var chain: LogChain
-  /// How many bytes more the records need in a base than before what was written, or fewer.
+  /// The change of the records' size in a base caused by what was written; may be negative.
   private(set) var growthBytes = 0
   private var frame = PayloadWriter(capacity: LogFormat.frameHeaderBytes + 256)
   private let payloadLimit: Int
@@ -116,9 +116,9 @@ final class LogFrameWriter {
   /// Appends to the payload of the frame in the making.
   func append(_ body: (inout PayloadWriter) throws -> Void) rethrows { try body(&frame) }
 
-  /// Ends the frame and hands it out.
+  /// Ends the frame and writes it to the output.
   ///
-  /// - Throws: `.limitExceeded` before anything of the frame is handed out, or what `output` throws.
+  /// - Throws: `.limitExceeded` before anything of the frame is written, or what `output` throws.
   func finish(_ kind: LogFormat.FrameKind, continues: Bool = false) throws {
     let size = payloadBytes
     guard size <= payloadLimit else {
@@ -154,7 +154,7 @@ final class LogFrameWriter {
     try write(changes, .transaction, schema)
   }
 
-  /// Writes a migration: the new schema, where its values come from, and what else changes.
+  /// Writes a migration: the new schema, the origin of its values, and the other changes.
   ///
   /// - Complexity: O(size of the changes).
   func write(
@@ -182,7 +182,7 @@ final class LogFrameWriter {
       kind = .transactionPart
       items.beginFrame()
     }
-    // In the order in which a table makes them.
+    // The order in which a table applies them.
     for snapshot in changes.deleted {
       try split()
       let start = frame.count

@@ -1,7 +1,7 @@
 import Foundation
 import OpenSwiftData
 
-/// Values as bytes, without their kind: the attribute says what stands there.
+/// Encodes values without their kind, which the attribute determines.
 enum LogValueCodec {
   /// The value if it can be the default of an attribute: no null and no link.
   static func plain(_ value: Value) -> Value? {
@@ -11,7 +11,7 @@ enum LogValueCodec {
     }
   }
 
-  /// Appends a value that is neither null nor a link.
+  /// Appends a value that is not null and not a link.
   static func append(_ value: Value, to payload: inout PayloadWriter) {
     switch value {
     case .text(let text), .json(let text): payload.append(text: text)
@@ -29,7 +29,7 @@ enum LogValueCodec {
     }
   }
 
-  /// Reads what `append` wrote.
+  /// Reads a value that `append` wrote.
   static func plainValue(_ kind: ValueKind, from reader: inout PayloadReader)
     throws(PayloadError) -> Value
   {

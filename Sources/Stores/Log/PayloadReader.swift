@@ -1,7 +1,7 @@
-/// A payload that cannot be what it claims to be; damage that no checksum finds.
+/// Invalid content of a payload whose checksum is correct.
 struct PayloadError: Error, Hashable {
   let reason: String
-  /// Whether a newer program may have meant something by it.
+  /// Whether a newer version may have written it.
   var isNewer = false
 
   static let endsEarly = PayloadError(reason: "unexpected end")
@@ -9,7 +9,7 @@ struct PayloadError: Error, Hashable {
   static let badText = PayloadError(reason: "invalid UTF-8")
 }
 
-/// Reads what a `PayloadWriter` wrote, and checks every length against what is left.
+/// Reads what a `PayloadWriter` wrote, and checks every length against the remaining bytes.
 ///
 /// Valid as long as the memory it reads.
 struct PayloadReader {
@@ -28,7 +28,7 @@ struct PayloadReader {
     return bytes[position]
   }
 
-  /// The next byte without going on; `nil` at the end.
+  /// The next byte without advancing; `nil` at the end.
   @inline(__always)
   func peek() -> UInt8? { position < bytes.count ? bytes[position] : nil }
 

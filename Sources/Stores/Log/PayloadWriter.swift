@@ -1,7 +1,7 @@
-/// Memory that bytes are appended to: the payload of a frame while it is made.
+/// A growing buffer for the payload of a frame.
 ///
-/// Numbers are little-endian or variable-length (LEB128: seven bits a byte, the last byte without
-/// the upper bit; signed ones zigzag), texts are preceded by their number of bytes.
+/// Numbers are little-endian or variable-length (LEB128: seven bits per byte, the last byte without
+/// the upper bit; signed numbers zigzag); texts are preceded by their number of bytes.
 struct PayloadWriter: ~Copyable {
   private var memory: UnsafeMutableRawBufferPointer
   private(set) var count = 0
@@ -12,17 +12,17 @@ struct PayloadWriter: ~Copyable {
 
   deinit { memory.deallocate() }
 
-  /// What was appended; valid until the next change, while the writer lives.
+  /// The bytes written; valid until the next change, while the writer exists.
   var bytes: UnsafeRawBufferPointer { UnsafeRawBufferPointer(rebasing: memory[..<count]) }
 
-  /// Lends what was appended; the memory lives at least as long as the call.
+  /// Lends the bytes written for the duration of the call.
   borrowing func withContent<Result>(
     _ body: (UnsafeRawBufferPointer) throws -> Result
   ) rethrows -> Result {
     try body(bytes)
   }
 
-  /// Forgets everything after the first `newCount` bytes.
+  /// Drops everything after the first `newCount` bytes.
   mutating func shorten(to newCount: Int) {
     precondition(newCount <= count, "Shortening cannot lengthen.")
     count = newCount
@@ -38,7 +38,7 @@ struct PayloadWriter: ~Copyable {
     count += zeros
   }
 
-  /// Access to what was appended, to fill it in.
+  /// Access to a written range, for filling it in later.
   mutating func withBytes(_ body: (UnsafeMutableRawBufferPointer) -> Void) {
     body(UnsafeMutableRawBufferPointer(rebasing: memory[..<count]))
   }

@@ -1,21 +1,21 @@
 import OpenSwiftData
 
-/// The records that the sound frames of a damaged log leave, one frame after the other.
+/// The records that the intact frames of a damaged log yield, frame by frame.
 struct SalvagedContent {
   private(set) var table: RecordTable?
   private(set) var schema: LogSchema?
   private(set) var highestKey: RecordKey?
-  /// The number of the last transaction that was seen, whole or not.
+  /// The number of the last transaction found, complete or not.
   private(set) var lastToken: Int64?
   let storeIdentifier: String
-  /// What can be read of schemas anywhere in the log.
+  /// The schemas that are readable anywhere in the log.
   private let schemas: SalvagedSchemas
-  /// What is missing although the frame at hand could be used.
+  /// What is missing although the current frame was used.
   private var notes: [String] = []
-  /// The payloads of a transaction whose last frame was not seen yet.
+  /// The payloads of a transaction whose last frame was not read yet.
   private var open: OpenTransaction?
 
-  /// A transaction as its frames say it.
+  /// A transaction as its frames describe it.
   private struct OpenTransaction {
     let head: LogTransactionHead
     let isMigration: Bool
@@ -33,9 +33,9 @@ struct SalvagedContent {
     table = RecordTable(schema: schema.schema, storeIdentifier: storeIdentifier)
   }
 
-  /// Takes in a frame that verified.
+  /// Adds a verified frame.
   ///
-  /// - Returns: What of it could not be used, one line each.
+  /// - Returns: The parts of it that cannot be used, one line each.
   mutating func take(_ frame: LogFrame) -> [String] {
     guard let kind = LogFormat.FrameKind(rawValue: frame.header.kind) else { return [] }
     notes = []
@@ -55,7 +55,7 @@ struct SalvagedContent {
     var reader = PayloadReader(frame.payload)
     switch kind {
     case .schema, .schemaCopy:
-      // Taken from wherever it can be read before anything else was.
+      // Taken from any readable place, if nothing else was read before.
       return []
     case .baseChunk:
       var changes = PartialChanges()
@@ -93,14 +93,14 @@ struct SalvagedContent {
     }
   }
 
-  /// Makes the changes of a transaction whose last frame this is.
+  /// Applies the transaction that ends with this frame.
   private mutating func finish(_ frame: LogFrame) throws -> [String] {
     guard !frame.header.continues, let whole = open else { return [] }
     open = nil
     return try apply(whole)
   }
 
-  /// Forgets a transaction of which only a part could be read.
+  /// Drops a transaction of which only a part is readable.
   mutating func dropOpenTransaction() -> [String] {
     guard let open else { return [] }
     self.open = nil
@@ -123,7 +123,7 @@ struct SalvagedContent {
     return head
   }
 
-  /// Takes a schema that a change brought which cannot be read: fields keep their values by their names.
+  /// Adopts the schema of an unreadable change; fields keep their values by name.
   private mutating func goOver(to found: LogSchema, before head: LogTransactionHead) throws {
     guard let former = schema else { return begin(with: found) }
     var origins: [String: [String: String]] = [:]
@@ -146,7 +146,7 @@ struct SalvagedContent {
     schema = changed
   }
 
-  /// Reads all of a transaction before anything of it is made.
+  /// Reads a complete transaction before applying anything of it.
   private mutating func apply(_ whole: OpenTransaction) throws -> [String] {
     var changes = PartialChanges()
     for (place, payload) in whole.payloads.enumerated() {
@@ -171,11 +171,11 @@ struct SalvagedContent {
     return schema
   }
 
-  /// Makes changes as far as the records are there.
+  /// Applies changes as far as the records exist.
   private mutating func make(_ changes: PartialChanges) -> [String] {
     note(changes.highestKey)
     guard var table else { return [] }
-    // One owner only: two would make the table copy itself.
+    // Only one owner: with two, the table would copy itself.
     self.table = nil
     defer { self.table = table }
     return changes.apply(to: &table)
@@ -185,7 +185,7 @@ struct SalvagedContent {
     if let key { highestKey = max(highestKey ?? key, key) }
   }
 
-  /// Records that have the values of others where these must be unique.
+  /// Records with duplicate values of unique fields.
   ///
   /// - Complexity: O(n) in the records of entities with unique fields.
   func contradictions() throws -> [String] {
@@ -202,7 +202,7 @@ struct SalvagedContent {
   }
 }
 
-/// The changes of a transaction, made where they can be.
+/// The changes of a transaction, applied where possible.
 private struct PartialChanges {
   private var inserts: [PersistentIdentifier: DefaultSnapshot] = [:]
   private var order: [PersistentIdentifier] = []

@@ -2,7 +2,7 @@ package import Foundation
 package import OpenSwiftData
 import Synchronization
 
-/// What a memory store is opened with.
+/// The configuration that a memory store is opened with.
 package struct MemoryStoreConfiguration: DataStoreConfiguration, Sendable {
   /// The store that is opened.
   package typealias Store = MemoryStore
@@ -14,7 +14,7 @@ package struct MemoryStoreConfiguration: DataStoreConfiguration, Sendable {
   let now: @Sendable () -> Date
   let random: @Sendable () -> UInt64
 
-  /// Creates a configuration; clock and random numbers are the system's unless others are given.
+  /// Creates a configuration; the defaults are the system's clock and random numbers.
   package init(
     name: String = "memory",
     schema: Schema? = nil,
@@ -43,14 +43,14 @@ package struct MemoryStoreConfiguration: DataStoreConfiguration, Sendable {
 ///
 /// The reference for the other stores: all of the contract, nothing of files.
 package final class MemoryStore: TableStore {
-  /// What the store is opened with.
+  /// The configuration the store was opened with.
   package typealias Configuration = MemoryStoreConfiguration
 
   /// The records and their history.
   package struct Session: SessionHistoryKeeping {
     /// The records.
     package fileprivate(set) var table: RecordTable
-    /// Makes the keys of new records.
+    /// Generates the keys of new records.
     package var generator: RecordKeyGenerator
     /// The transactions since the store was created.
     package var history = SessionHistory()
@@ -58,7 +58,7 @@ package final class MemoryStore: TableStore {
 
   /// Names the store in the identifiers of its records.
   package let identifier: String
-  /// What it was opened with.
+  /// The configuration it was opened with.
   package let configuration: MemoryStoreConfiguration
   private let session: Mutex<Session>
 
@@ -103,7 +103,7 @@ package final class MemoryStore: TableStore {
     )
   }
 
-  /// Finds links to records that are not there; there is no file that could be damaged.
+  /// Finds links to missing records; there is no file that could be damaged.
   package func check() throws -> [String] { withSession { $0.table.danglingLinks() } }
 
   package func compact() throws -> String {

@@ -1,4 +1,4 @@
-/// One bit a row, 64 rows a word; the bits beyond the last row are zero.
+/// A bitmap with one bit per row, 64 rows per word; the bits after the last row are zero.
 struct Bitmap: Sendable {
   private(set) var words: [UInt64] = []
   private(set) var count = 0
@@ -6,14 +6,14 @@ struct Bitmap: Sendable {
   /// Creates a bitmap without rows.
   init() {}
 
-  /// Creates a bitmap of so many equal bits.
+  /// Creates a bitmap of equal bits.
   init(repeating bit: Bool, count: Int) {
     words = Array(repeating: bit ? .max : 0, count: (count + 63) / 64)
     self.count = count
     clearTail()
   }
 
-  /// Takes words whose bits beyond the last row may be anything.
+  /// Adopts words; clears the bits after the last row.
   init(words: [UInt64], count: Int) {
     assert(words.count == (count + 63) / 64, "there is one word for 64 rows")
     self.words = words
@@ -47,7 +47,7 @@ struct Bitmap: Sendable {
   /// - Complexity: O(n / 64).
   var populationCount: Int { words.reduce(0) { $0 + $1.nonzeroBitCount } }
 
-  /// True when no bit is one.
+  /// True if no bit is set.
   var isEmpty: Bool { words.allSatisfy { $0 == 0 } }
 
   private mutating func clearTail() {
@@ -56,7 +56,7 @@ struct Bitmap: Sendable {
 }
 
 extension Bitmap {
-  /// Calls the body with each row whose bit is one, in order.
+  /// Calls the body with each row whose bit is set, in ascending order.
   @inline(__always)
   func forEach(_ body: (Int) throws -> Void) rethrows {
     for (place, word) in words.enumerated() {
@@ -85,7 +85,7 @@ extension Bitmap {
     return result
   }
 
-  /// One bit for every row, whatever it holds, without branches between rows.
+  /// Computes one bit for every row by a test, without branches between rows.
   @inline(__always)
   static func of(count: Int, _ test: (Int) -> Bool) -> Bitmap {
     var words = [UInt64](repeating: 0, count: (count + 63) / 64)
@@ -104,7 +104,7 @@ extension Bitmap {
 
   static func | (left: Bitmap, right: Bitmap) -> Bitmap { merged(left, right) { $0 | $1 } }
 
-  /// The rows of the left one that the right one does not have.
+  /// The rows of the left bitmap that are not in the right one.
   static func - (left: Bitmap, right: Bitmap) -> Bitmap { merged(left, right) { $0 & ~$1 } }
 
   @inline(__always)

@@ -1,7 +1,7 @@
 import Foundation
 import OpenSwiftData
 
-/// Writes the text form of cells that are no text, the same as `Value.text`, without a string for each.
+/// Writes the text form of non-text cells, equal to `Value.text`, without a string for each cell.
 enum CellText {
   /// Enough bytes for every kind that is written here.
   static let capacity = 192
@@ -22,11 +22,11 @@ enum CellText {
     return text.withUTF8(body)
   }
 
-  /// False when no text form of this kind of values can match, because the pattern has a character that
+  /// False if no text form of this kind of values can match, because the pattern has a character that
   /// never occurs in them.
   static func couldMatch(_ match: TextMatch, _ kind: ValueKind) -> Bool {
     guard match.operation != .matches, let alphabet = alphabet(of: kind) else { return true }
-    // Characters beyond ASCII may become others when they are folded; ASCII stays what it is.
+    // Folding may turn characters beyond ASCII into ASCII ones; ASCII letters only change case.
     return match.pattern.utf8.allSatisfy { byte in
       byte >= 0x80 || alphabet.contains(byte &- 65 < 26 ? byte | 0x20 : byte)
         || (match.operation == .like && (byte == UInt8(ascii: "*") || byte == UInt8(ascii: "?")))
@@ -46,7 +46,7 @@ enum CellText {
     }
   }
 
-  /// False when the text must be made by `Value.text`.
+  /// False if the text requires `Value.text`.
   private static func write(_ column: Column, _ row: Int, _ writer: inout Writer) -> Bool {
     switch column.kind {
     case .integer: writer.put(Int64(bitPattern: column.words[row]))
@@ -72,7 +72,7 @@ enum CellText {
 }
 
 extension CellText {
-  /// Puts bytes into a buffer.
+  /// Appends bytes to a buffer.
   private struct Writer {
     let buffer: UnsafeMutableBufferPointer<UInt8>
     private(set) var count = 0
@@ -122,7 +122,7 @@ extension CellText {
       return true
     }
 
-    /// Writes moments at whole seconds between the years 1 and 9999.
+    /// Writes moments without fractions of a second between the years 1 and 9999.
     mutating func put(secondsSinceReferenceDate: Double) -> Bool {
       let seconds = secondsSinceReferenceDate + Date.timeIntervalBetween1970AndReferenceDate
       guard seconds == seconds.rounded(.down), seconds > -62_135_596_800, seconds < 253_402_300_799,
@@ -160,7 +160,7 @@ extension CellText {
       count += 1
     }
 
-    /// Writes the hexadecimal digits of a word in groups with hyphens between them.
+    /// Writes the hexadecimal digits of a word in groups separated by hyphens.
     mutating func put(hex word: UInt64, _ groups: Int...) {
       var shift: UInt64 = 64
       for (place, group) in groups.enumerated() {

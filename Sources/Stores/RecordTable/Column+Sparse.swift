@@ -1,9 +1,10 @@
 import OpenSwiftData
 
-// In a table of many columns most cells are empty: twenty thousand records with twenty thousand different
-// keys have as many values as records, but four hundred million cells. There a column begins sparse, with a
-// list of the rows that have a place in its arrays, and becomes dense, with a place for every row up to the
-// last value, when a fourth of them have one. Rows without a place have no value.
+// In a table with many columns most cells are empty: twenty thousand records with twenty thousand
+// different keys have as many values as records, but four hundred million cells. In such a table a
+// column starts out sparse, with a list of the rows that have a slot in its arrays. When a quarter
+// of the rows have one, it becomes dense, with a slot for every row up to the last value. Rows
+// without a slot have no value.
 
 extension Column {
   /// A table of more fields than this has wide columns.
@@ -12,7 +13,7 @@ extension Column {
   /// A sparse column with fewer values than this is not looked at whether it should be dense.
   private static let sparseCount = 64
 
-  /// The place of a row in the arrays; nil when it has none, and so no value.
+  /// The index of a row in the arrays; nil if it has none, and so no value.
   ///
   /// - Complexity: O(1), in a sparse column O(log n) in the number of its values.
   @inline(__always)
@@ -31,14 +32,14 @@ extension Column {
     return low < placedRows.count && placedRows[low] == Int32(row) ? low : nil
   }
 
-  /// True when the row has no value.
+  /// True if the row has no value.
   @inline(__always)
   func isNull(_ row: Int) -> Bool {
     guard let place = place(of: row) else { return true }
     return nulls[place]
   }
 
-  /// The place for a value of the row, which is there or is the next one.
+  /// The index for a value of the row, either the existing one or the next free one.
   @inline(__always)
   mutating func placeToPut(_ row: Int) -> Int {
     isWide ? widePlaceToPut(row) : row
@@ -58,13 +59,13 @@ extension Column {
     return row
   }
 
-  /// Gives every row up to the last value a place.
+  /// Gives every row up to the last value an index.
   mutating func makeDense() {
     guard let rows = placedRows else { return }
     self = spread(over: rows.last.map { Int($0) + 1 } ?? 0, rows, isWide: true)
   }
 
-  /// The column with a place for each of so many rows, as whatever goes through all of them needs it.
+  /// The column with an index for each of the rows, as required by code that visits all rows.
   ///
   /// - Complexity: O(1) for columns of ordinary tables, O(n) for others.
   func dense(_ rowCount: Int) -> Column {
@@ -87,7 +88,7 @@ extension Column {
     return isWide ? Column(widening: result) : result
   }
 
-  /// The same column as one of a table of many.
+  /// The same column for a table with many columns.
   private init(widening column: Column) {
     self.init(column.kind, isWide: true)
     placedRows = nil

@@ -1,12 +1,12 @@
 import Foundation
 import OpenSwiftData
 
-// Every `put` appends when the row is the next one and replaces otherwise.
+// Every `put` appends if the row is the next one, and replaces the value otherwise.
 
 extension Column {
   mutating func putNull(at row: Int) {
     if isWide {
-      // Without a place a row has no value; in the midst of others it needs one.
+      // A row without an index has no value; between other rows it needs one.
       guard place(of: row) != nil else { return }
       makeDense()
     }
@@ -19,7 +19,7 @@ extension Column {
     }
   }
 
-  /// Puts the bits of an integer, a number or a moment.
+  /// Puts the bits of an integer, a floating-point number or a date and time.
   @inline(__always)
   mutating func put(word: UInt64, at row: Int) {
     store(word: word, at: placeToPut(row))
@@ -92,9 +92,9 @@ extension Column {
     }
   }
 
-  /// Puts a value of the kind of the column, or null.
+  /// Puts a value of the column's kind, or null.
   ///
-  /// - Precondition: The value fits, as `RecordTable.validate(_:)` checks.
+  /// - Precondition: `RecordTable.validate(_:)` accepts the value.
   mutating func put(_ value: Value, at row: Int) {
     if value.isNull { return putNull(at: row) }
     precondition(value.kind == kind, "a value of another kind than its column: validate first")
@@ -110,7 +110,7 @@ extension Column {
     }
   }
 
-  /// Takes back what was put into the row, which is the last of the table.
+  /// Removes the value of the row, which is the last row of the table.
   mutating func remove(lastRow row: Int) {
     if let last = placedRows?.last {
       guard last == row else { return }
@@ -137,7 +137,7 @@ extension Column {
     }
   }
 
-  /// A column of these rows in this order, without what nothing refers to.
+  /// A column of these rows in this order, without unreferenced elements of the side arrays.
   ///
   /// - Complexity: O(n) in the rows and their bytes.
   func gathering(_ rows: [Int32], isWide: Bool) -> Column {
@@ -177,7 +177,7 @@ extension Column {
     }
   }
 
-  /// Counts what a row refers to in a side array as wasted, before the row is changed.
+  /// Counts the row's elements in a side array as wasted, before the row is changed.
   @inline(__always)
   private mutating func forget(_ row: Int) {
     guard row < count, !nulls[row] else { return }
@@ -188,7 +188,7 @@ extension Column {
     }
   }
 
-  /// Puts zeros where the value of a row was.
+  /// Overwrites the value of the row with zeros.
   private mutating func clear(_ row: Int) {
     switch layout {
     case .whole, .float, .bytes, .links: words[row] = 0
@@ -204,7 +204,7 @@ extension Column {
     }
   }
 
-  /// Gives the next place to a row without a value.
+  /// Assigns the next index to a row without a value.
   mutating func appendNull() {
     appendZeros()
     nulls.append(true)

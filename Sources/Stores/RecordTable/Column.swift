@@ -3,23 +3,25 @@ import OpenSwiftData
 
 /// The values of one attribute for all rows.
 ///
-/// One struct for all kinds of values, of whose arrays each kind uses one or two: arrays inside the
-/// cases of an enum would be copied with every change. Rows without a value have a bit in `nulls` and
-/// zeros in the arrays.
+/// One struct serves all kinds of values, each of which uses one or two of its arrays: arrays
+/// inside the cases of an enum would be copied with every change. Rows without a value have a bit
+/// in `nulls` and zeros in the arrays.
 struct Column: Sendable {
-  /// What the values are.
+  /// The kind of the values.
   let kind: ValueKind
-  /// In which of the arrays they lie.
+  /// The arrays that hold them.
   let layout: ValueKind.Layout
-  /// The number of rows that have a place in the arrays.
+  /// The number of rows with an index in the arrays.
   var count = 0
-  /// True in a table of many columns, where rows need not have a place; see `Column+Sparse.swift`.
+  /// True in a table with many columns, where rows need no index; see `Column+Sparse.swift`.
   let isWide: Bool
-  /// In a sparse column, the rows that have a place, ascending; nil where the place is the row.
+  /// In a sparse column, the rows with an index, ascending; nil if the index equals the row.
   var placedRows: [Int32]?
   var nulls = Bitmap()
-  /// The bits of `whole` and `float`, the `Span` in `bytes` or in `identifiers`, two words of a `pair`, the
-  /// mantissa of a `decimal`, or its place in `decimals`.
+  /// The words of the values.
+  ///
+  /// A word holds the bits of `whole` and `float`, the `Span` in `bytes` or in `identifiers`, half
+  /// of a `pair`, or the mantissa of a `decimal` or its index in `decimals`.
   var words: [UInt64] = []
   var days: [Int32] = []
   var flags = Bitmap()
@@ -27,15 +29,16 @@ struct Column: Sendable {
   /// Of decimals.
   var exponents: [Int8] = []
   var decimals: [Decimal] = []
-  /// Those of `link`, and those that the spans of `links` refer to.
+  /// The identifiers of `link`, and those that the spans of `links` refer to.
   var identifiers: [PersistentIdentifier] = []
-  /// The elements of `bytes`, `identifiers` or `decimals` that no row refers to any more.
+  /// The number of elements in `bytes`, `identifiers` or `decimals` that no row refers to any
+  /// longer.
   var wastedCount = 0
 
-  /// The rows whose text was replaced and so does not lie in `bytes` in the order of the rows.
+  /// The rows whose text was replaced, so that it is not in row order in `bytes`.
   var movedRows: [Int32] = []
 
-  /// Stands where a row has no link.
+  /// Marks a row without a link.
   static let noIdentifier = IdentifierScope(store: nil, entity: "").identifier(number: 0)
 
   init(_ type: AttributeType, isWide: Bool = false) {
@@ -115,7 +118,7 @@ extension Column {
     }
   }
 
-  /// The number or the moment of a row of a dense column.
+  /// The number or the moment in a row of a dense column.
   func double(at row: Int) -> Double { Double(bitPattern: words[row]) }
 
   private func decimal(inPlace row: Int) -> Decimal {
@@ -124,7 +127,7 @@ extension Column {
       : CompactDecimal(mantissa: Int64(bitPattern: words[row]), exponent: exponents[row]).decimal
   }
 
-  /// Lends the bytes of a text; empty where there is none.
+  /// Lends the bytes of a text; empty if the row has no value.
   @inline(__always)
   func withText<Result>(
     at row: Int,
@@ -147,7 +150,7 @@ extension Column {
     }
   }
 
-  /// True when the row holds exactly this value, null being equal to null.
+  /// True if the row holds exactly this value; null equals null.
   func holds(_ value: Value, at row: Int) -> Bool {
     switch (value, kind) {
     case (.null, _): return isNull(row)

@@ -1,16 +1,16 @@
 import Foundation
 
-/// A decimal as mantissa and exponent, 9 bytes beside each other in two columns.
+/// A decimal as mantissa and exponent, 9 bytes in two columns.
 ///
-/// Foundation keeps a decimal in 20 bytes: exponent, a byte with length, sign and a mark that no factor
-/// of ten is left in the mantissa, two unused bytes, then the mantissa in eight words of 16 bits. The
-/// conversions read and write these bytes, because the public way costs a hundred times as much;
-/// `RecordTableDecimalTests` holds the layout to the public properties.
+/// Foundation keeps a decimal in 20 bytes: exponent, a byte with length, sign and a flag that the
+/// mantissa has no factor of ten, two unused bytes, then the mantissa in eight words of 16 bits.
+/// The conversions access these bytes directly, because the public API is a hundred times slower;
+/// `RecordTableDecimalTests` verifies the layout against the public properties.
 struct CompactDecimal: Equatable {
   var mantissa: Int64
   var exponent: Int8
 
-  /// Stands in the column of exponents where the decimal is too long and lies in the side table.
+  /// Marks, in the column of exponents, a decimal that is too long and is stored in the side table.
   static let largeMark = Int8.min
 
   private static let compactFlag: UInt8 = 0x04
@@ -21,7 +21,7 @@ struct CompactDecimal: Equatable {
     self.exponent = exponent
   }
 
-  /// Nil when the mantissa has more than 63 bits or is not in its shortest form.
+  /// Nil if the mantissa has more than 63 bits or is not in its shortest form.
   init?(_ decimal: Decimal) {
     let parts = withUnsafeBytes(of: decimal) { bytes in
       (
@@ -59,7 +59,7 @@ struct CompactDecimal: Equatable {
     return result
   }
 
-  /// The mantissa the decimal would have with this smaller exponent; nil when it does not fit.
+  /// The mantissa for this smaller exponent; nil if it overflows.
   func mantissa(withExponent smaller: Int) -> Int64? {
     var result = mantissa
     for _ in 0..<max(0, Int(exponent) - smaller) {

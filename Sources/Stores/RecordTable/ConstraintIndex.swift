@@ -8,8 +8,8 @@ struct ConstraintIndex: Sendable {
   let slots: [Int]
   fileprivate var rows = HashIndex(capacity: 0)
 
-  /// Nil when the entity has not all of the properties, when one is a list, or when the only one is
-  /// unique by itself.
+  /// Nil if a property is missing from the entity or is a list, or if the only property is already
+  /// unique.
   init?(_ names: [String], of entity: Schema.Entity) {
     let slots = names.compactMap { entity.layout.slot(of: $0) }
     let isList = slots.contains {
@@ -22,7 +22,7 @@ struct ConstraintIndex: Sendable {
     self.slots = slots
   }
 
-  /// The values that must differ; nil when one is missing, which never collides.
+  /// The values that must be unique together; nil if one is missing, because nulls never collide.
   func key(of values: [Value]) -> [Value]? {
     let key = slots.map { values[$0] }
     return key.contains(where: \.isNull) ? nil : key
@@ -36,7 +36,7 @@ struct ConstraintIndex: Sendable {
     key.reduce(0) { mixed($0, Column.hash(of: $1)) }
   }
 
-  /// The hash of a row; nil when a value is missing.
+  /// The hash of a row; nil if a value is missing.
   fileprivate func hash(at row: Int, in columns: [Column]) -> UInt64? {
     var hash: UInt64 = 0
     for slot in slots {
@@ -49,9 +49,9 @@ struct ConstraintIndex: Sendable {
 }
 
 extension EntityTable {
-  /// Keeps an index for each of these constraints, as far as they are such.
+  /// Maintains an index for each of these constraints that applies to the entity.
   ///
-  /// - Complexity: O(n) when they are others than before, else O(1).
+  /// - Complexity: O(n) if the constraints have changed, else O(1).
   mutating func index(constraints: [[String]]) {
     let wanted = constraints.compactMap { ConstraintIndex($0, of: entity) }
     guard wanted.map(\.names) != constraintIndexes.map(\.names) else { return }
@@ -72,7 +72,7 @@ extension EntityTable {
     constraintIndexes[place] = index
   }
 
-  /// Makes a row findable by its values; called after they were put.
+  /// Adds a row to the indexes; called after its values were put.
   mutating func indexConstraints(_ row: Int) {
     for place in constraintIndexes.indices {
       guard let hash = constraintIndexes[place].hash(at: row, in: columns) else { continue }

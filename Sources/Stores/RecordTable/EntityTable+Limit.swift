@@ -1,11 +1,11 @@
 import OpenSwiftData
 
 extension EntityTable {
-  /// So many values are read at once at most in a table of many columns, whose records are mostly empty: as
-  /// snapshots they take about a gigabyte.
+  /// The maximum number of values to read at a time in a table with many columns, whose records are
+  /// mostly empty: as snapshots they take about a gigabyte.
   private static let valueLimit = 20_000_000
 
-  /// Refuses to make snapshots that would take more memory than there may be.
+  /// Throws if the snapshots would need more memory than the limit allows.
   ///
   /// - Throws: `PersistenceError` with code `.unsupported`.
   func checkSize(_ count: Int) throws {

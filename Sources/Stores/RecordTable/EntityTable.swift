@@ -1,16 +1,16 @@
 import OpenSwiftData
 
-/// The records of one entity as columns.
+/// The records of one entity, stored in columns.
 ///
-/// A record is a row; a deleted one stays as a dead row until `compactRows()`, so that row numbers are
-/// stable and a record that comes back under its identifier stands where it stood. Rows whose keys
-/// ascend, which is the usual case, need no index: their keys are found by halving.
+/// A record is a row. A deleted record stays as a dead row until `compactRows()`, so that row
+/// numbers are stable and a record restored under its identifier gets back its old position. Rows
+/// with ascending keys, the usual case, need no index: their keys are found by binary search.
 struct EntityTable: Sendable {
-  /// Where a record goes whose key is smaller than those before it.
+  /// The position of a new record whose key is smaller than existing ones.
   enum Placement: Sendable {
-    /// At the end: the order of a file is kept.
+    /// At the end, which preserves the order of a file.
     case asAppended
-    /// Among the others by its key, as long as all are ordered so.
+    /// In key order, as long as all records are ordered by key.
     case byKey
   }
 
@@ -19,21 +19,21 @@ struct EntityTable: Sendable {
   var columns: [Column] { didSet { forgetLookups() } }
   private(set) var live = Bitmap() { didSet { forgetLookups() } }
   private(set) var liveCount = 0
-  /// The rows in natural order, dead ones included; nil when that is the order of their numbers.
+  /// The rows in natural order, dead ones included; nil if that is the order of their numbers.
   private(set) var order: [Int32]?
   /// True while the natural order is that of the keys.
   private(set) var isOrderedByKey = true
-  /// True while the keys ascend from row to row; then there is no index.
+  /// True while the keys ascend from row to row; no index is needed then.
   private(set) var isAscending = true
   private(set) var index = HashIndex(capacity: 0)
-  /// For each unique attribute the rows by value; nil for the others.
+  /// For each unique attribute an index of rows by value; nil for the others.
   private(set) var uniqueIndexes: [HashIndex?]
-  /// The slots of the unique attributes, so that a row of many fields costs only what it holds.
+  /// The slots of the unique attributes; with them a row costs nothing for its other fields.
   private(set) var uniqueSlots: [Int]
   /// The rows by the values that are unique together; see `index(constraints:)`.
   var constraintIndexes: [ConstraintIndex] = []
 
-  /// What former questions left behind; nil while the rows change.
+  /// Indexes built by earlier queries; nil while the rows change.
   private(set) var lookups: LookupCache?
 
   init(_ entity: Schema.Entity, storeIdentifier: String) {
@@ -48,14 +48,14 @@ struct EntityTable: Sendable {
   /// The number of rows, dead ones included.
   var rowCount: Int { keys.count }
 
-  /// True when columns need no place for every row.
+  /// True if columns do not need an index for every row.
   var isWide: Bool { columns.first?.isWide ?? false }
   @inline(__always)
   private mutating func forgetLookups() {
     if lookups != nil { lookups = nil }
   }
 
-  /// Lets questions leave something behind, where that helps; called when the rows have changed.
+  /// Lets queries build indexes where that helps; called after the rows have changed.
   mutating func allowLookups() {
     if lookups == nil, rowCount >= 256 { lookups = LookupCache() }
   }
@@ -63,7 +63,7 @@ struct EntityTable: Sendable {
   /// Remembers that numbers up to this one were keys.
   mutating func note(greatestNumber number: Int) { keys.note(greatestNumber: number) }
 
-  /// The row of a record that is there.
+  /// The row of an existing record.
   ///
   /// - Complexity: O(log n), or O(1) where the keys do not ascend.
   func row(of identifier: PersistentIdentifier) -> Int? {
@@ -80,8 +80,8 @@ struct EntityTable: Sendable {
 
   /// The records in these rows, in order.
   ///
-  /// Column by column for some rows at a time: to read a column out of its array copies the references
-  /// to all that is in it, which takes longer than to read a value.
+  /// Works column by column on some rows at a time: reading a column out of its array retains all
+  /// of its arrays, which takes longer than reading a value.
   func snapshots(at rows: [Int32]) -> [DefaultSnapshot] {
     let width = columns.count
     let block = 64
@@ -121,7 +121,7 @@ struct EntityTable: Sendable {
     for row in order where live[Int(row)] { try body(Int(row)) }
   }
 
-  /// The row of a record that is there or was there.
+  /// The row of an existing or deleted record.
   func anyRow(of identifier: PersistentIdentifier) -> Int? {
     if isAscending { return keys.search(identifier) }
     return index.row(hash: KeyColumn.hash(of: identifier)) { keys[$0] == identifier }
@@ -131,10 +131,10 @@ struct EntityTable: Sendable {
 // MARK: Rows
 
 extension EntityTable {
-  /// Where a new record was put.
+  /// The row of a new record.
   struct NewRow {
     var row: Int
-    /// True when the row of the deleted record with the same key is used again.
+    /// True if the row of a deleted record with the same key is reused.
     var isRevived: Bool
   }
 
@@ -145,8 +145,9 @@ extension EntityTable {
     for slot in columns.indices { columns[slot].reserve(capacity) }
   }
 
-  /// Adds a row without values, which must be put into all columns at once; nil when the record is
-  /// there already.
+  /// Adds a row; nil if the record already exists.
+  ///
+  /// The caller must put a value or null into every column.
   mutating func addRow(_ identifier: PersistentIdentifier, _ placement: Placement) -> NewRow? {
     let row = rowCount
     let continues = isAscending && (row == 0 || keys.isAfter(row - 1, identifier))
@@ -166,9 +167,9 @@ extension EntityTable {
 
   /// Adds records under permanent identifiers, in their natural order.
   ///
-  /// - Precondition: They were validated, and none is there.
+  /// - Precondition: They were validated, and none exists yet.
   mutating func insert(_ snapshots: UnsafeBufferPointer<DefaultSnapshot>) {
-    // Few are left to the arrays, which grow by more than is asked for.
+    // For a few records the arrays grow on their own, by more than was requested.
     if snapshots.count > max(64, rowCount / 2) { reserve(snapshots.count) }
     var rows: [Int] = []
     rows.reserveCapacity(snapshots.count)
@@ -195,7 +196,7 @@ extension EntityTable {
     settleOrder()
   }
 
-  /// Takes back the last row, whose values may be there in part.
+  /// Removes the last row, whose values may be incomplete.
   mutating func removeIncompleteRow() {
     let row = rowCount - 1
     for slot in columns.indices { columns[slot].remove(lastRow: row) }
@@ -229,9 +230,9 @@ extension EntityTable {
     liveCount -= 1
   }
 
-  /// Puts rows that came out of order into the natural order.
+  /// Moves rows that were added out of order to their natural position.
   ///
-  /// - Complexity: O(n) when there are some, O(1) otherwise.
+  /// - Complexity: O(n) if there are any, O(1) otherwise.
   mutating func settleOrder() {
     guard let settled = order, settled.count < rowCount else { return }
     guard keys.isOrdered else {
@@ -285,7 +286,7 @@ extension EntityTable {
     for row in 0..<end { index.insert(row, hash: KeyColumn.hash(of: keys[row])) }
   }
 
-  /// Makes the value of a unique attribute findable; called after it was put.
+  /// Adds the value of a unique attribute to its index; called after it was put.
   mutating func indexUniqueValue(_ row: Int, slot: Int) {
     guard uniqueIndexes[slot] != nil, !columns[slot].isNull(row) else { return }
     if uniqueIndexes[slot]?.isFull ?? false {
@@ -311,7 +312,7 @@ extension EntityTable {
     uniqueIndexes[slot] = index
   }
 
-  /// The live row that holds the value of a unique attribute and passes the test.
+  /// The live row with this value of a unique attribute that passes the test.
   func row(holding value: Value, slot: Int, where test: (Int) -> Bool) -> Int? {
     uniqueIndexes[slot]?.row(hash: Column.hash(of: value)) { row in
       live[row] && columns[slot].holds(value, at: row) && test(row)
@@ -322,10 +323,10 @@ extension EntityTable {
 // MARK: Compacting and schema changes
 
 extension EntityTable {
-  /// Leaves out dead rows and bytes nobody refers to, where they are more than half.
+  /// Removes dead rows and unreferenced bytes if they are more than half.
   ///
-  /// - Returns: The new number of every former row, -1 for the dead; nil when no number changed.
-  /// - Complexity: O(n) when something is done.
+  /// - Returns: The new number of every former row, -1 for dead ones; nil if no number changed.
+  /// - Complexity: O(n) if something is done.
   mutating func compact() -> [Int32]? {
     guard rowCount > 0, rowCount - liveCount > liveCount else {
       compactSideArrays()
@@ -358,7 +359,7 @@ extension EntityTable {
     }
   }
 
-  /// Takes the entity after a schema change and moves the columns along.
+  /// Adopts the entity after a schema change and moves the columns accordingly.
   ///
   /// - Complexity: O(n) for a new attribute, O(1) otherwise.
   mutating func apply(_ change: SchemaChange, _ changed: Schema.Entity) {
@@ -382,7 +383,7 @@ extension EntityTable {
     assert(columns.count == changed.fields.count, "there is one column for each attribute")
   }
 
-  /// Makes all columns wide, or none, as their number wants it.
+  /// Makes all columns wide, or none, depending on their number.
   private mutating func settleWidth() {
     let isWide = columns.count > Column.wideFieldCount
     guard columns.contains(where: { $0.isWide != isWide }) else { return }
@@ -390,7 +391,7 @@ extension EntityTable {
     columns = columns.map { $0.isWide == isWide ? $0 : $0.gathering(rows, isWide: isWide) }
   }
 
-  /// Takes another entity; each of its fields keeps the column of its origin, or has its default.
+  /// Adopts another entity; each of its fields keeps the column of its origin or gets its default.
   ///
   /// - Complexity: O(n) for each field that is new or newly unique, O(1) for others.
   mutating func rearrange(as changed: Schema.Entity, _ origins: [Int?]) {

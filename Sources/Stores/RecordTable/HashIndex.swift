@@ -1,7 +1,7 @@
 /// Finds rows by a hash: open addressing over row numbers, at most half full.
 ///
-/// Holds no keys; who asks compares them with those in the table. Rows are never taken out: an entry
-/// that no longer fits is passed over by that comparison, until the index is built anew.
+/// It does not hold keys; the caller compares them with those in the table. Rows are never removed:
+/// the comparison rejects outdated entries until the index is rebuilt.
 struct HashIndex: Sendable {
   private var slots: [Int32]
   private(set) var count = 0
@@ -12,7 +12,7 @@ struct HashIndex: Sendable {
     slots = Array(repeating: -1, count: size)
   }
 
-  /// True when one more entry would make it more than half full.
+  /// True if one more entry would make it more than half full.
   var isFull: Bool { 2 * count >= slots.count }
 
   /// - Precondition: It is not full.
@@ -25,7 +25,7 @@ struct HashIndex: Sendable {
     count += 1
   }
 
-  /// The first row with the hash that fits.
+  /// The first row with the hash that the closure accepts.
   ///
   /// - Complexity: O(1) expected.
   @inline(__always)

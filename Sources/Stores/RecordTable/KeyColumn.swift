@@ -3,7 +3,7 @@ import OpenSwiftData
 /// The keys of all rows of an entity: 8 bytes a row for numbers, 16 for record keys and UUIDs, 24 once
 /// there are texts or several kinds.
 struct KeyColumn: Sendable {
-  /// Which of the arrays holds the keys.
+  /// The array that holds the keys.
   enum Kind: Sendable {
     case integer, record, uuid, mixed
   }
@@ -85,10 +85,10 @@ struct KeyColumn: Sendable {
     return result
   }
 
-  /// True when the keys have an order that is the order of their creation.
+  /// True if the keys have an order that is the order of their creation.
   var isOrdered: Bool { kind == .integer || kind == .record }
 
-  /// True when the key comes after that of the row; false for kinds without such an order.
+  /// True if the key comes after that of the row; false for kinds of keys without an order.
   func isAfter(_ row: Int, _ identifier: PersistentIdentifier) -> Bool {
     switch kind {
     case .integer: identifier.numberKey.map { $0 > numbers[row] } ?? false
@@ -99,14 +99,14 @@ struct KeyColumn: Sendable {
     }
   }
 
-  /// True when the key of the left row is smaller; for kinds that are ordered.
+  /// True if the key of the left row is smaller; only for kinds of keys with an order.
   func precedes(_ left: Int32, _ right: Int32) -> Bool {
     if kind == .integer { return numbers[Int(left)] < numbers[Int(right)] }
     let (one, other) = (pairs[Int(left)], pairs[Int(right)])
     return (one.high, one.low) < (other.high, other.low)
   }
 
-  /// The row of the key among rows whose keys ascend.
+  /// The row of the key, if the keys of the rows ascend.
   ///
   /// - Complexity: O(log n).
   func search(_ identifier: PersistentIdentifier) -> Int? {

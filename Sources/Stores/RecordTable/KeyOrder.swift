@@ -1,6 +1,6 @@
 import OpenSwiftData
 
-/// The rows of an entity by the text of their keys, to find those that begin in some way.
+/// The rows of an entity in the order of their keys' text, for finding keys by prefix.
 struct KeyOrder: Sendable {
   private var rows: [Int32]
 
@@ -12,7 +12,7 @@ struct KeyOrder: Sendable {
     rows = texts.sorted { $0.text.utf8.lexicographicallyPrecedes($1.text.utf8) }.map(\.row)
   }
 
-  /// Calls the body with the rows whose key begins with the text, until it answers false.
+  /// Calls the body with the rows whose key starts with the text, until it returns false.
   ///
   /// - Complexity: O(log n), and O(1) for each row.
   func forEachRow(beginningWith text: String, in keys: KeyColumn, _ body: (Int) -> Bool) {

@@ -1,11 +1,10 @@
 import OpenSwiftData
 import Synchronization
 
-/// What was made of the rows of an entity because the same kind of question came again and again:
-/// indexes of values and of keys.
+/// Indexes of values and keys that an entity's repeated queries have built.
 ///
-/// Belongs to one state of the rows. A table that changes lets go of it and begins anew; copies of the
-/// table that did not change may keep it.
+/// It belongs to one state of the rows. A table that changes drops it and starts with a new one;
+/// unchanged copies of the table may share it.
 final class LookupCache: Sendable {
   private struct State {
     /// How often the values of each column were looked through.
@@ -18,17 +17,17 @@ final class LookupCache: Sendable {
     var work = 0
   }
 
-  /// So often all rows are looked through before an index is worth while.
+  /// The number of full scans before an index is worthwhile.
   private static let patience = 4
-  /// At most so many columns are indexed at a time.
+  /// The maximum number of columns that are indexed at a time.
   private static let columnLimit = 8
 
   private let state = Mutex(State())
 
-  /// The rows that were looked at one by one since the rows changed last, as tests want to know it.
+  /// The number of rows scanned since the rows last changed; for tests.
   var work: Int { state.withLock { $0.work } }
 
-  /// The index of a column; nil when it is not worth while yet and the rows are to be looked through.
+  /// The index of a column; nil if it is not worthwhile yet, so that the caller scans the rows.
   func values(of slot: Int, in column: Column, _ present: () -> Bitmap) -> ValueIndex? {
     state.withLock { state in
       if let index = state.values[slot] { return index }
@@ -42,7 +41,7 @@ final class LookupCache: Sendable {
     }
   }
 
-  /// The order of the keys; nil when it is not worth while yet.
+  /// The order of the keys; nil if it is not worthwhile yet.
   func order(of keys: KeyColumn) -> KeyOrder? {
     state.withLock { state in
       if let order = state.keys { return order }
@@ -55,7 +54,7 @@ final class LookupCache: Sendable {
     }
   }
 
-  /// The place of each row in the order.
+  /// The position of each row in the order.
   func ranks(in order: [Int32]) -> [Int32] {
     state.withLock { state in
       if let ranks = state.ranks { return ranks }

@@ -1,7 +1,7 @@
 import OpenSwiftData
 
 extension RecordTable {
-  /// What must be done to the records of the former table to get these; nil where entities differ.
+  /// The changes that turn the former table's records into these; nil if the entities differ.
   ///
   /// - Complexity: O(n) in the number of values.
   func changes(since former: RecordTable) -> ChangeSet? {
@@ -42,7 +42,7 @@ extension RecordTable {
 }
 
 extension Column {
-  /// True when both rows have the same value, null being equal to null.
+  /// True if both rows have the same value, null being equal to null.
   func equals(_ row: Int, _ other: Column, _ otherRow: Int) -> Bool {
     guard let place = place(of: row), !nulls[place] else { return other.isNull(otherRow) }
     guard !other.isNull(otherRow) else { return false }

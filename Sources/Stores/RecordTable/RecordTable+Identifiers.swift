@@ -1,11 +1,10 @@
 package import OpenSwiftData
 
 extension RecordTable {
-  /// Gives new records permanent identifiers and replaces the temporary ones wherever values refer to
-  /// them.
+  /// Gives new records permanent identifiers, and replaces the temporary ones in all values.
   ///
-  /// An entity whose records have numbers goes on with the next number; others get record keys, greater
-  /// than all in the table.
+  /// An entity with numbered records continues with the next number; others get record keys,
+  /// greater than all in the table.
   ///
   /// - Returns: The changes with permanent identifiers, and those of the new records in order.
   package func assigningIdentifiers(
@@ -37,7 +36,7 @@ extension RecordTable {
     return (changes.assigning(permanent), permanent)
   }
 
-  /// The greatest number that was ever the key of a record of the entity; 0 when there was none.
+  /// The greatest number that was ever the key of a record of the entity; 0 if there was none.
   func greatestNumber(of entity: String) -> Int {
     place(of: entity).map { tables[$0].keys.greatestNumber } ?? 0
   }
@@ -48,7 +47,7 @@ extension RecordTable {
     tables[place].note(greatestNumber: number)
   }
 
-  /// The greatest number among the keys of an entity and those that the changes bring.
+  /// The greatest number among the keys of an entity and of the changes' new records.
   private func greatestNumber(_ place: Int, _ changes: ChangeSet) -> Int {
     let keys = tables[place].keys
     let brought = changes.inserted.compactMap { snapshot -> Int? in

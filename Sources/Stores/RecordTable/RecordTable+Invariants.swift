@@ -1,7 +1,7 @@
 import OpenSwiftData
 
 extension RecordTable {
-  /// Checks what must hold between keys, columns, order and indexes; traps where it does not.
+  /// Checks the invariants between keys, columns, order and indexes; traps if one is violated.
   ///
   /// - Complexity: O(n) in the number of cells.
   package func checkInvariants() {
@@ -9,13 +9,13 @@ extension RecordTable {
     for table in tables { table.checkInvariants() }
   }
 
-  /// Called when rows have changed.
+  /// Called after rows have changed.
   mutating func finishChange() {
     for place in tables.indices where tables[place].lookups == nil { tables[place].allowLookups() }
     checkInvariantsWhenSmall()
   }
 
-  /// Checks in debug builds, as long as that takes no time.
+  /// Checks the invariants in debug builds if the table is small.
   private func checkInvariantsWhenSmall() {
     assert(
       {

@@ -1,11 +1,11 @@
 package import OpenSwiftData
 
 extension RecordTable {
-  /// The records that match, in order, within limit and offset.
+  /// The matching records, in order, within limit and offset.
   ///
-  /// - Throws: `PersistenceError` for names that are not in the schema, a negative limit or offset, or
-  ///   an expression that is none.
-  /// - Complexity: O(n) over the columns the query looks at; values are made for the result only.
+  /// - Throws: `PersistenceError` for names that are not in the schema, a negative limit or offset,
+  ///   or an invalid pattern.
+  /// - Complexity: O(n) over the columns that the query uses; values are made only for the result.
   package func snapshots(matching query: Query) throws -> [DefaultSnapshot] {
     let table = tables[try place(for: query)]
     let rows = try table.rows(matching: query)
@@ -51,7 +51,7 @@ extension RecordTable {
     try tables[try place(for: query)].rows(matching: query)
   }
 
-  /// The records with these identifiers, as far as they are there.
+  /// The records with these identifiers; missing records are skipped.
   package func snapshots(for identifiers: [PersistentIdentifier]) -> [PersistentIdentifier:
     DefaultSnapshot]
   {
@@ -66,8 +66,9 @@ extension RecordTable {
     return found
   }
 
-  /// At most so many records whose identifier's text begins so, of one entity or of all; none for an
-  /// unknown entity.
+  /// The records whose identifier's text has this prefix, up to a limit, of one entity or of all.
+  ///
+  /// There are none for an unknown entity.
   ///
   /// - Complexity: O(n) for the first few times, then O(log n) until rows change.
   package func identifiers(
@@ -101,7 +102,7 @@ extension RecordTable {
 }
 
 extension EntityTable {
-  /// The records in the rows, made in parts between which the work can be stopped.
+  /// The records in the rows, made in parts so that the work can be cancelled in between.
   fileprivate func snapshots(inParts rows: [Int32]) throws -> [DefaultSnapshot] {
     let part = 1 << 14
     if rows.count <= part { return snapshots(at: rows) }

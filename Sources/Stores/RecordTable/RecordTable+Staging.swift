@@ -3,7 +3,7 @@ import OpenSwiftData
 extension RecordTable: RecordReading {}
 
 extension RecordTable {
-  /// The table as it would be after those of the steps that are possible.
+  /// The table after those of the steps that are possible.
   ///
   /// - Complexity: O(n) in the records of the entities concerned; other columns are shared.
   func staged(_ steps: [SchemaStep]) throws -> RecordTable {
@@ -14,7 +14,7 @@ extension RecordTable {
     return table
   }
 
-  /// Makes sure that records have values in required fields that came back without a default.
+  /// Checks that records have values in new required fields without a default.
   ///
   /// - Throws: `PersistenceError` with code `.invalidValue` that names the first record without one.
   func checkRequiredValues(after change: SchemaChange?) throws {
@@ -36,7 +36,7 @@ extension RecordTable {
     }
   }
 
-  /// Links to records that are not there, a line each.
+  /// Links to missing records, one line each.
   ///
   /// - Complexity: O(n log n) in the number of links.
   func danglingLinks() -> [String] { schema.entities.flatMap { danglingLinks(of: $0) } }

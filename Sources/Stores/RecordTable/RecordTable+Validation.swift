@@ -2,12 +2,12 @@ import Foundation
 package import OpenSwiftData
 
 extension RecordTable {
-  /// Checks everything that could keep the changes from being made.
+  /// Checks that the changes can be applied.
   ///
-  /// - Throws: `PersistenceError`: `.unknownEntity`; `.invalidIdentifier` when a record is in the changes
-  ///   twice or is of another store; `.conflict` when a new record is already there, or one that is
-  ///   changed or deleted is not, or does not hold what `before` says in a place that changes;
-  ///   `.invalidValue` for what no store can keep; `.limitExceeded`; `.notUnique`.
+  /// - Throws: `PersistenceError`: `.unknownEntity`; `.invalidIdentifier` if a record is in the
+  ///   changes twice or belongs to another store; `.conflict` if a new record already exists, or if
+  ///   a changed or deleted one does not exist or differs from `before` in a changed value;
+  ///   `.invalidValue` for values that no store can hold; `.limitExceeded`; `.notUnique`.
   /// - Complexity: O(n) in the values of the changes.
   package func validate(_ changes: ChangeSet) throws { try validate(changes, names: [:]) }
 
@@ -22,8 +22,9 @@ extension RecordTable {
     try UniqueValidator(table: self, changes: changes, names: names).validate()
   }
 
-  /// The same for changes whose new records got identifiers just now: failures name the records as
-  /// whoever made them knows them.
+  /// Checks changes whose new records have just got identifiers.
+  ///
+  /// Errors name these records by the identifiers that the caller used.
   package func validate(_ assigned: ChangeSet, knownAs changes: ChangeSet) throws {
     do {
       try validate(assigned)
@@ -54,11 +55,12 @@ extension RecordTable {
     for snapshot in changes.deleted { try see(snapshot.persistentIdentifier) }
   }
 
-  /// True when there are only new records, each with a greater key than the one before, as those have
-  /// that just got their keys: none can be there twice.
+  /// True if there are only new records with ascending keys, as keys just generated are.
+  ///
+  /// No record can then be in the changes twice.
   private func isAscending(_ changes: ChangeSet) -> Bool {
     guard changes.updated.isEmpty, changes.deleted.isEmpty else { return false }
-    // By place: the snapshots themselves are not needed.
+    // By index, because the snapshots themselves are not needed.
     return changes.inserted.indices.dropFirst().allSatisfy {
       changes.inserted[$0].persistentIdentifier
         .isAfter(changes.inserted[$0 - 1].persistentIdentifier)
@@ -66,10 +68,10 @@ extension RecordTable {
   }
 }
 
-/// What messages call records whose own identifiers nobody knows yet.
+/// The identifiers that messages use for records whose own identifiers are not published yet.
 typealias RecordNames = [PersistentIdentifier: PersistentIdentifier]
 
-/// What a field takes, in a form that nearly all values are told to be right by at one look.
+/// The rule for a field, in a form that accepts nearly all valid values with one comparison.
 private struct FieldRule {
   private let kind: ValueKind
   private let isOptional: Bool
@@ -79,7 +81,7 @@ private struct FieldRule {
     isOptional = field.isOptional
   }
 
-  /// True when the value can be kept; false when it has to be looked at closely.
+  /// True if the value is valid; false if it requires the complete check.
   @inline(__always)
   func isMet(by value: Value) -> Bool {
     guard value.kind == kind else { return value.isNull && isOptional }
@@ -108,9 +110,9 @@ private struct ChangeValidator {
   private let temporary: Set<PersistentIdentifier>
   private var places = ScopePlaces()
   private var ownScope: IdentifierScope?
-  /// What the fields of the entity that was looked at last take.
+  /// The rules for the fields of the most recently checked entity.
   private var rules: (place: Int, layout: SnapshotLayout, fields: [FieldRule])?
-  /// The entities that fields were found to refer to rightly, so that each is looked at once.
+  /// Entities that fields may refer to, so that each is checked only once.
   private var accepted: Set<LinkedEntity> = []
 
   init(table: RecordTable, changes: ChangeSet, names: RecordNames) {

@@ -2,9 +2,9 @@ package import OpenSwiftData
 
 /// The records of a store in memory: the working set that the memory, JSON and log stores share.
 ///
-/// A plain value with one table of typed columns for each entity; a store guards it with a lock. Takes
-/// and gives plain values, and answers every query as `Query.run(over:of:)` does, from the columns,
-/// without making values or strings of the rows it only looks at.
+/// A value type with a table of typed columns for each entity; a store protects it with a lock. It
+/// takes and returns plain values, and answers every query as `Query.run(over:of:)` does, but from
+/// the columns, without making values or strings for the rows it only examines.
 package struct RecordTable: Sendable {
   /// The entities it keeps.
   package private(set) var schema: Schema
@@ -21,10 +21,10 @@ package struct RecordTable: Sendable {
     places = Self.places(in: schema)
   }
 
-  /// The place of the entity's table; nil for an unknown entity.
+  /// The index of the entity's table; nil for an unknown entity.
   func place(of entity: String) -> Int? { places[entity] }
 
-  /// The place of the table of an entity that the caller knows to be there.
+  /// The index of the table of an entity that is known to exist.
   func knownPlace(_ entity: String) -> Int {
     guard let place = places[entity] else {
       preconditionFailure("the schema has no entity \(entity)")
@@ -48,14 +48,14 @@ extension RecordTable {
     places[entity].map { tables[$0].liveCount } ?? 0
   }
 
-  /// The row of a record; nil when it is not there.
+  /// The row of a record; nil if it does not exist.
   ///
   /// - Complexity: O(log n).
   package func row(of identifier: PersistentIdentifier) -> Int? {
     places[identifier.entityName].flatMap { tables[$0].row(of: identifier) }
   }
 
-  /// The row of a record that is there or was deleted; nil when there was none.
+  /// The row of an existing or deleted record; nil if there was none.
   func formerRow(of identifier: PersistentIdentifier) -> Int? {
     guard !identifier.isTemporary else { return nil }
     return places[identifier.entityName].flatMap { tables[$0].anyRow(of: identifier) }
@@ -76,12 +76,13 @@ extension RecordTable {
     tables[knownPlace(entity)].snapshot(at: row)
   }
 
-  /// True when the record in a row has no value for the attribute.
+  /// True if the record in a row has no value for the attribute.
   package func isNull(entity: String, row: Int, slot: Int) -> Bool {
     tables[knownPlace(entity)].columns[slot].isNull(row)
   }
 
-  /// Lends the UTF-8 bytes of a text or JSON attribute for the time of the call; empty when there is
+  /// Lends the UTF-8 bytes of a text or JSON attribute for the duration of the call; empty if there
+  /// is
   /// no value.
   ///
   /// - Precondition: The attribute is text or JSON.
@@ -103,10 +104,10 @@ extension RecordTable {
 // MARK: Changing
 
 extension RecordTable {
-  /// Makes the changes.
+  /// Applies the changes.
   ///
   /// - Precondition: `validate(_:)` accepted them, and identifiers are permanent.
-  /// - Complexity: O(n) in the values changed; O(rows) when a key comes before those there are.
+  /// - Complexity: O(n) in the values changed; O(rows) if a key comes before existing ones.
   package mutating func apply(_ changes: ChangeSet) {
     for snapshot in changes.deleted {
       withRow(of: snapshot.persistentIdentifier) { table, row in table.kill(row) }
@@ -124,13 +125,12 @@ extension RecordTable {
     finishChange()
   }
 
-  /// Lets `validate(_:)` hold records apart by the values of several properties, as the entities of the
-  /// schema say.
+  /// Makes `validate(_:)` enforce the uniqueness constraints of the schema's entities.
   ///
-  /// Files do not keep such constraints: they are those of the program, so that a store says them before
-  /// each commit.
+  /// These are constraints over several properties. Files do not store them: they belong to the
+  /// program, so a store sets them before each commit.
   ///
-  /// - Complexity: O(rows) when they are others than before.
+  /// - Complexity: O(rows) if they have changed.
   package mutating func takeConstraints(of schema: Schema?) {
     guard let schema else { return }
     for place in tables.indices {
@@ -141,7 +141,7 @@ extension RecordTable {
     }
   }
 
-  /// Changes the schema and the columns with it; other columns are not touched.
+  /// Changes the schema and the affected columns; other columns stay unchanged.
   ///
   /// - Throws: `PersistenceError` that says why the change is not possible; `.notUnique` for a new
   ///   unique attribute whose default more than one record would get.
@@ -169,12 +169,13 @@ extension RecordTable {
     finishChange()
   }
 
-  /// Leaves out the rows of deleted records and bytes nobody refers to, where they are more than half.
+  /// Removes the rows of deleted records and unreferenced bytes if they are more than half.
   ///
-  /// Only here row numbers change.
+  /// This is the only operation that changes row numbers.
   ///
-  /// - Returns: For each entity whose rows moved, the new number of every former row, -1 for the dead.
-  /// - Complexity: O(n) for the entities concerned.
+  /// - Returns: For each entity whose rows moved, the new number of every former row, -1 for dead
+  ///   ones.
+  /// - Complexity: O(n) for the affected entities.
   package mutating func compactRows() -> [String: [Int32]] {
     var moved: [String: [Int32]] = [:]
     for place in tables.indices {
@@ -188,7 +189,7 @@ extension RecordTable {
   private mutating func replaceSchema(_ replacement: SchemaReplacement) {
     let former = schema
     var old = places.mapValues { tables[$0] }
-    // The tables leave their places: two owners would make them copy themselves.
+    // Moves the tables out: with two owners they would copy themselves.
     tables = []
     schema = replacement.schema
     places = Self.places(in: schema)
@@ -201,7 +202,7 @@ extension RecordTable {
     }
   }
 
-  /// Adds the records entity by entity, and each column at once.
+  /// Adds the records by entity, and column by column.
   private mutating func insert(_ snapshots: [DefaultSnapshot]) {
     var start = 0
     while start < snapshots.count {

@@ -1,16 +1,17 @@
 package import Foundation
 package import OpenSwiftData
 
-/// Says that a record was already there.
+/// The error for a record that already exists.
 package struct DuplicateKey: Error, Hashable, Sendable {
   /// The record.
   package let identifier: PersistentIdentifier
 }
 
-/// Puts records into one entity's table cell by cell, without a value or a string for each.
+/// Appends records to one entity's table cell by cell, without a value or a string for each.
 ///
-/// Rows are put one after the other: `beginRow(key:)`, the cells in any order, `endRow()`. A cell given
-/// twice holds the last one; a cell that was not given has no value. Nothing is validated but keys.
+/// Rows are appended one at a time: `beginRow(key:)`, the cells in any order, `endRow()`. If a cell
+/// is given twice, the last value counts; a cell that is not given has no value. Only keys are
+/// validated.
 package struct RowAppender: ~Copyable {
   var table: EntityTable
   private let placement: EntityTable.Placement
@@ -23,10 +24,10 @@ package struct RowAppender: ~Copyable {
     self.placement = placement
   }
 
-  /// Opens the row of a record.
+  /// Starts the row of a record.
   ///
   /// - Returns: The number of the row.
-  /// - Throws: `DuplicateKey` when the record is there; the appender is then ready for another.
+  /// - Throws: `DuplicateKey` if the record exists; the appender is then ready for another record.
   /// - Complexity: O(1) for keys that ascend, O(1) expected otherwise.
   package mutating func beginRow(key identifier: PersistentIdentifier) throws(DuplicateKey) -> Int {
     precondition(!isOpen, "a row ends before the next begins")
@@ -54,14 +55,13 @@ package struct RowAppender: ~Copyable {
     isOpen = false
   }
 
-  /// Gives a cell a whole number, or what else has its layout.
+  /// Sets a cell to a whole number, or to a value with the same layout.
   package mutating func append(integer value: Int64, slot: Int) {
     check(slot, .whole)
     table.columns[slot].put(word: UInt64(bitPattern: value), at: row)
   }
 
-  /// Gives a cell a number, or what else has its layout: a moment in seconds since the reference date of
-  /// `Date`.
+  /// Sets a cell to a number, or to a moment in seconds since the reference date of `Date`.
   package mutating func append(number value: Double, slot: Int) {
     check(slot, .float)
     table.columns[slot].put(word: value.bitPattern, at: row)
@@ -119,7 +119,7 @@ package struct RowAppender: ~Copyable {
     table.columns[slot].put(value, at: row)
   }
 
-  /// Takes back a row that did not end, and gives the table.
+  /// Removes an unfinished row, and returns the table.
   consuming func finish() -> EntityTable {
     if isOpen {
       if isRevived { table.kill(row) } else { table.removeIncompleteRow() }
@@ -135,17 +135,17 @@ package struct RowAppender: ~Copyable {
 }
 
 extension RecordTable {
-  /// Where an appender puts records whose keys do not ascend.
+  /// Where an appender inserts records whose keys do not ascend.
   package enum RowOrder: Sendable {
-    /// One after the other, as they come: the order of a file.
+    /// In the order in which they are appended, which preserves the order of a file.
     case asAppended
-    /// By their keys, as `apply(_:)` does: the order of a log.
+    /// In key order, as with `apply(_:)`: the order of a log.
     case byKey
   }
 
   /// Lends an appender for one entity.
   ///
-  /// Rows that ended stay when the body throws.
+  /// Finished rows remain if the body throws.
   ///
   /// - Precondition: The schema has the entity.
   package mutating func withAppender(
@@ -157,7 +157,7 @@ extension RecordTable {
     guard let place = place(of: entity) else {
       preconditionFailure("the schema has no entity \(entity)")
     }
-    // The table leaves its place while the appender has it: two owners would make it copy itself.
+    // Moves the table out while the appender has it: with two owners it would copy itself.
     let vacancy = EntityTable(tables[place].entity, storeIdentifier: storeIdentifier)
     var appender = RowAppender(
       exchange(place, for: vacancy),

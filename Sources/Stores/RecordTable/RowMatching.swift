@@ -1,12 +1,12 @@
 import OpenSwiftData
 
-/// Finds the records of one version of a file in the next, where the file gives them no identifiers.
+/// Matches the records of two versions of a file that has no identifiers.
 ///
-/// A record that is the same is the same record, wherever it stands now. Of what is left between two
-/// such records, those that agree most in their values, and in half of them at least, are taken for one
-/// that was changed; everything else is new, or gone.
+/// An equal record is the same record, whatever its position. Between two such records, those that
+/// agree in the most values, and in at least half, count as one changed record. All others are new
+/// or deleted.
 struct RowMatching {
-  /// For each of the new rows the former one that it continues; nil for a new record.
+  /// For each new row the former row of the same record; nil for a new record.
   private(set) var former: [Int32?]
 
   private let old: EntityTable
@@ -42,9 +42,9 @@ struct RowMatching {
     columns.allSatisfy { $0.old.equals(Int(oldRow), $0.new, Int(newRow)) }
   }
 
-  /// How many values are the same; 0 when less than half of those that either has.
+  /// The number of equal values; 0 if these are less than half of the non-null ones.
   private func likeness(_ oldRow: Int32, _ newRow: Int32) -> Int {
-    // With one value to go by, the place decides.
+    // With only one value to compare, the position decides.
     if columns.count == 1 { return 1 }
     var same = 0
     var count = 0
@@ -55,7 +55,7 @@ struct RowMatching {
     return 2 * same >= count ? same : 0
   }
 
-  /// Matches records that are the same at other places; answers with the places of the former ones.
+  /// Matches equal records at other positions; returns the positions of the former ones.
   private mutating func matchEqual(_ olds: Range<Int>, _ news: Range<Int>) -> Set<Int> {
     guard !olds.isEmpty, !news.isEmpty else { return [] }
     var places: [UInt64: [Int]] = [:]
@@ -81,13 +81,13 @@ struct RowMatching {
     }
   }
 
-  /// Matches what is left between two records that were matched.
+  /// Matches the remaining records between two matched ones.
   private mutating func matchBetween(
     _ olds: Range<Int>,
     _ news: Range<Int>,
     _ taken: Set<Int>
   ) {
-    // Where the former rows stand that were matched.
+    // The positions of the matched former rows.
     var placeOfRow: [Int32: Int] = [:]
     for place in taken { placeOfRow[oldRows[place]] = place }
     var place = news.lowerBound
@@ -107,10 +107,10 @@ struct RowMatching {
     }
   }
 
-  /// Larger stretches are compared place by place.
+  /// Longer ranges are compared position by position.
   private static let alikeLimit = 64
 
-  /// Matches each of the new records with the one that is most like it.
+  /// Matches each of the new records with the most similar former one.
   private mutating func matchAlike(_ olds: Range<Int>, _ news: Range<Int>) {
     guard max(olds.count, news.count) <= Self.alikeLimit else {
       guard olds.count == news.count else { return }

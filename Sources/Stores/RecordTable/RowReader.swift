@@ -1,7 +1,8 @@
 package import OpenSwiftData
 
-/// Reads cells of one entity without looking its table up for each, as the table was when the reader
-/// was made.
+/// Reads cells of one entity without looking up its table for each.
+///
+/// It reads the table as it was when the reader was created.
 package struct RowReader: Sendable {
   private let table: EntityTable
 
@@ -10,13 +11,13 @@ package struct RowReader: Sendable {
   /// The record in a row.
   package func identifier(row: Int) -> PersistentIdentifier { table.keys[row] }
 
-  /// True when a cell has no value.
+  /// True if a cell has no value.
   package func isNull(row: Int, slot: Int) -> Bool { table.columns[slot].isNull(row) }
 
   /// The value of a cell.
   package func value(row: Int, slot: Int) -> Value { table.columns[slot].value(at: row) }
 
-  /// Lends the UTF-8 bytes of a text or JSON cell for the time of the call; empty when there is no
+  /// Lends the UTF-8 bytes of a text or JSON cell for the duration of the call; empty without a
   /// value.
   @inline(__always)
   package func withText<Result>(

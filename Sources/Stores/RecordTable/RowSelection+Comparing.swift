@@ -2,7 +2,7 @@ import Foundation
 import OpenSwiftData
 
 extension RowSelection {
-  /// The rows whose value stands in this relation to the value, with null as in
+  /// The rows whose value has this relation to the value; null as in
   /// `Filter.Comparison.holds(_:_:)`.
   func compare(
     _ column: Column,
@@ -57,8 +57,9 @@ extension RowSelection {
     return present.filter { comparison.holds(column.value(at: $0), value) }
   }
 
-  /// The rows whose number stands in this relation to a number of another kind; values of kinds that are
-  /// not compared with each other are different and in no order.
+  /// The rows whose number has this relation to a number of another kind.
+  ///
+  /// Values of kinds that cannot be compared with each other are different and unordered.
   private func compareNumbers(
     _ column: Column,
     _ comparison: Filter.Comparison,
@@ -159,7 +160,7 @@ extension RowSelection {
 // MARK: Two attributes
 
 extension RowSelection {
-  /// The rows whose two values stand in this relation.
+  /// The rows whose two values have this relation.
   func compare(
     _ left: Column,
     _ comparison: Filter.Comparison,
@@ -194,7 +195,7 @@ extension RowSelection {
 }
 
 extension Filter.Comparison {
-  /// True when two things of a kind stand in this relation.
+  /// True if two values of a comparable type have this relation.
   @inline(__always)
   func holds<T: Comparable>(_ left: T, _ right: T) -> Bool {
     switch self {
@@ -212,7 +213,8 @@ extension Filter.Comparison {
     holds(left == right ? 0 : left < right ? -1 : 1, 0)
   }
 
-  /// The rows whose value stands in this relation to the bound, decided once and not for each row.
+  /// The rows whose value has this relation to the bound; the relation is chosen once, not for each
+  /// row.
   @inline(__always)
   func bitmap<T: Comparable>(_ count: Int, _ bound: T, _ value: (Int) -> T) -> Bitmap {
     switch self {
@@ -228,7 +230,7 @@ extension Filter.Comparison {
 
 /// Orders texts by their bytes.
 enum TextOrder {
-  /// Negative, zero or positive, as the left text comes before, with or after the right one.
+  /// Negative, zero or positive if the left text comes before, with or after the right one.
   @inline(__always)
   static func compare(
     _ left: UnsafeBufferPointer<UInt8>,

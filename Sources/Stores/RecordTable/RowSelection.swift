@@ -1,16 +1,16 @@
 import Foundation
 import OpenSwiftData
 
-/// Finds the rows that a filter wants, column by column, with the meaning that `BoundFilter` gives it.
+/// Finds the rows that match a filter, column by column, with the semantics of `BoundFilter`.
 ///
-/// Each part of a filter is asked only about the rows that the parts before it left undecided, cheap
-/// parts first.
+/// Each part of a filter examines only the rows that earlier parts left undecided; cheap parts come
+/// first.
 struct RowSelection {
   let table: EntityTable
 
-  /// The rows of the mask that the filter wants.
+  /// The rows of the mask that match the filter.
   ///
-  /// - Throws: `PersistenceError` for unknown attributes and expressions that are none.
+  /// - Throws: `PersistenceError` for unknown attributes and invalid patterns.
   /// - Complexity: O(n) for each comparison; texts cost their length.
   func rows(_ filter: Filter, among mask: Bitmap) throws -> Bitmap {
     try Interruption.check()
@@ -120,7 +120,7 @@ extension RowSelection {
 // MARK: Lists of values
 
 extension RowSelection {
-  /// The rows whose value is one of the list.
+  /// The rows whose value is in the list.
   ///
   /// - Complexity: O(n · k) for k values up to 16, O(n + k) expected beyond.
   private func equal(_ column: Column, to values: [Value], among mask: Bitmap) -> Bitmap {
@@ -139,7 +139,7 @@ extension RowSelection {
       }
   }
 
-  /// The live rows that hold a value, from an index; nil where there is none.
+  /// The live rows with a value, from an index; nil if there is none.
   private func indexedRows(_ name: String, _ value: Value) throws -> Bitmap? {
     guard !value.isNull, let lookups = table.lookups else { return nil }
     let slot = try table.slot(of: name)
@@ -154,7 +154,7 @@ extension RowSelection {
     return rows
   }
 
-  /// The value in the kind of the column, when a cell of the column can be equal to it.
+  /// The value converted to the kind of the column, if a cell of the column can equal it.
   private static func candidate(_ value: Value, for column: Column) -> Value? {
     let converted: Value? =
       switch (column.kind, value) {
@@ -170,9 +170,9 @@ extension RowSelection {
 }
 
 extension EntityTable {
-  /// The live rows that the filter wants.
+  /// The live rows that match the filter.
   ///
-  /// - Throws: `PersistenceError` for unknown attributes and expressions that are none.
+  /// - Throws: `PersistenceError` for unknown attributes and invalid patterns.
   func select(_ filter: Filter) throws -> Bitmap {
     try RowSelection(table: self).rows(filter, among: live)
   }

@@ -1,11 +1,11 @@
 import Foundation
 import OpenSwiftData
 
-/// Orders rows by sort keys, stably.
+/// Sorts rows by sort keys, stably.
 ///
-/// Every key gives each row a code of 64 bits whose order is that of the values, or of their beginnings.
-/// Codes are sorted digit by digit; rows with the same code by the next bytes of the value, then by the
-/// next key. Few rows, and layouts without a code, are compared directly.
+/// Every key gives each row a code of 64 bits with the order of the values, or of their beginnings.
+/// Codes are sorted by radix; rows with equal codes by the next bytes of the value, then by the
+/// next key. Small numbers of rows, and layouts without a code, are compared directly.
 struct RowSorter {
   private struct Entry {
     var code: UInt64
@@ -17,14 +17,14 @@ struct RowSorter {
   private struct Task {
     var range: Range<Int>
     var key: Int
-    /// The bytes of a text, or the words of a UUID, that are known to be the same.
+    /// The bytes of a text, or the words of a UUID, that are known to be equal.
     var depth: Int
   }
 
   private let columns: [Column]
   private let keys: [SortKey]
   private var rows: [Int32]
-  /// Only so many of the first rows need be right.
+  /// Only this many of the first rows must be correct.
   private let wantedCount: Int
   private var tasks: [Task] = []
   private var meter = WorkMeter()
@@ -43,7 +43,7 @@ struct RowSorter {
     self.wantedCount = wantedCount
   }
 
-  /// The first of the rows in the order of the keys; rows that the keys leave equal stay as they come.
+  /// The first rows in the order of the keys; rows with equal keys keep their order.
   ///
   /// - Complexity: O(n) for each key and each seven bytes of text that tell rows apart.
   static func sorted(
@@ -79,9 +79,9 @@ struct RowSorter {
     try continueGroups(entries, Task(range: range, key: task.key, depth: task.depth))
   }
 
-  /// Puts the rows without a value first or last.
+  /// Moves the rows without a value to the front or the end.
   ///
-  /// - Returns: Where the others are.
+  /// - Returns: The range of the other rows.
   private mutating func separateNulls(_ task: Task) -> Range<Int> {
     let nulls = columns[task.key].nulls
     if nulls.isEmpty { return task.range }
@@ -113,14 +113,14 @@ struct RowSorter {
           key: step == nil ? task.key + 1 : task.key,
           depth: step.map { task.depth + $0 } ?? 0
         )
-        // Few rows at once: a list of them would be as long as the rows.
+        // Only a few rows at a time: a list of all would be as long as the rows.
         if end - first <= Self.fewRows { try perform(group) } else { tasks.append(group) }
       }
       first = end
     }
   }
 
-  /// How much deeper to look at values with the same code; nil when they are equal.
+  /// How much deeper to compare values with the same code; nil if they are equal.
   private static func stepBeyond(_ code: UInt64, _ layout: ValueKind.Layout, _ depth: Int)
     -> Int?
   {
@@ -170,7 +170,7 @@ extension RowSorter {
     }
   }
 
-  /// Seven bytes of the text, big-endian, then how many there are: 8 when the text goes on.
+  /// Seven bytes of the text, big-endian, then their number: 8 if the text continues.
   private func textEntries(_ range: Range<Int>, _ task: Task, _ column: Column) -> [Entry] {
     column.words.withUnsafeBufferPointer { words in
       column.bytes.withUnsafeBytes { bytes in
@@ -196,7 +196,7 @@ extension RowSorter {
     }
   }
 
-  /// The mantissas under the smallest exponent that occurs; nil when one does not fit into 64 bits.
+  /// The mantissas for the smallest exponent that occurs; nil if one overflows 64 bits.
   private func decimalEntries(_ range: Range<Int>, _ task: Task, _ column: Column) -> [Entry]? {
     var smallest = Int(Int8.max)
     for place in range {
@@ -223,7 +223,7 @@ extension RowSorter {
 // MARK: Sorting codes
 
 extension RowSorter {
-  /// Sorts by code, then by place.
+  /// Sorts by code, then by position.
   private static func sort(_ entries: inout [Entry]) throws {
     if entries.count < 400 {
       entries.sort { ($0.code, $0.place) < ($1.code, $1.place) }
@@ -285,7 +285,7 @@ extension RowSorter {
     return varying
   }
 
-  /// Keeps the entries that can be among so many first ones, in their order.
+  /// Keeps the entries that can be among the first rows, in their order.
   private static func dropUnneeded(_ entries: inout [Entry], _ wanted: Int) {
     let varying = varyingBits(entries)
     guard varying != 0 else { return }
@@ -338,7 +338,7 @@ extension RowSorter {
     rows.replaceSubrange(range, with: sorted.map(\.element))
   }
 
-  /// Negative, zero or positive, as the left row comes before, with or after the right one.
+  /// Negative, zero or positive if the left row comes before, with or after the right one.
   private static func compare(
     _ leftRow: Int32,
     _ rightRow: Int32,
@@ -359,8 +359,8 @@ extension RowSorter {
     return 0
   }
 
-  // The columns come as an array and a place: a column passed by itself would be copied, which means
-  // to count a reference to each of its arrays for every two rows.
+  // The columns are passed as an array and an index: passing a column would copy it, which retains
+  // each of its arrays for every comparison.
   @inline(__always)
   private static func compare(_ left: Int, _ right: Int, _ columns: [Column], _ key: Int) -> Int {
     func order<T: Comparable>(_ one: T, _ other: T) -> Int {
@@ -375,7 +375,7 @@ extension RowSorter {
     case .float:
       let one = Double(bitPattern: columns[key].words[left])
       let other = Double(bitPattern: columns[key].words[right])
-      // NaN comes behind all numbers.
+      // NaN comes after all numbers.
       return one.isNaN || other.isNaN
         ? (one.isNaN ? 1 : 0) - (other.isNaN ? 1 : 0) : order(one, other)
     case .days: return order(columns[key].days[left], columns[key].days[right])

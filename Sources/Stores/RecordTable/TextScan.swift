@@ -1,17 +1,18 @@
 import Foundation
 import OpenSwiftData
 
-/// Looks for a pattern in all texts of a column at once.
+/// Searches all texts of a column for a pattern in one pass.
 ///
-/// The texts lie behind each other in one array, so one search runs through them all, and each place it
-/// finds belongs to the row whose text is there. Rows whose text was replaced lie elsewhere, and texts
-/// beyond ASCII need full folding when case or accents do not count: these are tested one by one.
+/// The texts follow each other in one array, so a single search covers them all, and each match
+/// belongs to the row whose text contains it. Rows are tested one by one if their text was
+/// replaced, which moves it elsewhere, or if it has characters beyond ASCII and the search ignores
+/// case or accents.
 struct TextScan {
   private let column: Column
   private let options: TextMatch.Options
   private let pattern: [UInt8]
 
-  /// Nil when the texts must be tested one by one.
+  /// Nil if the texts must be tested one by one.
   init?(_ column: Column, _ match: TextMatch) {
     guard match.operation == .contains, column.movedRows.count <= column.count / 8,
       !match.options.contains(.characters) || match.isPlain
@@ -22,7 +23,7 @@ struct TextScan {
     options = match.options
   }
 
-  /// The rows that match; nil when there are so few of them that testing each costs less.
+  /// The rows that match; nil if there are so few of them that testing each costs less.
   ///
   /// - Complexity: O(n) in the bytes of the column.
   func rows(_ matcher: TextMatcher, among present: Bitmap) throws -> Bitmap? {
@@ -58,7 +59,7 @@ struct TextScan {
     }
   }
 
-  /// The rows among those in order in whose bytes the pattern is found.
+  /// The rows, among those in order, whose bytes contain the pattern.
   private func found() -> Bitmap {
     var moved = Bitmap(repeating: false, count: column.count)
     for row in column.movedRows where row < column.count { moved[Int(row)] = true }
@@ -98,7 +99,7 @@ struct TextScan {
     }
   }
 
-  /// The first place from the position on where the pattern is; looks for one of its bytes first.
+  /// The first match at or after the position; the search starts from one byte of the pattern.
   @inline(__always)
   private func search(
     _ bytes: UnsafeBufferPointer<UInt8>,
@@ -117,7 +118,7 @@ struct TextScan {
     return nil
   }
 
-  /// The place of the byte of the pattern that is rarest in a sample of the texts.
+  /// The offset of the pattern's byte that is rarest in a sample of the texts.
   private func rarestByte(_ bytes: UnsafeBufferPointer<UInt8>) -> Int {
     var counts = [Int](repeating: 0, count: 256)
     for place in stride(from: 0, to: bytes.count, by: max(1, bytes.count / 4096)) {

@@ -4,7 +4,7 @@ import OpenSwiftData
 struct UniqueValidator {
   let table: RecordTable
   let changes: ChangeSet
-  /// What messages call the records.
+  /// The names of the records in messages.
   var names: RecordNames = [:]
 
   /// - Throws: `PersistenceError` with code `.notUnique` that names both records and the value.
@@ -53,7 +53,7 @@ struct UniqueValidator {
     }
   }
 
-  /// The record as it will be: what an update leaves alone is as it is in the table.
+  /// The record after the change: values that an update does not contain come from the table.
   private func present(_ update: RecordUpdate, _ place: Int) -> DefaultSnapshot? {
     guard let row = table.tables[place].row(of: update.persistentIdentifier) else { return nil }
     var snapshot = table.tables[place].snapshot(at: row)

@@ -1,13 +1,13 @@
 import OpenSwiftData
 
-/// The rows of a column by their values, for tests of equality.
+/// An index of a column's rows by value, for equality tests.
 ///
-/// Rows with the same value hang together, so that a column of few values is indexed as fast as one of
-/// many. Takes 12 to 20 bytes a row.
+/// Rows with the same value form a chain, so a column with few distinct values is indexed as fast
+/// as one with many. Takes 12 to 20 bytes per row.
 struct ValueIndex: Sendable {
-  /// The first row of each value, at the place that its hash gives or behind it; -1 where there is none.
+  /// The first row of each value, at the slot of its hash or after it; -1 in free slots.
   private var firsts: [Int32]
-  /// For each row the next one with the same value; -1 behind the last.
+  /// For each row the next one with the same value; -1 after the last.
   private var next: [Int32]
 
   /// Indexes the values of rows that have one.
@@ -26,7 +26,7 @@ struct ValueIndex: Sendable {
     }
   }
 
-  /// Calls the body with the rows that hold the value, in no order.
+  /// Calls the body with the rows that hold the value, in no particular order.
   ///
   /// - Complexity: O(1) expected for each.
   func forEachRow(holding value: Value, in column: Column, _ body: (Int) -> Void) {
@@ -38,7 +38,7 @@ struct ValueIndex: Sendable {
     }
   }
 
-  /// The place of the value that the hash belongs to, or the free one for it.
+  /// The slot of the value with this hash, or the free slot for it.
   private func place(of hash: UInt64, where fits: (Int) -> Bool) -> Int {
     let mask = firsts.count - 1
     let mixed = (hash ^ (hash >> 32)) &* 0x9E37_79B9_7F4A_7C15

@@ -1,28 +1,29 @@
 import Foundation
 import OpenSwiftData
 
-/// A number as a bound for whole numbers: where it lies among them.
+/// A number as a bound for comparisons with whole numbers.
 struct WholeBound {
   private enum Place {
     /// Beyond all numbers of 64 bits.
     case aboveAll
     /// Before all numbers of 64 bits.
     case belowAll
-    /// The greatest whole number that is not greater, and whether it is the same.
+    /// The greatest whole number that is not greater than the bound, and whether it equals the
+    /// bound.
     case at(Int64, isExact: Bool)
   }
 
-  /// A comparison with the bound, as one of whole numbers.
+  /// A comparison with the bound, expressed for whole numbers.
   enum Applied {
-    /// The same for every whole number.
+    /// The same result for every whole number.
     case constant(Bool)
-    /// A relation to a whole number.
+    /// A comparison with a whole number.
     case whole(Filter.Comparison, Int64)
   }
 
   private let place: Place
 
-  /// The number times a power of ten; nil when that cannot be said exactly.
+  /// The number times a power of ten; nil if that is not exact.
   init?(_ value: Value, timesTenTo power: Int) {
     if case .integer(let whole) = value, power == 0 {
       place = .at(whole, isExact: true)
@@ -35,7 +36,7 @@ struct WholeBound {
     }
   }
 
-  /// What the comparison of whole numbers with the bound comes to.
+  /// The comparison of whole numbers with the bound in its simplest form.
   func applied(_ comparison: Filter.Comparison) -> Applied {
     switch (place, comparison) {
     case (.at(let whole, true), _): .whole(comparison, whole)

@@ -1,13 +1,13 @@
-/// One recovery file, locked for this process until it is let go.
+/// A recovery file, locked for this process until it is unlocked.
 ///
-/// Appending is one write. Whatever fails, lines that were written before stay readable: the file is
-/// replaced as a whole by `replace`, or goes on where it ended. Confined to one thread.
+/// Appending is one write. Whatever fails, lines written earlier stay readable: `replace` replaces
+/// the file atomically, and `append` continues at its end. Confined to one thread.
 package final class RecoveryFile {
-  /// The lines that were in it when it was opened.
+  /// The lines of the file when it was opened.
   package let lines: [String]
-  /// How many bytes at its end, or from some place on, could not be believed.
+  /// The number of bytes, up to the end of the file, that did not verify.
   package let damagedBytes: Int
-  /// When it was written last before it was opened.
+  /// When the file was last written before it was opened.
   package let modifiedNanoseconds: Int64
   /// Its path, for messages.
   package let path: String
@@ -16,14 +16,14 @@ package final class RecoveryFile {
   private let name: String
   private var file: OpenFile?
   private var chain: UInt64 = 0
-  /// Where the next line goes.
+  /// The offset at which the next line is written.
   package private(set) var sizeBytes = 0
   private var hasDurableName = false
 
   private var fileSystem: any FileSystem { folder.fileSystem }
   private var directory: OpenFile { folder.directory }
 
-  /// Takes over a new file.
+  /// Adopts a new file.
   init(_ folder: RecoveryFolder, _ name: String, _ file: OpenFile) {
     (self.folder, self.name, self.file) = (folder, name, file)
     path = joinPath(folder.directory.path, name)
@@ -32,7 +32,7 @@ package final class RecoveryFile {
     modifiedNanoseconds = 0
   }
 
-  /// Takes over a file that somebody left behind.
+  /// Adopts a file of a crashed program.
   init(
     _ folder: RecoveryFolder,
     _ name: String,
@@ -62,15 +62,15 @@ package final class RecoveryFile {
     self.chain = chain
   }
 
-  /// Replaces all lines at once; a crash leaves the former ones or these.
+  /// Replaces all lines atomically; a crash leaves either the former lines or these.
   ///
-  /// - Throws: `FileSystemError`; the file is then as it was.
+  /// - Throws: `FileSystemError`; the file is then unchanged.
   package func replace(with lines: [String]) throws(FileSystemError) {
     var bytes: [UInt8] = []
     var chain: UInt64 = 0
     for line in lines { RecoveryLines.append(line, to: &bytes, chain: &chain) }
     let new = name + ".new"
-    // Left behind by the one that held this file before.
+    // A leftover of the program that held this file before.
     fileSystem.removeQuietly(new, in: directory)
     let file = try fileSystem.openRetrying(new, in: directory, .create(permissions: 0o600))
     do throws(FileSystemError) {
@@ -90,7 +90,7 @@ package final class RecoveryFile {
   }
 
   private func write(_ bytes: [UInt8], to file: OpenFile, at offset: Int) throws(FileSystemError) {
-    // A closure given to `withUnsafeBytes` loses the type of what it throws.
+    // A closure passed to `withUnsafeBytes` loses the type of the error it throws.
     let result = bytes.withUnsafeBytes { raw -> Result<Void, FileSystemError> in
       Result { () throws(FileSystemError) in
         try fileSystem.writeAll(file, at: offset, raw)
@@ -99,7 +99,7 @@ package final class RecoveryFile {
     try result.get()
   }
 
-  /// Makes the lines survive a crash of the machine.
+  /// Makes the lines durable, so that they survive a crash of the machine.
   ///
   /// - Throws: `FileSystemError`.
   package func synchronize() throws(FileSystemError) {
@@ -111,19 +111,19 @@ package final class RecoveryFile {
     hasDurableName = true
   }
 
-  /// Removes the file: what was in it is saved, or nobody wants it.
+  /// Removes the file because its changes are saved or discarded.
   ///
   /// - Throws: `FileSystemError`.
   package func remove() throws(FileSystemError) {
     do {
       try retrying { () throws(FileSystemError) in try fileSystem.remove(name, in: directory) }
     } catch  where error.code == .notFound {
-      // Somebody was faster.
+      // Another program was faster.
     }
     letGo()
   }
 
-  /// Renames the file: one that has the name already is replaced.
+  /// Renames the file and replaces a file that already has the name.
   ///
   /// - Returns: Its path.
   /// - Throws: `FileSystemError`.
@@ -136,10 +136,10 @@ package final class RecoveryFile {
     return joinPath(directory.path, aside)
   }
 
-  /// Gives the file a second name, under which it stays.
+  /// Gives the file a second name, which it keeps.
   ///
   /// - Returns: Its path.
-  /// - Throws: `FileSystemError`, with code `exists` when the name is taken.
+  /// - Throws: `FileSystemError`, with code `exists` if the name is in use.
   package func keepCopy(as suffix: String) throws(FileSystemError) -> String {
     let copy = companionName(of: folder.storeName, suffix: suffix)
     try retrying { () throws(FileSystemError) in
@@ -148,7 +148,7 @@ package final class RecoveryFile {
     return joinPath(directory.path, copy)
   }
 
-  /// Unlocks the file and leaves it where it is.
+  /// Unlocks the file without removing it.
   package func letGo() {
     guard let file else { return }
     fileSystem.closeQuietly(file)

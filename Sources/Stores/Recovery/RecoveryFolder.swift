@@ -1,10 +1,10 @@
-/// Where the recovery files of one store are: beside the store, hidden, one for each running program.
+/// The recovery files of one store: hidden files next to it, one for each running program.
 ///
-/// The file of a program is locked as long as the program lives. What nobody holds was left behind by
-/// one that died. Confined to one thread.
+/// The file of a program is locked while the program runs. An unlocked file is the leftover of a
+/// program that crashed. Confined to one thread.
 package final class RecoveryFolder {
-  /// The endings of the names, in the order in which they are taken; so many programs at a time can
-  /// keep their edits.
+  /// The endings of the names, in the order in which they are used; their number limits how many
+  /// programs can keep unsaved changes at the same time.
   package static let suffixes =
     [".catalog-recovery"] + (2...9).map { ".catalog-recovery-\($0)" }
   /// Larger files are not read.
@@ -18,7 +18,7 @@ package final class RecoveryFolder {
 
   /// Finds the folder of a store, whose file need not exist.
   ///
-  /// Files of users other than `owner` are not believed; nil believes those of all.
+  /// Files of users other than `owner` are ignored; nil accepts the files of all users.
   ///
   /// - Throws: `FileSystemError`.
   package init(fileSystem: any FileSystem, storePath: String, owner: UInt32? = nil)
@@ -36,7 +36,7 @@ package final class RecoveryFolder {
 
   deinit { fileSystem.closeQuietly(directory) }
 
-  /// The names of recovery files, with room for `.new` behind them.
+  /// The names of recovery files, short enough to append `.new`.
   var names: [String] {
     Self.suffixes.map { String(companionName(of: storeName, suffix: $0 + ".new").dropLast(4)) }
   }
@@ -44,19 +44,19 @@ package final class RecoveryFolder {
   /// Nanoseconds since 1970.
   package var nowNanoseconds: Int64 { fileSystem.now() }
 
-  /// Size and time of the store's file as it is now; nil when there is none.
+  /// Size and time of the store's file now; nil if it does not exist.
   package var storeStatus: (sizeBytes: Int, modifiedNanoseconds: Int64)? {
-    // A file that cannot be looked at is one whose changes cannot be noticed.
+    // If the status of a file cannot be read, its changes cannot be noticed either.
     (try? fileSystem.statusIfPresent(of: storeName, in: directory)).flatMap { $0 }.map {
       ($0.sizeBytes, $0.modifiedNanoseconds)
     }
   }
 
-  /// The files that programs left behind, the oldest first, locked from now on for this process.
+  /// The recovery files of crashed programs, oldest first, which this process locks.
   ///
-  /// A file that cannot be opened, is no regular file or belongs to somebody else is left alone.
-  /// One that is locked is waited for, two seconds at most, while `isLeaving` says of its first line that
-  /// the program which holds it is about to end.
+  /// A file that cannot be opened, is not a regular file or belongs to another user is skipped. For
+  /// a locked file the call waits up to two seconds while `isLeaving`, given its first line,
+  /// returns true, which means that the program that holds it is about to exit.
   package func abandoned(
     waitingWhile isLeaving: (_ firstLine: String) -> Bool = { _ in false }
   ) -> [RecoveryFile] {
@@ -73,13 +73,14 @@ package final class RecoveryFolder {
     return files.sorted { $0.modifiedNanoseconds < $1.modifiedNanoseconds }
   }
 
-  /// The first line of a file that another program holds; nil when it is not there or has none.
+  /// The first line of a file that another program holds; nil if the file or the line does not
+  /// exist.
   private func firstLine(of name: String) -> String? {
     guard let (file, _) = try? fileSystem.openRegular(name, in: directory, .read) else {
       return nil
     }
     defer { fileSystem.closeQuietly(file) }
-    // What cannot be read has nothing to wait for.
+    // There is no reason to wait for an unreadable file.
     guard let content = try? fileSystem.readAll(file, limitBytes: Self.limitBytes) else {
       return nil
     }
@@ -103,9 +104,10 @@ package final class RecoveryFolder {
     }
   }
 
-  /// Locks an open file; false when somebody holds it, or it has no name any more.
+  /// Locks an open file; false if another program holds it, or if the file has lost its name.
   ///
-  /// The writer of a file replaces it now and then: what was opened just before is then nobody's.
+  /// Its writer replaces the file now and then; a file opened just before that then belongs to
+  /// nobody.
   func isMine(_ file: OpenFile) throws(FileSystemError) -> Bool {
     let isLocked = try retrying { () throws(FileSystemError) in
       try fileSystem.lock(file, byte: 0, exclusive: true)
@@ -116,9 +118,9 @@ package final class RecoveryFolder {
     }
   }
 
-  /// Creates a file for this program under the first name that is free.
+  /// Creates a file for this program under the first free name.
   ///
-  /// - Throws: `FileSystemError`, with code `exists` when every name is taken.
+  /// - Throws: `FileSystemError`, with code `exists` if all names are in use.
   package func create() throws(FileSystemError) -> RecoveryFile {
     for name in names {
       do {

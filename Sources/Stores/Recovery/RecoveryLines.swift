@@ -1,10 +1,10 @@
 import CXXHash
 
-/// Lines of text with a checksum each, as a recovery file keeps them.
+/// The text lines of a recovery file, each with a checksum.
 ///
-/// A line is sixteen hexadecimal digits, a space, the text and a line feed. The checksum of a line is
-/// seeded with that of the line before, so that a line that is missing, or belongs to another file, is
-/// found like one that is damaged; everything from there on is not believed.
+/// A line is sixteen hexadecimal digits, a space, the text and a line feed. The checksum of a line
+/// is seeded with that of the line before, so that a missing line, or a line of another file, is
+/// detected like a damaged one. Everything from the first such line on is ignored.
 package enum RecoveryLines {
   /// Appends a line to bytes.
   ///
@@ -21,9 +21,9 @@ package enum RecoveryLines {
     bytes.append(lineFeed)
   }
 
-  /// Reads the lines up to the first that is not whole.
+  /// Reads the lines up to the first one that is incomplete or damaged.
   ///
-  /// - Returns: Their texts, and the number of bytes that are not believed.
+  /// - Returns: Their texts, and the number of bytes that are ignored.
   /// - Complexity: O(n).
   package static func read(_ bytes: [UInt8]) -> (lines: [String], damagedBytes: Int) {
     var lines: [String] = []

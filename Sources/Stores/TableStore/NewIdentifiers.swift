@@ -12,7 +12,7 @@ extension RecordKeyGenerator {
   /// Milliseconds from 1970 to 2020-01-01 UTC, from where `RecordKey` counts.
   private static let epoch: Int64 = 1_577_836_800_000
 
-  /// Makes keys by a clock that gives milliseconds since 1970; all moments before 2020 are the same.
+  /// Makes keys from a clock in milliseconds since 1970; all moments before 2020 count as the same.
   init(
     millisecondsSince1970: @escaping @Sendable () -> Int64,
     random: @escaping @Sendable () -> UInt64
@@ -23,7 +23,7 @@ extension RecordKeyGenerator {
     )
   }
 
-  /// Makes keys by a clock that gives dates.
+  /// Makes keys from a clock that returns dates.
   init(now: @escaping @Sendable () -> Date, random: @escaping @Sendable () -> UInt64) {
     self.init(
       millisecondsSince1970: { Int64(now().timeIntervalSince1970 * 1000) },
@@ -33,7 +33,7 @@ extension RecordKeyGenerator {
 }
 
 extension DataStoreConfiguration {
-  /// The configuration with the schema that the migration plan ends in.
+  /// The configuration with the final schema of the migration plan.
   ///
   /// - Throws: `PersistenceError` when the plan does not lead to the schema.
   func completed(by plan: (any SchemaMigrationPlan.Type)?) throws -> Self {

@@ -1,7 +1,7 @@
 import Foundation
 package import OpenSwiftData
 
-/// A session whose history is in memory, and reaches back to the opening of the store.
+/// A session that keeps its history in memory, from the opening of the store on.
 package protocol SessionHistoryKeeping: TableSession {
   /// The transactions.
   var history: SessionHistory { get set }
@@ -20,7 +20,7 @@ extension SessionHistoryKeeping {
 }
 
 extension SessionHistory {
-  /// Adds a transaction and answers with its token.
+  /// Adds a transaction and returns its token.
   mutating func append(
     _ change: TableChange,
     now: () -> Date,

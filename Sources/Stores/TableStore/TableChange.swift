@@ -3,13 +3,13 @@ import OpenSwiftData
 /// One transaction of a `TableStore` that has passed all checks: perhaps a change of the schema, then
 /// changes of records.
 package struct TableChange: Sendable {
-  /// What happens to the schema, and what that makes of the records.
+  /// A change of the schema, and its effect on the records.
   struct SchemaPart: Sendable {
-    /// The change as it was asked for, and as the history tells it.
+    /// The change as requested, which is also how the history reports it.
     let change: SchemaChange
     /// The same change, spelled out for all entities.
     let replacement: SchemaReplacement
-    /// The schema before it.
+    /// The schema before the change.
     let former: Schema
     /// The records under the new schema, before the changes of records.
     let records: RecordTable
@@ -18,19 +18,20 @@ package struct TableChange: Sendable {
 
     /// The schema after the change.
     var schema: Schema { replacement.schema }
-    /// True when it was asked for as a schema as a whole.
+    /// True if the caller gave a complete schema rather than single changes.
     var isReplacement: Bool { if case .replaceSchema = change { true } else { false } }
   }
 
   /// The changes of records, under the new schema and with permanent identifiers.
   let changes: ChangeSet
-  /// Nil when the schema stays.
+  /// Nil if the schema does not change.
   var schema: SchemaPart?
   let author: String?
-  /// False when the schema alone is to follow the program: that is no reason to make a file.
+  /// False if the change only brings the schema up to date with the program; no file is created for
+  /// that.
   let isSave: Bool
 
-  /// Makes the change in the records it was checked against.
+  /// Applies the change to the records that it was checked against.
   func apply(to table: inout RecordTable) {
     if let schema { table = schema.changedRecords } else { table.apply(changes) }
   }

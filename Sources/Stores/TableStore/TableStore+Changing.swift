@@ -65,7 +65,7 @@ extension TableStore {
 
   /// Checks changes of records.
   ///
-  /// The records are not copied: two owners of the columns would make the next change copy them.
+  /// The records are not copied: with two owners of the columns, the next change would copy them.
   private func prepare(
     _ changes: ChangeSet,
     _ author: String?,
@@ -78,7 +78,8 @@ extension TableStore {
     return (TableChange(changes: assigned, author: author, isSave: true), permanent)
   }
 
-  /// Changes the schema and checks changes of records, all of it on a copy: what fails leaves no trace.
+  /// Changes the schema and checks changes of records, all on a copy, so that a failure has no
+  /// effect.
   private func prepare(
     _ changes: ChangeSet,
     _ schemaChange: SchemaChange,
@@ -110,7 +111,7 @@ extension TableStore {
 }
 
 extension SchemaChange {
-  /// The change as a replacement of the whole schema, which it is known to be possible in.
+  /// The change as a replacement of the complete schema, in which it is known to be valid.
   fileprivate func replacement(from schema: Schema) throws -> SchemaReplacement {
     if case .replaceSchema(let replacement) = self { return replacement }
     return try SchemaStep.replacement(SchemaStep(self).map { [$0] } ?? [], from: schema)

@@ -1,35 +1,37 @@
 package import OpenSwiftData
 
-/// A store whose records are in a `RecordTable` as long as it is open.
+/// A store that holds its records in a `RecordTable` while it is open.
 ///
-/// Everything that such stores do alike is done here: they answer queries from the table, and every
-/// change passes the same checks before it is saved. A store supplies what is its own:
+/// It implements what all such stores have in common: queries are answered from the table, and
+/// every change passes the same checks before it is saved. A store supplies the rest:
 ///
 /// - Its initializer reads the bytes into a table.
 /// - `save(_:_:)` makes a checked change durable, then visible.
-/// - `reading(_:)` and `writing(_:)` take in what others saved. A store that nobody else can reach needs
-///   neither.
-/// - `checkWritable(_:)`, `checkNames(_:_:)` and `checkValues(_:_:)` refuse what its form of file cannot keep.
+/// - `reading(_:)` and `writing(_:)` apply what other programs saved. A store that other programs
+///   cannot reach needs neither.
+/// - `checkWritable(_:)`, `checkNames(_:_:)` and `checkValues(_:_:)` reject what its file format
+///   cannot represent.
 ///
-/// Calls may come from any thread; `withSession(_:)` lets them in one by one.
+/// Calls may come from any thread; `withSession(_:)` serializes them.
 package protocol TableStore: MaintainableStore, MigratableStore, HistoryKeepingStore, StagingStore,
   Sendable
 {
-  /// The records and whatever else is open.
+  /// The records and all other state of the open store.
   associatedtype Session: TableSession
 
-  /// Runs the body while no other call is at work.
+  /// Runs the body while no other call is running.
   func withSession<Result: Sendable, Failure: Error>(
     _ body: (inout Session) throws(Failure) -> Result
   ) throws(Failure) -> Result
 
-  /// Runs a body that reads, on top of what others saved by now. By default nobody else can save.
+  /// Runs a body that reads, after applying other programs' saves. By default there are none.
   func reading<Result: Sendable>(_ body: (inout Session) throws -> Result) throws -> Result
 
-  /// Runs a body that saves, on top of what others saved by now, and keeps them from saving meanwhile.
-  /// By default nobody else can.
+  /// Runs a body that saves, after applying other programs' saves, and blocks further ones until it
+  /// ends.
   ///
-  /// The body may run more than once: after it has failed, the session is as it was before.
+  /// By default there are no other programs. The body may run more than once: if it fails, the
+  /// session is as it was before.
   ///
   /// - Throws: What the body throws; what `checkWritable(_:)` throws, before the body runs.
   func writing(_ body: (inout Session) throws -> CommitResult) throws -> CommitResult
@@ -37,7 +39,7 @@ package protocol TableStore: MaintainableStore, MigratableStore, HistoryKeepingS
   /// Makes the change durable, then visible, and adds it to the history.
   ///
   /// - Returns: The token of the transaction.
-  /// - Throws: Why it was not saved; the session is then as before, except after `.outcomeUnknown`.
+  /// - Throws: Why it was not saved; the session is then unchanged, except after `.outcomeUnknown`.
   func save(_ change: TableChange, _ session: inout Session) throws -> Int64
 
   /// Saves the schema of a store that has no file yet. By default there is nothing to save.
@@ -46,10 +48,10 @@ package protocol TableStore: MaintainableStore, MigratableStore, HistoryKeepingS
   /// Throws if nothing can be saved. By default everything can.
   func checkWritable(_ session: Session) throws
 
-  /// Throws if the names that a change of the schema brings cannot be kept. By default all can.
+  /// Throws if the file cannot represent names of the new schema. By default it can represent all.
   func checkNames(_ change: SchemaChange, _ session: Session) throws
 
-  /// Throws if values cannot be kept that every table can hold. By default all can.
+  /// Throws if the file cannot represent values that are valid in a table. By default it can.
   func checkValues(_ changes: ChangeSet, _ session: Session) throws
 
   /// Gives new records permanent identifiers. By default `RecordTable` chooses them.
@@ -60,15 +62,15 @@ package protocol TableStore: MaintainableStore, MigratableStore, HistoryKeepingS
   ) -> (ChangeSet, [PersistentIdentifier])
 }
 
-/// What is open of a `TableStore`: its records and its history.
+/// The state of an open `TableStore`: its records and its history.
 package protocol TableSession: Sendable {
   /// The records.
   var table: RecordTable { get }
-  /// Makes the keys of new records.
+  /// Generates the keys of new records.
   var generator: RecordKeyGenerator { get set }
   /// The number of the last transaction.
   var lastToken: Int64 { get }
-  /// Equal to a former one as long as neither records nor schema have changed.
+  /// Stays equal until the records or the schema change.
   var stamp: [Int64] { get }
 
   /// Lets changes be checked against the constraints of the program.
@@ -76,7 +78,7 @@ package protocol TableSession: Sendable {
   /// The transactions with a greater token, oldest first.
   func transactions(after token: Int64?, touching identifier: PersistentIdentifier?) throws
     -> [Transaction]
-  /// Forgets transactions.
+  /// Discards transactions of the history.
   mutating func forget(_ tokens: Set<Int64>) throws
 }
 
