@@ -4,9 +4,11 @@ extension AppRunner {
   /// Lines to read are cut off after these.
   private static let lineLimit = 1000
 
-  /// Reads a line that was typed after the colon, and performs it or finds the records that it is for.
+  /// Parses a line that was typed after the colon, and performs it or finds the records that it applies
+  /// to.
   ///
-  /// `lostRecord` says why the record under the cursor is not the one that the line was begun on.
+  /// `lostRecord` is the reason why the record under the cursor is no longer the one for which the line
+  /// was begun.
   func read(_ line: String, lostRecord: String?) throws -> AppMessage? {
     session.screen = screenRecords()
     session.isOnScreen = true
@@ -42,7 +44,7 @@ extension AppRunner {
     return state.noTargetReason
   }
 
-  /// Performs an instruction on the session and follows what it changed.
+  /// Performs an instruction on the session and updates the list.
   func run(_ request: Request) -> CommandReport {
     let command = request.instruction.command
     hasEditsToKeep = true
@@ -66,7 +68,7 @@ extension AppRunner {
     return report(of: request, failure: nil)
   }
 
-  /// Performs a request and reports it, or reports why there is none.
+  /// Performs a request and reports the result, or reports why the line could not be read.
   private func report(of request: Request?, failure unread: (any Error)?) -> CommandReport {
     let context = session.context
     let schema = context.schema
@@ -92,16 +94,16 @@ extension AppRunner {
       isConflict = isConflict || SaveFailure.isConflict(error)
       session.isInDoubt = session.isInDoubt || SaveFailure.isOutcomeUnknown(error)
       isOutcomeUnknown = SaveFailure.isOutcomeUnknown(error)
-      // Most values come from forms and cells, where a column leads nowhere.
+      // Most values come from forms and cells, where a column number is useless.
       let typed = (error as? CommandError).map { CommandError($0.message) }
       answer = .failed(typed.map { ScriptRunner.line(for: $0) } ?? ScriptRunner.line(for: error))
     }
     // The list changes below; it must not be held twice then.
     session.screen = nil
-    // Conflicts that cannot be read are not shown: what the command says is the first thing to know.
+    // Conflicts that cannot be read are not shown: the error of the command is more important.
     let conflicts = isConflict ? try? openConflicts() : nil
     if let failure, failure.isResolvable, conflicts?.isEmpty == false {
-      // The screen that opens says the rest.
+      // The conflict screen that opens shows the details.
       answer = .failed("not saved: resolve the conflicts first")
     }
     let changes = session.context.pendingChanges
@@ -128,7 +130,7 @@ extension AppRunner {
     )
   }
 
-  /// What is on the screen, for a command that names no records.
+  /// The records on the screen, for a command that names no records.
   func screenRecords() -> ScreenRecords? {
     guard let spec = list.spec, spec.entityName == state.entityName else { return nil }
     let filter = state.table.filter
@@ -142,10 +144,10 @@ extension AppRunner {
     )
   }
 
-  /// The row that the cursor is to have when rows went: that of its record, or of the one from which
-  /// it came to a record that is gone; nil when it stays.
+  /// The new row of the cursor after rows were removed: the row of its record, or of the record from
+  /// which the cursor had moved to a record that is gone; nil if the cursor stays.
   ///
-  /// - Complexity: O(n) in the records listed when rows went.
+  /// - Complexity: O(n) in the records listed if rows were removed.
   private func cursorRow(
     after changes: RecordList.Changes,
     isUndo: Bool,
@@ -169,7 +171,7 @@ extension AppRunner {
   /// True when a record that was to be changed is not in the store.
   private func isMissing(_ identifier: PersistentIdentifier?) -> Bool {
     guard let identifier else { return false }
-    // Where the store cannot be read, the failure of the command says so.
+    // If the store cannot be read, the error of the command reports it.
     guard let found = try? session.context.snapshots(for: [identifier]) else { return false }
     return found[identifier] == nil
   }
@@ -190,7 +192,7 @@ extension AppRunner {
     )
   }
 
-  /// Puts the marked records on the clipboard, and says how many.
+  /// Copies the marked records to the clipboard, and reports how many.
   func copyMarked() throws -> AppMessage {
     let identifiers = try session.present(screenRecords()?.targets ?? [])
     let snapshots = try session.context.snapshots(for: identifiers)
@@ -217,7 +219,7 @@ extension AppRunner {
     }
   }
 
-  /// Turns what a command has to show into lines.
+  /// Converts the outcome of a command to lines.
   private func answer(_ outcome: Outcome) throws -> CommandReport.Answer {
     switch outcome {
     case .done(let text), .note(let text): return .done(text)
@@ -253,7 +255,7 @@ extension AppRunner {
     return lines
   }
 
-  /// What the screen says about a session's store.
+  /// The status of a session's store for the screen.
   static func status(of session: Session, _ changes: ChangeSet) -> StoreStatus {
     var status = StoreStatus(
       storeName: session.storeName,
