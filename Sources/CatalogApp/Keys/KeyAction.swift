@@ -1,9 +1,9 @@
-/// What a key does at one place of the screen.
+/// The action of a key in one place of the screen.
 ///
-/// Each place has an enumeration of its actions, whose names are what a configuration binds, and the
-/// screen switches over all of them. Keys, help, hints and the key page are made from
-/// `KeyCommand.places`: a place of its own for a screen is an enumeration in the screen's file and one
-/// line in that list.
+/// Each place has an enumeration of its actions. A configuration binds keys to their names, and the
+/// screen switches over all of them. Keys, help, hints and the key page are generated from
+/// `KeyCommand.places`. To give a screen its own place, add an enumeration to the screen's file and one
+/// line to that list.
 package protocol KeyAction: CaseIterable, RawRepresentable, Hashable, Sendable
 where RawValue == String, AllCases == [Self] {
   /// The place.
@@ -12,7 +12,7 @@ where RawValue == String, AllCases == [Self] {
   var binding: KeyBinding { get }
 }
 
-/// A part of the screen with keys of its own.
+/// A part of the screen with key bindings of its own.
 package struct KeyPlace: Hashable, Sendable, CustomStringConvertible {
   /// Its name, in messages.
   package let name: String
@@ -55,7 +55,7 @@ package struct KeyCommand: Hashable, Sendable {
   package let place: KeyPlace
   /// The name in the configuration and the palette; unique at its place.
   package let name: String
-  /// The keys it comes with, the one to show first.
+  /// The default keys, starting with the one to show.
   package let keys: [Key]
   /// The word next to the key in the hint line.
   package let hint: String
@@ -95,7 +95,7 @@ package struct KeyCommand: Hashable, Sendable {
   /// The actions of a place in order.
   package static func all(at place: KeyPlace) -> [KeyCommand] { byPlace[place] ?? [] }
 
-  /// The action with a name; nil when the place has none.
+  /// The action with a name; nil if the place has none.
   package static func named(_ name: String, at place: KeyPlace) -> KeyCommand? {
     byPlace[place]?.first { $0.name == name }
   }
