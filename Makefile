@@ -1,5 +1,5 @@
-# `make help` lists what there is. `make run` and `make test` need a Swift toolchain and nothing else:
-# Debian packages that are missing are installed first.
+# `make help` lists the targets. `make run` and `make test` need only a Swift toolchain: they install missing
+# Debian packages first.
 
 SWIFT   ?= swift
 PREFIX  ?= /usr/local
@@ -13,8 +13,8 @@ ONLY    ?=
 
 CHECK    = --explicit-target-dependency-import-check error
 RELEASE  = -c release --static-swift-stdlib $(CHECK)
-# Optimised, but with the checks of a debug build; lld, because gold cannot read what the sanitizers add.
-# ADDRESS=,address adds AddressSanitizer, five times slower.
+# Optimized, but with the checks of a debug build. gold cannot read the sections that sanitizers add, so lld links.
+# ADDRESS=,address adds AddressSanitizer, which is five times slower.
 ADDRESS ?=
 FUZZBASE = .build/fuzz$(ADDRESS:,%=-%)
 FUZZER   = $(FUZZBASE)/release/catalog-fuzz
@@ -38,11 +38,11 @@ SHARE = $(DESTDIR)$(PREFIX)/share
 .DEFAULT_GOAL := help
 .PHONY: help setup build release run test coverage docs pages install uninstall bench torture fuzz fuzzer format lint clean
 
-help: ## show this list
+help: ## list the targets
 	@sed -n 's/^\([a-z]*\):.*## \(.*\)/\1\t\2/p' $(MAKEFILE_LIST) | \
 	while IFS='	' read -r name text; do printf '  make %-10s %s\n' "$$name" "$$text"; done
 
-setup: ## install the Debian packages that are missing
+setup: ## install missing Debian packages
 	@command -v $(firstword $(SWIFT)) >/dev/null || { \
 	  echo 'No Swift toolchain: install Swift 6.2 or newer (https://www.swift.org/install/).' >&2; exit 1; }
 	@missing=; \
@@ -50,7 +50,7 @@ setup: ## install the Debian packages that are missing
 	  for header in $(HEADERS); do \
 	    find /usr/include /usr/local/include -name $$header 2>/dev/null | grep -q . || missing="$$missing $$header"; \
 	  done; \
-	  [ -z "$$missing" ] || { echo "Not a Debian system; headers that are missing:$$missing" >&2; exit 1; }; \
+	  [ -z "$$missing" ] || { echo "Not a Debian system; missing headers:$$missing" >&2; exit 1; }; \
 	  exit 0; \
 	fi; \
 	for package in $(PACKAGES); do \
@@ -62,35 +62,35 @@ setup: ## install the Debian packages that are missing
 	if [ "$$(id -u)" = 0 ]; then root=; \
 	elif sudo -n true 2>/dev/null; then root='sudo -n'; \
 	elif [ -t 0 ] && command -v sudo >/dev/null; then root=sudo; \
-	else printf 'Packages are missing. Type:\n  sudo %s\n' "$$line" >&2; exit 1; fi; \
+	else printf 'Packages are missing. Run:\n  sudo %s\n' "$$line" >&2; exit 1; fi; \
 	echo "Installing:$$missing"; \
 	apt() { $$root env DEBIAN_FRONTEND=noninteractive "$$@"; }; \
 	apt $$line -qq || { apt apt-get update -qq && apt $$line -qq; } || { \
-	  printf 'That failed. Type:\n  sudo apt-get update && sudo %s\n' "$$line" >&2; exit 1; }
+	  printf 'The installation failed. Run:\n  sudo apt-get update && sudo %s\n' "$$line" >&2; exit 1; }
 
-build: setup ## build everything for development
+build: setup ## build all targets for development
 	$(SWIFT) build $(CHECK)
 
-# The program as it is installed: optimised, with the Swift runtime inside.
+# The program as it is installed: optimized, with the Swift runtime linked statically.
 release: setup
 	$(SWIFT) build $(RELEASE) --product catalog
 
-run: release ## build and open the sample; ARGS="FILE …" opens something else
+run: release ## build and open the sample; ARGS="FILE …" opens another file
 	@.build/release/catalog $(ARGS)
 
-# What a test needs and the machine does not have is skipped, and counted at the end.
-test: setup ## build and run the tests; FILTER=NAME runs some of them
+# Tests that need something this machine lacks are skipped and counted at the end.
+test: setup ## build and run the tests; FILTER=NAME selects some of them
 	$(SWIFT) build --build-tests $(CHECK)
 	@{ $(SWIFT) test --skip-build $(CHECK) $(if $(FILTER),--filter $(FILTER)) 2>&1; \
 	  echo $$? >.build/test-status; } | tee .build/test-output
 	@skips='^SKIPPED|^[^ ]+ Test .* skipped'; count=$$(grep -cE "$$skips" .build/test-output); \
-	if [ "$$count" != 0 ]; then echo "What could not be had here:"; \
+	if [ "$$count" != 0 ]; then echo "Skipped tests:"; \
 	  grep -E "$$skips" .build/test-output | sed 's/^/  /'; fi; \
 	echo "$$count skipped."; exit "$$(cat .build/test-status)"
 
-# The tests that reach the stores, in a build of their own; llvm-cov stands beside the compiler. While it builds,
-# the macros leave a profile of themselves in this folder, of which nothing is wanted.
-coverage: setup ## test the stores and list how many of their lines were run; fails below 95 %
+# Runs the tests that exercise the stores, in a separate build. llvm-cov is in the same directory as the compiler. During
+# the build the macros write a profile of themselves into this folder; it is not needed and is removed.
+coverage: setup ## measure the test coverage of the stores, in lines; fails below 95 %
 	$(SWIFT) build --build-tests --enable-code-coverage --scratch-path $(COVERAGE) $(CHECK)
 	@rm -f default.profraw
 	$(SWIFT) test --skip-build --enable-code-coverage --scratch-path $(COVERAGE) $(CHECK) \
@@ -100,8 +100,8 @@ coverage: setup ## test the stores and list how many of their lines were run; fa
 	awk '$$8 ~ /^[0-9]+$$/ { printf "%6d of %6d lines  %7s  %s\n", $$8 - $$9, $$8, $$10, $$1 } \
 	  $$1 == "TOTAL" { share = $$10 + 0 } END { exit share < 95 }'
 
-# The symbols are read from the module that an ordinary build leaves behind: flags that make the compiler
-# write them would have everything built twice. docc stands beside the compiler.
+# The symbols come from the module of an ordinary build: compiler flags that emit them would cause a second
+# build of everything. docc is in the same directory as the compiler.
 docs: setup ## build the documentation of the library in .build/docs
 	$(SWIFT) build $(CHECK) --target OpenSwiftData
 	@rm -rf $(DOCS) && mkdir -p $(DOCS)/symbols
@@ -117,10 +117,10 @@ docs: setup ## build the documentation of the library in .build/docs
 	  --warnings-as-errors --output-path $(DOCS)/OpenSwiftData.doccarchive
 	@rm -r $(DOCS)/symbols
 
-pages: setup ## write the key page, the commands of the manual, the completions and the list of messages
+pages: setup ## generate the key page, the commands of the manual, the completions and the list of messages
 	CATALOG_WRITE_DOCS=1 $(SWIFT) test $(CHECK) --filter 'KeysPageTests|ManualTests|CompletionsTests|MessageListTests'
 
-install: release ## install under PREFIX (/usr/local), below DESTDIR if given
+install: release ## install under PREFIX (/usr/local), inside DESTDIR if set
 	install -d $(BIN) $(SHARE)/catalog/examples $(SHARE)/man/man1 $(SHARE)/bash-completion/completions \
 	  $(SHARE)/zsh/site-functions $(SHARE)/fish/vendor_completions.d
 	install -m 755 .build/release/catalog $(BIN)/catalog
@@ -131,12 +131,12 @@ install: release ## install under PREFIX (/usr/local), below DESTDIR if given
 	install -m 644 Resources/completions/_catalog $(SHARE)/zsh/site-functions/_catalog
 	install -m 644 Resources/completions/catalog.fish $(SHARE)/fish/vendor_completions.d/catalog.fish
 
-uninstall: ## remove what install put there
+uninstall: ## remove the installed files
 	rm -f $(BIN)/catalog $(SHARE)/man/man1/catalog.1 $(SHARE)/bash-completion/completions/catalog \
 	  $(SHARE)/zsh/site-functions/_catalog $(SHARE)/fish/vendor_completions.d/catalog.fish
 	rm -rf $(SHARE)/catalog
 
-bench: release ## measure against other tools and write docs/benchmarks.md; N=100000 records
+bench: release ## compare with other tools and write docs/benchmarks.md; N=100000 records
 	$(SWIFT) build $(RELEASE) --product catalog-bench
 	$(SWIFT) build $(RELEASE) --product model-bench || echo 'bench: without models' >&2
 	N=$(N) bench/run
@@ -145,10 +145,10 @@ torture: setup ## crash, fail, damage, kill and fuzz the stores and print figure
 	$(SWIFT) build $(RELEASE) --product store-torture
 	$(SWIFT) build $(RELEASE) --product catalog
 	@case '$(or $(ONLY),fuzz)' in fuzz*) $(MAKE) --no-print-directory fuzzer || \
-	  echo 'torture: THE FUZZERS CANNOT BE BUILT, see above; nothing is fuzzed' >&2;; esac
+	  echo 'torture: THE FUZZERS CANNOT BE BUILT, see above; fuzzing is skipped' >&2;; esac
 	$(TORTURE) --program .build/release/catalog --fuzzer $(FUZZER) $(if $(ONLY),--only $(ONLY))
 
-fuzz: setup fuzzer ## fuzz all that reads bytes from outside; SECONDS=60 SEED= ONLY=log|json|predicate|script|keys
+fuzz: setup fuzzer ## fuzz every parser of external input; SECONDS=60 SEED= ONLY=log|json|predicate|script|keys
 	$(SWIFT) build $(RELEASE) --product store-torture
 	$(TORTURE) --fuzzer $(FUZZER) --only fuzz-$(ONLY)
 
@@ -158,7 +158,7 @@ fuzzer:
 format: setup ## format the Swift sources
 	$(SWIFT) format -i -r Sources Tests Package.swift
 
-lint: setup ## check the format, the directions of imports and the order of folders
+lint: setup ## check the format, the import directions and the order of folders
 	$(SWIFT) format lint --strict -r Sources Tests Package.swift
 	@sh Scripts/check-folders
 	@imports='^[^/]*import +((struct|class|enum|func|protocol|typealias|var|let) +)?'; status=0; \
@@ -173,5 +173,5 @@ lint: setup ## check the format, the directions of imports and the order of fold
 	done; \
 	exit $$status
 
-clean: ## remove everything that was built
+clean: ## remove all build products
 	rm -rf .build

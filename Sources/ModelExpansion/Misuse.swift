@@ -2,7 +2,7 @@ import SwiftDiagnostics
 import SwiftSyntax
 import SwiftSyntaxMacros
 
-/// A use of the macros that cannot work, with the sentence that says so.
+/// A use of the macros that cannot work, with its message.
 enum Misuse: Equatable, DiagnosticMessage {
   case notAClass(found: String)
   case notAnActor

@@ -87,7 +87,8 @@ struct ModelCheck<Context: MacroExpansionContext> {
     return count
   }
 
-  /// A class whose properties all have values gets `init()`; any other one must say how it is made.
+  /// Checks that the class declares an initializer; a class whose properties all have values gets
+  /// `init()`.
   private func checkInitializer() -> Int {
     guard model.lacksInitializer else { return 0 }
     let open = model.properties.filter { !$0.hasValue }
@@ -147,7 +148,7 @@ extension FixIt {
 }
 
 extension MacroExpansionContext {
-  /// Says that `@Model` stands on something else than a class.
+  /// Reports that `@Model` is attached to something other than a class.
   func reportNoClass(_ declaration: some DeclGroupSyntax, attribute: AttributeSyntax) {
     let keyword = declaration.introducer
     let kind = keyword.text == "enum" || keyword.text == "actor" ? "an" : "a"

@@ -2,9 +2,10 @@ import SwiftSyntax
 import SwiftSyntaxBuilder
 
 extension ModelClass {
-  /// The metadata of the class' own properties and constraints as an array literal.
+  /// The metadata of the properties and constraints that the class itself declares, as an array
+  /// literal.
   ///
-  /// `root` is the class, or the generic parameter that stands for one below it.
+  /// `root` is the class, or the generic parameter that represents one of its subclasses.
   func entries(root: String) -> String {
     let entries = properties.map { entry($0, root: root) } + constraintEntries(root: root)
     guard !entries.isEmpty else { return "[]" }
@@ -12,7 +13,7 @@ extension ModelClass {
   }
 
   private func entry(_ property: ModelProperty, root: String) -> String {
-    // The type must be said: without it the compiler makes the key path of the superclass.
+    // The type must be explicit: otherwise the compiler creates the key path of the superclass.
     let keyPath = "\\\(root).\(property.spelling) as PartialKeyPath<\(root)>"
     var arguments = ["name: \"\(property.name)\"", "keypath: \(keyPath)"]
     if let value = defaultValue(of: property) { arguments.append("defaultValue: \(value)") }
@@ -22,7 +23,7 @@ extension ModelClass {
 
   /// The initial value with its type, so that `.name` and number literals keep their meaning.
   ///
-  /// Not that of a relationship: it would make models only to look at them.
+  /// The initial values of relationships are omitted: evaluating them would create models.
   private func defaultValue(of property: ModelProperty) -> String? {
     guard let value = property.initialValue, !value.is(NilLiteralExprSyntax.self),
       !property.variable.hasAttribute("Relationship")
@@ -48,7 +49,7 @@ extension ModelClass {
         ["Unique", "Index"].contains(macro.macroName.text)
       else { return nil }
       let kind = "Schema.\(macro.macroName.text)"
-      // Key paths that name the class would be none of the class below it that is asked.
+      // Key paths that name the class would not belong to the subclass whose metadata is requested.
       let arguments = RootRemover(className: name).rewrite(macro.arguments).trimmedDescription
       return """
         OpenSwiftData.Schema.PropertyMetadata(name: "SwiftData.\(kind)", \

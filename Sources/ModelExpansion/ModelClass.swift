@@ -12,10 +12,10 @@ struct ModelClass {
   /// The properties that have a slot, in order.
   let properties: [ModelProperty]
 
-  /// Reads a declaration; nil when it is no class.
+  /// Reads a declaration; nil if it is not a class.
   ///
   /// - Parameters:
-  ///   - declaration: What `@Model` is attached to.
+  ///   - declaration: The declaration that `@Model` is attached to.
   ///   - missingConformances: The protocols that the class does not conform to yet.
   init?(_ declaration: some DeclGroupSyntax, missingConformances: [TypeSyntax]) {
     guard let declaration = declaration.as(ClassDeclSyntax.self) else { return nil }
@@ -30,9 +30,9 @@ struct ModelClass {
     superclass = isInherited ? named.first : nil
   }
 
-  /// What the macro adds to the body of the class.
+  /// The members that the macro adds to the body of the class.
   ///
-  /// For a class with misuses that are reported: what keeps the compiler from reporting more.
+  /// A class with reported misuses gets members that prevent further compiler errors.
   func members(isMisused: Bool) -> [DeclSyntax] {
     var members = [description, state] + keyPaths + [stateProperty]
     members += [isMisused ? initializerOfMisused : initializer, metadata]
@@ -45,10 +45,10 @@ struct ModelClass {
   /// True when no class can be below it.
   var isFinal: Bool { declaration.hasModifier(.final) }
 
-  /// True when slots are counted from those of a superclass, or from zero where there is none.
+  /// True if slots are counted from those of a superclass, or from zero without one.
   private var mayInherit: Bool { declaration.inheritanceClause != nil }
 
-  /// True when the class declares no initializer that makes an object by itself.
+  /// True if the class has no designated initializer.
   var lacksInitializer: Bool {
     !declaration.memberBlock.members.contains { member in
       guard let initializer = member.decl.as(InitializerDeclSyntax.self) else { return false }
@@ -58,7 +58,7 @@ struct ModelClass {
 
   private var access: String { declaration.accessPrefix }
 
-  /// The access of what subclasses override.
+  /// The access level of members that subclasses override.
   private var overridable: String {
     if superclass != nil { return declaration.accessPrefix + "override " }
     return declaration.hasModifier(.open) ? "open " : declaration.accessPrefix
@@ -78,7 +78,7 @@ struct ModelClass {
     """
   }
 
-  /// Key paths that are made once: making one takes longer than telling that it is read.
+  /// Key paths that are created once, because creating one takes longer than recording a read.
   private var keyPaths: [DeclSyntax] {
     let observed = declaration.modelProperties.filter {
       $0.role == .persisted || $0.role == .observedTransient
@@ -173,7 +173,7 @@ struct ModelClass {
       """
   }
 
-  /// Generic over the class that is asked: key paths of a subclass are not those of its superclass.
+  /// Generic over the requested class: key paths of a subclass are not those of its superclass.
   private var metadataOfSubclasses: DeclSyntax {
     """
     private static func _$metadata<Root: \(raw: name)>(

@@ -2,11 +2,11 @@ import SwiftSyntax
 
 /// One variable of a model class as it is written in the source.
 struct ModelProperty {
-  /// What `@Model` does with it.
+  /// How `@Model` treats the property.
   enum Role: Equatable {
     /// A slot of the model's values.
     case persisted
-    /// A stored property of its own whose changes are observed.
+    /// A separate stored property whose changes are observed.
     case observedTransient
     /// Left as it is written.
     case untouched
@@ -20,22 +20,22 @@ struct ModelProperty {
   let binding: PatternBindingSyntax
   /// The name as it is spelled, with backticks if it has any.
   let spelling: String
-  /// What becomes of it.
+  /// How the property is expanded.
   let role: Role
 
   /// The name without backticks.
   var name: String { spelling.filter { $0 != "`" } }
 
-  /// The type that stands beside the name.
+  /// The type annotation of the property.
   var type: TypeSyntax? { binding.typeAnnotation?.type.trimmed }
 
-  /// The value that stands beside the name.
+  /// The initial value of the property.
   var initialValue: ExprSyntax? { binding.initializer?.value.trimmed }
 
-  /// True when an initializer need not give it a value.
+  /// True if an initializer does not need to set the property.
   var hasValue: Bool { initialValue != nil || type?.startsAsNil == true }
 
-  /// What is written and has not the effect that it seems to have.
+  /// A declaration that does not have the effect it appears to have.
   var notice: Misuse? {
     if role == .persisted, binding.accessorBlock != nil { return .observers }
     guard role == .untouched, !variable.isStatic, !binding.isComputed,

@@ -2,9 +2,9 @@ import SwiftSyntax
 import SwiftSyntaxBuilder
 import SwiftSyntaxMacros
 
-/// `@_ObservedTransient`: a stored property beside the model's values whose changes are observed.
+/// `@_ObservedTransient`: a stored property outside the model's values whose changes are observed.
 ///
-/// `@Model` puts it on transient properties that need no storage of their own kind.
+/// `@Model` attaches it to transient properties that do not need special storage.
 enum ObservedTransientMacro: AccessorMacro, PeerMacro {
   static func expansion(
     of node: AttributeSyntax,

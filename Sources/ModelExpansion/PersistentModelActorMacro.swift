@@ -3,7 +3,7 @@ import SwiftSyntax
 import SwiftSyntaxBuilder
 import SwiftSyntaxMacros
 
-/// `@ModelActor`: gives an actor a context of its own, on whose executor it runs.
+/// `@ModelActor`: gives an actor its own context, whose executor the actor uses.
 enum PersistentModelActorMacro {}
 
 extension PersistentModelActorMacro: MemberMacro {
@@ -61,7 +61,7 @@ extension PersistentModelActorMacro: ExtensionMacro {
 }
 
 extension DeclGroupSyntax {
-  /// True when the body has an initializer that takes the container and nothing else.
+  /// True if the body has an initializer whose only parameter is the container.
   fileprivate var declaresContainerInitializer: Bool {
     memberBlock.members.contains { member in
       let parameters = member.decl.as(InitializerDeclSyntax.self)?.signature.parameterClause

@@ -4,8 +4,8 @@ import SwiftSyntaxMacros
 
 /// `@Model`: makes a class a persistent model.
 ///
-/// Members hold the values of the model, each stored property becomes an accessor of one place in
-/// them, extensions add the conformances.
+/// Members hold the values of the model, each stored property becomes an accessor of one of these
+/// values, and extensions add the conformances.
 enum PersistentModelMacro {}
 
 extension PersistentModelMacro: MemberMacro {
@@ -44,7 +44,7 @@ extension PersistentModelMacro: MemberAttributeMacro {
     case .persisted:
       let slots = declaration.persistedProperties
       guard let slot = slots.firstIndex(where: { $0.name == property.name }) else { return [] }
-      // Whether the first type named is a model class is known only to the member macro.
+      // Only the member macro can tell whether the first inherited type is a model class.
       let mayInherit = declaration.inheritanceClause == nil ? "" : ", mayInherit: true"
       return ["@ModelMacros._PersistedProperty(\(raw: slot)\(raw: mayInherit))"]
     }

@@ -1,7 +1,7 @@
 import SwiftSyntax
 import SwiftSyntaxMacros
 
-/// `@Attribute`: read by `@Model`; checks by itself only where it stands.
+/// `@Attribute`: read by `@Model`; checks only its own position.
 enum AttributePropertyMacro: PeerMacro {
   static func expansion(
     of node: AttributeSyntax,
@@ -20,7 +20,8 @@ enum AttributePropertyMacro: PeerMacro {
   }
 }
 
-/// `@Relationship`: read by `@Model`; checks by itself where it stands, and types that are plainly values.
+/// `@Relationship`: read by `@Model`; checks its own position and rejects types that are clearly
+/// values.
 enum RelationshipPropertyMacro: PeerMacro {
   static func expansion(
     of node: AttributeSyntax,
@@ -54,7 +55,7 @@ enum TransientPropertyMacro: PeerMacro {
   }
 }
 
-/// `#Unique` and `#Index`: read by `@Model`; nothing stands in their place.
+/// `#Unique` and `#Index`: read by `@Model`; they expand to nothing.
 enum ConstraintMacro: DeclarationMacro {
   static func expansion(
     of node: some FreestandingMacroExpansionSyntax,
@@ -63,7 +64,8 @@ enum ConstraintMacro: DeclarationMacro {
 }
 
 extension MacroExpansionContext {
-  /// The variable that the attribute stands on; reported and nil when it has no storage.
+  /// The variable that the attribute is attached to; reports an error and returns nil if it has no
+  /// storage.
   fileprivate func storedVariable(
     _ declaration: some DeclSyntaxProtocol,
     attribute: AttributeSyntax,
@@ -87,8 +89,8 @@ extension TypeSyntax {
     "Double", "Float", "Decimal", "String", "Character", "Date", "UUID", "URL", "Data",
   ]
 
-  /// True for types of the standard library and Foundation that are no model for certain, and for
-  /// optionals and arrays of them, and dictionaries.
+  /// True for types of the standard library and Foundation that cannot be models, and for optionals,
+  /// arrays and dictionaries of them.
   fileprivate var isPlainValue: Bool {
     if let optional = self.as(OptionalTypeSyntax.self) { return optional.wrappedType.isPlainValue }
     if let array = self.as(ArrayTypeSyntax.self) { return array.element.isPlainValue }

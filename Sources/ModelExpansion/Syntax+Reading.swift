@@ -38,12 +38,12 @@ extension AttributeListSyntax.Element {
 }
 
 extension VariableDeclSyntax {
-  /// True for what belongs to the type instead of its instances.
+  /// True for members of the type instead of its instances.
   var isStatic: Bool { hasModifier(.static) || hasModifier(.class) }
 }
 
 extension PatternBindingSyntax {
-  /// True when there is no storage behind the name.
+  /// True if the property has no storage.
   var isComputed: Bool {
     guard let accessorBlock else { return false }
     guard case .accessors(let accessors) = accessorBlock.accessors else { return true }
@@ -54,7 +54,7 @@ extension PatternBindingSyntax {
 }
 
 extension TypeSyntax {
-  /// True for `T?` and `T!`, which are nil when nothing else is said; `Optional<T>` is not.
+  /// True for `T?` and `T!`, which start as nil without an initial value; false for `Optional<T>`.
   var startsAsNil: Bool {
     self.is(OptionalTypeSyntax.self) || self.is(ImplicitlyUnwrappedOptionalTypeSyntax.self)
   }
@@ -73,14 +73,14 @@ extension TypeSyntax {
     return false
   }
 
-  /// The type as it may stand after `as`.
+  /// The type in a form that is valid after `as`.
   var castable: TypeSyntax {
     self.as(ImplicitlyUnwrappedOptionalTypeSyntax.self).map { "\($0.wrappedType)?" } ?? self
   }
 }
 
 extension WithModifiersSyntax {
-  /// The modifier that members need to be as visible as their type, with a space behind it.
+  /// The modifier that makes members as visible as their type, followed by a space.
   var accessPrefix: String {
     if hasModifier(.public) || hasModifier(.open) { return "public " }
     return hasModifier(.package) ? "package " : ""

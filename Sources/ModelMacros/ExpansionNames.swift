@@ -1,9 +1,9 @@
 public import OpenSwiftData
 
-// `import SwiftData` passes these on beside the macros: expansions name them, programs need not.
+// `import SwiftData` re-exports these for the expansions of its macros; programs do not need them.
 
-/// What expansions of `@Model` call the values of a model.
+/// The name that expansions of `@Model` use for the values of a model.
 public typealias _ModelState = ModelState
 
-/// What expansions of `@Model` call what is known of a class.
+/// The name that expansions of `@Model` use for the metadata of a class.
 public typealias _ModelDescription = ModelDescription

@@ -3,10 +3,10 @@ public import OpenSwiftData
 /// Makes a class a persistent model: its stored properties become the attributes and relationships of
 /// an entity with the name of the class.
 ///
-/// The class may be final or not, of any access, nested, and below another model class. Every stored
-/// property without `@Transient` is a `var` of a type that stores keep: numbers, text, moments and the
-/// like, anything `Codable`, models, arrays of models, and optionals of these. A class whose properties
-/// all have values needs no initializer.
+/// The class may be final or not, of any access, nested, or a subclass of another model class. Every
+/// stored property without `@Transient` must be a `var` of a type that stores support: numbers, text,
+/// dates and the like, anything `Codable`, models, arrays of models, and optionals of these. A class
+/// whose properties all have initial values needs no initializer.
 @attached(
   member,
   conformances: PersistentModel,
@@ -27,12 +27,12 @@ public import OpenSwiftData
 @attached(extension, conformances: PersistentModel, Sendable)
 public macro Model() = #externalMacro(module: "SwiftDataMacros", type: "PersistentModelMacro")
 
-/// Says how the attribute behind a stored property of a model is kept.
+/// Declares how an attribute of a model is stored.
 ///
 /// - Parameters:
 ///   - options: Rules and hints, such as `.unique`.
-///   - originalName: The name under which older stores kept it.
-///   - hashModifier: Tells versions of a declaration apart that have the same shape.
+///   - originalName: The name of the attribute in older stores.
+///   - hashModifier: Distinguishes versions of a declaration that have the same shape.
 @attached(peer)
 public macro Attribute(
   _ options: Schema.Attribute.Option...,
@@ -40,19 +40,19 @@ public macro Attribute(
   hashModifier: String? = nil
 ) = #externalMacro(module: "SwiftDataMacros", type: "AttributePropertyMacro")
 
-/// Says how a stored property of a model refers to other models.
+/// Declares how a stored property of a model refers to other models.
 ///
-/// Name the inverse on one side only: the compiler reports a circular reference when both sides name
-/// each other.
+/// Name the inverse on one side only: the compiler reports a circular reference if both sides name each
+/// other.
 ///
 /// - Parameters:
 ///   - options: Rules, such as `.unique`.
 ///   - deleteRule: What happens to the other side when the model is deleted.
-///   - minimumModelCount: The least number of models; zero and nil set no limit.
-///   - maximumModelCount: The greatest number of models; zero and nil set no limit.
-///   - originalName: The name under which older stores kept it.
-///   - inverse: The key path of the relationship back.
-///   - hashModifier: Tells versions of a declaration apart that have the same shape.
+///   - minimumModelCount: The minimum number of models; zero and nil set no limit.
+///   - maximumModelCount: The maximum number of models; zero and nil set no limit.
+///   - originalName: The name of the relationship in older stores.
+///   - inverse: The key path of the inverse relationship.
+///   - hashModifier: Distinguishes versions of a declaration that have the same shape.
 @attached(peer)
 public macro Relationship(
   _ options: Schema.Relationship.Option...,
@@ -83,7 +83,7 @@ public macro _PersistedProperty(_ slot: Int, mayInherit: Bool = false) =
 public macro _ObservedTransient() =
   #externalMacro(module: "SwiftDataMacros", type: "ObservedTransientMacro")
 
-/// Declares within a model which properties, each list taken together, no two models share.
+/// Declares the properties whose combined values must be unique among the models of a class.
 ///
 /// - Parameters:
 ///   - constraints: The properties of each constraint.

@@ -1,7 +1,7 @@
 import OpenSwiftData
 
-/// Gives an actor a context of its own: the properties `modelExecutor` and `modelContainer`, the
-/// conformance to `ModelActor`, and `init(modelContainer:)` unless the actor declares one.
+/// Gives an actor its own context: the properties `modelExecutor` and `modelContainer`, the conformance
+/// to `ModelActor`, and `init(modelContainer:)` unless the actor declares one.
 @attached(
   member,
   names: named(modelExecutor),

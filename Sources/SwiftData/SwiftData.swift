@@ -1,7 +1,8 @@
-// What `import SwiftData` gives: the names of Apple's framework and no others, so that it stands beside modules
-// with names such as `Record` or `Filter`. Ours come with `import OpenSwiftData`.
+// `import SwiftData` exports only the names of Apple's framework, so that it does not clash with
+// modules that have names such as `Record` or `Filter`. The other names of the library need `import
+// OpenSwiftData`.
 //
-// Foundation as well: files of programs import SwiftData only and use Date and URL.
+// Foundation is exported as well: many files import only SwiftData and use Date and URL.
 @_exported public import DefaultStorage
 @_exported public import Foundation
 @_exported public import class OpenSwiftData.DataStoreSaveChangesResult

@@ -2,10 +2,10 @@ import CNcurses
 import CTerminal
 import CatalogApp
 
-/// Turns the cells of a canvas into those of ncurses, so that columns always stay aligned.
+/// Converts the cells of a canvas to cells of ncurses, so that columns always stay aligned.
 ///
-/// Where the C library, and so ncurses, gives a scalar other cells than the layout did, a
-/// replacement of the layout's width is drawn.
+/// If the C library, and so ncurses, gives a scalar another width than the layout did, a replacement
+/// with the width of the layout is drawn.
 @MainActor
 struct CellEncoder {
   /// Whether the terminal takes UTF-8; otherwise only ASCII is drawn.

@@ -2,7 +2,7 @@ import CatalogApp
 
 /// The sequences that terminals send, as ECMA-48 builds them and xterm and its kin fill them.
 enum EscapeSequence {
-  /// What a control sequence turned out to be.
+  /// The result of parsing a control sequence.
   enum Control {
     case incomplete
     case ignored(count: Int)
@@ -20,7 +20,7 @@ enum EscapeSequence {
     guard let first = body.first else { return .incomplete }
     if first == UInt8(ascii: "[") { return linuxFunction(body) }
     if first == UInt8(ascii: "M") {
-      // The mouse before SGR: three bytes of which nothing is to be typed.
+      // The mouse protocol before SGR: its three bytes must not be read as typed text.
       return body.count < 4 ? .incomplete : .ignored(count: 6)
     }
     let parameters = body.prefix { (0x20...0x3F).contains($0) }
@@ -154,7 +154,8 @@ enum EscapeSequence {
     }
   }
 
-  /// Reads the numbers between semicolons; what follows a colon says what nobody asked for.
+  /// Reads the numbers between semicolons and ignores the parts after a colon, which describe details
+  /// that are not needed.
   private static func numbers(_ text: String) -> [Int] {
     text.split(separator: ";", omittingEmptySubsequences: false).map { part in
       Int(part.prefix { $0 != ":" }) ?? 1

@@ -1,11 +1,11 @@
 import CatalogApp
 
-/// The events that have happened and were not yet asked for, in their order.
+/// The events that have happened but were not read yet, in order.
 struct EventQueue {
   private var events: [InputEvent] = []
   private var head = 0
 
-  /// Whether nothing waits.
+  /// True if no event is waiting.
   var isEmpty: Bool { head == events.count }
 
   /// Tells whether the event waits.

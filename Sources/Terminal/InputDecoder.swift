@@ -1,13 +1,13 @@
 package import CatalogApp
 
-/// Turns the bytes that a terminal sends into events.
+/// Converts the bytes that a terminal sends to events.
 ///
-/// It is a value without a clock or a descriptor: bytes and times go in, events come out. Sequences
-/// that nobody knows are swallowed whole, never typed as text.
+/// It is a value without a clock or a descriptor: bytes and times go in, events come out. Unknown
+/// sequences are skipped as a whole and never read as typed text.
 package struct InputDecoder {
-  /// What the beginning of the bytes turned out to be.
+  /// The result of decoding the first bytes of the input.
   enum Step {
-    /// An event, or nothing, made of so many bytes.
+    /// An event, or nil for input without one, and the number of bytes that it used.
     case done(InputEvent?, count: Int)
     /// The beginning of something whose end has not arrived.
     case incomplete
@@ -22,9 +22,9 @@ package struct InputDecoder {
   private var now = 0
   /// Until when a beginning may be that of an answer of the terminal's.
   private var answersDue = Int.min
-  /// True while the rest of an answer comes whose beginning came long before it.
+  /// True while the rest of an answer is expected whose beginning arrived long before it.
   private var isDroppingAnswer = false
-  /// What the terminal answered and nobody took yet.
+  /// The answers of the terminal that were not read yet.
   private var answers: [TerminalAnswer] = []
 
   private static let pasteEnd = Array("\u{1B}[201~".utf8)
@@ -35,12 +35,12 @@ package struct InputDecoder {
     self.terminalKeys = terminalKeys.sorted { $0.bytes.count > $1.bytes.count }
   }
 
-  /// How long to wait for the rest of what has begun; nil when nothing has.
+  /// How long to wait for the rest of an incomplete sequence; nil if there is none.
   ///
-  /// Escape is told from a sequence by 20 milliseconds of silence.
+  /// 20 milliseconds of silence distinguish the Escape key from a sequence.
   ///
-  /// While the terminal owes an answer, one that has begun may take longer: a slow line delivers it in
-  /// parts.
+  /// While an answer of the terminal is outstanding, an incomplete one may take longer, because a slow
+  /// line delivers it in parts.
   var patienceMilliseconds: Int? {
     if paste != nil { return 2000 }
     if buffer.isEmpty { return nil }
@@ -54,7 +54,7 @@ package struct InputDecoder {
   /// Whether the terminal may still owe an answer.
   var isExpectingAnswers: Bool { now < answersDue }
 
-  /// Takes what the terminal has answered.
+  /// Returns and removes the answers of the terminal.
   mutating func takeAnswers() -> [TerminalAnswer] {
     defer { answers = [] }
     return answers
@@ -67,7 +67,7 @@ package struct InputDecoder {
     return drain()
   }
 
-  /// Takes the rest for what it is, as nothing followed in time.
+  /// Decodes the remaining bytes as they are, because nothing followed in time.
   package mutating func timeOut() -> [InputEvent] {
     let rest = buffer
     buffer = []
@@ -130,7 +130,7 @@ package struct InputDecoder {
     }
   }
 
-  /// Drops what can only be the rest of an answer; nil once it has ended.
+  /// Drops bytes that can only be the rest of an answer; nil once the answer has ended.
   private mutating func restOfAnswer(_ bytes: ArraySlice<UInt8>) -> Step? {
     let length = bytes.prefix { "0123456789abcdefABCDEF/:;rg?".utf8.contains($0) }.count
     if length > 0, now < answersDue { return .done(nil, count: length) }
@@ -171,7 +171,8 @@ package struct InputDecoder {
 }
 
 extension InputDecoder {
-  /// Moves what was pasted out of the buffer; returns the place after the paste, nil without an end.
+  /// Moves pasted text out of the buffer; returns the offset after the paste, or nil if its end is
+  /// missing.
   private mutating func continuePaste(from offset: Int, into events: inout [InputEvent]) -> Int? {
     let end = Self.pasteEnd
     var index = offset
@@ -229,7 +230,7 @@ extension InputDecoder {
     return .done(.key(.character(character)), count: length)
   }
 
-  /// Returns the key behind an ASCII byte.
+  /// Returns the key for an ASCII byte.
   private static func controlOrASCII(_ byte: UInt8) -> Key? {
     switch byte {
     case 0: .control(" ")

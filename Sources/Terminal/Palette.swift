@@ -1,15 +1,15 @@
 import CNcurses
 import CatalogApp
 
-/// How the terminal's library is asked for each role: its attributes and its pair of colours.
+/// The ncurses attributes and the color pair for each role.
 @MainActor
 struct Palette {
   private let attributes: [attr_t]
   private let pairs: [Int32]
 
-  /// Makes the pairs of a theme known to ncurses.
+  /// Defines the color pairs of a theme in ncurses.
   ///
-  /// Without colour, or on a terminal that has none, the theme without colours is used.
+  /// Without color, or on a terminal that has none, the theme without colors is used.
   init(theme: Theme, useColor: Bool) {
     let colors = useColor && has_colors() ? Int(catalog_colors()) : 0
     let theme = colors < 8 ? Theme.none : theme

@@ -1,13 +1,13 @@
 import CatalogApp
 
-/// What a terminal answers when it is asked about itself.
+/// The answer of a terminal to a query about itself.
 enum TerminalAnswer: Hashable, Sendable {
-  /// The colour behind its text.
+  /// The background color.
   case background(Color)
-  /// What it is: every terminal answers this, and after what it was asked before.
+  /// The type of the terminal: every terminal answers this query, and it answers earlier queries first.
   case attributes
 
-  /// Reads a whole sequence; nil for one that is no answer to what we ask.
+  /// Reads a whole sequence; nil if it is not an answer to one of our queries.
   init?(_ sequence: ArraySlice<UInt8>) {
     guard sequence.count >= 4, sequence.count <= 80 else { return nil }
     var text = String(decoding: sequence, as: UTF8.self)[...]

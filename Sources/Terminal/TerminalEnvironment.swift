@@ -1,6 +1,6 @@
 import Glibc
 
-/// What a screen takes from the process around it.
+/// The parts of the process environment that a screen uses.
 package struct TerminalEnvironment: Sendable {
   /// The descriptor that keys are read from.
   package var input: Int32
@@ -8,7 +8,7 @@ package struct TerminalEnvironment: Sendable {
   package var output: Int32
   /// The terminal's name, `TERM`; nil when it is not set.
   package var type: String?
-  /// Whether tmux stands between the program and the terminal.
+  /// True if tmux runs between the program and the terminal.
   package var isInsideTmux: Bool
   /// Whether GNU screen does.
   package var isInsideScreen: Bool

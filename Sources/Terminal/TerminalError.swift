@@ -1,6 +1,6 @@
 import CatalogApp
 
-/// Why a terminal cannot show the screen; the message says what to do.
+/// The reason why a terminal cannot show the screen; the message includes a remedy.
 package enum TerminalError: Error, Hashable, Sendable, CustomStringConvertible {
   /// Standard input or output is not a terminal.
   case notATerminal
@@ -10,10 +10,10 @@ package enum TerminalError: Error, Hashable, Sendable, CustomStringConvertible {
   case tooLimited(String)
   /// Neither the terminal's name nor `xterm-256color` is in the terminfo database.
   case unknownType(String)
-  /// The system refused; the number is that of the error.
+  /// A system call failed with this error number.
   case system(Int32)
 
-  /// One line for the person who started the program.
+  /// A one-line message for the user.
   package var description: String {
     switch self {
     case .notATerminal:

@@ -3,7 +3,8 @@ import CTerminal
 import CatalogApp
 import Glibc
 
-/// What is switched on beside ncurses, and what puts the terminal back in order.
+/// The modes that are switched on in addition to those of ncurses, and the sequences that restore the
+/// terminal.
 struct TerminalModes {
   private static let escape = "\u{1B}"
 
@@ -12,7 +13,7 @@ struct TerminalModes {
     escape + "[?2004h" + (useMouse ? escape + "[?1000h" + escape + "[?1006h" : "")
   }
 
-  /// Takes back what `enter` asked for.
+  /// Switches off what `enter` switched on.
   static func leave(useMouse: Bool) -> String {
     (useMouse ? escape + "[?1006l" + escape + "[?1000l" : "") + escape + "[?2004l"
   }

@@ -1,18 +1,18 @@
 import CatalogApp
 
 extension TerminalScreen {
-  /// How long the first screen waits for the terminal to tell its background.
+  /// How long the first screen waits for the terminal to report its background.
   ///
-  /// Terminals here answer within a few milliseconds; what comes later over a slow line changes the
-  /// screen that is shown.
+  /// Local terminals answer within a few milliseconds; an answer that arrives later over a slow line
+  /// changes the screen that is shown.
   private static let waitMilliseconds = 60
-  /// How long an answer may come in parts without being taken for keys.
+  /// How long the parts of an answer may take to arrive before they are read as keys.
   private static let latestMilliseconds = 1500
-  /// Types that have a dark background, or print what they do not know.
+  /// Terminal types that have a dark background, or print unknown sequences.
   private static let silentTypes = ["linux", "ansi", "pcansi", "cygwin", "cons25"]
 
-  /// Asks for the background, then for what every terminal tells about itself: once that has come,
-  /// there is nothing more to wait for.
+  /// Queries the background, then the type, which every terminal reports: once that answer has arrived,
+  /// no other one will follow.
   func askForBackground() {
     let type = environment.type ?? ""
     guard !Self.silentTypes.contains(where: { type == $0 || type.hasPrefix($0 + "-") }) else {
@@ -35,8 +35,8 @@ extension TerminalScreen {
     return text + "\u{1B}[c"
   }
 
-  /// Waits a little for the answer that is owed, so that it does not reach whoever has the terminal
-  /// next.
+  /// Waits briefly for an outstanding answer, so that it does not reach the next program on the
+  /// terminal.
   func awaitAnswer() {
     let end = Self.milliseconds() + Self.waitMilliseconds
     while owesAnswer, !isGone {
@@ -45,18 +45,18 @@ extension TerminalScreen {
       let ready = wait(milliseconds: Int32(left))
       if ready.signals { readSignals(ignoring: []) }
       if ready.input { readInput() }
-      // Somebody wants the program to do something else.
+      // A signal or an external change needs the program now.
       if ready.signals || ready.news { return }
     }
   }
 
-  /// Does what the answers that came ask for.
+  /// Applies the answers that have arrived.
   func takeAnswers() {
     for answer in decoder.takeAnswers() {
       switch answer {
       case .attributes:
         owesAnswer = false
-        // What tmux and screen pass on is answered by the terminal behind them, and later.
+        // Queries that tmux and screen pass on are answered later, by the outer terminal.
         if !environment.isInsideTmux, !environment.isInsideScreen {
           decoder.expectAnswers(until: .min)
         }

@@ -9,9 +9,9 @@ extension TerminalScreen {
     return wait(milliseconds: 0).isReady
   }
 
-  /// Returns the next event, or nil when none came in time; without a time, waits for one.
+  /// Returns the next event, or nil if none arrived in time; without a timeout, waits for one.
   ///
-  /// After the terminal is gone every call returns `hangup`.
+  /// Once the terminal is gone, every call returns `hangup`.
   package func nextEvent(timeoutMilliseconds: Int?) -> InputEvent? {
     let deadline = timeoutMilliseconds.map { Self.milliseconds() + max(0, $0) }
     // Another size may have followed the one that waits.
@@ -37,7 +37,7 @@ extension TerminalScreen {
     let sequence = "\u{1B}]52;c;" + Base64.encode(text.utf8) + "\u{7}"
     send(sequence)
     if environment.isInsideTmux {
-      // tmux hands on what stands in its envelope, when it is allowed to.
+      // tmux passes on the contents of this envelope, if its options allow that.
       send("\u{1B}Ptmux;\u{1B}" + sequence + "\u{1B}\\")
     }
     return true
@@ -88,7 +88,7 @@ extension TerminalScreen {
     }
   }
 
-  /// Takes an Escape for itself once nothing has followed it in time.
+  /// Reads an Escape as a key once nothing has followed it in time.
   private func giveUpWaiting() {
     guard let patience = decoder.patienceMilliseconds,
       Self.milliseconds() - lastByteMilliseconds >= patience

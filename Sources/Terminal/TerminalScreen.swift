@@ -3,30 +3,30 @@ import CTerminal
 package import CatalogApp
 import Glibc
 
-/// The terminal as a screen: shows canvases and tells what the person at it does.
+/// The terminal as a screen: shows canvases and reports the input of the user.
 ///
 /// There is one at a time. However the program ends (by `close`, `exit`, a signal or a crash), the
-/// terminal is put back in order. It costs no CPU while nothing happens.
+/// terminal is restored. The screen uses no CPU while it waits for input.
 @MainActor
 package final class TerminalScreen {
-  /// Cells beyond these are never drawn, whatever size a terminal claims to have.
+  /// Cells beyond this size are never drawn, no matter which size a terminal reports.
   static let largest = Size(columns: 2000, rows: 600)
 
   /// The extent of the screen, at least one cell.
   package private(set) var size: Size
-  /// What the user should know about the terminal, such as that its type was guessed.
+  /// A note about the terminal for the user, such as that its type was guessed.
   package private(set) var note: String?
 
   var decoder: InputDecoder
   var queue = EventQueue()
   var isGone = false
   var lastByteMilliseconds = 0
-  /// True until the terminal has said what it is, after it was asked for its background.
+  /// True after a background query, until the terminal has reported its type.
   var owesAnswer = false
 
   let environment: TerminalEnvironment
   let signals: Int32
-  /// Counts the calls of `waker` that were not seen yet; -1 when the system has none to give.
+  /// The descriptor that counts the pending calls of `waker`; -1 if the system has none left.
   let wakes: Int32
   private let useColor: Bool
   private let useMouse: Bool
@@ -42,12 +42,12 @@ package final class TerminalScreen {
   private var row: [cchar_t] = []
   private var isOpen = true
 
-  /// Takes over the terminal: its screen, its keys, and the signals that concern it.
+  /// Takes control of the terminal: its screen, its keys, and the signals that concern it.
   ///
-  /// An unknown `TERM` is taken for `xterm-256color`, and `note` says so. With `followsBackground` the
-  /// terminal is asked for its background, and the theme goes by the answer, whenever it comes; what is
-  /// typed meanwhile is kept.
-  /// - Throws: why this terminal cannot be used; it is then as it was.
+  /// An unknown `TERM` is treated as `xterm-256color`, and `note` reports it. With `followsBackground`
+  /// the background of the terminal is queried, and the theme follows the answer whenever it arrives;
+  /// input that is typed before the answer is kept.
+  /// - Throws: The reason why this terminal cannot be used; it is then unchanged.
   package init(
     theme: Theme,
     useColor: Bool,
@@ -90,10 +90,10 @@ package final class TerminalScreen {
     if followsBackground, useColor, catalog_colors() >= 8 { askForBackground() }
   }
 
-  /// Shows what differs from the canvas before.
+  /// Shows the differences from the previous canvas.
   ///
-  /// What does not fit is cut off. The terminal's cursor is shown where the canvas has one.
-  /// - Complexity: O(cells) to compare; bytes are sent only for what changed.
+  /// A canvas that is too large is cut off. The terminal's cursor is shown where the canvas has one.
+  /// - Complexity: O(cells) to compare; bytes are sent only for changed cells.
   package func draw(_ canvas: Canvas) {
     guard isOpen else { return }
     if shown?.size != canvas.size { shown = nil }
@@ -127,7 +127,7 @@ package final class TerminalScreen {
     invalidate()
   }
 
-  /// Changes the looks, and shows them at once.
+  /// Switches to a theme and redraws immediately.
   func adopt(_ theme: Theme) {
     guard theme != self.theme else { return }
     let canvas = shown
@@ -135,9 +135,9 @@ package final class TerminalScreen {
     if let canvas { draw(canvas) }
   }
 
-  /// Gives the terminal back and stops the process until it is continued.
+  /// Releases the terminal and stops the process until it is continued.
   ///
-  /// The screen is then to be drawn anew, which a `resumed` event says.
+  /// Redraw the whole screen after the `resumed` event that follows.
   package func suspend() {
     guard isOpen else { return }
     leaveScreen()
@@ -153,7 +153,7 @@ package final class TerminalScreen {
   package func runOutside<T>(_ body: () throws -> T) rethrows -> T {
     guard isOpen else { return try body() }
     leaveScreen()
-    // What stops the editor stops this process too: the shell waits for both.
+    // A signal that stops the editor stops this process too: the shell waits for both.
     cterm_signal_set(SIGTSTP, 0)
     defer {
       cterm_signal_set(SIGTSTP, 2)
@@ -165,7 +165,7 @@ package final class TerminalScreen {
     return try body()
   }
 
-  /// Gives the terminal back for good.
+  /// Releases the terminal permanently.
   ///
   /// Closing twice is harmless.
   package func close() {
@@ -198,11 +198,12 @@ package final class TerminalScreen {
     }
   }
 
-  /// Takes the terminal's size; an event tells when it changed.
+  /// Updates the size of the terminal; an event reports a change.
   func updateSize() {
     var columns: Int32 = 0
     var rows: Int32 = 0
-    // A terminal that does not know its size says 0, and keeps what ncurses found at the start.
+    // A terminal that cannot determine its size reports 0; the size that ncurses found at the start
+    // then stays.
     guard isOpen, cterm_window_size(environment.output, &columns, &rows) == 1,
       columns > 0 || rows > 0
     else { return }
@@ -217,7 +218,7 @@ package final class TerminalScreen {
     queue.append(resize: new)
   }
 
-  /// Takes the screen again after another program had it.
+  /// Returns to the screen after another program has used the terminal.
   func enterScreen() {
     cterm_arm(environment.output, restoreBytes, modes)
     reset_prog_mode()
@@ -253,8 +254,9 @@ extension TerminalScreen {
     _ type: String,
     _ environment: TerminalEnvironment
   ) throws(TerminalError) -> Opened {
-    // A terminal that knows its size may claim any; ncurses starts with that of its description, for it
-    // makes room for all cells at once, and `updateSize` goes over to what can be drawn.
+    // A terminal may report any size, and ncurses allocates all cells up front. So ncurses starts with
+    // the size in the terminal description, and `updateSize` switches to the largest size that can be
+    // drawn.
     var columns: Int32 = 0
     var rows: Int32 = 0
     let isKnown =

@@ -8,9 +8,9 @@ struct CatalogServices: Services {
   let fileSystem: any FileSystem
   let author: String?
   let output: OutputStream
-  /// The user whose recovery files are believed.
+  /// The user whose recovery files are accepted.
   var owner: UInt32 = 0
-  /// This program, for those who find its recovery file.
+  /// This program, as its recovery files identify it.
   var process: KeptProcess?
   /// How much of its history a log keeps.
   var history = HistoryRetention.all
@@ -31,14 +31,14 @@ struct CatalogServices: Services {
   }
 
   func recovery(for location: String) -> Recovery? {
-    // A location that cannot be read has been opened by nobody.
+    // A location that cannot be read has not been opened by any program.
     (try? self.location(location, store: nil)).flatMap { recovery(for: $0) }
   }
 
   /// Where the unsaved edits of a store are kept; nil for one without a file.
   func recovery(for location: StoreLocation) -> Recovery? {
     guard location.kind != "memory" else { return nil }
-    // Without the folder of the store there is no place beside it, which saving says too.
+    // Without the folder of the store there is no place for a recovery file; saving reports that, too.
     let storage = try? StoreRecovery(
       fileSystem: fileSystem,
       storePath: location.path,
@@ -95,7 +95,7 @@ struct CatalogServices: Services {
   }
 
   func paths(beginning text: String) -> [String] {
-    // What stands before a colon is the kind of store.
+    // The text before a colon is the kind of the store.
     let kind = StoreKind.all.first { text.hasPrefix($0.name + ":") }.map { $0.name + ":" } ?? ""
     let path = expanded(String(text.dropFirst(kind.count)))
     let slash = path.lastIndex(of: "/").map { path.index(after: $0) } ?? path.startIndex
@@ -124,7 +124,7 @@ struct CatalogServices: Services {
     do {
       return try fileSystem.statusIfPresent(of: fileSystem.resolve(path), in: nil) != nil
     } catch {
-      // Any other path that cannot be looked at is opened all the same: the store says why it cannot.
+      // Any other path that cannot be examined is opened anyway: the store reports the reason.
       return error.code != .notFound
     }
   }
@@ -157,7 +157,7 @@ struct CatalogServices: Services {
         let (file, status) = try fileSystem.openRegular(fileSystem.resolve(path), in: nil, .read)
         defer { fileSystem.closeQuietly(file) }
         let bytes = try fileSystem.readAll(file).copy()
-        // Half of what another program is writing is not to be read for the whole.
+        // A file that another program is still writing must not be read as complete.
         return try fileSystem.status(of: file).hasSameContent(as: status) ? bytes : nil
       }
     }
@@ -168,7 +168,7 @@ struct CatalogServices: Services {
     let path = expanded(path)
     try describingFailures {
       let resolved = try fileSystem.resolve(path)
-      // No store: nobody waits for its lock, and no lock file shall lie beside it.
+      // This file is not a store: no program waits for its lock, so no lock file is needed.
       let replacement = FileReplacement(
         fileSystem: fileSystem,
         path: resolved,
@@ -185,7 +185,7 @@ struct CatalogServices: Services {
     }
   }
 
-  /// Writes a whole file that only the user may read; what is there must be a file of the user's own.
+  /// Writes a whole file that only the user can read; an existing file must belong to the user.
   func writePrivateFile(_ path: String, _ text: String) throws {
     try describingFailures {
       let replacement = FileReplacement(fileSystem: fileSystem, path: path, excludesOthers: false)
@@ -194,7 +194,7 @@ struct CatalogServices: Services {
         _ = try replacement.create(permissions: 0o600, write: writer)
         return
       }
-      // A link is not followed, and nobody else's file is touched.
+      // Links are not followed, and files of other users are not touched.
       guard present.kind == .regular, present.owner == owner else { return }
       let version = FileVersion(status: present, digest: nil)
       _ = try replacement.replace(expecting: version, write: writer)

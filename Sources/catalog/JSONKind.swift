@@ -2,7 +2,7 @@ import OpenSwiftData
 import Stores
 
 extension StoreKind {
-  /// A JSON file, our own or other people's.
+  /// A JSON file: a JSON catalog or a file from another program.
   static let json = StoreKind(
     name: "json",
     endings: [".json", ".jsonl", ".ndjson"],

@@ -2,7 +2,7 @@ import OpenSwiftData
 import Stores
 
 extension StoreKind {
-  /// Nothing on disk.
+  /// A store in memory, without a file.
   static let memory = StoreKind(name: "memory", endings: [], defaultEnding: nil) {
     _,
     opening in

@@ -3,14 +3,14 @@ import CatalogApp
 import Glibc
 import OpenSwiftData
 
-/// What the command line said.
+/// The parsed command line.
 struct Options: Equatable {
   var location: String?
   var store: String?
   var usesSample = false
   var schemaPath: String?
   var entity: String?
-  /// What `-e` and `--script` ask for, in the order given.
+  /// The sources that `-e` and `--script` name, in the order given.
   var sources: [Source] = []
   var format: OutputFormat?
   var keepsGoing = false
@@ -38,7 +38,7 @@ enum Source: Equatable {
   case script(String)
 }
 
-/// What `catalog salvage` works on.
+/// The arguments of `catalog salvage`.
 struct Salvage: Equatable {
   let damaged: String
   let new: String
@@ -53,9 +53,9 @@ struct UsageError: Error, Equatable, CustomStringConvertible {
   }
 }
 
-/// One option of the command line: the list that parsing, `--help` and suggestions are made from.
+/// One option of the command line; parsing, `--help` and suggestions all use this list.
 struct OptionDescription: Sendable {
-  /// What shells offer as the argument.
+  /// The values that shells offer as the argument.
   enum Completion: Sendable {
     case none, files, commands
     case words([String])
@@ -66,7 +66,7 @@ struct OptionDescription: Sendable {
   let letter: Character?
   let summary: String
   let completion: Completion
-  /// What it was given before; nil for an option of which the last one counts, or which adds up.
+  /// The value given earlier; nil for an option that accumulates or whose last value counts.
   let given: (@Sendable (Options) -> String?)?
   let apply: @Sendable (inout Options, String) throws -> Void
 
@@ -242,9 +242,10 @@ struct OptionDescription: Sendable {
 }
 
 extension OptionDescription {
-  /// Makes sure that an option which says what is worked on says one thing.
+  /// Rejects an option that selects what to work on if it is given twice with different values.
   ///
-  /// Of options that say how it looks the last one counts, so that an alias of a shell can be overruled.
+  /// For options that control the appearance the last value counts, so that a shell alias can be
+  /// overridden.
   fileprivate func refuseContradiction(in options: Options, _ value: String) throws {
     guard let former = given?(options), former != value else { return }
     throw UsageError(
@@ -254,9 +255,9 @@ extension OptionDescription {
 }
 
 extension Options {
-  /// Reads the arguments behind the program's name, with the C library's `getopt_long`.
+  /// Parses the arguments after the program name with the C library's `getopt_long`.
   ///
-  /// - Throws: `UsageError` with one line that says what to do.
+  /// - Throws: `UsageError` with a one-line message.
   static func parse(_ arguments: [String]) throws -> Options {
     var options = Options()
     var argv = (["catalog"] + arguments).map { strdup($0) } + [nil]
@@ -291,7 +292,7 @@ extension Options {
     return options
   }
 
-  /// Takes what stands beside the options: a location, or `salvage DAMAGED NEW`.
+  /// Reads the arguments that are not options: a location, or `salvage DAMAGED NEW`.
   private mutating func take(_ words: [String]) throws {
     if words.first == "salvage" {
       guard words.count == 3 else {

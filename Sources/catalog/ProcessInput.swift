@@ -3,15 +3,15 @@ import Glibc
 import OpenSwiftData
 import Terminal
 
-/// What the system hands to the program at its start: bytes, of which none may be replaced silently,
-/// since another file than the one that was named would be opened.
+/// The bytes that the system passes to the program at its start; none may be replaced silently, because
+/// the program would then open a different file.
 enum ProcessInput {
   /// Variables that name files, folders or programs.
   private static let namingVariables = [
     "HOME", "XDG_DATA_HOME", "XDG_CONFIG_HOME", "TMPDIR", "VISUAL", "EDITOR",
   ]
 
-  /// The arguments behind the program's name.
+  /// The arguments after the program name.
   ///
   /// - Throws: `UsageError` that shows the first argument that is not UTF-8, or the first variable.
   static func arguments() throws -> [String] {

@@ -1,12 +1,12 @@
 import CatalogApp
 import Glibc
 
-/// What the system says of other processes.
+/// The information that the system provides about other processes.
 enum ProcessState {
-  /// True for a process that has ended, is ending, or has lost the one that watches over it, after which
-  /// it keeps its edits and ends.
+  /// True for a process that has ended, is ending, or has lost its guard, after which it keeps its
+  /// unsaved changes and ends.
   static func isLeaving(_ process: KeptProcess) -> Bool {
-    // proc(5), /proc/pid/stat: behind the name in parentheses the state, the parent, …, the flags.
+    // proc(5), /proc/pid/stat: after the name in parentheses come the state, the parent, …, the flags.
     guard let bytes = try? InputStream(path: "/proc/\(process.id)/stat").readAll() else {
       // Without that file the process has ended, or the system has no /proc.
       return kill(process.id, 0) == -1 && errno == ESRCH

@@ -28,7 +28,7 @@ extension Program {
 
   // MARK: Without a terminal
 
-  /// What a newcomer has to know of records that nobody asked for.
+  /// A note for new users about records that they did not create.
   private func startNote(_ session: Session) -> String? {
     guard session.sample != nil else { return nil }
     var place = session.location?.split(separator: ":", maxSplits: 1).last.map(String.init)
@@ -49,7 +49,7 @@ extension Program {
     return PromptHistoryFile(services: services, path: state + "/catalog/lines")
   }
 
-  /// Presses keys on a screen that nobody sees, and prints it.
+  /// Presses keys on an invisible screen, and prints it.
   func runKeys(_ session: Session, _ events: [InputEvent], _ keys: KeyMap) throws -> Int32 {
     let runner = AppRunner(
       session: session,
@@ -104,12 +104,13 @@ extension Program {
     let status = runner.exitStatus ?? 0
     if status > 128 {
       screen.close()
-      // What was taken back just now was perhaps kept before.
+      // Changes that have just been undone may already be in the recovery file.
       if !session.context.hasChanges { try? session.recovery?.leave(session.context) }
       if let note = runner.keptNote ?? session.discardedNote { complain(note) }
       die(bySignal: status - 128)
     }
-    // Left on purpose; a file that cannot be removed is offered once more, which harms nobody.
+    // The user chose to quit. If the file cannot be removed, it is offered once more, which is
+    // harmless.
     try? session.recovery?.leave(session.context)
     return status
   }
@@ -121,7 +122,7 @@ extension Program {
   private func theme(_ configuration: Configuration) -> Theme {
     let name = options.theme ?? configuration.theme
     if let theme = name.flatMap({ Theme.named($0) }) { return theme }
-    // Some terminals tell their colours as FOREGROUND;BACKGROUND; 7 and 15 are white.
+    // Some terminals report their colors as FOREGROUND;BACKGROUND; 7 and 15 are white.
     let background = environment["COLORFGBG"]?.split(separator: ";").last.map(String.init)
     return background == "15" || background == "7" ? .light : .dark
   }

@@ -4,14 +4,15 @@ import OpenSwiftData
 import Terminal
 
 extension Program {
-  /// What the options ask for, with everything read that must be right before a store is opened.
+  /// The work that the options request, with all input read that must be valid before a store is
+  /// opened.
   enum Work {
     case script([ScriptSource])
     case prompt
     case keys([InputEvent], KeyMap)
     case screen(Configuration, KeyMap)
 
-    /// True when a person is there to be asked.
+    /// True if the program is interactive.
     var opensScreen: Bool {
       if case .screen = self { true } else { false }
     }
@@ -19,7 +20,7 @@ extension Program {
 
   /// Commands to run: one of the command line, or those of a script.
   struct ScriptSource {
-    /// What messages call it where there are several; nil where the numbers of lines say enough.
+    /// Its name in messages if there are several sources; nil if line numbers are enough.
     var name: String?
     let content: Content
 
@@ -29,7 +30,7 @@ extension Program {
     }
   }
 
-  /// Reads what the options name.
+  /// Reads the files that the options name.
   ///
   /// - Throws: `Failure` with the status of wrong usage.
   func prepare(_ configuration: Configuration) throws -> Work {
@@ -44,7 +45,7 @@ extension Program {
 
   /// Opens the scripts.
   ///
-  /// Commands are counted among themselves; a name stands before a line where several scripts, or
+  /// Commands have their own line numbers. A name precedes the line number if several scripts, or
   /// scripts and commands, could be meant.
   private func scriptSources() throws -> [ScriptSource] {
     var number = 0
@@ -122,7 +123,7 @@ extension Program {
     }
   }
 
-  /// Turns a failure of what an option names into wrong usage.
+  /// Converts an error in the argument of an option to wrong usage.
   func usage<T>(_ option: String, _ body: () throws -> T) throws -> T {
     do {
       return try body()
@@ -131,7 +132,7 @@ extension Program {
     }
   }
 
-  /// Says how many unsaved changes go, unless the script said that they shall.
+  /// Reports how many unsaved changes are discarded, unless the script discards them explicitly.
   private func finish(_ runner: ScriptRunner, _ session: Session) throws -> Int32 {
     try output.flush()
     let note = runner.discardsChanges ? nil : session.discardedNote
@@ -145,13 +146,15 @@ extension Program {
 
   /// Prompts for commands until the end of the input or `quit`.
   ///
-  /// Unsaved edits are kept after each line, as on the screen. Only `quit!` or a save lets go of them:
-  /// the end of the input, a failure to read or write and a signal leave them for the next start.
+  /// Unsaved changes are kept after each line, as on the screen. Only `quit!` or a save removes the
+  /// recovery file; at the end of the input, after a failure to read or write, and after a signal it
+  /// remains for the next start.
   private func runPrompt(_ session: Session) throws -> Int32 {
     do {
       try output.write("\(DisplayText(session.storeName)): type a command or \"help\"\n")
       if try promptForCommands(session) {
-        // Left on purpose; a file that cannot be removed is offered once more, which harms nobody.
+        // The user chose to quit. If the file cannot be removed, it is offered once more, which is
+        // harmless.
         try? session.recovery?.leave(session.context)
         return 0
       }
@@ -166,9 +169,9 @@ extension Program {
     return 3
   }
 
-  /// Runs lines until somebody decides to leave.
+  /// Runs lines until the user quits.
   ///
-  /// - Returns: False where the input ended instead.
+  /// - Returns: False if the input ended instead.
   private func promptForCommands(_ session: Session) throws -> Bool {
     var hasComplained = false
     var hasWarned = false
@@ -201,12 +204,13 @@ extension Program {
     }
   }
 
-  /// Keeps what is unsaved for the next start.
+  /// Keeps the unsaved changes for the next start.
   ///
-  /// - Returns: What there is to say of it; nil when nothing is unsaved.
+  /// - Returns: A message about it; nil if there are no unsaved changes.
   @discardableResult
   private func keepEdits(_ session: Session) -> String? {
-    // What cannot be kept is counted as discarded; why was said after the line before.
+    // Changes that cannot be kept are counted as discarded; the reason was reported after the previous
+    // line.
     try? session.keepEdits()
     try? session.recovery?.synchronize()
     return session.keptNote ?? session.discardedNote

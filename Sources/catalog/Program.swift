@@ -52,9 +52,9 @@ struct Program {
     }
   }
 
-  /// Copies what can be read of a damaged log, and says what cannot.
+  /// Copies the readable part of a damaged log, and reports the rest.
   ///
-  /// - Returns: 0 when all could be read, 1 when something is missing.
+  /// - Returns: 0 if everything could be read, 1 if something is missing.
   private func run(_ salvage: Salvage) throws -> Int32 {
     let (damaged, new) = try usage("salvage") {
       (try StoreLocation(salvage.damaged), try StoreLocation(salvage.new))
@@ -95,7 +95,7 @@ struct Program {
 
   /// Writes one line to standard error, after everything printed so far.
   func complain(_ message: String) {
-    // A standard error that cannot be written to leaves nobody to tell.
+    // If standard error cannot be written to, the error cannot be reported anywhere.
     try? output.flush()
     try? errors.write("catalog: \(DisplayText(message).plain)\n")
     try? errors.flush()
@@ -126,7 +126,7 @@ struct Program {
     let opened: OpenedStore
     do {
       if isDefault, location.kind != "memory" { try services.createFolder(of: location.path) }
-      // A store that is there keeps its own schema.
+      // An existing store keeps its own schema.
       opened = try services.open(
         location,
         schema: exists ? nil : start,
@@ -209,7 +209,7 @@ struct Program {
       if let path = options.schemaPath {
         let bytes = TextEncoding.withoutMark(try services.readFile(path))
         if let refusal = TextEncoding.refusal(of: bytes) { throw CommandError(refusal) }
-        // Says where the text is no JSON, which the decoder does not.
+        // Reports the position of a JSON syntax error, which the decoder does not.
         _ = try JSONText.compact(String(decoding: bytes, as: UTF8.self))
         let schema = try JSONDecoder().decode(Schema.self, from: Data(bytes))
         try schema.validate()
@@ -227,7 +227,7 @@ struct Program {
     }
   }
 
-  /// Gives an empty store its schema and its sample: unsaved where saving means writing a file.
+  /// Gives an empty store its schema and its sample; both stay unsaved if saving means writing a file.
   private func fill(
     _ session: Session,
     _ location: StoreLocation,

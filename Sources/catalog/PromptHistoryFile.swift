@@ -3,12 +3,11 @@ import Stores
 
 /// The file with the lines that were typed into the prompts of the screen.
 ///
-/// It is a convenience: where it cannot be read or written there are no earlier lines, and nobody is
-/// troubled with it.
+/// It is a convenience: if it cannot be read or written, the history is empty and no error is reported.
 struct PromptHistoryFile {
   let services: CatalogServices
   let path: String
-  /// A larger file is none of ours.
+  /// A larger file was not written by this program.
   private static let largest = 4 << 20
 
   /// The lines of earlier runs.
@@ -25,10 +24,10 @@ struct PromptHistoryFile {
     return PromptHistory(parsing: String(decoding: bytes, as: UTF8.self))
   }
 
-  /// Adds what was typed in this run to what others wrote meanwhile.
+  /// Merges the lines of this run with those that other programs have written since.
   func write(_ history: PromptHistory) {
     guard history.hasNews else { return }
-    // Nothing is lost but earlier lines.
+    // If this fails, only the history of the prompts is lost.
     try? services.createFolder(of: path)
     try? services.writePrivateFile(path, history.following(read()).text)
   }

@@ -3,29 +3,30 @@ import Foundation
 import Glibc
 import Terminal
 
-/// Carries events from the terminal to the program and what it draws back.
+/// Passes events from the terminal to the program, and its drawings back.
 @MainActor
 final class ScreenLoop {
   private let screen: TerminalScreen
   private let runner: AppRunner
   private let environment: [String: String]
-  /// Events that came in while something was worked on.
+  /// Events that arrived during a long operation.
   private var backlog: [InputEvent] = []
-  /// When the edits were made that were not kept yet; nil when there are none.
+  /// The time of the oldest edit that is not in the recovery file yet; nil if there is none.
   private var editedAt: ContinuousClock.Instant?
-  /// When edits were kept that do not survive a crash of the machine yet; nil when there are none.
+  /// The time of the oldest recovery line that is not synchronized yet; nil if there is none.
   private var keptAt: ContinuousClock.Instant?
   private var isKeepingSlow = false
-  /// When to look at what others saved; nil when there is nothing to look at.
+  /// When to read the changes of other programs; nil if there are none.
   private var newsDue: ContinuousClock.Instant?
-  /// Before then nothing is looked at, so that a busy neighbour leaves most of the time to the keys.
+  /// External changes are not read before this time, so that a busy program leaves most of the time to
+  /// the keys.
   private var newsPause = ContinuousClock.now
   /// With the half second of patience, no edit waits longer than a second.
   private static let keepingDelay = Duration.milliseconds(500)
-  /// Long work looks at what was typed no earlier than then.
+  /// A long operation does not check the keyboard before this time.
   private var nextLook = ContinuousClock.now
   private static let lookPause = Duration.milliseconds(10)
-  /// So many events are taken at most before the screen shows what they did.
+  /// The maximum number of events that are handled before the screen is redrawn.
   private static let burst = 64
 
   init(screen: TerminalScreen, runner: AppRunner, environment: [String: String]) {
@@ -70,9 +71,9 @@ final class ScreenLoop {
     runner.handle(event)
   }
 
-  // MARK: Saves of others
+  // MARK: External changes
 
-  /// Shows what others saved, at most a quarter of the time.
+  /// Shows the changes of other programs, for at most a quarter of the time.
   private func takeExternalChanges() {
     let start = ContinuousClock.now
     guard let due = newsDue, start >= due else { return }
@@ -84,9 +85,9 @@ final class ScreenLoop {
 
   // MARK: Unsaved edits
 
-  /// Keeps the edits before the screen shows them.
+  /// Writes unsaved changes to the recovery file before the screen shows them.
   ///
-  /// Where that took long the last time, they are kept within a second. What was kept reaches the disk
+  /// If that took long the last time, they are written within a second. Written changes reach the disk
   /// within a second.
   private func keepEdits() {
     let now = ContinuousClock.now
@@ -118,8 +119,8 @@ final class ScreenLoop {
   /// The keys that line editing takes together with Alt.
   private static let altLetters: Set<Key> = [.alt("b"), .alt("f"), .alt("d")]
 
-  /// The next event; Alt with a letter that means nothing together is Esc and then the letter, which is
-  /// what fast fingers and slow lines make of it.
+  /// The next event; Alt with a letter that has no binding becomes Esc and then the letter, because
+  /// fast typing and slow lines produce it.
   private func nextEvent(timeoutMilliseconds: Int?) -> InputEvent? {
     let event =
       backlog.isEmpty
@@ -131,7 +132,7 @@ final class ScreenLoop {
     return .key(.escape)
   }
 
-  /// Looks for `^C`, Esc or an end from outside among what came in meanwhile, and keeps the rest.
+  /// Looks for `^C`, Esc or an external end among the events that have arrived, and keeps the others.
   private func isInterrupted() -> Bool {
     let now = ContinuousClock.now
     guard now >= nextLook else { return false }
@@ -140,7 +141,7 @@ final class ScreenLoop {
       if event == .interrupt || event == .key(.escape) { return true }
       backlog.append(event)
       switch event {
-      // Once the terminal is gone, there is one of these after the other, and nobody to work for.
+      // Once the terminal is gone, this event repeats, and continuing is pointless.
       case .hangup, .terminate: return true
       default: break
       }
@@ -177,9 +178,9 @@ final class ScreenLoop {
 struct ExternalEditor {
   let environment: [String: String]
 
-  /// The edited text; nil when the editor changed nothing.
+  /// The edited text; nil if the editor changed nothing.
   ///
-  /// - Throws: `CommandError` when the editor cannot be run or fails.
+  /// - Throws: `CommandError` if the editor cannot be run or fails.
   func edit(_ text: String) throws -> String? {
     let named = [environment["VISUAL"], environment["EDITOR"]].compactMap { $0 }.first {
       !$0.isEmpty

@@ -1,6 +1,6 @@
 import CatalogApp
 
-/// The completions of a shell, made from the lists of options and commands.
+/// The completions of a shell, generated from the lists of options and commands.
 struct ShellCompletions {
   /// A shell that completes the arguments of programs.
   enum Shell: String, CaseIterable {
@@ -33,7 +33,7 @@ struct ShellCompletions {
 
   private var words: String { commands.map(\.word).joined(separator: " ") }
 
-  /// The ways to write an option: `-e`, or `--name`; `-h` is known to all.
+  /// The spellings of an option: `-e`, or `--name`; `-h` is built in.
   private static func spelling(_ option: OptionDescription) -> String {
     option.letter.map { $0 == "h" ? "--\(option.name)" : "-\($0)" } ?? "--\(option.name)"
   }

@@ -5,14 +5,14 @@ import Stores
 
 /// Writes to a standard descriptor through a buffer, checking every call.
 ///
-/// Beside the screen it is the only way to a terminal, and it lets nothing pass that could drive one;
-/// to files and pipes the text goes as it is. A closed pipe is remembered and swallowed: whoever read
-/// has enough. Every other failure is thrown.
+/// Apart from the screen, all output to a terminal passes through it, and it removes everything that
+/// could control the terminal; files and pipes get the text unchanged. A closed pipe is recorded and
+/// not reported: the reader has enough. Every other failure is thrown.
 final class OutputStream {
   private let descriptor: Int32
   private var buffer: [UInt8] = []
   private static let limit = 1 << 16
-  /// True when nobody reads any more.
+  /// True once the pipe has no reader.
   private(set) var isClosed = false
 
   let isTerminal: Bool
@@ -22,7 +22,7 @@ final class OutputStream {
     isTerminal = isatty(descriptor) == 1
   }
 
-  /// The width of the terminal in cells; nil when it is none.
+  /// The width of the terminal in cells; nil if the descriptor is not a terminal.
   var width: Int? {
     var size = winsize()
     guard isTerminal, ioctl(descriptor, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0 else {
@@ -58,12 +58,12 @@ final class OutputStream {
   }
 }
 
-/// What the system says about an error number, as a part of a sentence.
+/// The system's description of an error number, for use in a sentence.
 func systemMessage(_ code: Int32) -> String {
   SystemErrorCode(rawValue: code).description
 }
 
-/// Nobody reads the output any more.
+/// The output pipe has no reader.
 struct ClosedPipe: Error {}
 
 /// Reads a descriptor piece by piece; it stays open as long as the process.
@@ -86,7 +86,7 @@ struct InputStream {
     }
   }
 
-  /// The next bytes; none at the end.
+  /// The next bytes; empty at the end.
   ///
   /// - Throws: `PersistenceError` when the descriptor cannot be read.
   func read() throws -> [UInt8] {
@@ -119,7 +119,7 @@ struct InputStream {
 
   var isTerminal: Bool { isatty(descriptor) == 1 }
 
-  /// True when nobody is at the other end of a terminal any more, so that its end is nobody's decision.
+  /// True if the terminal has hung up, so that the end of the input is not a request to quit.
   var isHungUp: Bool {
     var watched = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
     return poll(&watched, 1, 0) == 1 && watched.revents & Int16(POLLHUP | POLLERR) != 0

@@ -2,15 +2,16 @@ import CatalogApp
 import OpenSwiftData
 import Stores
 
-/// A kind of store the program can open: its name on the command line, its endings, how to open it.
+/// A kind of store the program can open: its name on the command line, its file name extensions and how
+/// to open it.
 ///
-/// To add a kind: one value of this type in a file of its own, one line in `all`.
+/// To add a kind, write one value of this type in a file of its own and add one line to `all`.
 struct StoreKind: Sendable {
-  /// What `--store` and the scheme of a location call it.
+  /// Its name for `--store` and in the scheme of a location.
   let name: String
-  /// The endings of file names that mean it.
+  /// The file name extensions that select it.
   let endings: [String]
-  /// The ending of the default file; nil when the kind keeps nothing on disk.
+  /// The extension of the default file; nil if the kind has no file.
   let defaultEnding: String?
   /// Opens the store; a path that does not exist is an empty store, not written before the first save.
   let open: @Sendable (_ path: String, _ opening: StoreOpening) throws -> ModelContainer
@@ -27,11 +28,11 @@ struct StoreKind: Sendable {
 
 /// How a store is opened.
 struct StoreOpening {
-  /// The entities of a store that has none yet.
+  /// The entities for a store without any.
   var schema: Schema?
-  /// Nothing is ever written.
+  /// True if the store is never written.
   var isReadOnly: Bool
-  /// How much of its history a store keeps that has one in its file.
+  /// How much history a store keeps in its file, if it has one.
   var history = HistoryRetention.all
 }
 
@@ -40,7 +41,7 @@ struct StoreLocation: Equatable {
   let kind: String
   let path: String
 
-  /// Nothing on disk.
+  /// A store in memory, without a file.
   static let memory = StoreLocation(kind: "memory", path: "")
 
   private init(kind: String, path: String) {
@@ -48,14 +49,14 @@ struct StoreLocation: Equatable {
     self.path = path
   }
 
-  /// What the screen calls it.
+  /// Its name on the screen.
   var name: String {
     kind == "memory" ? "memory" : path.split(separator: "/").last.map(String.init) ?? path
   }
 
-  /// Reads a location: `SCHEME:PATH`, or a path whose ending tells the kind.
+  /// Parses a location: `SCHEME:PATH`, or a path whose extension selects the kind.
   ///
-  /// - Throws: `CommandError` when scheme and `--store` contradict each other or no path is given.
+  /// - Throws: `CommandError` if the scheme contradicts `--store` or the path is missing.
   init(_ text: String, store: String? = nil) throws {
     guard text.contains(where: { !$0.isWhitespace }) else {
       throw CommandError("empty location; give a file name, such as films.json")

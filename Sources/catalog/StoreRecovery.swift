@@ -2,7 +2,7 @@ import CatalogApp
 import Foundation
 import Stores
 
-/// The recovery files beside a store: those of programs that died, and the one of this program.
+/// The recovery files next to a store: those of crashed runs, and the one of this run.
 final class StoreRecovery: RecoveryStorage {
   private let folder: RecoveryFolder
   private var leftFiles: [RecoveryFile]
@@ -12,7 +12,7 @@ final class StoreRecovery: RecoveryStorage {
   let process: KeptProcess?
   var ownPath: String? { own?.path }
 
-  /// Looks beside the store for what was left behind, and locks it.
+  /// Finds and locks the recovery files of crashed runs next to the store.
   ///
   /// - Throws: `FileSystemError`.
   init(
@@ -26,7 +26,7 @@ final class StoreRecovery: RecoveryStorage {
     leftFiles = folder.abandoned { line in
       KeptProcess(header: line).map(ProcessState.isLeaving) ?? false
     }
-    // One without a line was made and never written to: nothing is lost with it.
+    // A file without a line was created but never written: removing it loses nothing.
     for file in leftFiles where file.sizeBytes == 0 { try? file.remove() }
     leftFiles.removeAll { $0.sizeBytes == 0 }
     left = leftFiles.map { file in

@@ -16,7 +16,7 @@ do {
     input: InputStream(descriptor: 0)
   ).run()
 } catch {
-  // A standard error that cannot be written to leaves nobody to tell.
+  // If standard error cannot be written to, the error cannot be reported anywhere.
   try? errors.write("catalog: \(DisplayText(String(describing: error)).plain)\n")
   try? errors.flush()
   status = 2

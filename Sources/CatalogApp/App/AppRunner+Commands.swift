@@ -4,9 +4,11 @@ extension AppRunner {
   /// Lines to read are cut off after these.
   private static let lineLimit = 1000
 
-  /// Reads a line that was typed after the colon, and performs it or finds the records that it is for.
+  /// Parses a line that was typed after the colon, and performs it or finds the records that it applies
+  /// to.
   ///
-  /// `lostRecord` says why the record under the cursor is not the one that the line was begun on.
+  /// `lostRecord` is the reason why the record under the cursor is no longer the one for which the line
+  /// was begun.
   func read(_ line: String, lostRecord: String?) throws -> AppMessage? {
     session.screen = screenRecords()
     session.isOnScreen = true
@@ -42,7 +44,7 @@ extension AppRunner {
     return state.noTargetReason
   }
 
-  /// Performs an instruction on the session and follows what it changed.
+  /// Performs an instruction on the session and updates the list.
   func run(_ request: Request) -> CommandReport {
     let command = request.instruction.command
     hasEditsToKeep = true
@@ -76,7 +78,7 @@ extension AppRunner {
     var conflicts: [ConflictReport]?
   }
 
-  /// Performs a request and reports it, or reports why there is none.
+  /// Performs a request and reports the result, or reports why the line could not be read.
   private func report(of request: Request?, failure unread: (any Error)?) -> CommandReport {
     let context = session.context
     let schema = context.schema
@@ -134,12 +136,12 @@ extension AppRunner {
     let isConflict =
       instruction is ListConflicts || instruction is ResolveConflicts
       || performed.error.map(SaveFailure.isConflict) == true
-    // Conflicts that cannot be read are not shown: what the command says is the first thing to know.
+    // Conflicts that cannot be read are not shown: the error of the command is more important.
     performed.conflicts = isConflict ? try? openConflicts() : nil
     if (performed.error as? SaveFailure)?.isResolvable == true,
       performed.conflicts?.isEmpty == false
     {
-      // The screen that opens says the rest.
+      // The conflict screen that opens shows the details.
       performed.answer = .failed("not saved: resolve the conflicts first")
     }
     return performed
@@ -150,7 +152,7 @@ extension AppRunner {
     ScriptRunner.line(for: (error as? CommandError).map { CommandError($0.message) } ?? error)
   }
 
-  /// What is on the screen, for a command that names no records.
+  /// The records on the screen, for a command that names no records.
   func screenRecords() -> ScreenRecords? {
     guard let spec = list.spec, spec.entityName == state.entityName else { return nil }
     let filter = state.table.filter
@@ -164,10 +166,10 @@ extension AppRunner {
     )
   }
 
-  /// The row that the cursor is to have when rows went: that of its record, or of the one from which
-  /// it came to a record that is gone; nil when it stays.
+  /// The new row of the cursor after rows were removed: the row of its record, or of the record from
+  /// which the cursor had moved to a record that is gone; nil if the cursor stays.
   ///
-  /// - Complexity: O(n) in the records listed when rows went.
+  /// - Complexity: O(n) in the records listed if rows were removed.
   private func cursorRow(
     after changes: RecordList.Changes,
     isUndo: Bool,
@@ -191,7 +193,7 @@ extension AppRunner {
   /// True when a record that was to be changed is not in the store.
   private func isMissing(_ identifier: PersistentIdentifier?) -> Bool {
     guard let identifier else { return false }
-    // Where the store cannot be read, the failure of the command says so.
+    // If the store cannot be read, the error of the command reports it.
     guard let found = try? session.context.snapshots(for: [identifier]) else { return false }
     return found[identifier] == nil
   }
@@ -212,7 +214,7 @@ extension AppRunner {
     )
   }
 
-  /// Puts the marked records on the clipboard, and says how many.
+  /// Copies the marked records to the clipboard, and reports how many.
   func copyMarked() throws -> AppMessage {
     let identifiers = try session.present(screenRecords()?.targets ?? [])
     let snapshots = try session.context.snapshots(for: identifiers)
@@ -239,7 +241,7 @@ extension AppRunner {
     }
   }
 
-  /// Turns what a command has to show into lines.
+  /// Converts the outcome of a command to lines.
   private func answer(_ outcome: Outcome) throws -> CommandReport.Answer {
     switch outcome {
     case .done(let text), .note(let text): return .done(text)
@@ -275,7 +277,7 @@ extension AppRunner {
     return lines
   }
 
-  /// What the screen says about a session's store.
+  /// The status of a session's store for the screen.
   static func status(of session: Session, _ changes: ChangeSet) -> StoreStatus {
     var status = StoreStatus(
       storeName: session.storeName,

@@ -4,7 +4,7 @@ import OpenSwiftData
 extension AppRunner {
   /// Records are read in pages of so many where all must be looked at.
   private static let pageCount = 1024
-  /// A search looks at so many rows by itself before it asks the store for all matches.
+  /// The number of rows that a search reads directly before it queries the store for all matches.
   private static let nearRows = 4096
 
   /// Does work that `^C`, Esc, a signal and the loss of the terminal stop.
@@ -15,9 +15,9 @@ extension AppRunner {
     return try Interruption.allowed(by: { request.isWanted }, work)
   }
 
-  /// Makes the list anew; when that is stopped, the last one stays.
+  /// Runs the query for the list; if that is stopped, the previous list stays.
   func queryOrStop(_ spec: QuerySpec, keeping kept: PersistentIdentifier?) throws -> AppMessage {
-    // Without a list of this entity there is none that could stay.
+    // Without a list of this entity there is no previous one to keep.
     guard list.spec?.entityName == spec.entityName else { return try query(spec, keeping: kept) }
     do {
       return try stoppable { try query(spec, keeping: kept) }
@@ -26,7 +26,7 @@ extension AppRunner {
     }
   }
 
-  /// Makes the list anew, and finds the row of a record in it.
+  /// Runs the query for the list, and finds the row of a record in it.
   func query(_ spec: QuerySpec, keeping kept: PersistentIdentifier?) throws -> AppMessage {
     var spec = spec
     if let text = spec.text {
@@ -58,7 +58,7 @@ extension AppRunner {
     return MarkStanding(hidden: hidden, gone: missing.subtracting(hidden))
   }
 
-  /// The values of rows; records that are gone have none.
+  /// The values of rows; empty for records that no longer exist.
   ///
   /// - Complexity: O(rows).
   func rows(in range: Range<Int>) throws -> [TableRow] {
@@ -75,9 +75,9 @@ extension AppRunner {
 
   // MARK: Searching
 
-  /// The nearest row with a text, from a row on, around the end if need be.
+  /// The nearest row with a text, starting at a row and wrapping around.
   ///
-  /// - Complexity: O(rows until the match) when it is near, else what the store needs to filter.
+  /// - Complexity: O(rows until the match) when it is near, else the cost of a filter in the store.
   func search(_ text: String, from start: Int, isForward: Bool) throws -> Int? {
     let count = list.identifiers.count
     guard count > 0, let spec = list.spec, !text.isEmpty else { return nil }
@@ -132,9 +132,9 @@ extension AppRunner {
   private static let countedRows = 65_536
   private static let mostMatches = 999
 
-  /// Counts the rows with a text, and tells the number of one of them.
+  /// Counts the rows with a text, and finds the position of one of them.
   ///
-  /// - Complexity: O(rows), bounded; O(log n) when the text was counted before.
+  /// - Complexity: O(rows), bounded; O(log n) if the text was counted before.
   func count(_ text: String, at row: Int) throws -> MatchCount {
     if matches?.text != text { matches = try rows(holding: text) }
     let found = matches?.rows ?? []
@@ -229,7 +229,7 @@ extension AppRunner {
     return .counted(attribute: name, sorted, total: total)
   }
 
-  /// Reads what was saved of a record, the latest first, below what is not saved yet.
+  /// Reads the saved transactions of a record, newest first, after its unsaved changes.
   func history(of identifier: PersistentIdentifier) -> AppMessage {
     let context = session.context
     let unsaved = HistoryEntry(
@@ -265,7 +265,7 @@ struct RowMatches {
 }
 
 extension HistoryEntry {
-  /// Says what changes do to a record; nil when nothing.
+  /// Describes how changes affect a record; nil if they do not.
   fileprivate init?(
     token: Int64?,
     title: String,

@@ -1,6 +1,6 @@
 import OpenSwiftData
 
-/// What the program asks of the terminal; a loop without one may ignore it.
+/// A request of the program to the terminal; a loop without a terminal may ignore it.
 package enum TerminalRequest: Hashable, Sendable {
   /// Put a text on the clipboard.
   case copy(String)
@@ -8,27 +8,29 @@ package enum TerminalRequest: Hashable, Sendable {
   case edit(String)
   /// Stop the program until it is continued, then send `resumed`.
   case suspend
-  /// Send the whole screen again.
+  /// Redraw the whole screen.
   case redraw
 }
 
-/// Runs the program: feeds events to the state and performs its effects on the one session.
+/// Runs the program: feeds events to the state and performs its effects on the session.
 ///
-/// Confined to the thread of its session. A key costs what is on the screen, whatever the number of
-/// records: the list is made when filter, order or entity change, and scrolling only reads from it.
+/// Confined to the thread of its session. The cost of a key depends on the size of the screen, not on
+/// the number of records: the list is queried only when filter, order or entity change, and scrolling
+/// only reads from it.
 package final class AppRunner {
   /// The state.
   package internal(set) var state: AppState
-  /// The status to end with; nil while the program goes on.
+  /// The exit status; nil while the program runs.
   package private(set) var exitStatus: Int32?
   /// Asked between parts of long work; true stops the work.
   ///
   /// Asked often, on the thread of the session.
   package var isCancelled: @Sendable () -> Bool = { false }
-  /// Called before work that may take long; the screen then says which.
+  /// Called before work that may take long; the screen then names the operation.
   package var willWork: () -> Void = {}
 
-  /// True when edits were made that were not kept yet, so that `keepEdits()` has something to do.
+  /// True if there are edits that are not in the recovery file yet, so that `keepEdits()` has work to
+  /// do.
   package internal(set) var hasEditsToKeep = false
   private var hasComplainedOfKeeping = false
   /// The greatest status of a command that failed.
@@ -44,8 +46,8 @@ package final class AppRunner {
 
   /// Opens the screen on a session's store.
   ///
-  /// A `note` stands in the message line until the first key. With `offersRecovery` the first question
-  /// is about edits that were left behind, if there are any.
+  /// The message line shows `note` until the first key. With `offersRecovery` the screen starts with a
+  /// question about the unsaved changes of a crashed run, if there are any.
   package init(
     session: Session,
     size: Size,
@@ -76,9 +78,9 @@ package final class AppRunner {
   /// - Complexity: O(cells).
   package var canvas: Canvas { state.draw() }
 
-  /// What failed so far, and the exit status that stands for it; nil when nothing did.
+  /// The failures so far, with the exit status for them; nil if there were none.
   ///
-  /// A screen that is too small to show anything counts.
+  /// A screen that is too small to show anything counts as a failure.
   package var failure: (status: Int32, lines: [String])? {
     var lines = state.failures
     if state.isTooSmall {
@@ -94,15 +96,15 @@ package final class AppRunner {
     send(.input(event))
   }
 
-  /// Hands back what was edited outside; nil when the editor was left without a change or failed.
+  /// Returns the text from an external editor; nil if the editor changed nothing or failed.
   package func finishEditing(_ text: String?) { send(.edited(text)) }
 
-  /// Says something in the message line, such as what an editor complained about.
+  /// Shows an error in the message line, such as one of an external editor.
   package func complain(_ text: String) { send(.failed(text)) }
 
-  /// Keeps the edits made so far where a crash of the program does not lose them.
+  /// Writes the edits so far to the recovery file, so that a crash of the program does not lose them.
   ///
-  /// Where that fails, the message line says so once, and the edits themselves go on.
+  /// If that fails, the message line reports it once, and the edits themselves are not affected.
   package func keepEdits() {
     guard hasEditsToKeep else { return }
     hasEditsToKeep = false
@@ -117,8 +119,8 @@ package final class AppRunner {
     guardingKeeping { try session.recovery?.synchronize() }
   }
 
-  /// What the program says when it is ended from outside and the unsaved edits are kept; nil when
-  /// nothing is unsaved, or nothing could be kept.
+  /// The message for an end from outside that keeps the unsaved changes; nil if there are none, or if
+  /// they could not be kept.
   package var keptNote: String? {
     hasEditsToKeep = true
     keepEdits()
@@ -139,10 +141,11 @@ package final class AppRunner {
     }
   }
 
-  /// Calls the closure, on any thread, when others saved something; `takeExternalChanges()` is to follow.
+  /// Sets the closure to call, on any thread, when another program saves; call `takeExternalChanges()`
+  /// then.
   package func onNews(_ wake: (@Sendable () -> Void)?) { session.watch(wake) }
 
-  /// Takes in what others saved since, and shows it; unsaved edits stay.
+  /// Merges the changes that other programs have saved, and shows them; unsaved changes stay.
   package func takeExternalChanges() {
     guard !shouldQuit else { return }
     do {
@@ -172,14 +175,14 @@ package final class AppRunner {
         )
       )
     } catch {
-      // As long as it is the same, the status line says it, and leaves the room to other messages.
+      // A repeated failure appears only in the status line, which keeps the message line free.
       let line = ScriptRunner.line(for: error)
       guard session.noteOutdated(line) else { return }
       send(.outdated(Self.status(of: session, session.context.pendingChanges), line))
     }
   }
 
-  /// Takes what the terminal shall do, oldest first.
+  /// Returns and removes the requests to the terminal, oldest first.
   package func takeRequests() -> [TerminalRequest] {
     defer { requests = [] }
     return requests

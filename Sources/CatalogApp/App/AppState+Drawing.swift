@@ -111,7 +111,7 @@ enum StatusBar {
     }
   }
 
-  /// What is searched for, and which of how many matches the cursor is on.
+  /// The text of the search, with the position of the cursor among the matches.
   private static func searchText(_ table: TableState) -> String {
     let text = "search " + table.search
     guard let matches = table.matches, matches.text == table.search else { return text }

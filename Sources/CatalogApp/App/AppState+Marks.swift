@@ -1,7 +1,7 @@
 import OpenSwiftData
 
 extension AppState {
-  /// Takes note of what became of marked records when the list was made anew.
+  /// Updates the marks after the list was queried.
   mutating func take(_ standing: MarkStanding) {
     table.anchor = nil
     table.marks.take(standing)
@@ -23,7 +23,7 @@ extension AppState {
     request(.choose(action, rows: table.row..<table.row + count))
   }
 
-  /// Does an action on the records found for it, or asks first.
+  /// Performs an action on the records found for it, or asks first.
   mutating func take(
     _ action: RecordAction,
     _ identifiers: [PersistentIdentifier],

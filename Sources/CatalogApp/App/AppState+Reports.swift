@@ -1,7 +1,7 @@
 import OpenSwiftData
 
 extension AppState {
-  /// Takes note of how an instruction went.
+  /// Updates the state with the result of an instruction.
   mutating func take(_ report: CommandReport) {
     let entitiesChanged = status.entities != report.status.entities
     status = report.status
@@ -53,7 +53,7 @@ extension AppState {
     }
   }
 
-  /// Does what a typed command asks of the screen.
+  /// Performs the request of a typed command to the screen.
   private mutating func perform(_ request: ScreenRequest) {
     switch request {
     case .filter(let input):
@@ -76,7 +76,7 @@ extension AppState {
     }
   }
 
-  /// Puts the cursor on the record that came, and remembers where it was.
+  /// Moves the cursor to the new record, and remembers its previous record.
   private mutating func goToNew(_ report: CommandReport) {
     guard let row = report.appearedAt else { return }
     if let new = report.appeared, let here = table.currentRow?.identifier, here != new {

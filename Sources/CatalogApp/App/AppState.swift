@@ -2,15 +2,15 @@ import OpenSwiftData
 
 /// The whole program between two keys, as a value.
 ///
-/// `update` is pure: the same state and the same message give the same state and the same effects.
-/// Whoever performs the effects answers with messages. Nothing here grows with the number of records,
-/// but for marks.
+/// `update` is pure: the same state and the same message give the same state and the same effects. The
+/// results of effects come back as messages. Apart from the marks, the size of the state does not
+/// depend on the number of records.
 package struct AppState: Sendable {
   /// The extent of the screen.
   package private(set) var size: Size
-  /// What is said about the store.
+  /// The status of the store.
   package internal(set) var status: StoreStatus
-  /// Which keys do what.
+  /// The key bindings.
   package let keys: KeyMap
   var table: TableState
   /// The tables of other entities as they were left.
@@ -21,13 +21,13 @@ package struct AppState: Sendable {
   var count: Int?
   /// The lines typed into the prompts so far.
   package internal(set) var history: PromptHistory
-  /// What the key to repeat a change does again.
+  /// The change that the repeat key performs again.
   var lastChange: RecordAction?
   var showsDetails = false
-  /// Where the cursor came from when it went to a new record.
+  /// The record under the cursor before it moved to a new record.
   var arrivals: [PersistentIdentifier: PersistentIdentifier] = [:]
   private var effects: [Effect] = []
-  /// What failed first, in order.
+  /// The first failures, in order.
   private(set) var failures: [String] = []
   private static let failureLimit = 100
 
@@ -50,7 +50,7 @@ package struct AppState: Sendable {
     offerRecovery()
   }
 
-  /// True when the screen says nothing but that it is too small.
+  /// True if the screen only shows that it is too small.
   var isTooSmall: Bool { layout.isTooSmall }
 
   /// The effects that show the first screen.
@@ -60,7 +60,7 @@ package struct AppState: Sendable {
     return finish(asksForRows: false)
   }
 
-  /// Takes a message and says what to do.
+  /// Processes a message and returns the effects to perform.
   ///
   /// - Complexity: O(1) in the number of records, except for marking many.
   package mutating func update(_ message: AppMessage) -> [Effect] {
@@ -70,7 +70,7 @@ package struct AppState: Sendable {
     default: receive(message)
     }
     switch message {
-    // What cannot be read is asked for again after the next key, not at once.
+    // Rows that cannot be read are requested again after the next key, not immediately.
     case .rows, .unreadable: return finish(asksForRows: false)
     default: return finish(asksForRows: true)
     }
@@ -91,10 +91,10 @@ package struct AppState: Sendable {
   /// The name of the entity on the screen.
   package var entityName: String? { table.entity?.name }
 
-  /// Where things stand.
+  /// The layout of the screen.
   var layout: ScreenLayout { ScreenLayout(size: size, showsDetails: showsDetails) }
 
-  /// Asks what to do with edits that were left behind.
+  /// Asks what to do with the unsaved changes of a crashed run.
   private mutating func offerRecovery() {
     if let offer = status.recovery, readOnlyReason == nil { screens.append(RecoveryScreen(offer)) }
   }
@@ -109,8 +109,8 @@ package struct AppState: Sendable {
     effects.append(.perform(Request(instruction, then: next)))
   }
 
-  /// Asks for values to be set that were typed over others; where another program changed those, there is
-  /// a conflict.
+  /// Requests setting the values that were typed over others; if another program has changed those,
+  /// there is a conflict.
   mutating func set(_ fields: [FieldEditor], of identifier: PersistentIdentifier) {
     let instruction = SetValues(
       target: .records([identifier]),
@@ -122,14 +122,14 @@ package struct AppState: Sendable {
 
   mutating func say(_ text: String) { notice = Notice(kind: .information, text: text) }
   mutating func warn(_ text: String) { notice = Notice(kind: .warning, text: text) }
-  /// Says why what was typed cannot be taken; no command failed.
+  /// Shows why the typed text is not accepted; this does not count as a failed command.
   mutating func refuse(_ text: String) { notice = Notice(kind: .error, text: text) }
   mutating func fail(_ text: String) {
     notice = Notice(kind: .error, text: text)
     if failures.count < Self.failureLimit { failures.append(text) }
   }
 
-  /// Lists anew, after the filter or the order changed.
+  /// Queries the list after the filter or the order changed.
   mutating func requery(keepingRecord: Bool = true) {
     guard let spec = table.spec else { return }
     let kept = keepingRecord ? heldRecord ?? table.currentRow?.identifier : nil
@@ -145,7 +145,7 @@ package struct AppState: Sendable {
     requery(keepingRecord: false)
   }
 
-  /// Why nothing can be changed; nil when it can.
+  /// The reason why the store is read-only; nil if it is not.
   var readOnlyReason: String? {
     status.isReadOnly ? "read-only store (opened with --read-only)" : nil
   }
@@ -207,7 +207,7 @@ package struct AppState: Sendable {
       if let warning {
         warn(note + warning)
       } else if notice.map({ $0.kind == .information }) ?? true {
-        // What somebody has to know is not talked over.
+        // An important message must not be replaced.
         say(note)
       }
     case .outdated(let status, let text):
@@ -226,7 +226,7 @@ package struct AppState: Sendable {
     }
   }
 
-  /// Lets a screen work on the state, and does what it decides.
+  /// Passes the state to a screen, and performs the resulting transition.
   private mutating func send(
     to index: Int,
     _ body: (inout any Screen, inout AppState) -> Transition
@@ -256,7 +256,7 @@ extension Effect {
   }
 }
 
-/// What to do after an instruction succeeded.
+/// The action after an instruction has succeeded.
 enum AfterRun: Hashable, Sendable {
   /// End the program.
   case quit

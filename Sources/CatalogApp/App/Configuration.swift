@@ -1,8 +1,8 @@
 package import OpenSwiftData
 
-/// What the user's configuration file says.
+/// The settings in the user's configuration file.
 ///
-/// A line is a word for what is set and its value, split like a script line; `#` begins a comment:
+/// A line has the name of a setting and its value, split like a script line; `#` begins a comment:
 ///
 /// ```
 /// theme light
@@ -13,20 +13,20 @@ package import OpenSwiftData
 /// unbind x
 /// ```
 package struct Configuration: Hashable, Sendable {
-  /// The name of the theme; nil when the file does not say.
+  /// The name of the theme; nil if the file does not set it.
   package var theme: String?
-  /// False when the terminal shall keep the mouse for itself.
+  /// False if the terminal should handle the mouse itself.
   package var usesMouse = true
-  /// How much of its history a log keeps; nil when the file does not say.
+  /// How much history a log keeps; nil if the file does not set it.
   package var history: HistoryRetention?
   /// False when the lines typed into prompts shall be forgotten at the end.
   package var remembersLines = true
-  /// Keys and the commands they stand for, in the order of the file.
+  /// The key bindings, in the order of the file.
   package var bindings: [Binding] = []
-  /// Keys that shall do nothing.
+  /// The keys without a binding.
   package var unbound: [Key] = []
 
-  /// A key and what it does.
+  /// A key and its action.
   package struct Binding: Hashable, Sendable {
     /// The key.
     package let key: Key
@@ -43,9 +43,9 @@ package struct Configuration: Hashable, Sendable {
   /// The usual settings.
   package init() {}
 
-  /// Reads the text of a file.
+  /// Parses the text of a file.
   ///
-  /// - Throws: `CommandError` with the number of the line, what is wrong and what would be right.
+  /// - Throws: `CommandError` with the line number, the problem and a hint.
   package init(parsing text: String) throws(CommandError) {
     // A line end of Windows is one character in Swift.
     let lines = text.split(omittingEmptySubsequences: false) { $0 == "\n" || $0 == "\r\n" }

@@ -1,15 +1,15 @@
 package import OpenSwiftData
 
-/// What the state wants done outside of it, by the one place that may.
+/// An operation that the state requests and `AppRunner` performs.
 package enum Effect: Hashable, Sendable {
   /// Perform an instruction.
   case perform(Request)
-  /// Read a line that was typed after the colon, and perform it. The reason says why the record under
-  /// the cursor is no longer the one that the line was begun on; nil when it is.
+  /// Read a line that was typed after the colon, and perform it. The reason explains why the record
+  /// under the cursor is no longer the one for which the line was begun; nil if it still is.
   case read(line: String, lostRecord: String?)
   /// Find the records that an action is for: those in so many rows, or else those selected.
   case choose(RecordAction, rows: Range<Int>?)
-  /// List records anew and put the cursor on a record if it is among them.
+  /// Query the records and move the cursor to a record if it is in the list.
   case query(QuerySpec, keeping: PersistentIdentifier?)
   /// Fetch the values of rows of the list.
   case rows(Range<Int>)
@@ -21,7 +21,7 @@ package enum Effect: Hashable, Sendable {
   case listValues(attribute: String, prefix: String)
   /// List the files whose path begins with a text.
   case listFiles(String)
-  /// Count the rows with a text, and tell which of them a row is.
+  /// Count the rows with a text, and find the position of a row among them.
   case countMatches(String, row: Int)
   /// Read the history of a record.
   case readHistory(PersistentIdentifier)
@@ -35,7 +35,7 @@ package enum Effect: Hashable, Sendable {
   case edit(String)
   /// Stop the program until it is continued.
   case suspend
-  /// Send the whole screen again.
+  /// Redraw the whole screen.
   case redraw
   /// Leave the store for another one.
   case open(String)
@@ -43,17 +43,17 @@ package enum Effect: Hashable, Sendable {
   case quit(Int32)
 }
 
-/// An instruction, and what to know for performing it on the screen.
+/// An instruction, with the information for performing it on the screen.
 package struct Request: Hashable, Sendable {
   /// The instruction.
   package let instruction: AnyInstruction
-  /// What the screen calls a text that it answers with.
+  /// The title of the screen that shows its text output.
   var title: String
-  /// What the record showed when values were typed over it; nil when no values were.
+  /// The values on screen when others were typed over them; nil if none were.
   var shown: ShownValues?
   /// True when the question of the instruction has been answered.
   var isConfirmed = false
-  /// What to do after it succeeded; nil for nothing.
+  /// The action after it succeeded; nil for none.
   var then: AfterRun?
 
   init(
@@ -80,11 +80,12 @@ package struct Request: Hashable, Sendable {
 package struct RecordAction: Hashable, Sendable {
   /// The instruction, whose target is replaced by the records that are found.
   private let instruction: AnyInstruction
-  /// What it does, such as `delete` or `set title of`.
+  /// The action in words, such as `delete` or `set title of`.
   let verb: String
-  /// True when more than one record is a reason to ask; otherwise only those that are not shown are.
+  /// True if it asks whenever it affects more than one record; otherwise it asks only for records that
+  /// are not shown.
   let asksAboveOne: Bool
-  /// True when the records were counted from the cursor on, whatever is marked.
+  /// True if the records were counted from the cursor on, regardless of marks.
   var isCounted = false
 
   init(_ instruction: some RecordInstruction) {
@@ -109,10 +110,10 @@ package struct ShownValues: Hashable, Sendable {
   package let identifier: PersistentIdentifier
   /// By the name of the field.
   package let values: [String: Value]
-  /// What another program made of them since, in words; nil for nothing.
+  /// A description of how another program has changed them since; nil if it has not.
   package internal(set) var warning: String?
 
-  /// Takes what fields were opened with.
+  /// Copies the original values of fields.
   init(_ fields: [FieldEditor], of identifier: PersistentIdentifier) {
     self.identifier = identifier
     values = Dictionary(
@@ -122,18 +123,18 @@ package struct ShownValues: Hashable, Sendable {
   }
 }
 
-/// What the state is told.
+/// A message to the state.
 package enum AppMessage: Hashable, Sendable {
-  /// The person at the terminal did something.
+  /// Input from the user.
   case input(InputEvent)
   /// An instruction was performed, or failed.
   case ran(CommandReport)
-  /// The list was made anew: its extent, the row of the record that was to be kept, and what became of
-  /// those marked.
+  /// The list was queried: its extent, the row of the record to keep, and the state of the marked
+  /// records.
   case queried(ListExtent, cursor: Int?, marks: MarkStanding = MarkStanding())
-  /// The list was not made anew: its filter names a record that is not there.
+  /// The query was not run: its filter names a record that was not found.
   case queryRefused(FilterInput.Problem)
-  /// Making the list anew was stopped; the last one is still there.
+  /// The query was stopped; the previous list is still valid.
   case queryStopped
   /// The records that an action is for, and the first of them in words.
   case chosen(RecordAction, [PersistentIdentifier], labels: [String])
@@ -151,14 +152,14 @@ package enum AppMessage: Hashable, Sendable {
   case files([String])
   /// How many rows hold the text that was searched for.
   case matched(MatchCount)
-  /// The history of a record, the newest first, or why there is none.
+  /// The history of a record, newest first, or the reason why it could not be read.
   case history(PersistentIdentifier, [HistoryEntry], failure: String?)
-  /// The identifiers that were asked for.
+  /// The identifiers that were requested.
   case identified([PersistentIdentifier])
-  /// What came back from the user's editor; nil when it was left without saving.
+  /// The text from the user's editor; nil if it was closed without saving.
   case edited(String?)
-  /// Others saved to the store: how it is now, what they did in words, what the user should look at,
-  /// the records that are gone, and the conflicts as they are now if they are on the screen.
+  /// Another program saved to the store: the new status, a description of the changes, a warning for
+  /// the user, the records that are gone, and the current conflicts if they are on the screen.
   case refreshed(
     StoreStatus,
     note: String,
@@ -166,13 +167,13 @@ package enum AppMessage: Hashable, Sendable {
     gone: Set<PersistentIdentifier>,
     conflicts: [ConflictReport]?
   )
-  /// What others wrote cannot be taken in, and why; told once.
+  /// The changes of another program cannot be merged, with the reason; sent once.
   case outdated(StoreStatus, String)
   /// Another store was opened.
   case opened(StoreStatus)
   /// Rows of the list could not be read, and why.
   case unreadable(String)
-  /// Something cannot be done now, though nothing failed.
+  /// An action is not possible now, although nothing failed.
   case refused(String)
   /// Something failed.
   case failed(String)
@@ -192,9 +193,9 @@ package struct ListExtent: Hashable, Sendable {
   }
 }
 
-/// How an instruction went.
+/// The result of an instruction.
 package struct CommandReport: Hashable, Sendable {
-  /// What the command had to show.
+  /// The output of the command.
   package enum Answer: Hashable, Sendable {
     /// Done; the text is for the message line.
     case done(String)
@@ -204,41 +205,42 @@ package struct CommandReport: Hashable, Sendable {
     case quit(isDiscarding: Bool)
     /// Something for the screen to do.
     case screen(ScreenRequest)
-    /// Not done yet: a question, and what to know for it.
+    /// Not done yet: a question, with details.
     case question(String, [String])
     /// Failed, and why.
     case failed(String)
   }
 
-  /// What was performed; nil for a line that could not be read.
+  /// The performed request; nil for a line that could not be read.
   package let request: Request?
-  /// What it had to show.
+  /// The output of the command.
   package let answer: Answer
   /// The store afterwards.
   package let status: StoreStatus
-  /// The list afterwards; nil when it must be made anew.
+  /// The list afterwards; nil if it must be queried.
   package let extent: ListExtent?
-  /// The row of the first record that came into the list.
+  /// The row of the first record that was added to the list.
   package let appearedAt: Int?
   /// Identifiers that were replaced by a save.
   package let remapped: [PersistentIdentifier: PersistentIdentifier]
-  /// The row that the cursor goes to, with its record or back from one that is gone; nil when it stays.
+  /// The row for the cursor, which follows its record or returns from one that is gone; nil if the
+  /// cursor stays.
   package var cursorAt: Int?
-  /// The first record that came into the list.
+  /// The first record that was added to the list.
   package var appeared: PersistentIdentifier?
   /// Records of the list that were deleted, unsaved.
   package var deleted: Set<PersistentIdentifier> = []
-  /// Records that came into the list, or back.
+  /// The records that were added or restored to the list.
   package var restored: Set<PersistentIdentifier> = []
-  /// Which records of the screen were taken, in words; nil for those that were named.
+  /// A description of which records of the screen were used; nil if the line named them.
   package var scope: String?
   /// True when it failed because the record it was to change no longer exists.
   package var isRecordMissing = false
-  /// What the user should look at because of it; nil for nothing.
+  /// A warning about the result; nil for none.
   package var warning: String?
   /// The conflicts, after a command that found or resolved some; nil otherwise.
   package var conflicts: [ConflictReport]?
-  /// True when the system did not say whether a save is on the disk.
+  /// True if the outcome of a save is unknown.
   package var isOutcomeUnknown = false
 }
 
@@ -256,7 +258,8 @@ package struct MatchCount: Hashable, Sendable {
   package let text: String
   /// The row.
   package let row: Int
-  /// Its number among the rows that hold the text, from 1; nil when it is none or not counted.
+  /// Its position among the rows with the text, from 1; nil if it is not one of them or they were not
+  /// counted.
   package let place: Int?
   /// The number of rows that hold it.
   package let count: Int
@@ -264,12 +267,12 @@ package struct MatchCount: Hashable, Sendable {
   package let isCapped: Bool
 }
 
-/// A transaction in the history of one record, or what is not saved of it.
+/// A transaction in the history of one record, or its unsaved changes.
 package struct HistoryEntry: Hashable, Sendable {
-  /// The number by which it is reverted to; nil for what is not saved.
+  /// The token for reverting to it; nil for unsaved changes.
   package let token: Int64?
   /// When and by whom.
   package let title: String
-  /// What changed, a line for each field.
+  /// The changes, one line for each field.
   package let lines: [String]
 }

@@ -1,19 +1,19 @@
 import OpenSwiftData
 import Synchronization
 
-/// What others saved to the open store and nobody has been told yet.
+/// The changes that other programs saved to the open store and that have not been reported yet.
 ///
 /// Filled from any thread, emptied on the thread of its session.
 final class ExternalChanges: Sendable {
-  /// Changes by others, added up.
+  /// The combined changes of other programs.
   struct Content: Sendable {
     var inserted = 0
     var updated = 0
     var deleted: Set<PersistentIdentifier> = []
-    /// Those who did it, as far as it is known.
+    /// The known authors of the changes.
     var authors: Set<String> = []
 
-    /// What happened, in words.
+    /// A description of the changes.
     var text: String {
       let parts = [(inserted, "new"), (updated, "changed"), (deleted.count, "deleted")]
         .filter { $0.0 > 0 }.map { "\($0.0) \($0.1)" }
@@ -31,7 +31,7 @@ final class ExternalChanges: Sendable {
   private let state = Mutex(State())
   private let subscriptions = Mutex<[StoreChangeFeed.Subscription]>([])
 
-  /// Listens to the stores of a container, and to no others any more.
+  /// Observes the stores of a container, and stops observing all others.
   func listen(to container: ModelContainer) {
     let new = container.stores.compactMap { $0 as? any ChangeFeedingStore }.map { store in
       store.changeFeed.observe { [weak self] in self?.add($0) }
@@ -40,10 +40,10 @@ final class ExternalChanges: Sendable {
     _ = take()
   }
 
-  /// Calls the closure when something came, on any thread.
+  /// Sets the closure to call, on any thread, when changes arrive.
   func setWake(_ wake: (@Sendable () -> Void)?) { state.withLock { $0.wake = wake } }
 
-  /// Tells what came, once.
+  /// Returns the changes once and removes them.
   func take() -> Content? {
     state.withLock { state in
       defer { state.content = nil }

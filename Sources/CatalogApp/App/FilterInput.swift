@@ -2,11 +2,11 @@ import OpenSwiftData
 
 /// A filter as it was typed: a predicate, or plain words.
 ///
-/// A text that is a whole predicate is one. So is a broken one whose first word a comparison follows, or
-/// that is the name of a field with an operator behind it: that has a problem, and filters nothing. All
-/// other texts are words, each of which some field holds. Typed on the screen, tests for text ignore
-/// case unless what they look for has a capital; `=` minds case, as it does in scripts, so that a value
-/// that is chosen from the table finds that value and no other.
+/// A text is a predicate if it parses as one. It also counts as one if its first word is followed by a
+/// comparison, or is a field name followed by an operator: it then has a problem, and filters nothing.
+/// All other texts are words, each of which must occur in some field. On the screen, text tests ignore
+/// case unless they contain a capital letter. `=` is case-sensitive, as in scripts, so that a value
+/// chosen from the table matches only that value.
 package struct FilterInput: Hashable, Sendable {
   /// How a text was understood.
   enum Kind: Hashable, Sendable {
@@ -16,9 +16,9 @@ package struct FilterInput: Hashable, Sendable {
   var text = ""
   var filter = Filter.all
   private(set) var kind = Kind.all
-  /// True when some test ignores case though the text does not say so.
+  /// True if a test ignores case although the text does not request it.
   private(set) var ignoresCase = false
-  /// True when records are named in it: which they are, only those who have the store can tell.
+  /// True if it names records, which only the session can look up.
   private(set) var namesRecords = false
   /// Why the text is not the predicate that it begins.
   private(set) var problem: Problem?
@@ -35,7 +35,7 @@ package struct FilterInput: Hashable, Sendable {
       (self.column, self.message, self.isMereField) = (column, message, isMereField)
     }
 
-    /// Takes what a parser says.
+    /// Wraps the error of a parser.
     init(_ error: any Error) {
       let syntax = error as? FilterSyntaxError
       column = syntax?.column ?? 1
@@ -61,9 +61,9 @@ package struct FilterInput: Hashable, Sendable {
     return input
   }
 
-  /// Finds how a text that names records filters; `link` finds the records.
+  /// Converts a text that names records to a filter; `link` finds the records.
   ///
-  /// - Throws: `Problem` with what is wrong and where.
+  /// - Throws: `Problem` with the error and its position.
   static func filter(
     _ text: String,
     for entity: Schema.Entity,
@@ -80,7 +80,7 @@ package struct FilterInput: Hashable, Sendable {
     }
   }
 
-  /// Reads what was typed; with `allowsWords` the mere name of a field is a word.
+  /// Parses the typed text; with `allowsWords` a field name alone is a word.
   init(_ text: String, for entity: Schema.Entity, allowsWords: Bool = true) {
     self.text = text
     guard text.contains(where: { !$0.isWhitespace }) else { return }
@@ -133,7 +133,7 @@ package struct FilterInput: Hashable, Sendable {
     if case .or = filter { "(\(text))" } else { text }
   }
 
-  /// What the status line says: what is applied, and how.
+  /// The applied filter and its interpretation, for the status line.
   var statusText: String {
     let flat = String(text.map { $0.isNewline ? " " : $0 })
     let how = (kind == .words ? ["words"] : []) + (ignoresCase ? ["any case"] : [])
@@ -142,10 +142,10 @@ package struct FilterInput: Hashable, Sendable {
 }
 
 extension TextMatch {
-  /// True for a test that looks for nothing in capitals.
+  /// True for a test whose text has no capital letter.
   fileprivate var ignoresCaseOfLowercase: Bool { !pattern.contains(where: \.isUppercase) }
 
-  /// The test as it is meant by somebody who types: in any case, unless a capital says otherwise.
+  /// The test as typed on the screen: case-insensitive, unless it contains a capital letter.
   fileprivate func typed(isAnyField: Bool) -> TextMatch {
     var match = self
     if isAnyField {
@@ -160,8 +160,8 @@ extension TextMatch {
 }
 
 extension Filter {
-  /// The filter, with tests for text that ignore case unless they hold a capital or say themselves what
-  /// they ignore.
+  /// The filter with case-insensitive text tests, except those that contain a capital letter or have
+  /// options of their own.
   fileprivate var ignoringCaseOfLowercase: Filter {
     switch self {
     case .text(let name, let match): .text(name, match.typed(isAnyField: false))
@@ -191,13 +191,13 @@ extension Filter {
   }
 }
 
-/// What the first words of a text say about whether a predicate is meant.
+/// Determines from the first words of a text whether it is meant as a predicate.
 struct PredicateBeginning {
-  /// True when a field, or what stands where one should, has a comparison behind it.
+  /// True if a field, or a word in its position, is followed by a comparison.
   private(set) var isPredicate = false
-  /// True for the name of a field and nothing else.
+  /// True if the text is only the name of a field.
   private(set) var isMereField = false
-  /// The operators that may come next, when the text ends where one should stand.
+  /// The possible next operators, if the text ends where one is expected.
   private(set) var operatorsToCome: String?
 
   static let wordOperators = [
@@ -207,7 +207,7 @@ struct PredicateBeginning {
   init(_ text: String, _ entity: Schema.Entity) {
     var tokens = PredicateToken.split(text)[...]
     while let first = tokens.first, ["(", "!", "not"].contains(first.text.lowercased()) {
-      // Nothing but a predicate begins with these and a field.
+      // Only a predicate begins with these and a field.
       tokens.removeFirst()
     }
     guard let first = tokens.popFirst() else { return }
@@ -229,7 +229,7 @@ struct PredicateBeginning {
         operatorsToCome = Self.operators(for: field)
       }
     } else if first.kind == .word, Self.wordOperators.contains(word), tokens.count > 1 {
-      // A field that does not exist, compared with a text or a number, says so.
+      // An unknown field that is compared with a text or a number is an error.
       let third = tokens[tokens.startIndex + 1]
       isPredicate = third.kind == .quoted || third.kind == .number || third.text == "("
     }
@@ -250,7 +250,7 @@ struct PredicateToken: Hashable {
   let kind: Kind
   /// Without quotes.
   let text: String
-  /// The characters of the whole text that it is made of, with its quotes.
+  /// Its range of characters in the whole text, including its quotes.
   let range: Range<Int>
   /// False when the closing quote is missing.
   let isWhole: Bool
@@ -263,7 +263,7 @@ struct PredicateToken: Hashable {
     return alike.count == 1 ? alike[0] : nil
   }
 
-  /// Splits a text, whatever it is.
+  /// Splits any text.
   static func split(_ text: String) -> [PredicateToken] {
     let characters = Array(text)
     var tokens: [PredicateToken] = []

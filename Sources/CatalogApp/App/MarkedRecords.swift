@@ -1,8 +1,8 @@
 package import OpenSwiftData
 
-/// The records of an entity that are marked, and which of them the list does not show.
+/// The marked records of an entity, including those that the list does not show.
 ///
-/// A mark stays with its record, whatever the list shows. A record that is deleted loses its mark and
+/// A mark stays with its record, no matter what the list shows. A deleted record loses its mark and
 /// gets it back when the deletion is undone.
 ///
 /// Invariants:
@@ -46,7 +46,7 @@ struct MarkedRecords: Hashable, Sendable {
     }
   }
 
-  /// Takes marks away; they do not come back.
+  /// Removes marks permanently.
   mutating func remove(_ identifiers: Set<PersistentIdentifier>) {
     all.subtract(identifiers)
     hidden.subtract(identifiers)
@@ -55,7 +55,7 @@ struct MarkedRecords: Hashable, Sendable {
 
   mutating func removeAll() { self = MarkedRecords() }
 
-  /// Notes what the list shows now.
+  /// Updates the marks to the current list.
   mutating func take(_ standing: MarkStanding) {
     defer { checkInvariants() }
     remove(standing.gone)
@@ -89,7 +89,7 @@ struct MarkedRecords: Hashable, Sendable {
   }
 }
 
-/// What became of marked records when the list was made anew.
+/// The state of the marked records after a query.
 package struct MarkStanding: Hashable, Sendable {
   /// Those that the list does not show.
   package var hidden: Set<PersistentIdentifier> = []

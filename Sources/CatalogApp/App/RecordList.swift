@@ -1,9 +1,9 @@
 import OpenSwiftData
 
-/// The records that the table lists, in order, kept as commands change them.
+/// The records that the table lists, in order, updated as commands change them.
 ///
-/// A record that is deleted stays until it is saved, one that is changed keeps its place until the
-/// list is made anew.
+/// A deleted record stays until the deletion is saved, and a changed record keeps its position until
+/// the next query.
 ///
 /// Invariants:
 /// 1. Each record is listed once, and all are of the entity of the list.
@@ -28,21 +28,21 @@ struct RecordList {
 
   var extent: ListExtent { ListExtent(count: identifiers.count, total: total) }
 
-  /// What a command made of the list.
+  /// The effect of a command on the list.
   struct Changes {
-    /// The row of the first record that came.
+    /// The row of the first added record.
     var appearedAt: Int?
     /// Records that are deleted now, or not inserted any more.
     var deleted: Set<PersistentIdentifier> = []
-    /// Records that are there again, or new.
+    /// Records that are new or restored.
     var restored: Set<PersistentIdentifier> = []
-    /// True when rows went, so that others moved up.
+    /// True if rows were removed, so that later rows moved up.
     var hasLostRows = false
   }
 
   /// Lists anew.
   ///
-  /// - Complexity: what the store needs.
+  /// - Complexity: The cost of the query in the store.
   mutating func query(_ spec: QuerySpec, _ context: ModelContext) throws {
     var found = try context.fetchIdentifiers(matching: spec.query)
     let changes = context.hasChanges ? context.pendingChanges : ChangeSet()
@@ -57,7 +57,7 @@ struct RecordList {
     checkInvariants()
   }
 
-  /// The deleted records that match, which the context itself leaves out.
+  /// The deleted records that match, which the context itself omits.
   private func deleted(_ changes: ChangeSet, _ spec: QuerySpec, _ context: ModelContext) throws
     -> [PersistentIdentifier]
   {
@@ -69,9 +69,9 @@ struct RecordList {
     }.map(\.persistentIdentifier)
   }
 
-  /// Follows what a command changed.
+  /// Updates the list with the changes of a command.
   ///
-  /// - Complexity: O(changes); O(n) when records went or were given permanent identifiers.
+  /// - Complexity: O(changes); O(n) if records were removed or got permanent identifiers.
   mutating func follow(
     _ changes: ChangeSet,
     saved remapped: [PersistentIdentifier: PersistentIdentifier]?

@@ -1,11 +1,11 @@
 package import OpenSwiftData
 
-/// What a record is called in messages: the value of the field that names it.
+/// The title of a record in messages: the value of the field that names it.
 package enum RecordTitle {
-  /// The title of a record, shortened; empty when no field has one.
+  /// The title of a record, shortened; empty if no field has one.
   ///
-  /// The first field is taken that is called like a title (`title`, `fullName`, `film_title`), else the
-  /// first unique text, else the first short text that is not an address or a category.
+  /// The first field with a name for titles (`title`, `fullName`, `film_title`) is used, else the first
+  /// unique text, else the first short text that is not an address or a category.
   package static func text(of values: [Value], in entity: Schema.Entity) -> String {
     var best: (rank: Int, text: String)?
     for (attribute, value) in zip(entity.fields, values) {
@@ -41,13 +41,13 @@ package enum RecordTitle {
     return isShort ? 3000 : 4000
   }
 
-  /// The rank of a name that says what it is; nil for others.
+  /// The rank of a field name as a title; nil for other names.
   static func titleRank(_ name: String) -> Int? {
     let words = words(of: name)
     guard let first = words.first, let last = words.last else { return nil }
     if words.count == 1 { return titles.firstIndex(of: first) }
     if let place = titles.firstIndex(of: last) {
-      // The name of something else, such as a file or a user, comes after one of the record itself.
+      // A name of something else, such as a file or a user, ranks after a name of the record itself.
       let isOwn = ["full", "display", "short", "long", "main", "original"].contains(words[0])
       return 100 + place + (isOwn ? 0 : 100)
     }

@@ -1,4 +1,4 @@
-/// Where things stand on a screen of some size.
+/// The positions of the parts of a screen of a given size.
 struct ScreenLayout: Hashable, Sendable {
   /// Smaller screens show a notice only.
   static let smallest = Size(columns: 40, rows: 6)

@@ -1,9 +1,9 @@
 import OpenSwiftData
 
-/// The records on the screen while a command runs: those it is about when it names none.
+/// The records on the screen while a command runs, which it uses if it names none.
 struct ScreenRecords {
   let entityName: String
-  /// What the table lists, in its order; records whose deletion is not saved yet are among them.
+  /// The listed records in order, including those whose deletion is not saved yet.
   let listed: [PersistentIdentifier]
   /// The number of records of the entity.
   let total: Int
@@ -13,12 +13,12 @@ struct ScreenRecords {
   /// The filter of the table as it was typed; nil without one.
   let filter: String?
 
-  /// What a command changes: the marked records, or else the one under the cursor.
+  /// The records that a command changes: the marked ones, or else the one under the cursor.
   ///
-  /// - Complexity: O(n) in the records listed when some are marked.
+  /// - Complexity: O(n) in the records listed if some are marked.
   var targets: [PersistentIdentifier] { marks.isEmpty ? cursor.map { [$0] } ?? [] : marked }
 
-  /// What a command reads: the marked records, else all that are listed.
+  /// The records that a command reads: the marked ones, or else all listed ones.
   var shown: [PersistentIdentifier] { marks.isEmpty ? listed : marked }
 
   /// The marked records in the order of the list, those that it does not show after them.
@@ -34,10 +34,10 @@ struct ScreenRecords {
 }
 
 extension Session {
-  /// The records that a command reads when its line says neither `where` nor an entity; nil where no
-  /// screen shows the entity.
+  /// The records that a command reads if its line has neither `where` nor an entity; nil if no screen
+  /// shows the entity.
   ///
-  /// - Throws: What keeps the store from being read.
+  /// - Throws: The error of a store that cannot be read.
   func takeShown(of entity: Schema.Entity) throws -> [PersistentIdentifier]? {
     guard let screen, screen.entityName == entity.name else { return nil }
     return try present(screen.shown)

@@ -1,12 +1,12 @@
 package import OpenSwiftData
 
-/// What commands need from the world: stores by location, files by path, the clock.
+/// The outside services that commands need: stores by location, files by path, the clock.
 ///
-/// Given by the program at launch, replaced in tests.
+/// Provided by the program at launch, replaced in tests.
 package protocol Services {
-  /// Stands in the history beside what is saved.
+  /// The author that the history records for saves.
   var author: String? { get }
-  /// The width of the terminal that scripts print to, in cells; nil when it is none.
+  /// The width of the terminal that scripts print to, in cells; nil if it is not a terminal.
   var outputWidth: Int? { get }
 
   /// Opens the store at a location, which may not exist yet; nothing is written before the first save.
@@ -17,7 +17,7 @@ package protocol Services {
   ///
   /// - Throws: `CommandError` for a location of an unknown kind.
   func isSame(_ location: String, _ other: String) throws -> Bool
-  /// Where the unsaved edits of the store at a location are kept; nil where there is no such place.
+  /// The recovery files of the store at a location; nil if it has no place for them.
   func recovery(for location: String) -> Recovery?
   /// The paths of files and folders that begin with a text, in order; those of folders end in a slash.
   func paths(beginning text: String) -> [String]
@@ -33,10 +33,10 @@ package protocol Services {
 }
 
 extension Services {
-  /// There are no files to name.
+  /// Returns no paths.
   package func paths(beginning text: String) -> [String] { [] }
 
-  /// There is no place for unsaved edits.
+  /// Returns nil.
   package func recovery(for location: String) -> Recovery? { nil }
   /// The text alone decides.
   package func isSame(_ location: String, _ other: String) throws -> Bool { location == other }
@@ -46,19 +46,19 @@ extension Services {
 package struct OpenedStore {
   /// The open store.
   package let container: ModelContainer
-  /// What it is called on the screen.
+  /// Its name on the screen.
   package let name: String
   /// True when there was something at the location.
   package let exists: Bool
-  /// False when what is saved there is gone with the program.
+  /// False if saved records are lost when the program ends.
   package let isLasting: Bool
 
-  /// What the user should know since it was opened, one line each.
+  /// Notes for the user about opening the store, one line each.
   package var notes: [String] {
     container.stores.flatMap { ($0 as? any MaintainableStore)?.openingNotes ?? [] }
   }
 
-  /// True when a save that was acknowledged may be lost, as the notes say.
+  /// True if an acknowledged save may be lost, as the notes report.
   package var mayHaveLostSave: Bool {
     container.stores.contains { ($0 as? any MaintainableStore)?.mayHaveLostSave ?? false }
   }

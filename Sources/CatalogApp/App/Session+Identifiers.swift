@@ -5,7 +5,7 @@ package import OpenSwiftData
 struct RecordName {
   /// The text.
   let text: String
-  /// The entity that the text names; nil when it names none.
+  /// The entity that the text names; nil without one.
   let entityName: String?
   /// The identifier, or a prefix of one.
   let key: String
@@ -30,7 +30,7 @@ struct RecordName {
 
   private static let shownCount = 3
 
-  /// Says which records it may mean, and how to tell them apart.
+  /// An error that lists the matching records and how to distinguish them.
   func ambiguous(_ candidates: [PersistentIdentifier]) -> CommandError {
     let isWhole = candidates.allSatisfy { $0.description == key }
     let names = candidates.prefix(Self.shownCount).map {
@@ -45,10 +45,10 @@ struct RecordName {
 }
 
 extension Session {
-  /// The record that a text names: an identifier, a unique prefix of one, or a temporary identifier, each
-  /// perhaps after its entity.
+  /// The record for a text: an identifier, a unique prefix of one, or a temporary identifier, each
+  /// optionally after its entity.
   ///
-  /// - Throws: `CommandError` when there is none or more than one.
+  /// - Throws: `CommandError` if none or more than one matches.
   package func identifier(_ text: String) throws -> PersistentIdentifier {
     let name = RecordName(text, in: context.schema)
     let exact = try context.identifiers(exactly: name.key).filter(name.allows)
@@ -80,7 +80,7 @@ extension Session {
   private static let candidateLimit = 1000
   private static let prefixLength = 4
 
-  /// The only one of them, or the only one of the entity that commands mean.
+  /// The only one of them, or the only one of the current entity.
   private func preferred(_ exact: [PersistentIdentifier]) -> PersistentIdentifier? {
     if exact.count == 1 { return exact[0] }
     let preferred = exact.filter { $0.entityName == entityName }
@@ -129,7 +129,7 @@ extension Session {
     }
   }
 
-  // MARK: Naming records to people
+  // MARK: Identifiers in messages
 
   /// The record in a few words: the beginning of its identifier and its title.
   package func label(of snapshot: DefaultSnapshot) -> String {
@@ -143,7 +143,7 @@ extension Session {
     return title.isEmpty ? short : "\(short) (\(title))"
   }
 
-  /// What the record is called, shortened; empty when no field says it.
+  /// The title of the record, shortened; empty if no field has one.
   package func title(of snapshot: DefaultSnapshot) -> String {
     guard let entity = context.schema.entitiesByName[snapshot.persistentIdentifier.entityName]
     else { return "" }

@@ -1,61 +1,61 @@
 import Foundation
 package import OpenSwiftData
 
-/// The one place where commands meet the records: a context on the open store, and what commands need
-/// from the world around.
+/// Connects commands with the records: a context on the open store, and the services that commands
+/// need.
 ///
 /// Confined to one thread, like its context.
 package final class Session {
   /// The records and their unsaved changes.
   package private(set) var context: ModelContext
-  /// What the store is called on the screen and in messages.
+  /// The name of the store on the screen and in messages.
   package private(set) var storeName: String
-  /// Where the store is, as a location that opens it again; nil when there is none.
+  /// The location that reopens the store; nil if there is none.
   package var location: String?
   /// True when a save may be lost that was acknowledged before the store was opened; a script does not
   /// end with status 0 then.
   package var mayHaveLostSave = false
-  /// The bundled sample as it was put into a new store; nil when there is none.
+  /// The bundled sample that was inserted into a new store; nil if there is none.
   package var sample: ChangeSet? { didSet { sampleSteps = context.unsavedSchemaSteps } }
-  /// The unsaved changes of the schema that came with it.
+  /// The unsaved schema changes that belong to the sample.
   private var sampleSteps: [SchemaStep] = []
-  /// False when what is saved to the store is gone with the program.
+  /// False if saved records are lost when the program ends.
   package var isLasting = true
-  /// What a store that does not last had when it was copied elsewhere last, and whether it was saved to
-  /// since.
+  /// The contents of a memory store when it was last copied to another store, and whether it was saved
+  /// to since.
   private var copied = MemoryCopy()
   /// True after a save of unknown outcome: the store takes no more of them.
   var isInDoubt = false
-  /// The entity that commands mean when they name none.
+  /// The entity of commands that do not name one.
   package var entityName: String?
-  /// True when nothing may be written.
+  /// True if the store is read-only.
   package let isReadOnly: Bool
-  /// Where unsaved edits are kept; nil where there is no place for them.
+  /// The recovery files; nil if there is no place for them.
   package var recovery: Recovery? {
     didSet { recovery?.compare(with: context) }
   }
-  /// What comes from outside.
+  /// The services from outside.
   package let services: any Services
   /// How scripts print.
   package var format: OutputFormat
   private let news = ExternalChanges()
   private var isWatching = false
-  /// Why what others wrote cannot be taken in; nil when it can.
+  /// The reason why changes of other programs cannot be merged; nil if they can.
   private var readingFailure: String?
-  /// What stood on the screen when the values of the running command were typed; nil when they were
-  /// not typed over others.
+  /// The values on the screen when those of the running command were typed; nil if they were not typed
+  /// over others.
   var shown: ShownValues?
   /// True after a command that wrote to a disk.
   var hasWritten = false
-  /// True when a command may ask before it does what cannot be seen at a glance.
+  /// True if a command may ask before it changes records that are not visible.
   var asksFirst = false
-  /// What the running command calls its undo step; its own name when it says nothing.
+  /// The name of the undo step of the running command; nil for the name of the command.
   var stepName: String?
   /// The records on the screen while a command of it runs; nil in scripts, and where no entity is shown.
   var screen: ScreenRecords?
   /// True while a command of the screen runs, false in scripts.
   var isOnScreen = false
-  /// What somebody who watches should know of what the running command did; nil for nothing.
+  /// A warning of the running command for an interactive user; nil for none.
   var warning: String?
   /// Which records of the screen the running command took, in words; nil when it did not choose.
   var scope: String?
@@ -79,7 +79,7 @@ package final class Session {
     news.listen(to: container)
   }
 
-  /// Tells whether the unsaved changes are the bundled sample as it came.
+  /// Tests whether the unsaved changes are exactly the bundled sample.
   func isSampleUntouched(_ changes: ChangeSet) -> Bool {
     guard let sample, !changes.isEmpty, changes.count == sample.count,
       context.unsavedSchemaSteps == sampleSteps
@@ -88,7 +88,7 @@ package final class Session {
       && Set(changes.inserted) == Set(sample.inserted)
   }
 
-  /// Brings the file of unsaved edits in line with what is unsaved now.
+  /// Updates the recovery file to the current unsaved changes.
   ///
   /// - Throws: As `Recovery.keep(_:isSample:)`.
   package func keepEdits() throws {
@@ -105,8 +105,8 @@ package final class Session {
     )
   }
 
-  /// The number of records that are gone when a store is left that does not last; nil when nothing is:
-  /// it lasts, or holds what it held at first or when it was copied.
+  /// The number of records that would be lost when a memory store is closed; nil if nothing would be:
+  /// the store is on disk, or holds only its initial or copied contents.
   package var recordsOnlyHere: Int? {
     guard !isLasting, !isReadOnly, !context.schema.entities.isEmpty else { return nil }
     guard copied.isSavedTo || context.hasChanges,
@@ -119,7 +119,7 @@ package final class Session {
     }
   }
 
-  /// What somebody has to know who wants to leave; nil when nothing would be lost.
+  /// A warning before quitting; nil if nothing would be lost.
   package var leavingWarning: String? {
     if !isLasting {
       return recordsOnlyHere.map {
@@ -136,25 +136,25 @@ package final class Session {
     "\(counted(count)) \(count == 1 ? "is" : "are") in memory only"
   }
 
-  /// Has the store look out for what others save, and calls the closure when something came.
+  /// Watches the store for saves of other programs, and calls the closure when there are any.
   func watch(_ wake: (@Sendable () -> Void)?) {
     news.setWake(wake)
     isWatching = wake != nil
     if isWatching { context.container.startWatching() }
   }
 
-  /// Lets the store read what others saved, so that a command finds the schema that its records have.
+  /// Merges saves of other programs, so that a command uses the schema of the records it finds.
   private func mergeExternalChanges() {
     do {
       try context.container.refresh()
     } catch {
-      // The command that reads or saves says so, and others do without.
+      // A command that reads or saves reports the error, and others do not need the store.
     }
   }
 
-  /// Takes in what others saved since the last time; nil when nothing.
+  /// Merges and returns the saves of other programs since the last call; nil if there were none.
   ///
-  /// - Throws: What keeps the store from being read.
+  /// - Throws: The error of a store that cannot be read.
   func takeExternalChanges() throws -> ExternalChanges.Content? {
     try context.container.refresh()
     readingFailure = nil
@@ -163,22 +163,22 @@ package final class Session {
     return content
   }
 
-  /// Notes that what others wrote cannot be taken in; false when that is known already.
+  /// Records that changes of other programs cannot be merged; false if that has been recorded already.
   func noteOutdated(_ reason: String) -> Bool {
     defer { readingFailure = reason }
     return readingFailure != reason
   }
 
-  /// True while what others wrote cannot be taken in.
+  /// True while changes of other programs cannot be merged.
   var isOutdated: Bool { readingFailure != nil }
 
-  /// Leaves the store for another one; unsaved changes are lost, so callers ask first.
+  /// Opens another store in place of this one; unsaved changes are lost, so callers ask first.
   ///
-  /// With `keepingEdits` they are kept as if the program had died, and offered.
+  /// With `keepingEdits` they are kept as after a crash, and offered for recovery.
   package func open(_ location: String, keepingEdits: Bool = false) throws {
     if keepingEdits { try keepEdits() }
     let opened = try services.open(location, schema: nil, isReadOnly: isReadOnly)
-    // A file that cannot be removed is offered once more, which harms nobody.
+    // If the file cannot be removed, it is offered once more, which is harmless.
     if !keepingEdits { try? recovery?.leave(context) }
     recovery = nil
     self.location = location
@@ -199,9 +199,9 @@ package final class Session {
 
   // MARK: Performing commands
 
-  /// Reads a line and does what it says, as one undo step.
+  /// Parses a line and performs it as one undo step.
   ///
-  /// - Throws: One line for people: `CommandError`, `FilterSyntaxError`, `PersistenceError`,
+  /// - Throws: A one-line error for users: `CommandError`, `FilterSyntaxError`, `PersistenceError`,
   ///   `SaveFailure`.
   package func perform(_ text: String) throws -> Outcome {
     guard let instruction = try instruction(from: text) else { return .done("") }
@@ -250,7 +250,7 @@ package final class Session {
     return command.map { ($0, String(line.dropFirst(name.count).drop(while: \.isWhitespace))) }
   }
 
-  /// Makes sure that a command may run, and merges what other programs saved.
+  /// Checks that a command may run, and merges the saves of other programs.
   private func prepare(_ command: Command) throws {
     if command.changesData, isReadOnly {
       throw CommandError("\(command.name): read-only store (opened with --read-only)")
@@ -264,14 +264,14 @@ package final class Session {
   }
 
   private func perform(prepared instruction: any Instruction) throws -> Outcome {
-    // What is saved stays where it was copied to before. Looked for by a save alone: it takes as long as
-    // there are changes.
+    // Saved records still exist in the earlier copy. Only a save checks this, because the check takes
+    // time in proportion to the changes.
     let isElsewhere = instruction is Save && recordsOnlyHere == nil
     do {
       let outcome = try instruction.perform(in: self)
       context.closeUndoStep(named: stepName ?? instruction.title)
-      // Immediately, so that nothing that happens next offers changes that are saved. A file that cannot
-      // be removed is offered once more, which does no harm.
+      // Remove the file immediately, so that a crash right after the save does not offer saved changes.
+      // If the file cannot be removed, it is offered once more, which is harmless.
       if case .saved = outcome {
         hasWritten = true
         copied = MemoryCopy(isSavedTo: !isElsewhere)
@@ -284,7 +284,7 @@ package final class Session {
     }
   }
 
-  // MARK: Finding what words mean
+  // MARK: Looking up entities and records
 
   /// The entity with the name, or the one that is meant without a name.
   package func entity(_ name: String? = nil) throws -> Schema.Entity {
@@ -317,22 +317,22 @@ package final class Session {
     "where", "sort", "limit", "offset", "fields", "into", "to",
   ]
 
-  /// Temporary identifiers that were replaced by a save, so that scripts may go on using them.
+  /// The temporary identifiers that a save replaced, so that scripts can continue to use them.
   private(set) var remembered: [String: PersistentIdentifier] = [:]
 
-  /// The line of the script that is done; nil where there are none.
+  /// The current line of the script; nil without a script.
   var lineNumber: Int?
-  /// The unsaved records whose temporary identifiers were printed, with the lines that made them.
+  /// The unsaved records whose temporary identifiers were printed, with the lines that created them.
   private var reported: [PersistentIdentifier: Int?] = [:]
 
-  /// Notes the line that made records whose temporary identifiers it prints.
+  /// Records the current line for new records whose temporary identifiers it prints.
   func noteReported(_ identifiers: [PersistentIdentifier]) {
     for identifier in identifiers { reported.updateValue(lineNumber, forKey: identifier) }
   }
 
-  /// Adds to a failure where the record was made that it names by a temporary identifier.
+  /// Adds to a failure which line created the record that it names by a temporary identifier.
   func located(_ failure: SaveFailure) -> SaveFailure {
-    // What stands in quotes is a value, not the name of a record.
+    // Quoted text is a value, not an identifier.
     let text = String(describing: failure.cause).replacing(/"(?:[^"\\]|\\.)*"/, with: "")
     guard let name = text.firstMatch(of: /\brecord (t[0-9]+)\b/)?.1,
       let line = reported.first(where: { $0.key.description == name })?.value
@@ -340,7 +340,7 @@ package final class Session {
     return SaveFailure(cause: failure.cause, hint: "\(name) was inserted in line \(line)")
   }
 
-  /// Notes what a save replaced.
+  /// Records the identifiers that a save replaced.
   ///
   /// - Returns: The pairs whose temporary identifiers were printed.
   func remember(_ pairs: [SaveReport.Pair]) -> [SaveReport.Pair] {
@@ -354,9 +354,9 @@ package final class Session {
     remembered.values.sorted().map { "\($0) -> \(context.resolve($0))" }
   }
 
-  /// The record that a link names.
+  /// The record that a link refers to.
   ///
-  /// - Throws: `CommandError` when there is none, or it is of another entity.
+  /// - Throws: `CommandError` if it is not found, or belongs to another entity.
   func linked(_ text: String, from attribute: Schema.Attribute) throws
     -> PersistentIdentifier
   {
@@ -371,7 +371,7 @@ package final class Session {
   }
 }
 
-/// What was copied of a store that does not last.
+/// The copied contents of a memory store.
 private struct MemoryCopy {
   /// The changes that were unsaved, and copied too.
   var changes = ChangeSet()

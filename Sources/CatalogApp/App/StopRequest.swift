@@ -5,7 +5,7 @@ final class StopRequest: Sendable {
   private let question: @Sendable () -> Bool
   private let isStopped = Atomic(false)
 
-  /// Creates a request that the answer true to the question makes.
+  /// Creates a request that stops once the closure returns true.
   init(_ question: @escaping @Sendable () -> Bool) { self.question = question }
 
   /// True when the work is to be stopped.

@@ -1,43 +1,43 @@
 package import OpenSwiftData
 
-/// What the screen says about the open store, as it was after the last command.
+/// The status of the open store after the last command, for the screen.
 package struct StoreStatus: Hashable, Sendable {
-  /// What the store is called.
+  /// The name of the store.
   package var storeName: String
-  /// Where it is, to open it again; nil for one that cannot be.
+  /// The location that reopens it; nil if it cannot be reopened.
   package var location: String?
   /// The entities in order.
   package var entities: [Schema.Entity]
-  /// True when nothing may be written.
+  /// True if the store is read-only.
   package var isReadOnly: Bool
   /// The numbers of records that the next save inserts, updates and deletes.
   package var inserted = 0
   /// The number of records whose values change.
   package var updated = 0
-  /// The number of records that go.
+  /// The number of records to delete.
   package var deleted = 0
   /// The number of changes of the schema that the next save writes.
   package var schemaChanges = 0
   /// True when a save writes a store that is not there yet, if only its schema.
   package var isUnwritten = false
-  /// True when there is something to take back.
+  /// True if there is a change to undo.
   package var canUndo = false
-  /// True when there is something to do again.
+  /// True if there is a change to redo.
   package var canRedo = false
-  /// The unsaved edits that another run left behind; nil when there are none.
+  /// The unsaved changes of a crashed run; nil if there are none.
   package var recovery: RecoveryOffer?
 
-  /// True while the bundled sample is all that is unsaved, as it came.
+  /// True while the unsaved changes are exactly the bundled sample.
   package var isUntouchedSample = false
 
-  /// The number of records that are gone with the program, though they are saved; nil when none are.
+  /// The number of saved records that are lost when the program ends; nil if none are.
   package var recordsOnlyHere: Int?
-  /// True while what another program wrote to the file cannot be taken in.
+  /// True while changes of another program cannot be merged.
   package var isOutdated = false
-  /// False when what is saved is gone with the program.
+  /// False if saved records are lost when the program ends.
   package var isLasting = true
 
-  /// True when leaving the store loses something that nobody decided to lose.
+  /// True if closing the store would lose changes of the user.
   var isLossy: Bool {
     isLasting ? unsaved > 0 && !isUntouchedSample : recordsOnlyHere != nil
   }
@@ -45,7 +45,7 @@ package struct StoreStatus: Hashable, Sendable {
   /// The number of records that a save touches, and of changes of the schema.
   package var unsaved: Int { inserted + updated + deleted + schemaChanges }
 
-  /// What is unsaved in words: `1 new, 2 changed, 1 deleted, 1 schema change`.
+  /// The unsaved changes in words: `1 new, 2 changed, 1 deleted, 1 schema change`.
   var unsavedText: String {
     let schema = schemaChanges == 1 ? "schema change" : "schema changes"
     return [
@@ -74,8 +74,8 @@ package struct QuerySpec: Hashable, Sendable {
 package struct TableRow: Hashable, Sendable {
   /// Which record it is.
   package let identifier: PersistentIdentifier
-  /// The values in the order of the entity's attributes; none when the record is gone.
+  /// The values in the order of the entity's attributes; empty if the record no longer exists.
   package let values: [Value]
-  /// What the next save does to it.
+  /// The effect of the next save on it.
   package let pending: ModelContext.PendingKind?
 }

@@ -1,10 +1,10 @@
 import OpenSwiftData
 
-/// The table of one entity: what it lists and where the cursor stands, without the list itself.
+/// The table of one entity: its query and its cursor, without the list itself.
 struct TableState: Sendable {
-  /// The entity; nil while the store has none.
+  /// The entity; nil if the store has none.
   var entity: Schema.Entity?
-  /// What was asked for by a filter.
+  /// The current filter.
   var filter = FilterInput()
   var sort: [SortKey] = []
   /// Filter and order of the list that is shown; nil before there is one.
@@ -21,7 +21,7 @@ struct TableState: Sendable {
   var left = 0
   /// The values at hand: those of the rows that are shown.
   var window = RowWindow()
-  /// The cells that each column needs for what was seen of it.
+  /// The width of each column in cells, for the rows seen so far.
   var widths: [Int] = []
   var idWidth = 6
   /// The records that are marked.
@@ -32,7 +32,7 @@ struct TableState: Sendable {
   var search = "" {
     didSet { if search != oldValue { matches = nil } }
   }
-  /// How many rows hold that text; nil while nobody counted.
+  /// The number of rows with that text; nil before they are counted.
   var matches: MatchCount?
 
   /// Columns are never wider than this by themselves.
@@ -45,7 +45,7 @@ struct TableState: Sendable {
 
   var attributes: [Schema.Attribute] { entity?.fields ?? [] }
 
-  /// What to list; nil without an entity.
+  /// The query; nil without an entity.
   var spec: QuerySpec? {
     entity.map {
       QuerySpec(
@@ -73,7 +73,7 @@ struct TableState: Sendable {
 
   // MARK: Changing
 
-  /// Takes note that the list is what filter and order ask for.
+  /// Records that the list matches filter and order.
   mutating func noteListed() { listed = (filter, sort) }
 
   /// Goes back to filter and order of the list that is shown.
@@ -82,9 +82,9 @@ struct TableState: Sendable {
     (filter, sort) = listed
   }
 
-  /// Leaves a filter that names a record which is not there.
+  /// Removes a filter that names a record that was not found.
   ///
-  /// - Returns: True when the list must be made anew, since it was filtered so.
+  /// - Returns: True if the list must be queried, since it used that filter.
   mutating func leaveFilter() -> Bool {
     let refused = filter
     returnToListed()
@@ -93,7 +93,7 @@ struct TableState: Sendable {
     return true
   }
 
-  /// The table of an entity whose fields have changed: what uses none of those that went stays.
+  /// The table of an entity whose fields have changed: settings that do not use a removed field stay.
   func adopting(_ new: Schema.Entity) -> TableState {
     var table = TableState(entity: new)
     table.sort = sort.filter { new.fieldsByName[$0.attribute] != nil }

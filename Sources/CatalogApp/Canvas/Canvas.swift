@@ -1,13 +1,13 @@
 /// A screen of cells to draw on, as a value.
 ///
-/// Everything outside of it is cut off. A cluster that takes several cells is drawn whole or not at
-/// all: where one of its cells is overwritten, the others become blank.
+/// Drawing outside of it is cut off. A cluster that takes several cells is drawn completely or not at
+/// all: if one of its cells is overwritten, the others become blank.
 package struct Canvas: Sendable {
   /// A cell of the screen; eight bytes, so that a screen is quickly drawn and compared.
   package struct Cell: Hashable, Sendable {
     /// The scalar to draw or, with the highest bit set, the index of a cluster of several.
     var code: UInt32
-    /// What the cell is.
+    /// The role of the cell.
     package var role: Role
     /// The cells of the cluster that begins here; 0 in the cells after its first.
     package var width: UInt8
@@ -20,7 +20,7 @@ package struct Canvas: Sendable {
 
   /// The extent of the canvas.
   package let size: Size
-  /// Where the terminal's cursor stands; nil hides it.
+  /// The position of the terminal's cursor; nil hides it.
   package var cursor: Point?
   /// The cells, row by row.
   package private(set) var cells: [Cell]
@@ -74,7 +74,7 @@ package struct Canvas: Sendable {
     }
   }
 
-  /// Changes what the cells of a rectangle are, not what stands in them.
+  /// Changes the roles of the cells in a rectangle, but not their text.
   package mutating func setRole(_ role: Role, _ rect: Rect) {
     let area = rect.intersection(bounds)
     guard !area.isEmpty else { return }
@@ -84,17 +84,17 @@ package struct Canvas: Sendable {
     }
   }
 
-  /// Returns what is drawn in a cell; empty in the later cells of a cluster and outside.
+  /// Returns the text of a cell; empty in the later cells of a cluster and outside the canvas.
   package func text(at point: Point) -> String {
     bounds.contains(point) ? text(of: cells[point.y * size.columns + point.x]) : ""
   }
 
-  /// Returns what the cell at a point is; nil outside.
+  /// Returns the role of a cell; nil outside the canvas.
   package func role(at point: Point) -> Role? {
     bounds.contains(point) ? cells[point.y * size.columns + point.x].role : nil
   }
 
-  /// Returns what is drawn in one of this canvas's cells.
+  /// Returns the text of one of this canvas's cells.
   package func text(of cell: Cell) -> String {
     if cell.isContinuation { return "" }
     if cell.code & Self.clusterFlag != 0 {
@@ -136,7 +136,7 @@ package struct Canvas: Sendable {
     }
   }
 
-  /// Returns `size.rows` lines without trailing spaces, joined by line feeds; none at the end.
+  /// Returns `size.rows` lines without trailing spaces, joined by line feeds, without one at the end.
   package func plainText() -> String { plainLines().joined(separator: "\n") }
 }
 

@@ -1,5 +1,5 @@
 extension DisplayText {
-  /// The clusters from left to right; none is ever split by clipping or drawing.
+  /// The clusters from left to right; clipping and drawing never split one.
   package var clusters: [Cluster] {
     var result: [Cluster] = []
     result.reserveCapacity(width)
@@ -10,10 +10,10 @@ extension DisplayText {
     return result
   }
 
-  /// Calls `body` with each cluster until it returns false: its scalar, if it is only one, its
-  /// place in `plain`, and its cells.
+  /// Calls `body` with each cluster until it returns false: its scalar if it has only one, its range in
+  /// `plain`, and its cells.
   ///
-  /// Clusters are those of terminals, not of Unicode: a scalar with cells of its own begins one.
+  /// Clusters follow terminals, not Unicode: a scalar with a width begins a new one.
   /// - Complexity: O(n) in the scalars visited.
   func forEachCluster(_ body: (Unicode.Scalar?, Range<String.Index>, Int) -> Bool) {
     let scalars = plain.unicodeScalars
@@ -70,7 +70,7 @@ extension DisplayText {
     return lines
   }
 
-  /// Takes the unfinished word off the end of `line`; nothing when the line is one word.
+  /// Removes and returns the unfinished word at the end of `line`; empty if the line is one word.
   private static func tail(of line: inout [Cluster]) -> [Cluster] {
     guard let space = line.lastIndex(where: { $0.text == " " }) else { return [] }
     let rest = Array(line[(space + 1)...])

@@ -1,14 +1,14 @@
-/// Turns any text into text that is safe to draw.
+/// Converts any text to text that is safe to draw.
 ///
-/// It is the one door through which data reaches a screen: controls, bidi overrides, invisible
-/// and unassigned characters come out as visible stand-ins, marks are limited, and emoji that
-/// terminals disagree about are taken apart, so that every terminal agrees on the columns.
-/// What needs no change is not copied scalar by scalar but in runs; a safe text not at all.
+/// All data passes through it on the way to the screen. Controls, bidi overrides, and invisible and
+/// unassigned characters become visible symbols. Marks are limited, and emoji that terminals draw
+/// differently are split, so that every terminal agrees on the columns. Unchanged text is copied in
+/// runs instead of scalars; a safe text is not copied at all.
 struct Sanitiser {
   /// The marks that one scalar may carry; the C library's terminals draw no more.
   static let maximumMarks = 4
 
-  /// What becomes of a scalar.
+  /// How a scalar is treated.
   private enum Fate {
     case kept(cells: Int)
     case dropped
@@ -23,7 +23,7 @@ struct Sanitiser {
   /// Where the part of `raw` begins that is to be copied as it is.
   private var runStart: String.Index
 
-  /// The scalar that marks would sit on; nothing after a stand-in.
+  /// The scalar that marks would attach to; nil after a replacement symbol.
   private var base: Unicode.Scalar?
   private var previous: Unicode.Scalar?
   private var marks = 0
@@ -35,7 +35,8 @@ struct Sanitiser {
     runStart = raw.startIndex
   }
 
-  /// Reads until the text ends or takes more than `limit` cells; returns what is safe to draw.
+  /// Reads until the text ends or takes more than `limit` cells; returns the text in a form that is
+  /// safe to draw.
   ///
   /// - Complexity: O(n) in the scalars read.
   mutating func run(limit: Int) -> String {
@@ -83,8 +84,8 @@ struct Sanitiser {
     case .jamoPart: return isHangulBase(base) ? attach(cells: 0) : escape(scalar)
     case .regionalIndicator: return flag(scalar, next: next)
     case .skinTone:
-      // Half of the terminals draw it in two cells of its own, half colour the emoji before it:
-      // dropped behind one, and anywhere else not drawn as itself.
+      // Half of the terminals draw it in two separate cells, half color the emoji before it. So it is
+      // dropped after an emoji and replaced anywhere else.
       if let base, previous == base || isVariation(previous), TextWidth.isPictograph(base) {
         return .dropped
       }
@@ -136,7 +137,7 @@ struct Sanitiser {
     return attach(cells: 0)
   }
 
-  /// Returns the visible stand-in of `scalar`.
+  /// Returns the visible symbol for `scalar`.
   private mutating func escape(_ scalar: Unicode.Scalar) -> Fate {
     base = nil
     marks = 0

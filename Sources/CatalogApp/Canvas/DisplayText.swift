@@ -1,15 +1,15 @@
 /// A line of text that is safe to draw and whose width in terminal cells is known.
 ///
-/// It is the only text that a `Canvas` takes, so that nothing in a record can drive the terminal.
-/// The text it was made from is never changed by it; keep that beside it where it is to be edited.
-/// Texts made from parts are safe too: a part never merges with its neighbour.
+/// A `Canvas` accepts no other text, so that data in a record cannot control the terminal. The original
+/// text is not kept: store it separately if it is to be edited. Texts built from parts are safe too: a
+/// part never merges with its neighbor.
 package struct DisplayText: Hashable, Sendable {
-  /// The side on which a text stands in a wider field.
+  /// The side on which a text is placed in a wider field.
   package enum Alignment: Hashable, Sendable {
     case left, right, center
   }
 
-  /// The characters that a terminal keeps together, with the cells they take.
+  /// The characters that a terminal draws as a unit, with their cells.
   package struct Cluster: Hashable, Sendable {
     /// One base character with its marks, or a flag.
     package let text: String
@@ -29,10 +29,10 @@ package struct DisplayText: Hashable, Sendable {
   /// The text without a character.
   package static let empty = DisplayText(plain: "", width: 0)
 
-  /// Makes `raw` visible: what a terminal would obey or hide is shown as a stand-in.
+  /// Makes `raw` visible: control and invisible characters are replaced by visible symbols.
   ///
   /// Line feed, carriage return and tab become `↵`, `␍` and `→`.
-  /// - Complexity: O(n); printable ASCII is only looked at, eight bytes at a time.
+  /// - Complexity: O(n); printable ASCII is only scanned, eight bytes at a time.
   package init(_ raw: String) {
     if PrintableASCII.isAll(raw, limit: .max) {
       self.init(plain: raw, width: raw.utf8.count)
@@ -43,9 +43,10 @@ package struct DisplayText: Hashable, Sendable {
     }
   }
 
-  /// Makes the beginning of `raw` visible: the same as `DisplayText(raw).clipped(to: limit)`.
+  /// Makes the beginning of `raw` visible, with the same result as `DisplayText(raw).clipped(to:
+  /// limit)`.
   ///
-  /// - Complexity: O(limit), however long `raw` is, unless it is made of marks.
+  /// - Complexity: O(limit), independent of the length of `raw`, unless it consists of marks.
   package init(_ raw: String, clippedTo limit: Int) {
     if raw.utf8.count <= limit || limit < 0 {
       self = DisplayText(raw).clipped(to: limit)
@@ -59,7 +60,7 @@ package struct DisplayText: Hashable, Sendable {
     }
   }
 
-  /// Wraps what is already safe; only for the parts of another text.
+  /// Wraps text that is already safe; only for parts of another text.
   init(plain: String, width: Int) {
     self.plain = plain
     self.width = width
@@ -68,7 +69,7 @@ package struct DisplayText: Hashable, Sendable {
   /// Makes the text of a table's cell visible, as `init` does.
   package static func cell(_ raw: String) -> DisplayText { DisplayText(raw) }
 
-  /// Returns `count` spaces; none when it is negative.
+  /// Returns `count` spaces; empty if it is negative.
   package static func spaces(_ count: Int) -> DisplayText {
     let count = max(0, count)
     return DisplayText(
@@ -77,18 +78,18 @@ package struct DisplayText: Hashable, Sendable {
     )
   }
 
-  /// Returns the lines of `raw`, each made visible.
+  /// Returns the lines of `raw`, each of them made visible.
   package static func lines(_ raw: String) -> [DisplayText] {
     raw.split(omittingEmptySubsequences: false) { $0 == "\n" || $0 == "\r\n" }
       .map { DisplayText(String($0)) }
   }
 
-  /// Whether there is nothing to draw.
+  /// True if the text is empty.
   package var isEmpty: Bool { plain.isEmpty }
 
-  /// Returns the text in at most `limit` cells; when something was cut, it ends in `…`.
+  /// Returns the text in at most `limit` cells; a text that was cut ends in `…`.
   ///
-  /// A cluster is never split: where a wide one would straddle the end, a space stands for it.
+  /// A cluster is never split: a wide one that would cross the end is replaced by a space.
   package func clipped(to limit: Int) -> DisplayText {
     if width <= limit { return self }
     if limit <= 0 { return .empty }
@@ -146,7 +147,7 @@ package struct DisplayText: Hashable, Sendable {
 }
 
 extension DisplayText: ExpressibleByStringInterpolation {
-  /// Makes a literal, with whatever is interpolated into it, visible.
+  /// Makes a literal visible, including its interpolated values.
   package init(stringLiteral value: String) { self.init(value) }
 }
 

@@ -19,7 +19,7 @@ package struct Point: Hashable, Sendable {
   /// The row, 0 at the top.
   package var y: Int
 
-  /// Creates a point, which may lie outside of any screen.
+  /// Creates a point, which may be outside of any screen.
   package init(x: Int, y: Int) {
     self.x = x
     self.y = y
@@ -76,7 +76,7 @@ package struct Rect: Hashable, Sendable {
     )
   }
 
-  /// Returns the rectangle without a margin of the given cells on each side.
+  /// Returns the rectangle reduced by a margin of the given cells on each side.
   package func inset(columns: Int, rows: Int) -> Rect {
     Rect(x: minX + columns, y: minY + rows, width: width - 2 * columns, height: height - 2 * rows)
   }

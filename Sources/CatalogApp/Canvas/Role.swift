@@ -1,4 +1,4 @@
-/// What a cell of the screen is, from which the theme derives how it looks.
+/// The role of a cell on the screen, from which the theme derives its style.
 package enum Role: UInt8, CaseIterable, Hashable, Sendable {
   case normal, title, header, headerSorted, gutter
   case cursorRow, cursorCell, marked, cursorMarked

@@ -1,6 +1,6 @@
 import Foundation
 
-/// A colour, as far as a terminal can be asked for it.
+/// A color, within the abilities of terminals.
 package enum Color: Hashable, Sendable {
   /// The terminal's own foreground or background.
   case `default`
@@ -81,7 +81,7 @@ package enum Color: Hashable, Sendable {
   }
 }
 
-/// How a cell is drawn beside its colours.
+/// The attributes of a cell in addition to its colors.
 package struct Attributes: OptionSet, Hashable, Sendable {
   /// One bit for each attribute.
   package let rawValue: UInt8
@@ -105,9 +105,9 @@ package struct Attributes: OptionSet, Hashable, Sendable {
 package struct Style: Hashable, Sendable {
   /// The colour of the text.
   package var foreground: Color
-  /// The colour behind the text.
+  /// The background color.
   package var background: Color
-  /// What is done to the text besides.
+  /// The attributes of the text.
   package var attributes: Attributes
 
   /// Creates a style; by default the terminal's plain text.
@@ -140,13 +140,13 @@ package struct Style: Hashable, Sendable {
     if let bright = style.foreground.brightened,
       bright.contrast(to: style.background) < Self.leastContrast
     {
-      // Where bold makes the first eight colours bright, it takes the contrast away.
+      // Where bold brightens the first eight colors, it reduces the contrast.
       style.attributes.remove(.bold)
     }
     return style
   }
 
-  /// The style without colours of its own.
+  /// The style with reversed video instead of colors.
   private var reversed: Style { Style(attributes: attributes.union(.reverse)) }
 }
 
@@ -158,7 +158,7 @@ extension Color {
     return contrast(to: black) >= contrast(to: white) ? black : white
   }
 
-  /// What some terminals make of one of the first eight colours in bold text.
+  /// The color that some terminals draw instead of one of the first eight in bold text.
   fileprivate var brightened: Color? {
     guard case .indexed(let index) = self, index < 8 else { return nil }
     return .indexed(index + 8)

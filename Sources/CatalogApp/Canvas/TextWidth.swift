@@ -1,10 +1,10 @@
 import CUTF8Proc
 
-/// What a scalar does to the cells of a line, by the tables of libutf8proc.
+/// The effect of a scalar on the cells of a line, by the tables of libutf8proc.
 ///
-/// Columns are laid out, drawn and checked against the terminal by this one table.
+/// Layout, drawing and the check against the terminal all use this table.
 enum ScalarClass: Equatable {
-  /// Takes this many cells of its own: 1 or 2.
+  /// Takes this many cells: 1 or 2.
   case spacing(Int)
   /// Sits on the scalar before it and takes no cell.
   case mark
@@ -58,7 +58,7 @@ enum TextWidth {
     }
   }
 
-  /// Tells whether a letter of a script whose letters join stands on both sides of a joiner.
+  /// Tests whether a joiner has letters of a joining script on both sides.
   ///
   /// The rule is that of UAX 31, A1 and A2: between Arabic-like letters, or after a virama.
   static func joinerMatters(after before: Unicode.Scalar, before after: Unicode.Scalar) -> Bool {

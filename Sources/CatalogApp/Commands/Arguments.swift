@@ -1,6 +1,6 @@
 package import OpenSwiftData
 
-/// The words after a command's name, taken one after the other.
+/// The words after a command's name, read one after the other.
 package struct Arguments {
   /// The whole line, from which predicates are read.
   package let line: CommandText
@@ -31,9 +31,9 @@ package struct Arguments {
     return true
   }
 
-  /// Takes the next word when it is this keyword, which can be given once.
+  /// Reads the next word if it is this keyword, which can be given only once.
   ///
-  /// - Throws: `CommandError` when it is among the words given before.
+  /// - Throws: `CommandError` if the keyword was given before.
   mutating func takeOnce(_ keyword: String, _ given: inout Set<String>) throws -> Bool {
     guard let word = peek, take(keyword) else { return false }
     try locating(word) {
@@ -47,9 +47,9 @@ package struct Arguments {
   /// The words that are left.
   package var remaining: ArraySlice<CommandText.Word> { line.words.dropFirst(index) }
 
-  /// Takes the next word, which must be there.
+  /// Reads the next word, which is required.
   ///
-  /// - Throws: `CommandError` that says what is missing.
+  /// - Throws: `CommandError` that names the missing argument.
   package mutating func require(_ what: String) throws -> CommandText.Word {
     guard let word = next() else { throw CommandError("missing \(what)") }
     return word
@@ -66,9 +66,9 @@ package struct Arguments {
     return number
   }
 
-  /// Takes the predicate that begins at the next word, and leaves what follows it.
+  /// Reads the predicate that begins at the next word, up to the word after it.
   ///
-  /// Where a link is compared, the session finds the record that a text names.
+  /// Where a link is compared, the session looks up the record.
   package mutating func requirePredicate(
     for entity: Schema.Entity,
     in session: Session
@@ -94,9 +94,9 @@ package struct Arguments {
     return String(decoding: Array(line.text.utf8)[word.start...], as: UTF8.self)
   }
 
-  /// Does what a word asks for, and says with the column where it stands what is wrong with it.
+  /// Runs the closure for a word, and adds the column to its errors.
   ///
-  /// The offset leads from the beginning of the line to what the work is about; nil is the word itself.
+  /// The offset locates the subject of the closure in the line; nil is the word itself.
   package func locating<T>(
     _ word: CommandText.Word,
     at offset: Int? = nil,
@@ -112,7 +112,7 @@ package struct Arguments {
     }
   }
 
-  /// Makes sure that nothing is left.
+  /// Checks that no words are left.
   ///
   /// - Throws: `CommandError` that names the first word left.
   package func finish() throws {

@@ -1,19 +1,18 @@
 package import OpenSwiftData
 
-/// A field and what it is set to.
+/// A field and its new value.
 package struct Assignment: Hashable, Sendable {
-  /// What a field is set to.
+  /// The new value of a field.
   package enum Content: Hashable, Sendable {
     /// A value, null among them.
     case value(Value)
-    /// Identifiers as they were typed, perhaps shortened: only the store can tell which records they
-    /// mean.
+    /// Identifiers as typed, possibly shortened: only the store can resolve them.
     case records(String)
   }
 
   /// The name of the field.
   package let field: String
-  /// What it is set to.
+  /// The new value.
   package let content: Content
 
   /// Sets a field to a value.
@@ -28,7 +27,7 @@ package struct Assignment: Hashable, Sendable {
     content = .records(records)
   }
 
-  /// Writes `FIELD=VALUE` so that it is read as the same assignment; nil makes the field null.
+  /// Writes `FIELD=VALUE` so that it parses as the same assignment; nil sets the field to null.
   static func word(_ attribute: String, _ text: String?) -> String {
     var name = ""
     for scalar in attribute.unicodeScalars {
@@ -43,9 +42,10 @@ package struct Assignment: Hashable, Sendable {
 }
 
 extension Session {
-  /// Reads `FIELD=VALUE` words until the next word is none.
+  /// Reads `FIELD=VALUE` words up to the first word of another form.
   ///
-  /// - Throws: `CommandError` for a field that is given twice or a value that does not fit its type.
+  /// - Throws: `CommandError` for a field that is given twice or a value that is not valid for its
+  ///   type.
   func takeAssignments(_ arguments: inout Arguments, for entity: Schema.Entity) throws
     -> [Assignment]
   {

@@ -3,8 +3,8 @@ import OpenSwiftData
 extension Command {
   /// Every command under its heading in the manual, in the order of the help.
   ///
-  /// This is the one list of commands: help, completion, the palette, the manual page and the shell
-  /// completions are made from it.
+  /// This is the only list of commands: help, completion, the palette, the manual page and the shell
+  /// completions are generated from it.
   static let groups: [(heading: String, commands: [Command])] = [
     (
       "Reading",
@@ -46,7 +46,7 @@ extension Command {
   /// Every command in the order of the help.
   package static let all: [Command] = groups.flatMap(\.commands)
 
-  /// The commands that can be given somewhere, in the order of the help.
+  /// The commands that are available in certain places, in the order of the help.
   package static func all(in places: Places) -> [Command] {
     all.filter { !$0.places.isDisjoint(with: places) }
   }

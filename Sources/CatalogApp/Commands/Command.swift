@@ -1,10 +1,10 @@
-/// An entry in the list of commands: what can be typed, and how it is read.
+/// An entry in the list of commands: its syntax, and how it is parsed.
 ///
 /// The program's interface is the list of its commands (`Command.all`): help, completion, the palette
-/// and the manual are made from it. What a command does is an `Instruction`; the entry reads one from
-/// its arguments.
+/// and the manual are generated from it. A command is performed by an `Instruction`, which the entry
+/// parses from the arguments.
 package struct Command: Sendable {
-  /// Where a command can be given.
+  /// The places where a command is available.
   package struct Places: OptionSet, Sendable {
     package let rawValue: Int
     package init(rawValue: Int) { self.rawValue = rawValue }
@@ -19,7 +19,7 @@ package struct Command: Sendable {
   package enum Notation: Sendable {
     /// As words, split as in a shell.
     case words
-    /// As one text to the end of the line, in which quotes mean nothing to the splitting.
+    /// As one text up to the end of the line, without interpreting quotes.
     case text
   }
 
@@ -27,21 +27,21 @@ package struct Command: Sendable {
   package let name: String
   /// Other words for the same.
   package let aliases: [String]
-  /// What may follow the name, as the contract writes it.
+  /// The syntax of the arguments, as in the manual.
   package let usage: String
   /// One sentence without a period, in the imperative.
   package let summary: String
   /// More, for `help COMMAND`; may be empty.
   package let details: String
-  /// True when it changes records, the store or the schema; refused with `--read-only`.
+  /// True if it changes records, the store or the schema; rejected with `--read-only`.
   package let changesData: Bool
-  /// True when it can be stopped halfway without leaving anything done; false for what writes stores.
+  /// True if it can be stopped without a partial result; false for commands that write stores.
   package let canBeStopped: Bool
-  /// What the screen says while it works, for a command that may take long; nil for all others.
+  /// The message while it runs, for a command that may take long; nil for all others.
   package let progress: String?
   /// True when its first argument is a file or a location, for completion.
   package let takesFile: Bool
-  /// Where it can be given.
+  /// The places where it is available.
   package let places: Places
   /// How its arguments are written.
   package let notation: Notation

@@ -3,7 +3,7 @@ import OpenSwiftData
 /// `count`: prints a number.
 struct CountRecords: Instruction {
   let query: Query
-  /// True when the line names nothing: on the screen, the records shown are counted.
+  /// True if the line has no arguments: on the screen, the records shown are counted.
   let isPlain: Bool
 
   static let command = Command(

@@ -23,7 +23,7 @@ struct CreateEntity: Instruction {
     return CreateEntity(entity: Schema.Entity(name, attributes: attributes))
   }
 
-  /// What a field may be, for the help of the commands that make some.
+  /// The syntax of a field, for the help of the commands that create fields.
   static let specificationDetails = """
     TYPE is one of \(AttributeType.spellings.joined(separator: ", ")); ! makes a value required.
     After a link, :cascade deletes the record when the one it refers to is deleted, :deny refuses that
@@ -38,7 +38,7 @@ struct CreateEntity: Instruction {
 }
 
 extension Outcome {
-  /// What a change of the schema says; printed by scripts when it was made at once.
+  /// The outcome of a schema change; scripts print it if the change took effect immediately.
   static func schema(_ text: String, _ note: String?) -> Outcome {
     guard let note else { return .done(text) }
     return .note("\(text), \(note)")
@@ -46,11 +46,11 @@ extension Outcome {
 }
 
 extension Session {
-  /// Changes the schema as an unsaved change, or at once where the store cannot keep it unsaved.
+  /// Changes the schema as an unsaved change, or immediately if the store cannot keep it unsaved.
   ///
-  /// - Returns: What is to be said beside; nil when nothing.
-  /// - Throws: `PersistenceError` when the change is not possible, `SaveFailure` when the store cannot write
-  ///   it.
+  /// - Returns: A note about the change; nil for none.
+  /// - Throws: `PersistenceError` if the change is not possible, `SaveFailure` if the store cannot
+  ///   write it.
   @discardableResult
   func change(_ change: SchemaChange) throws -> String? {
     do {
@@ -74,7 +74,8 @@ extension Session {
     }
   }
 
-  /// What a store cannot keep of new entities and fields; nil for one that keeps a schema.
+  /// A warning about parts of new entities and fields that a store cannot keep; nil for a store with a
+  /// schema.
   func schemaWarning(_ steps: [SchemaStep]) -> String? {
     let isNew = steps.contains { step in
       switch step {
@@ -91,7 +92,7 @@ extension Session {
       + "reopened; use \"saveas NEW.json\" to keep them"
   }
 
-  /// Makes sure that nothing is unsaved.
+  /// Checks that there are no unsaved changes.
   func requireSavedState(for work: String) throws {
     guard !context.hasChanges else {
       throw CommandError("unsaved changes; run \"save\" or \"rollback\" before \(work)")
@@ -100,12 +101,12 @@ extension Session {
 }
 
 extension Schema.Attribute {
-  /// Reads `FIELD:TYPE[!][=DEFAULT]`.
+  /// Parses `FIELD:TYPE[!][=DEFAULT]`.
   ///
-  /// - Throws: `CommandError` that says what is wrong with it.
+  /// - Throws: `CommandError` that describes the problem.
   convenience init(_ word: CommandText.Word) throws {
     let specification = Array((word.assignment?.name ?? word.text).utf8)
-    // A colon in quotes belongs to the name, unless the whole stands in quotes.
+    // A colon in quotes belongs to the name, unless the quotes enclose the whole word.
     let outside = word.colon.flatMap { $0 < specification.count ? $0 : nil }
     guard let colon = outside ?? specification.firstIndex(of: UInt8(ascii: ":")), colon > 0 else {
       throw CommandError("\(Value.quoted(word.text)) is not a field definition; use FIELD:TYPE")

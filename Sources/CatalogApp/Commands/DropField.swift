@@ -29,7 +29,7 @@ struct DropField: Instruction {
 }
 
 extension Session {
-  /// Whether to drop a field, with the number of values that go.
+  /// Asks whether to drop a field, with the number of values that would be lost.
   fileprivate func dropQuestion(_ name: String, of entity: Schema.Entity) throws -> Outcome {
     _ = try entity.attribute(named: name)
     let query = Query(entity.name, filter: .not(.isNull(name)))

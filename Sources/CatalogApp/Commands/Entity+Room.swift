@@ -1,8 +1,7 @@
 import OpenSwiftData
 
 extension Schema.Entity {
-  /// Refuses to hold so many records at once that their values, nearly all of them nothing, would not fit
-  /// into memory.
+  /// Rejects so many records that their values, nearly all of them null, would not fit into memory.
   ///
   /// - Throws: `CommandError` for more than 20 million values of an entity with more than 256 fields.
   func requireRoom(for count: Int) throws {

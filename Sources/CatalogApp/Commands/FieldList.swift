@@ -1,8 +1,8 @@
 import OpenSwiftData
 
-/// The names of fields between commas, each perhaps with a sign, as `sort` and `fields` take them.
+/// Field names separated by commas, each optionally with a sign, as `sort` and `fields` accept them.
 ///
-/// A name stands bare, in `backticks`, or in quotes of either kind.
+/// A name is bare, in `backticks`, or in single or double quotes.
 struct FieldList {
   /// One field, and the sign before it.
   struct Item {
@@ -15,17 +15,17 @@ struct FieldList {
   private let takesIdentifier: Bool
   private var bytes: ArraySlice<UInt8>
 
-  /// Reads the names of a text that stands alone.
+  /// Parses the names in a separate text.
   ///
-  /// - Throws: `CommandError` when a name or a quote is missing, `PersistenceError` for an unknown field.
+  /// - Throws: `CommandError` if a name or a quote is missing, `PersistenceError` for an unknown field.
   static func items(_ text: String, of entity: Schema.Entity) throws -> [Item] {
     try items(Array(text.utf8)[...], of: entity) { _, read in try read() }
   }
 
-  /// Reads the names; `locate` runs the reading of each with the index of its first byte.
+  /// Parses the names; `locate` runs the parsing of each with the index of its first byte.
   ///
-  /// - Throws: `CommandError` when a name or a quote is missing, `PersistenceError` for an unknown field,
-  ///   or what `locate` makes of them.
+  /// - Throws: `CommandError` if a name or a quote is missing, `PersistenceError` for an unknown field,
+  ///   or the errors to which `locate` converts them.
   static func items(
     _ bytes: ArraySlice<UInt8>,
     of entity: Schema.Entity,
@@ -54,7 +54,7 @@ struct FieldList {
     return true
   }
 
-  /// The items up to the next comma; several where a list stands in quotes as a whole.
+  /// The items up to the next comma; several if quotes enclose a whole list.
   private mutating func element(in text: String) throws -> [Item] {
     let isDescending = take("-")
     if !isDescending { _ = take("+") }
@@ -121,7 +121,7 @@ struct FieldList {
 }
 
 extension Arguments {
-  /// Takes a list of fields; as columns, the identifier may be among them, and each is given once.
+  /// Reads a list of fields; as columns, the identifier is allowed, and each may occur only once.
   ///
   /// - Throws: As `FieldList.items(_:of:)`, and `CommandError` for a column that is given twice.
   mutating func requireFields(

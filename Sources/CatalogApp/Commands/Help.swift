@@ -1,6 +1,6 @@
 /// `help`: explains the commands.
 struct Help: Instruction {
-  /// The command that is asked about, or `keys`; empty for the list.
+  /// The command to explain, or `keys`; empty for the list.
   let topic: String
 
   static let command = Command(
@@ -40,7 +40,7 @@ extension Command {
     } + ["", "Run \"help COMMAND\" for details."]
   }
 
-  /// All there is to know about the command, line by line.
+  /// The full description of the command, line by line.
   package var explanation: [String] {
     var lines = [synopsis, "  \(summary)"]
     if !aliases.isEmpty { lines.append("  also: \(aliases.joined(separator: ", "))") }

@@ -39,7 +39,7 @@ extension HelpText {
     text.prefix(1).uppercased() + text.dropFirst() + "."
   }
 
-  /// Text that means nothing to roff but itself.
+  /// Text with all characters escaped that are special in roff.
   private static func roff(_ text: String) -> String {
     let escaped = text.replacing("\\", with: "\\e").replacing("\"", with: "\\(dq")
       .replacing("…", with: "...")

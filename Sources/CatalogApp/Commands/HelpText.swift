@@ -1,4 +1,4 @@
-/// Help, made from the lists of commands, so that it is never stale.
+/// Help, generated from the lists of commands, so that it is never out of date.
 package enum HelpText {
   /// The keys of a place under their headings.
   package static func keys(_ keys: KeyMap, at place: KeyPlace) -> [String] {
@@ -49,7 +49,7 @@ package enum HelpText {
     return page
   }
 
-  /// How the filter understands what is typed.
+  /// How the filter interprets its text.
   package static let filters = [
     "What you can type in the filter",
     "  A predicate, as in scripts: year > 2000 and title contains \"up\". Text that starts with a",

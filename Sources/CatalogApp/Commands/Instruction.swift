@@ -1,11 +1,11 @@
 package import OpenSwiftData
 
-/// A command with its arguments: one thing to do, as a value.
+/// A command with its arguments: one operation, as a value.
 ///
 /// A line of a script, a `:` line, a key and an answer to a question all become instructions, and
-/// `Session.perform(_:)` runs them all in the same way. Text is one way to write an instruction down;
-/// `Session.instruction(from:)` is the only place that reads it. Screens make the value directly:
-/// they know which record and which field they mean.
+/// `Session.perform(_:)` runs all of them in the same way. Text is one way to write an instruction;
+/// only `Session.instruction(from:)` parses it. Screens create the value directly from their record and
+/// field.
 ///
 /// To add a command, write a type that conforms to this protocol in a file of its own, and add its
 /// `command` to `Command.all`.
@@ -13,18 +13,17 @@ package protocol Instruction: Hashable, Sendable {
   /// The entry in the list of commands.
   static var command: Command { get }
 
-  /// What the instruction does, as its undo step and messages call it; the name of the command as a
-  /// rule.
+  /// The name of the instruction in its undo step and in messages; usually the name of the command.
   var title: String { get }
 
-  /// True when the cursor goes to the first record that the instruction adds or restores.
+  /// True if the cursor moves to the first record that the instruction adds or restores.
   var showsNewRecord: Bool { get }
 
-  /// Does it.
+  /// Performs the instruction.
   ///
-  /// Called by `Session.perform(_:)` alone, which makes one undo step of it.
+  /// Called only by `Session.perform(_:)`, which groups the changes into one undo step.
   ///
-  /// - Throws: One line for people: `CommandError`, `FilterSyntaxError`, `PersistenceError`,
+  /// - Throws: A one-line error for users: `CommandError`, `FilterSyntaxError`, `PersistenceError`,
   ///   `SaveFailure`.
   func perform(in session: Session) throws -> Outcome
 }
@@ -38,9 +37,9 @@ extension Instruction {
 package protocol RecordInstruction: Instruction {
   /// The records.
   var target: Target { get set }
-  /// What it does, for a question about several records: `delete`, `set title of`.
+  /// Its verb in a question about several records: `delete`, `set title of`.
   var verb: String { get }
-  /// True when it asks before it changes more than one record.
+  /// True if it asks before it changes more than one record.
   var asksAboveOne: Bool { get }
 }
 
@@ -59,7 +58,7 @@ package enum Target: Hashable, Sendable {
   case selection
 }
 
-/// An instruction of any kind, for values that have to be compared.
+/// An instruction of any kind, for values that need to be compared.
 package struct AnyInstruction: Hashable, Sendable {
   /// The instruction.
   package let value: any Instruction

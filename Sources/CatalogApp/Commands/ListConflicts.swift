@@ -1,6 +1,6 @@
 import OpenSwiftData
 
-/// `conflicts`: shows what was changed both here and by another program.
+/// `conflicts`: shows the values changed both here and by another program.
 struct ListConflicts: Instruction {
   static let command = Command(
     "conflicts",
@@ -22,9 +22,9 @@ struct ListConflicts: Instruction {
 }
 
 extension Session {
-  /// Merges what other programs have saved.
+  /// Merges the saves of other programs.
   ///
-  /// - Throws: What keeps the store from being read.
+  /// - Throws: The error of a store that cannot be read.
   func refresh() throws {
     try context.container.refresh()
     context.processPendingChanges()

@@ -1,6 +1,6 @@
 import OpenSwiftData
 
-/// `entities`: lists what kinds of records there are.
+/// `entities`: lists the entities of the store.
 struct ListEntities: Instruction {
   static let command = Command(
     "entities",

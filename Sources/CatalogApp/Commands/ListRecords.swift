@@ -30,7 +30,7 @@ struct RecordSelection: Hashable, Sendable {
   var query: Query
   /// The names of the columns, `id` perhaps among them; nil for the identifier and all fields.
   var columns: [String]?
-  /// True when the line says neither `where` nor an entity: on the screen, the records shown are meant.
+  /// True if the line has neither `where` nor an entity: on the screen, it means the records shown.
   var isPlain: Bool
 }
 
@@ -49,7 +49,7 @@ extension Session {
 
   /// Finds the records.
   ///
-  /// - Throws: What the store says when it cannot be read.
+  /// - Throws: The error of a store that cannot be read.
   func listing(of selection: RecordSelection) throws -> RecordListing {
     let entity = try context.schema.entity(named: selection.query.entityName)
     let shown = selection.isPlain ? try takeShown(of: entity) : nil
@@ -62,7 +62,7 @@ extension Session {
     )
   }
 
-  /// The part of the records on the screen that the clauses leave, and says which.
+  /// Applies the clauses to the records on the screen, and describes the result.
   private func select(from shown: [PersistentIdentifier], _ query: Query) throws
     -> [PersistentIdentifier]
   {

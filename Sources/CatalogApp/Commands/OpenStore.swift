@@ -17,7 +17,7 @@ struct OpenStore: Instruction {
     return OpenStore(location: unquoted(text))
   }
 
-  /// The location without the quotes around it; a quote that nothing closes belongs to the name.
+  /// The location without the quotes around it; an unclosed quote belongs to the name.
   private static func unquoted(_ text: String) -> String {
     guard text.hasPrefix("\"") || text.hasPrefix("'"), let words = try? CommandText(text).words,
       words.count == 1

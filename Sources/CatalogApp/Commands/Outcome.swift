@@ -1,12 +1,12 @@
 package import OpenSwiftData
 
-/// What a command has to show.
+/// The output of a command.
 package enum Outcome: Sendable {
-  /// Done; the text is for people who watch, scripts print nothing.
+  /// Done; the text is only for interactive users, scripts do not print it.
   case done(String)
-  /// Done, with more than what was asked for; scripts print the line as well.
+  /// Done, with a line about a side effect; scripts print the line as well.
   case note(String)
-  /// Nothing yet: a question to be answered first, and what to know for it. Only on the screen.
+  /// Not done yet: a question to answer first, with details. Only on the screen.
   case question(String, details: [String])
   /// Records to list.
   case records(RecordListing)
@@ -16,7 +16,7 @@ package enum Outcome: Sendable {
   case lines([String])
   /// Rows under headings.
   case table(OutputTable)
-  /// What was saved.
+  /// The result of a save.
   case saved(SaveReport)
   /// The program or the script ends here; true to discard unsaved changes without asking.
   case quit(discarding: Bool)
@@ -24,7 +24,7 @@ package enum Outcome: Sendable {
   case screen(ScreenRequest)
 }
 
-/// What a command asks of the screen.
+/// A request of a command to the screen.
 package enum ScreenRequest: Hashable, Sendable {
   /// Show the records that match.
   case filter(FilterInput)
@@ -100,17 +100,17 @@ package struct OutputTable: Hashable, Sendable {
   }
 }
 
-/// What a save did.
+/// The result of a save.
 package struct SaveReport: Hashable, Sendable {
   /// The numbers of records.
   package let inserted, updated, deleted: Int
-  /// Temporary identifiers and what they became, in order of insertion.
+  /// Temporary identifiers with their permanent ones, in order of insertion.
   package let remapped: [Pair]
   /// Those of them that a command had printed, which the report lists.
   package var reported: [Pair] = []
-  /// What became of the schema, in words.
+  /// The schema changes, in words.
   package var schemaChanges: [String] = []
-  /// What else was done after the save, or could not be done, a line each.
+  /// Notes about further work after the save that was done or failed, one line each.
   package var notes: [String] = []
 
   /// A temporary identifier and the permanent one that replaced it.
@@ -131,19 +131,19 @@ package struct SaveReport: Hashable, Sendable {
       + (rest > 0 ? ["… and \(rest) more"] : [])
   }
 
-  /// The line that says it.
+  /// The summary line.
   package var summary: String {
     "saved: \(inserted) inserted, \(updated) updated, \(deleted) deleted"
   }
 
-  /// That line; where it would say that nothing was saved, another one for the schema.
+  /// The summary line; for a save of schema changes alone, a line about the schema instead.
   ///
-  /// Scripts that change records as well read the lines after it as they always did.
+  /// A save that changes records prints only the summary: scripts rely on the lines that follow it.
   package var printedLines: [String] {
     inserted + updated + deleted == 0 ? lines : [summary]
   }
 
-  /// That line, and one for the schema when it changed.
+  /// The summary line, and one for the schema if it changed.
   package var lines: [String] {
     schemaChanges.isEmpty
       ? [summary] : [summary, "schema: " + schemaChanges.joined(separator: "; ")]

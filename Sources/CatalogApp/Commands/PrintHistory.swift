@@ -49,7 +49,7 @@ extension Transaction {
 extension Session {
   private static let detailLimit = 100
 
-  /// What a transaction changed, a line for each record; the numbers alone when there are many.
+  /// The changes of a transaction, one line for each record; only their numbers if there are many.
   package func changes(of transaction: Transaction) -> [String] {
     let changes = transaction.changes
     var lines = transaction.schemaChange.map { [$0.text(from: transaction.formerSchema)] } ?? []

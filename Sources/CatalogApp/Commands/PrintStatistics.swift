@@ -34,7 +34,7 @@ struct FieldSelection: Hashable, Sendable {
   /// The records; the field is its only attribute.
   var query: Query
   let field: String
-  /// True when the line says neither `where` nor an entity: on the screen, the records shown are meant.
+  /// True if the line has neither `where` nor an entity: on the screen, it means the records shown.
   var isPlain: Bool
 }
 
@@ -62,7 +62,7 @@ extension Session {
 
   /// Reads the values.
   ///
-  /// - Throws: What the store says when it cannot be read.
+  /// - Throws: The error of a store that cannot be read.
   func values(of selection: FieldSelection) throws -> [Value] {
     let entity = try context.schema.entity(named: selection.query.entityName)
     if selection.isPlain, let shown = try takeShown(of: entity) {
@@ -95,7 +95,7 @@ struct FieldSummary {
   private var whole: Int64 = 0
   private var exact = Decimal(0)
   private var rounded = 0.0
-  /// What rounding took from `rounded` so far (Neumaier's summation).
+  /// The accumulated rounding error of `rounded` (Neumaier's summation).
   private var lost = 0.0
   private var hasExact = false
   private var hasRounded = false
@@ -163,7 +163,7 @@ struct FieldSummary {
     return .decimal(result)
   }
 
-  /// The number with the fifteen digits that a double is sure of; nothing when it is beyond all.
+  /// The number with the fifteen digits that a double guarantees; null if it is out of range.
   private static func number(_ value: Double) -> Value {
     guard value.isFinite else { return .null }
     return .number(Double(String(format: "%.15g", value)) ?? value)

@@ -42,7 +42,7 @@ struct PrintStatus: Instruction {
 }
 
 extension SchemaStep {
-  /// What an unsaved change of the schema does: `add stars to Film`.
+  /// A description of an unsaved schema change: `add stars to Film`.
   var words: String {
     switch self {
     case .createEntity(let entity): "create \(entity.name)"
@@ -60,7 +60,7 @@ extension Session {
     context.pendingCounts
   }
 
-  /// What the program says when it ends without saving; nil when nothing is lost.
+  /// The message when the program ends without saving; nil if nothing is lost.
   package var discardedNote: String? {
     let (inserted, updated, deleted) = unsavedCounts
     let steps = context.unsavedSchemaSteps
@@ -77,8 +77,8 @@ extension Session {
       : "discarded \(count) unsaved changes \(detail)"
   }
 
-  /// The sentence about unsaved changes that are kept for the next start; nil when nothing is unsaved,
-  /// or nothing is kept.
+  /// The sentence about unsaved changes that are kept for the next start; nil if there are none, or
+  /// they are not kept.
   package var keptNote: String? {
     guard context.hasChanges, let path = recovery?.ownPath else { return nil }
     let (inserted, updated, deleted) = unsavedCounts

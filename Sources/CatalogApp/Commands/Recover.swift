@@ -1,6 +1,6 @@
 import OpenSwiftData
 
-/// `recover`: makes changes unsaved again that a crashed run did not save.
+/// `recover`: restores the unsaved changes of a crashed run.
 struct Recover: Instruction {
   /// True to discard them instead.
   var isDiscarding = false

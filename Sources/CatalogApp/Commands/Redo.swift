@@ -1,6 +1,6 @@
 import OpenSwiftData
 
-/// `redo`: makes the change again that was undone last.
+/// `redo`: repeats the change that was undone last.
 struct Redo: Instruction {
   static let command = Command(
     "redo",

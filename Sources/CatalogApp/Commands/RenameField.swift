@@ -1,6 +1,6 @@
 import OpenSwiftData
 
-/// `field rename`: gives a field another name.
+/// `field rename`: changes the name of a field.
 struct RenameField: Instruction {
   let entityName: String
   let old, new: String

@@ -1,11 +1,11 @@
 import OpenSwiftData
 
-/// `resolve`: decides what was changed both here and by another program.
+/// `resolve`: decides conflicts between changes here and by another program.
 struct ResolveConflicts: Instruction {
   /// The record; nil for all conflicts.
   let identifier: PersistentIdentifier?
   let side: RecordConflict.Side
-  /// The fields; none for the whole record.
+  /// The fields; empty for the whole record.
   let fields: [String]
 
   static let command = Command(

@@ -38,9 +38,9 @@ struct Revert: Instruction {
 }
 
 extension Session {
-  /// Tells whether the history has the transaction.
+  /// Tests whether the history has the transaction.
   ///
-  /// - Throws: What the store says of one that its history no longer reaches back to.
+  /// - Throws: The error of the store for a transaction before the start of its history.
   fileprivate func hasTransaction(_ token: Int64) throws -> Bool {
     guard token > 0 else { return false }
     do {
@@ -54,7 +54,7 @@ extension Session {
 
   private static let namedLinks = 3
 
-  /// Which links a record cannot have again, and why.
+  /// Describes the links of a record that cannot be restored, with the reasons.
   fileprivate func words(for lost: [ModelContext.LostLink]) -> String {
     var fields: [String] = []
     for link in lost where !fields.contains(link.field) { fields.append(link.field) }

@@ -1,6 +1,6 @@
 import OpenSwiftData
 
-/// `rollback`: discards what was not saved.
+/// `rollback`: discards all unsaved changes.
 struct Rollback: Instruction {
   static let command = Command(
     "rollback",

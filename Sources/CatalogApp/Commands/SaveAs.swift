@@ -40,11 +40,11 @@ struct SaveAs: Instruction {
 }
 
 extension Session {
-  /// Copies all records into a store that has none.
+  /// Copies all records into a store without records.
   ///
-  /// - Returns: Their number, and that of the links that led to no record.
-  /// - Throws: `CommandError` when there is nothing to copy or the store has records, `SaveFailure` when
-  ///   it cannot be written.
+  /// - Returns: Their number, and that of the dangling links.
+  /// - Throws: `CommandError` if there is nothing to copy or the store has records, `SaveFailure` if it
+  ///   cannot be written.
   fileprivate func copyEverything(to location: String) throws -> (count: Int, lostLinks: Int) {
     try requireOther(location)
     guard !context.schema.entities.isEmpty else {
@@ -140,7 +140,7 @@ private struct StoreCopy {
     }
   }
 
-  /// Refuses to go on when another program has changed the fields since the copy was begun.
+  /// Fails if another program has changed the fields since the copy began.
   private func requireSame(_ snapshot: DefaultSnapshot, _ entity: Schema.Entity) throws {
     guard snapshot.layout != entity.layout else { return }
     throw CommandError(
@@ -148,7 +148,7 @@ private struct StoreCopy {
     )
   }
 
-  /// Sets the links of an entity to the copies of what they named; those to nothing are left out and
+  /// Sets the links of an entity to the copies of their targets; dangling links are dropped and
   /// counted.
   mutating func setLinks(of entity: Schema.Entity) throws {
     let slots = entity.fields.indices.filter { entity.fields[$0].type.destination != nil }

@@ -1,9 +1,10 @@
 import OpenSwiftData
 
 extension SchemaChange {
-  /// The change as the commands that make it, in one line.
+  /// The change as the commands that perform it, in one line.
   ///
-  /// What a schema that was replaced as a whole has lost shows only against the one before, `former`.
+  /// If the schema was replaced as a whole, dropped fields are found by comparing it with `former`, the
+  /// schema before.
   func text(from former: Schema?) -> String {
     switch self {
     case .createEntity(let entity): "entity create \(entity.name)"
@@ -18,7 +19,7 @@ extension SchemaChange {
 }
 
 extension SchemaReplacement {
-  /// What several changes have made of the schema before.
+  /// The combined effect of several changes on the schema before them.
   fileprivate func text(from former: Schema?) -> String {
     var changes = (former?.entities ?? []).filter { origins[$0.name] == nil }
       .map { "entity drop \($0.name)" }

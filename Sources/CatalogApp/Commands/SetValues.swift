@@ -107,7 +107,7 @@ extension Session {
     CommandError("another program changed the fields of \(entity.name); try again")
   }
 
-  /// The values that were on the screen, where the record has others now; adds a warning.
+  /// The values that were on the screen, if the record has other ones now; adds a warning.
   private func valuesOvertaken(
     _ slots: [(slot: Int, value: Value)],
     _ snapshot: DefaultSnapshot

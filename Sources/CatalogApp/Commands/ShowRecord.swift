@@ -15,7 +15,7 @@ struct ShowRecord: Instruction {
     return ShowRecord(identifier: identifier)
   }
 
-  /// What an identifier may be, for the help of the commands that take one.
+  /// The syntax of an identifier, for the help of the commands that accept one.
   static let identifierDetails = """
     ID is an identifier, a unique prefix of one with at least four characters, or the temporary
     identifier that "insert" printed. Where records of several entities have the same identifier, write

@@ -1,9 +1,9 @@
 import OpenSwiftData
 
 extension Session {
-  /// Reads `ID …` or `[ENTITY] where P` to the end of the line; each record counts once.
+  /// Reads `ID …` or `[ENTITY] where P` up to the end of the line; duplicate records are removed.
   ///
-  /// On the screen, a line that names no record means those selected.
+  /// On the screen, a line without records means the selected ones.
   func takeTarget(_ arguments: inout Arguments) throws -> Target {
     if let filtered = try takeFilteredEntity(&arguments) {
       try arguments.finish()
@@ -20,7 +20,7 @@ extension Session {
 
   /// The records of a target that exist and are not deleted here.
   ///
-  /// - Throws: `CommandError` when none of the given records exists any longer, or nothing is selected.
+  /// - Throws: `CommandError` if none of the given records exists any longer, or nothing is selected.
   /// - Complexity: O(n) in the number of records.
   func identifiers(of target: Target) throws -> [PersistentIdentifier] {
     switch target {

@@ -1,4 +1,4 @@
-/// Something that the person at the terminal, or the system, tells the program.
+/// An input event from the user or the system.
 package enum InputEvent: Hashable, Sendable {
   /// A key was pressed.
   case key(Key)
@@ -10,11 +10,11 @@ package enum InputEvent: Hashable, Sendable {
   case resize(Size)
   /// Control with C, or SIGINT: stops running work.
   case interrupt
-  /// A signal asks the program to end; the number is that of the signal.
+  /// A signal requests the end of the program; the number is that of the signal.
   case terminate(Int32)
-  /// The program runs again after it was suspended; the screen is to be drawn anew.
+  /// The program continues after it was suspended; redraw the whole screen.
   case resumed
-  /// Others saved something to the open store, perhaps.
+  /// Another program may have saved to the open store.
   case news
   /// The terminal is gone.
   case hangup
@@ -22,12 +22,12 @@ package enum InputEvent: Hashable, Sendable {
 
 /// A use of the mouse.
 package struct MouseEvent: Hashable, Sendable {
-  /// What was done.
+  /// The kind of mouse event.
   package enum Kind: Hashable, Sendable {
     case press, double, release, scrollUp, scrollDown
   }
 
-  /// What was done.
+  /// The kind of mouse event.
   package let kind: Kind
   /// The cell under the mouse.
   package let point: Point

@@ -14,7 +14,8 @@ extension Key: CustomStringConvertible {
 
   /// Parses a name such as `e`, `PgDn`, `C-x`, `M-Left` or `^S`.
   ///
-  /// Any of `C-`, `M-`, `A-` and `S-` may stand before a character or a key's name. Names are read in any case, characters as typed.
+  /// Any of `C-`, `M-`, `A-` and `S-` may precede a character or a key name. Names are
+  /// case-insensitive, characters are not.
   package init?(name: String) {
     var rest = Substring(name)
     var modifiers: Modifiers = []

@@ -1,9 +1,9 @@
-/// A key as a person presses it, whatever bytes the terminal sends for it.
+/// A key that the user presses, independent of the bytes that the terminal sends for it.
 ///
-/// One key has one value: control with I, M and H are Tab, Enter and Backspace, as terminals send
-/// the same byte for both; a letter carries shift in its case.
+/// One key has one value: control with I, M and H are Tab, Enter and Backspace, because terminals send
+/// the same byte for both; the case of a letter includes shift.
 package struct Key: Hashable, Sendable {
-  /// What is pressed, without the modifiers.
+  /// The key without its modifiers.
   package enum Code: Hashable, Sendable {
     /// A key that types a character; the space bar is `character(" ")`.
     case character(Character)
@@ -13,7 +13,7 @@ package struct Key: Hashable, Sendable {
     case function(Int)
   }
 
-  /// The keys held down meanwhile.
+  /// The modifier keys that are held down.
   package struct Modifiers: OptionSet, Hashable, Sendable {
     /// One bit for each modifier, as xterm numbers them.
     package let rawValue: UInt8
@@ -29,9 +29,9 @@ package struct Key: Hashable, Sendable {
     package static let control = Modifiers(rawValue: 4)
   }
 
-  /// What is pressed.
+  /// The key without its modifiers.
   package let code: Code
-  /// What is held down meanwhile.
+  /// The modifier keys that are held down.
   package let modifiers: Modifiers
 
   /// Creates a key in its one form.
@@ -104,7 +104,7 @@ package struct Key: Hashable, Sendable {
   /// One of F1 to F12.
   package static func function(_ number: Int) -> Key { Key(.function(number)) }
 
-  /// The character that the key types; nil when it types none.
+  /// The character that the key types; nil for other keys.
   package var typed: Character? {
     guard case .character(let character) = code, modifiers.isEmpty else { return nil }
     return character

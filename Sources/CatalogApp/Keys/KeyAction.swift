@@ -1,9 +1,9 @@
-/// What a key does at one place of the screen.
+/// The action of a key in one place of the screen.
 ///
-/// Each place has an enumeration of its actions, whose names are what a configuration binds, and the
-/// screen switches over all of them. Keys, help, hints and the key page are made from
-/// `KeyCommand.places`: a place of its own for a screen is an enumeration in the screen's file and one
-/// line in that list.
+/// Each place has an enumeration of its actions. A configuration binds keys to their names, and the
+/// screen switches over all of them. Keys, help, hints and the key page are generated from
+/// `KeyCommand.places`. To give a screen its own place, add an enumeration to the screen's file and one
+/// line to that list.
 package protocol KeyAction: CaseIterable, RawRepresentable, Hashable, Sendable
 where RawValue == String, AllCases == [Self] {
   /// The place.
@@ -12,7 +12,7 @@ where RawValue == String, AllCases == [Self] {
   var binding: KeyBinding { get }
 }
 
-/// A part of the screen with keys of its own.
+/// A part of the screen with key bindings of its own.
 package struct KeyPlace: Hashable, Sendable, CustomStringConvertible {
   /// Its name, in messages.
   package let name: String

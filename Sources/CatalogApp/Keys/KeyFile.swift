@@ -1,25 +1,25 @@
-/// What is wrong with a file of keys.
+/// An error in a key file.
 package struct KeyFileError: Error, Hashable, Sendable, CustomStringConvertible {
   /// The line, from 1.
   package let line: Int
-  /// The token as it stands in the file, safe to show.
+  /// The token as written in the file, safe to show.
   package let token: DisplayText
-  /// What is wrong and what to do.
+  /// The problem and a hint.
   package let message: String
 
-  /// One line for the person who wrote the file.
+  /// A one-line message for the author of the file.
   package var description: String { "line \(line): \(token): \(message)" }
 }
 
-/// Reads the keys to press from a text.
+/// Parses the keys to press from a text.
 ///
-/// Tokens stand between white space. A token that names a key is that key, `C-x` with control, and
-/// any other is typed letter by letter. Text in double quotes is always typed, with the escapes
-/// `\"`, `\\`, `\n` for Enter and `\t` for Tab. `#` at the beginning of a token begins a comment.
+/// White space separates tokens. A token that names a key is that key, `C-x` with control, and any
+/// other token is typed letter by letter. Text in double quotes is always typed, with the escapes `\"`,
+/// `\\`, `\n` for Enter and `\t` for Tab. `#` at the beginning of a token begins a comment.
 package enum KeyFile {
   /// Returns the events in the order of the text.
   ///
-  /// - Throws: the first error, with its line and what to do.
+  /// - Throws: The first error, with its line and a hint.
   /// - Complexity: O(n) in the characters.
   package static func parse(_ text: String) throws(KeyFileError) -> [InputEvent] {
     var events: [InputEvent] = []
@@ -61,7 +61,7 @@ package enum KeyFile {
     for character in token { try type(character, of: token, line: line, into: &events) }
   }
 
-  /// Reads a text that begins with a quote; returns what stands after its end.
+  /// Reads a text that begins with a quote; returns the rest after its end.
   private static func quoted(
     _ text: Substring,
     line: Int,
@@ -102,7 +102,7 @@ package enum KeyFile {
     events.append(.key(.character(character)))
   }
 
-  /// Returns the key that a bare token names: only names that nobody types as text by chance.
+  /// Returns the key that a bare token names; it accepts only names that are unlikely as typed text.
   private static func key(named token: String) -> Key? {
     if let code = Key.code(named: token), isSpelledAsListed(token) { return Key(code) }
     let parts = token.split(separator: "-", maxSplits: 1, omittingEmptySubsequences: false)

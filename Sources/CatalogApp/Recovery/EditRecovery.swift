@@ -1,34 +1,34 @@
 import Foundation
 import OpenSwiftData
 
-/// Makes edits that were left behind unsaved edits again, as far as they fit the records as they are.
+/// Applies the recovered changes of a crashed run to the current records, as unsaved changes.
 ///
-/// What does not fit is told in words and changes nothing. Confined to the thread of its context.
+/// Changes that no longer apply are reported and skipped. Confined to the thread of its context.
 struct EditRecovery {
   private let context: ModelContext
-  /// Records that came with an insertion, by the name that they had when it was kept.
+  /// Records of recovered insertions, by their identifiers in the recovery file.
   private var new: [RecoveryLink: Record] = [:]
-  /// What did not fit, one line each.
+  /// The changes that no longer apply, one line each.
   private(set) var conflicts: [String] = []
   /// How many records were inserted, changed or deleted.
   private(set) var count = 0
-  /// How many changes of the schema came back.
+  /// The number of recovered schema changes.
   private(set) var changeCount = 0
-  /// How many edits are of records that are there.
+  /// The number of changes to records that still exist.
   private(set) var metCount = 0
 
   init(into context: ModelContext) { self.context = context }
 
-  /// Brings the edits of one file back.
+  /// Applies the changes of one file.
   ///
-  /// - Throws: What the store says when it cannot be read.
+  /// - Throws: The error of a store that cannot be read.
   mutating func recover(_ found: RecoveryFileEdits) throws {
     new = [:]
     if let schema = found.header?.schema { try createEntities(schema) }
     var edits = found.edits
     for step in found.steps {
       if case .removeEntity(let name) = step {
-        // An entity that has records cannot go, so that they go first.
+        // An entity with records cannot be dropped, so its records are deleted first.
         try delete(edits.filter { $0.change == .delete && $0.record.entity == name })
         edits.removeAll { $0.change == .delete && $0.record.entity == name }
       }
@@ -37,7 +37,7 @@ struct EditRecovery {
     let inserts = edits.filter { $0.change == .insert }
     for edit in inserts { try insert(edit) }
     for edit in inserts { setLinks(edit) }
-    // Before the deletions, against which a link stands that is changed as well.
+    // Updates come before deletions, because a deletion may depend on a changed link.
     try update(edits.filter { $0.change == .update })
     try delete(edits.filter { $0.change == .delete })
   }
@@ -49,7 +49,7 @@ struct EditRecovery {
     }
   }
 
-  /// Changes the schema as it was changed when the edits were made.
+  /// Repeats a schema change.
   private mutating func change(_ step: SchemaStep) {
     do {
       let count = context.unsavedSchemaSteps.count
@@ -70,7 +70,7 @@ struct EditRecovery {
       return
     }
     guard let record = try newRecord(edit, entity) else { return }
-    // What was null when it was kept is null, whatever the default is.
+    // A value that was null when it was written stays null, regardless of the default.
     for slot in entity.fields.indices { record.persistentState.set(.null, at: slot) }
     for (name, field) in edit.fields.sorted(by: { $0.key < $1.key }) {
       guard let slot = entity.layout.slot(of: name) else {
@@ -86,14 +86,15 @@ struct EditRecovery {
     count += 1
   }
 
-  /// The record for an insertion, with values that are to be set: of one that was deleted and came back
-  /// under its identifier, if nobody else has it; nil when it is there.
+  /// The record for an insertion, whose values the caller sets; nil if it exists already.
+  ///
+  /// A record that was deleted and restored gets its identifier back, unless another record uses it.
   private mutating func newRecord(_ edit: RecoveryEdit, _ entity: Schema.Entity) throws -> Record? {
     guard edit.record.isNew != true, let identifier = identifier(edit.record) else {
       return Record(entity: entity)
     }
     if let present = try snapshots([edit])[edit.record] {
-      // A number may be no more than the place in the file, where another record stands by now.
+      // A number may be only a position in the file, which may now belong to another record.
       if identifier.numberKey != nil { return Record(entity: entity) }
       metCount += 1
       let others = entity.layout.names.filter { name in
@@ -133,7 +134,7 @@ struct EditRecovery {
 
   // MARK: Records of the store
 
-  /// The records of the edits that are there.
+  /// The records of the changes that still exist.
   private func snapshots(_ edits: [RecoveryEdit]) throws -> [RecoveryLink: DefaultSnapshot] {
     var identifiers: [RecoveryLink: PersistentIdentifier] = [:]
     for edit in edits { identifiers[edit.record] = identifier(edit.record) }
@@ -159,7 +160,7 @@ struct EditRecovery {
     guard let record = try context.records(for: [snapshot.persistentIdentifier]).first else {
       return refuseMissing(edit)
     }
-    // Where the place is the name, another value means another record.
+    // If the record is identified by its position, another value means another record.
     let isSame = edit.fields.allSatisfy { name, field in
       field.before != field.after || snapshot[name].map { RecoveryValue($0) } == .some(field.before)
     }
@@ -192,7 +193,7 @@ struct EditRecovery {
     let stored = try snapshots(edits)
     var doomed: [Deletion] = []
     for edit in edits {
-      // Deleting what is gone already is done.
+      // A record that no longer exists needs no deletion.
       guard let snapshot = stored[edit.record] else { continue }
       metCount += 1
       let changed = zip(snapshot.layout.names, snapshot.orderedValues).first { name, value in
@@ -213,8 +214,8 @@ struct EditRecovery {
     let identifier: PersistentIdentifier
   }
 
-  /// Deletes records together, since they may need each other; where something stands against it, those
-  /// that can go.
+  /// Deletes records together, since they may refer to each other; if that is not possible, deletes
+  /// those that can be deleted.
   private mutating func delete(_ doomed: ArraySlice<Deletion>) {
     guard let first = doomed.first else { return }
     do {
@@ -275,12 +276,12 @@ struct EditRecovery {
     return identifier
   }
 
-  /// The identifier that a record has here; nil for a new one that did not come back.
+  /// The current identifier of a record; nil for a new record that was not recovered.
   private func identifier(_ link: RecoveryLink) -> PersistentIdentifier? {
     if let record = new[link] { return record.persistentModelID }
     if link.isNew == true { return nil }
     let stores = context.container.stores
-    // An entity that is unsaved itself is in none of them.
+    // No store has an entity that is itself unsaved.
     let store = stores.first { $0.schema.entitiesByName[link.entity] != nil } ?? stores.first
     return store.map {
       IdentifierScope(store: $0.identifier, entity: link.entity).identifier(parsing: link.key)

@@ -1,8 +1,7 @@
 import Foundation
 package import OpenSwiftData
 
-/// Keeps the unsaved edits of a session in a file while they are unsaved, and gives back those that
-/// another run left behind.
+/// Keeps the unsaved changes of a session in a recovery file, and recovers those of crashed runs.
 ///
 /// Confined to the thread of its session.
 package final class Recovery {
@@ -10,22 +9,23 @@ package final class Recovery {
   package var ownPath: String? { isBroken ? nil : storage.ownPath }
   private var hasOwnFile: Bool { storage.ownPath != nil }
 
-  /// What was left behind, the oldest first; empty once it was taken over, saved or discarded.
+  /// The recovery files of crashed runs, oldest first; empty once they were recovered and saved, or
+  /// discarded.
   package private(set) var found: [RecoveryFileEdits]
-  /// What the screen offers; nil when nothing was left behind.
+  /// The offer for the screen; nil if there is nothing to recover.
   package private(set) var offer: RecoveryOffer?
-  /// True when there is something to keep that a crash of the machine would still lose.
+  /// True if a crash of the machine would still lose changes in the recovery file.
   package private(set) var needsSynchronizing = false
 
   private let storage: any RecoveryStorage
   /// True after the edits that were found became unsaved edits of this session.
   private var isRecovered = false
   private var hasConflicts = false
-  /// What came back from another run and was neither saved nor discarded since; nil when nothing did.
+  /// The recovered changes that were neither saved nor discarded yet; nil if there are none.
   private var returned: Returned?
-  /// True when the own file has what came back in it.
+  /// True if this run's file contains the recovered changes.
   private var ownsReturned = false
-  /// What the own file says of each record.
+  /// The contents of this run's file for each record.
   private var kept: [PersistentIdentifier: Kept] = [:]
   /// The changes of the schema that the own file has.
   private var keptSteps: [SchemaStep] = []
@@ -44,18 +44,18 @@ package final class Recovery {
     let after: [Value]
   }
 
-  /// Edits that came back, by which they are known when they are made again after they were undone.
+  /// Recovered changes, by which they are recognized when they are redone after an undo.
   private struct Returned {
     let found: [RecoveryFileEdits]
-    /// What was unsaved before.
+    /// The unsaved changes before the recovery.
     let before: [PersistentIdentifier: Kept]
-    /// What came.
+    /// The recovered changes.
     let edits: [PersistentIdentifier: Kept]
-    /// The changes of the schema that came.
+    /// The recovered schema changes.
     let steps: [SchemaStep]
   }
 
-  /// Looks at what was left behind.
+  /// Reads the recovery files of crashed runs.
   package init(_ storage: any RecoveryStorage) {
     self.storage = storage
     found = storage.left.map { RecoveryFileEdits($0) }
@@ -63,11 +63,12 @@ package final class Recovery {
     version = storage.storeVersion
     offer = RecoveryOffer(found, version: version, store: nil)
     encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-    // Files whose every edit was taken back; what cannot be removed is met again at the next start.
+    // These files contain only undone changes; a file that cannot be removed is found again at the next
+    // start.
     if found.isEmpty, !storage.left.isEmpty { try? storage.removeLeft() }
   }
 
-  /// Notes which store is open, for what the offer says.
+  /// Describes the offer for the store that is open.
   func compare(with context: ModelContext) {
     offer = RecoveryOffer(
       found,
@@ -76,8 +77,8 @@ package final class Recovery {
     )
   }
 
-  /// One line for scripts: that there are edits, where they are, and how to get them; nil when there
-  /// are none.
+  /// A line for scripts that reports the changes to recover, their location and the command for it; nil
+  /// if there are none.
   package var note: String? {
     if let offer {
       return
@@ -92,17 +93,17 @@ package final class Recovery {
 
   // MARK: Keeping
 
-  /// Brings the own file in line with what is unsaved now.
+  /// Updates this run's file to the current unsaved changes.
   ///
-  /// What it wrote survives the end of the program at once, and a crash of the machine after
+  /// The file survives a crash of the program immediately, and a crash of the machine after
   /// `synchronize()`.
   ///
   /// - Parameters:
-  ///   - context: What has the edits.
-  ///   - isSample: True when all that is unsaved are records that a newcomer is shown, which are no edits.
-  /// - Throws: What the storage says; the edits themselves are not concerned, and the next call writes
-  ///   everything anew.
-  /// - Complexity: O(n) in the number of records with unsaved edits.
+  ///   - context: The context with the changes.
+  ///   - isSample: True if the unsaved changes are only the bundled sample, which is not kept.
+  /// - Throws: The error of the storage; the unsaved changes are not affected, and the next call
+  ///   rewrites the whole file.
+  /// - Complexity: O(n) in the number of records with unsaved changes.
   package func keep(_ context: ModelContext, isSample: Bool = false) throws {
     guard !isSample || isRecovered || ownsReturned else { return try forget() }
     let changes = context.pendingChanges
@@ -124,7 +125,7 @@ package final class Recovery {
     }
   }
 
-  /// Leaves edits that came back and were undone in their file, which stays until a save.
+  /// Keeps recovered changes that were undone in their own file, which remains until a save.
   private func setAside(_ context: ModelContext) {
     if ownsReturned, let returned {
       // The numbers of new records are those of one file. Where the former lines cannot be written,
@@ -141,13 +142,13 @@ package final class Recovery {
     compare(with: context)
   }
 
-  /// Makes the own file again what it was when it was found.
+  /// Restores this run's file to the contents that were found at the start.
   private func putBack(_ found: RecoveryFileEdits) throws {
     guard let header = found.header else { return }
     _ = try storage.replace(with: [line(header)] + found.edits.map(line), takingOver: false)
   }
 
-  /// True when nothing that came back is among the changes.
+  /// True if none of the recovered changes is among the changes.
   private func isUndone(by changes: ChangeSet, _ context: ModelContext) -> Bool {
     guard let returned else { return false }
     let steps = context.unsavedSchemaSteps
@@ -156,7 +157,7 @@ package final class Recovery {
     return returned.edits.keys.allSatisfy { now[$0] == nil || now[$0] == returned.before[$0] }
   }
 
-  /// True when all that came back and was undone is among the changes again.
+  /// True if all recovered changes that were undone are among the changes again.
   private func isReturned(by changes: ChangeSet, _ context: ModelContext) -> Bool {
     guard let returned, !returned.edits.isEmpty || !returned.steps.isEmpty else { return false }
     let steps = context.unsavedSchemaSteps
@@ -247,15 +248,16 @@ package final class Recovery {
     return kept
   }
 
-  /// Makes what was kept survive a crash of the machine.
+  /// Makes the recovery file survive a crash of the machine.
   package func synchronize() throws {
     guard needsSynchronizing else { return }
     needsSynchronizing = false
     try storage.synchronize()
   }
 
-  /// Lets go of the edits when their store is left: those that are unsaved are not wanted any more,
-  /// those that came back and were undone are offered again.
+  /// Updates the recovery files when the store is closed.
+  ///
+  /// Unsaved changes are discarded; recovered changes that were undone are offered again.
   package func leave(_ context: ModelContext) throws {
     if context.hasChanges { try forget() } else { try keep(context) }
   }
@@ -269,8 +271,8 @@ package final class Recovery {
     if isAside, !found.isEmpty { try removeFound() }
   }
 
-  /// Removes the own file and what came back into this session: nothing is unsaved, or nobody wants
-  /// it.
+  /// Removes this run's file and the changes recovered into this session, because they were saved or
+  /// discarded.
   package func forget() throws {
     kept = [:]
     keptSteps = []
@@ -280,7 +282,7 @@ package final class Recovery {
     if isRecovered { try removeFound() }
   }
 
-  // MARK: What was left behind
+  // MARK: Recovery files of crashed runs
 
   /// Notes that the edits that were found are unsaved edits of this session now.
   func noteRecovered(
@@ -300,26 +302,26 @@ package final class Recovery {
     self.hasConflicts = hasConflicts
   }
 
-  /// True when the edits that were found have come back already, and are not saved yet.
+  /// True if the changes have been recovered and are not saved yet.
   var hasRecovered: Bool { isRecovered }
 
-  /// Leaves files of which nothing came back where they are, for the next start.
+  /// Keeps files whose changes do not apply where they are, for the next start.
   func leaveAlone(_ files: [RecoveryFileEdits]) {
     let paths = Set(files.map(\.path))
     storage.leaveAlone(paths)
     found.removeAll { paths.contains($0.path) }
   }
 
-  /// Removes what was found, all of which the store has already.
+  /// Removes the files that were found, because the store already contains their changes.
   func removeFound() throws {
     if hasConflicts { _ = try storage.copyLeft() }
     try storage.removeLeft()
     settle()
   }
 
-  /// Puts what was found aside.
+  /// Moves the files that were found aside.
   ///
-  /// - Returns: Where it is.
+  /// - Returns: Their new paths.
   func discardFound() throws -> [String] {
     let paths = try storage.putLeftAside()
     settle()

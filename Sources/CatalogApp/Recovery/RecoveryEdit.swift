@@ -7,19 +7,19 @@ struct RecoveryHeader: Codable, Hashable {
 
   /// The number of the form of the lines.
   let recovery: Int
-  /// What the store calls itself.
+  /// The store's identifier for itself.
   let store: String
-  /// The store's file as it was when the edits began; nil when there was none.
+  /// The version of the store's file when the changes began; nil if there was none.
   let version: String?
-  /// The entities, where the store has no file that tells them.
+  /// The entities, if the store has no file that contains them.
   let schema: Schema?
-  /// The unsaved changes of the schema, on which the edits are made; nil when there are none.
+  /// The unsaved schema changes that the other changes depend on; nil if there are none.
   var steps: [SchemaStep]?
-  /// The program that keeps them; nil where it is not known.
+  /// The program that writes the file; nil if unknown.
   var process: KeptProcess?
 }
 
-/// A running program that keeps edits.
+/// A running program that keeps unsaved changes.
 package struct KeptProcess: Codable, Hashable, Sendable {
   /// The number of the process.
   package let id: Int32
@@ -29,9 +29,9 @@ package struct KeptProcess: Codable, Hashable, Sendable {
   /// Creates a description.
   package init(id: Int32, watcher: Int32?) { (self.id, self.watcher) = (id, watcher) }
 
-  /// Reads who keeps the edits from the first line of a file; nil when it does not say.
+  /// Reads the program from the first line of a file; nil if the line does not name it.
   package init?(header line: String) {
-    // A line that cannot be understood names nobody.
+    // A line that cannot be parsed names no program.
     guard let header = try? JSONDecoder().decode(RecoveryHeader.self, from: Data(line.utf8)),
       let process = header.process
     else { return nil }
@@ -39,28 +39,28 @@ package struct KeptProcess: Codable, Hashable, Sendable {
   }
 }
 
-/// A line of a recovery file: what the next save would do to one record, as it stands.
+/// A line of a recovery file: the effect of the next save on one record.
 ///
 /// A later line about the same record replaces an earlier one.
 struct RecoveryEdit: Codable, Hashable {
   enum Change: String, Codable {
     case insert, update, delete
-    /// The record is as the store has it: an edit was taken back, or saved.
+    /// The record matches the store: its change was undone or saved.
     case none
   }
 
   let change: Change
   let record: RecoveryLink
-  /// The values by name of the field; of an update those that differ, and for a record that is known by
-  /// its place only, all of them.
+  /// The values by field name: the changed ones of an update, or all of them for a record that is
+  /// identified only by its position.
   var fields: [String: RecoveryField] = [:]
 }
 
 /// One field before and after: the values as the store had them and as they shall be.
 struct RecoveryField: Codable, Hashable {
-  /// The value in the store; nil when there was none.
+  /// The value in the store; nil if it had none.
   var before: RecoveryValue?
-  /// The value to be saved; nil for none.
+  /// The value to save; nil for none.
   var after: RecoveryValue?
 }
 
@@ -93,7 +93,7 @@ enum RecoveryValue: Hashable {
     }
   }
 
-  /// The value for people.
+  /// The value in readable form.
   var text: String {
     switch self {
     case .text(let text): text
@@ -106,7 +106,7 @@ extension RecoveryValue: Codable {
   init(from decoder: any Decoder) throws {
     let container = try decoder.singleValueContainer()
     if let text = try? container.decode(String.self) {
-      // Else it is a list, or the line is of another form, which the next call says.
+      // Otherwise it is a list; the next call rejects lines of another form.
       self = .text(text)
     } else {
       self = .links(try container.decode([RecoveryLink].self))
@@ -136,8 +136,8 @@ extension RecoveryEdit {
   static func update(_ update: RecordUpdate) -> RecoveryEdit {
     let identifier = update.persistentIdentifier
     var edit = RecoveryEdit(change: .update, record: RecoveryLink(identifier))
-    // A number may be no more than the place in the file: then the other values tell whether the same
-    // record still stands there.
+    // A number may be only a position in the file: then the other values show whether it still holds
+    // the same record.
     let slots =
       identifier.numberKey == nil
       ? update.changedSlots : Array(update.after.orderedValues.indices)
@@ -162,7 +162,7 @@ extension RecoveryEdit {
   /// The edit in words: `Film 3: title: "Up" → "Up!"`.
   var description: String { "\(record.entity) \(record.key): \(words)" }
 
-  /// What the edit does: `title: "Up" → "Up!"`.
+  /// A description of the change: `title: "Up" → "Up!"`.
   var words: String {
     let parts = fields.sorted { $0.key < $1.key }.compactMap { name, field -> String? in
       let after = Self.shown(field.after)

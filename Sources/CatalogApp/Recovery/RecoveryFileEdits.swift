@@ -1,19 +1,19 @@
 package import Foundation
 import OpenSwiftData
 
-/// The unsaved edits that a program left behind when it died.
+/// The unsaved changes in the recovery file of a crashed run.
 package struct RecoveryFileEdits: Sendable {
   /// Where they are kept.
   package let path: String
   /// When the last of them was kept.
   package let modified: Date
-  /// What is wrong with the file, in words; nil when it is whole.
+  /// The damage of the file, in words; nil if it is intact.
   let damage: String?
   let header: RecoveryHeader?
-  /// What is to be done to each record, in the order in which they were first edited.
+  /// The changes to each record, in the order in which the records were first changed.
   let edits: [RecoveryEdit]
 
-  /// Reads lines; what cannot be understood ends them.
+  /// Parses lines up to the first invalid one.
   package init(_ left: RecoveryFileLines) {
     (path, modified) = (left.path, left.modified)
     let decoder = JSONDecoder()
@@ -50,7 +50,7 @@ package struct RecoveryFileEdits: Sendable {
 
   /// The edits in words, one line each; changes of the schema first.
   var descriptions: [String] { steps.map { "schema: \($0.words)" } + edits.map(\.description) }
-  /// The changes of the schema, on which the edits are made.
+  /// The schema changes that the other changes depend on.
   var steps: [SchemaStep] { header?.steps ?? [] }
   /// How many edits there are.
   var count: Int { steps.count + edits.count }
@@ -63,16 +63,16 @@ private struct RecoveryFileEditsError: Error {
   init(_ description: String) { self.description = description }
 }
 
-/// What the screen offers at the start: edits that were left behind, in words.
+/// The offer at the start to recover unsaved changes, in words.
 package struct RecoveryOffer: Hashable, Sendable {
   /// One sentence without a full stop: how many edits of when.
   package let title: String
-  /// What there is to know beside.
+  /// Details of the changes.
   package let details: [String]
   /// The edits, one line each.
   package let edits: [String]
 
-  /// Describes edits; nil when there are none.
+  /// Describes the changes; nil if there are none.
   init?(_ found: [RecoveryFileEdits], version: String?, store: String?) {
     let count = found.reduce(0) { $0 + $1.count }
     guard let latest = found.last, count > 0 else { return nil }

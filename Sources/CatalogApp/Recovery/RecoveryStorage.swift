@@ -1,6 +1,6 @@
 package import Foundation
 
-/// Lines that a program left behind when it died.
+/// The lines of a crashed run's recovery file.
 package struct RecoveryFileLines: Hashable, Sendable {
   /// Where they are.
   package let path: String
@@ -18,27 +18,26 @@ package struct RecoveryFileLines: Hashable, Sendable {
   }
 }
 
-/// Where the unsaved edits of a store are kept, line by line, beside the store.
+/// Stores the recovery files of a store, line by line, next to the store.
 ///
 /// Confined to one thread.
 package protocol RecoveryStorage: AnyObject {
-  /// What programs that died left behind, the oldest first.
+  /// The recovery files of crashed runs, oldest first.
   var left: [RecoveryFileLines] { get }
-  /// The path of the program's own file; nil when it has none.
+  /// The path of this run's file; nil if there is none.
   var ownPath: String? { get }
-  /// This program, for those who find its file; nil where it does not matter.
+  /// This program, for other programs that find its file; nil if it does not matter.
   var process: KeptProcess? { get }
-  /// Facts about the store's file as it is now, by which a later change of it shows; nil when there is
-  /// none.
+  /// The current version of the store's file, which shows later changes; nil if there is none.
   var storeVersion: String? { get }
 
   /// Appends lines to the program's own file.
   ///
   /// - Returns: The size of the file in bytes.
   func append(_ lines: [String]) throws -> Int
-  /// Replaces the program's own file, which is made if there is none, at once.
+  /// Creates or replaces this run's file in one step.
   ///
-  /// With `takingOver` the files that were left behind go with the same step.
+  /// With `takingOver` the same step removes the files of crashed runs.
   ///
   /// - Returns: The size of the file in bytes.
   func replace(with lines: [String], takingOver: Bool) throws -> Int
@@ -46,23 +45,23 @@ package protocol RecoveryStorage: AnyObject {
   func synchronize() throws
   /// Removes the program's own file.
   func removeOwnFile() throws
-  /// Makes the program's own file one of those that were left behind.
+  /// Turns this run's file into one of those to recover.
   func setOwnFileAside()
-  /// Leaves files that were left behind where they are: the other calls do not touch them any more.
+  /// Excludes files of crashed runs from the other calls, which then do not change them.
   func leaveAlone(_ paths: Set<String>)
-  /// Keeps what was left behind under a second name, which nothing replaces.
+  /// Copies the files of crashed runs to second names, which are never overwritten.
   ///
   /// - Returns: The paths.
   func copyLeft() throws -> [String]
-  /// Removes what was left behind.
+  /// Removes the files of crashed runs.
   func removeLeft() throws
-  /// Puts what was left behind aside; what was put aside before is replaced.
+  /// Moves the files of crashed runs aside, replacing those moved earlier.
   ///
   /// - Returns: The paths.
   func putLeftAside() throws -> [String]
 }
 
 extension RecoveryStorage {
-  /// Not known.
+  /// Returns nil.
   package var process: KeptProcess? { nil }
 }

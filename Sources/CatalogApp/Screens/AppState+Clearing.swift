@@ -7,7 +7,8 @@ extension AppState {
     say("copied \(Value.quoted(value.text))")
   }
 
-  /// What Esc clears next, the nearest first: a range, marks, the search, the filter, the order.
+  /// The next thing that Esc clears, the most recent kind first: a range, marks, the search, the
+  /// filter, the order.
   var nextToClear: String? {
     if table.anchor != nil { return "range" }
     if !table.marks.isEmpty { return "marks" }
@@ -16,7 +17,7 @@ extension AppState {
     return table.sort.isEmpty ? nil : "sort"
   }
 
-  /// Clears what is nearest, and says what it was and what comes next.
+  /// Clears the next thing, and reports it and the one after it.
   mutating func clearStep() {
     guard let cleared = nextToClear else {
       say("nothing to clear; press q to quit")

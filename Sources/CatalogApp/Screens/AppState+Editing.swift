@@ -1,7 +1,7 @@
 import OpenSwiftData
 
 extension AppState {
-  /// Why there is nothing to list.
+  /// The reason why there is nothing to list.
   var noEntityReason: String? {
     guard table.entity == nil else { return nil }
     return readOnlyReason == nil
@@ -9,7 +9,7 @@ extension AppState {
       : "no entities; \(readOnlyReason ?? "")"
   }
 
-  /// What a table without a record says.
+  /// The text of a table without records.
   var noRecordsText: String {
     readOnlyReason.map { "no records; \($0)" }
       ?? "no records; press \(keys.keys(for: TableAction.add).first?.description ?? ":insert") to add one, or :import FILE"
@@ -22,7 +22,7 @@ extension AppState {
       "\(entity.name) has no fields yet; add one with :field add \(CommandText.quoted(entity.name)) NAME:TYPE"
   }
 
-  /// Why a save has nothing to do.
+  /// The reason why a save has nothing to do.
   var nothingToSaveReason: String? {
     guard status.unsaved == 0, !status.isUnwritten else { return nil }
     return status.isLasting
@@ -46,7 +46,7 @@ extension AppState {
 
   // MARK: Changing
 
-  /// What edits the cell under the cursor, or its column in the marked records.
+  /// The editor for the cell under the cursor, or for its column in the marked records.
   func cellEditor(isEmptied: Bool) -> (any CellEditor)? {
     table.marks.isEmpty
       ? CellEditScreen(self, isEmptied: isEmptied) : MarkedEditScreen(self, isEmptied: isEmptied)

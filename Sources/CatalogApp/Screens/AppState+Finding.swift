@@ -10,7 +10,7 @@ extension AppState {
     request(.search(table.search, from: start, isForward: isForward))
   }
 
-  /// Sorts by a column, or turns its order around; `isFurther` keeps the keys before it.
+  /// Sorts by a column, or reverses its order; `isFurther` keeps the previous sort keys.
   mutating func sort(byColumn column: Int, isFurther: Bool) {
     guard table.attributes.indices.contains(column) else { return }
     let name = table.attributes[column].name

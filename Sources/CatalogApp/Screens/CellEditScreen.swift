@@ -4,7 +4,7 @@ import OpenSwiftData
 struct CellEditScreen: CellEditor {
   private var edited: EditedRecord
   var field: FieldEditor
-  /// How many columns to go on with after the value was taken.
+  /// The number of columns to move after the value was accepted.
   private var step = 0
   private var isWaiting = false
 
@@ -47,7 +47,7 @@ struct CellEditScreen: CellEditor {
     return .stay
   }
 
-  /// Asks whether to add the record again, and waits for what comes of it.
+  /// Asks whether to add the record again, and waits for the result.
   private mutating func offerToAdd() -> Transition {
     isWaiting = true
     return .open(edited.offerToAdd([field]))
@@ -56,7 +56,7 @@ struct CellEditScreen: CellEditor {
   /// The record that the table lost, while it is edited.
   var lostRow: TableRow? { edited.fate == .listed ? nil : edited.row }
 
-  /// Leaves the cell, or goes on to the next column.
+  /// Closes the cell, or moves to the next column.
   private func goOn(_ app: inout AppState) -> Transition {
     let column = app.table.column + step
     guard step != 0, app.table.currentRow?.identifier == edited.identifier,
@@ -92,7 +92,7 @@ struct CellEditScreen: CellEditor {
   }
 }
 
-/// What a field takes, in words.
+/// Describes the valid values of a field.
 enum FieldDescription {
   static func text(_ attribute: Schema.Attribute) -> String {
     let example =

@@ -4,7 +4,7 @@ import OpenSwiftData
 protocol CellEditor: Screen {
   var field: FieldEditor { get set }
 
-  /// Takes the value, and goes on so many columns to the right when it was taken.
+  /// Accepts the value, and then moves the given number of columns to the right.
   mutating func accept(_ step: Int, _ app: inout AppState) -> Transition
 }
 
@@ -30,7 +30,7 @@ extension CellEditor {
     return .stay
   }
 
-  /// Accepts what came back from the user's editor; nil closes the screen.
+  /// Accepts the text from the user's editor; nil closes the screen.
   mutating func take(fromEditor text: String?, _ app: inout AppState) -> Transition {
     guard let text else {
       app.say("no change")
@@ -41,7 +41,7 @@ extension CellEditor {
   }
 }
 
-/// What keys do in a cell that is edited.
+/// The actions of keys in a cell editor.
 enum CellAction: String, KeyAction {
   case accept, leave, next, previous, null, help
 

@@ -3,7 +3,7 @@ struct ChoiceScreen: Screen {
   /// One answer.
   struct Choice: Sendable {
     let key: Character
-    /// What it does, in a word for the hint line.
+    /// A word for the hint line that describes the answer.
     let word: String
     let text: String
     let perform: @Sendable (inout AppState) -> Void
@@ -56,7 +56,7 @@ struct ChoiceScreen: Screen {
     )
   }
 
-  /// What to do with unsaved changes before leaving.
+  /// Asks what to do with unsaved changes before quitting.
   static func quit(_ status: StoreStatus) -> ChoiceScreen {
     if let count = status.recordsOnlyHere {
       return inMemory("quit?", count) { $0.request(.quit(0)) }
@@ -69,7 +69,7 @@ struct ChoiceScreen: Screen {
     )
   }
 
-  /// What to do with unsaved changes before opening another store.
+  /// Asks what to do with unsaved changes before opening another store.
   static func open(_ location: String, _ status: StoreStatus) -> ChoiceScreen {
     if let count = status.recordsOnlyHere {
       return inMemory("open another store?", count) { $0.request(.open(location)) }
@@ -82,7 +82,7 @@ struct ChoiceScreen: Screen {
     )
   }
 
-  /// What to do when the system did not say whether a save is on the disk.
+  /// Asks what to do when the outcome of a save is unknown.
   static func unknownOutcome(_ status: StoreStatus) -> ChoiceScreen {
     let reopening = status.location.map { location in
       Choice(
@@ -105,7 +105,7 @@ struct ChoiceScreen: Screen {
     )
   }
 
-  /// Whether to do what was asked for.
+  /// Asks whether to perform a request.
   static func confirm(_ question: String, _ details: [String], _ request: Request) -> ChoiceScreen {
     ChoiceScreen(
       question: question,
@@ -124,7 +124,7 @@ struct ChoiceScreen: Screen {
     }
   }
 
-  /// What to do with records that are nowhere else, before leaving.
+  /// Asks what to do with records that are only in memory, before quitting.
   private static func inMemory(
     _ question: String,
     _ count: Int,
@@ -175,7 +175,7 @@ struct Answer: Hashable, Sendable {
   static let cancel = Answer(keys: "Esc", word: "cancel")
 }
 
-/// What keys do at a question, beside its answers.
+/// The actions of keys at a question, in addition to its answers.
 enum ChoiceAction: String, KeyAction {
   case cancel
 

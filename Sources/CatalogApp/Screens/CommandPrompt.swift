@@ -5,10 +5,10 @@ struct CommandPrompt: Screen {
   private var editor: LineEditor
   private var earlier = HistoryPlace()
   private var cycle: WordCycle?
-  /// What the files that were asked for shall replace.
+  /// The range that the requested file names will replace.
   private var awaited: Range<Int>?
 
-  /// The record under the cursor when the line was begun, which lines without one mean.
+  /// The record under the cursor when the line was begun, to which lines without a record apply.
   private var edited: EditedRecord?
 
   init(_ app: AppState, text: String = "") {
@@ -68,7 +68,7 @@ struct CommandPrompt: Screen {
   // MARK: Doing it
 
   private func submit(_ app: inout AppState) -> Transition {
-    // A line feed can only come from a paste, which is text; it never begins another command.
+    // A line feed can only come from pasted text; it never begins another command.
     let line = String(editor.text.trimmingPrefix { $0.isWhitespace })
     guard !line.isEmpty else { return .close }
     app.history.add(line, to: .command)
@@ -104,13 +104,13 @@ struct CommandPrompt: Screen {
   }
 }
 
-/// The words that may stand where the cursor is.
+/// The words that are valid at the cursor.
 struct Completion: Sendable {
   /// The characters to replace.
   let range: Range<Int>
   let words: [String]
 
-  /// Finds the words; nil when there is none.
+  /// Finds the words; nil if there are none.
   init?(_ editor: LineEditor, _ app: AppState) {
     let before = editor.text.prefix(editor.cursor)
     let word = before[Self.wordStart(in: before)...]
@@ -151,8 +151,7 @@ struct Completion: Sendable {
     return start
   }
 
-  /// The beginning of a path before the cursor, and the characters it stands in; nil where no path is
-  /// wanted.
+  /// The beginning of a path before the cursor, and its range; nil if no path is expected.
   static func file(_ editor: LineEditor) -> (beginning: String, range: Range<Int>)? {
     let before = editor.text.prefix(editor.cursor)
     let line = before.trimmingPrefix { $0.isWhitespace }
@@ -164,7 +163,8 @@ struct Completion: Sendable {
     let typed = line[space...].trimmingPrefix { $0 == " " }
     let range = (editor.cursor - typed.count)..<editor.cursor
     guard let quote = typed.first, quote == "\"" || quote == "'" else {
-      // The location of `e` may hold spaces without quotes; a second word of others is no file.
+      // The location of `e` may contain unquoted spaces; other commands have no path as their second
+      // word.
       return typed.contains(" ") && command.notation == .words ? nil : (String(typed), range)
     }
     let inside = typed.dropFirst()

@@ -1,16 +1,16 @@
 package import OpenSwiftData
 
-/// A record with a conflict, and what to call it.
+/// A record with a conflict, and its title.
 package struct ConflictReport: Hashable, Sendable {
-  /// What contradicts what.
+  /// The conflicting changes.
   package let conflict: RecordConflict
   /// The record in a few words.
   package let title: String
 }
 
-/// What was changed both here and by another program, side by side: mine and theirs, field by field.
+/// The values changed both here and by another program, side by side: mine and theirs, field by field.
 ///
-/// Nothing is written here: what is resolved is an unsaved change, or none any longer.
+/// This screen writes nothing: a resolved value becomes an unsaved change, or is no longer one.
 struct ConflictScreen: ListScreen {
   /// One decision: a field, or a record that one side deleted.
   private struct Line: Sendable {
@@ -145,7 +145,7 @@ struct ConflictScreen: ListScreen {
     frame.filter.draw(on: &canvas, app, note: frame.position)
   }
 
-  /// Draws the lines around the selected one; a record's name stands above its first one.
+  /// Draws the lines around the selected one, with the title of a record above its first line.
   private func drawList(on canvas: inout Canvas, rows: Range<Int>) {
     var y = rows.lowerBound
     var record: Int?
@@ -220,7 +220,7 @@ struct ConflictScreen: ListScreen {
     return reports[line.record].conflict.kind == .deletedHere ? "changed" : "deleted"
   }
 
-  /// The selected line in full: what it was, and what each side made of it.
+  /// The selected line in full: the original value, and the value on each side.
   private func detailLines(_ columns: Int, rowsOfValue: Int)
     -> [(label: DisplayText, text: DisplayText)]
   {
@@ -268,7 +268,7 @@ struct ConflictScreen: ListScreen {
   }
 }
 
-/// What keys do where conflicts are resolved; those of a list move there, too.
+/// The actions of keys on the conflict screen, in addition to those of a list.
 enum ConflictAction: String, KeyAction {
   case keepMine = "keep mine"
   case takeTheirs = "take theirs"

@@ -1,13 +1,13 @@
 import OpenSwiftData
 
-/// The record on which an editor was opened: it stays the same whatever the table shows below it.
+/// The record that an editor was opened for; it stays the same no matter what the table below shows.
 struct EditedRecord: Sendable {
   let entity: Schema.Entity
   /// The record as it was when the editor was opened.
   let row: TableRow
-  /// The line of the table where it stood.
+  /// The line of the table where it was shown.
   let line: Int
-  /// What became of it while it was edited.
+  /// Its state since the editor was opened.
   private(set) var fate = Fate.listed
 
   enum Fate: Hashable, Sendable {
@@ -29,7 +29,7 @@ struct EditedRecord: Sendable {
 
   var identifier: PersistentIdentifier { row.identifier }
 
-  /// Follows what becomes of the record.
+  /// Updates the state of the record.
   mutating func follow(_ message: AppMessage) {
     switch message {
     case .refreshed(_, _, _, let gone, _) where gone.contains(identifier): fate = .deleted
@@ -44,7 +44,7 @@ struct EditedRecord: Sendable {
     }
   }
 
-  /// Follows what becomes of the record, and says it in the message line.
+  /// Updates the state of the record, and reports a change in the message line.
   mutating func follow(_ message: AppMessage, sayingIn app: inout AppState) {
     let former = fate
     follow(message)
@@ -57,7 +57,7 @@ struct EditedRecord: Sendable {
     }
   }
 
-  /// Why a command for the record under the cursor has none any longer; nil when it has.
+  /// The reason why a command for the record under the cursor can no longer use it; nil if it can.
   var lossReason: String? {
     switch fate {
     case .listed: nil
@@ -66,7 +66,7 @@ struct EditedRecord: Sendable {
     }
   }
 
-  /// Asks whether to add the record again with what was typed in some fields.
+  /// Asks whether to add the record again with the values typed in some fields.
   func offerToAdd(_ typed: [FieldEditor]) -> ChoiceScreen {
     let changed = Dictionary(
       typed.map { ($0.attribute.name, $0.assignment) },
@@ -94,7 +94,7 @@ struct EditedRecord: Sendable {
     )
   }
 
-  /// Draws the record where it stood, over what the table shows there now.
+  /// Draws the record in its original line, over the current contents of the table.
   func drawInPlace(on canvas: inout Canvas, _ app: AppState, _ geometry: TableGeometry) {
     guard fate != .listed else { return }
     let shown = TableRow(

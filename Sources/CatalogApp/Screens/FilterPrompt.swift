@@ -1,18 +1,18 @@
 import OpenSwiftData
 
-/// Filters while it is typed: by a predicate, or by plain words.
+/// Filters during typing: by a predicate, or by plain words.
 ///
-/// While a predicate is not whole the last good one stays, and the line above says what is wrong and
-/// where.
+/// While a predicate is incomplete, the last valid one stays active, and the line above shows the error
+/// and its position.
 struct FilterPrompt: Screen {
   private var editor: LineEditor
   private var earlier = HistoryPlace()
   private let former: FilterInput
-  /// What is shown while a predicate is not whole: the last good one, or what was there before.
+  /// The filter while a predicate is incomplete: the last valid one, or the one before the prompt.
   private var lastGood: FilterInput
   private var problem: FilterInput.Problem?
   private var cycle: WordCycle?
-  /// What the values that were asked for shall replace.
+  /// The range that the requested values will replace.
   private var awaited: Range<Int>?
   private static let label: DisplayText = "filter: "
 
@@ -65,7 +65,7 @@ struct FilterPrompt: Screen {
     return .stay
   }
 
-  /// Shows what the text filters, unless it is a predicate that is not whole.
+  /// Applies the text as a filter, unless it is an incomplete predicate.
   private mutating func apply(_ app: inout AppState, allowsWords: Bool = false) {
     guard let entity = app.table.entity else { return }
     let input = FilterInput(editor.text, for: entity, allowsWords: allowsWords)
@@ -105,7 +105,7 @@ struct FilterPrompt: Screen {
       app.warn(problem.sentence)
       return .stay
     }
-    // What was typed last may have been stopped.
+    // The query for the last typed text may have been stopped.
     if editor.text != app.table.filter.text { apply(&app, allowsWords: true) }
     app.history.add(editor.text, to: .filter)
     return .close
@@ -137,7 +137,7 @@ struct FilterPrompt: Screen {
     }
   }
 
-  /// Says above the line what is wrong, with a sign that points at the place.
+  /// Shows the error above the line, with a marker at its position.
   private func point(at problem: FilterInput.Problem, on canvas: inout Canvas, _ app: AppState) {
     let columns = canvas.size.columns
     let y = app.layout.hintLine
@@ -147,7 +147,7 @@ struct FilterPrompt: Screen {
     let x = Self.label.width + before
     let message = DisplayText(problem.message)
     guard Self.label.width + width < columns / 2 else {
-      // The line may have scrolled: the number says where.
+      // The line may have scrolled: the number gives the position.
       let text = DisplayText(problem.sentence)
       canvas.write(text, at: Point(x: 1, y: y), width: columns - 1, role: .warning)
       return

@@ -177,7 +177,7 @@ struct FormScreen: Screen {
   }
 }
 
-/// What keys do in a form.
+/// The actions of keys in a form.
 enum FormAction: String, KeyAction {
   case accept, leave, next, previous, null, help
 

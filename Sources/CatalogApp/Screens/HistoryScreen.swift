@@ -1,6 +1,6 @@
 import OpenSwiftData
 
-/// What was saved of a record and when; one of these states can be brought back.
+/// The saved transactions of a record; any of its states can be restored.
 struct HistoryScreen: ListScreen {
   private let identifier: PersistentIdentifier
   private var entries: [HistoryEntry] = []
@@ -17,7 +17,7 @@ struct HistoryScreen: ListScreen {
     Rect(x: 0, y: 1, width: app.size.columns, height: max(1, app.layout.statusLine / 4))
   }
 
-  /// An entry takes several rows, so that the wheel moves and a click selects nothing.
+  /// An entry takes several rows, so the wheel moves the selection and a click does not select.
   mutating func handle(_ event: InputEvent, _ app: inout AppState) -> Transition {
     if case .mouse(let mouse) = event, [.press, .double, .release].contains(mouse.kind) {
       return .stay

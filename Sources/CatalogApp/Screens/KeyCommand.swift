@@ -4,7 +4,7 @@ package struct KeyCommand: Hashable, Sendable {
   package let place: KeyPlace
   /// The name in the configuration and the palette; unique at its place.
   package let name: String
-  /// The keys it comes with, the one to show first.
+  /// The default keys, starting with the one to show.
   package let keys: [Key]
   /// The word next to the key in the hint line.
   package let hint: String
@@ -44,7 +44,7 @@ package struct KeyCommand: Hashable, Sendable {
   /// The actions of a place in order.
   package static func all(at place: KeyPlace) -> [KeyCommand] { byPlace[place] ?? [] }
 
-  /// The action with a name; nil when the place has none.
+  /// The action with a name; nil if the place has none.
   package static func named(_ name: String, at place: KeyPlace) -> KeyCommand? {
     byPlace[place]?.first { $0.name == name }
   }

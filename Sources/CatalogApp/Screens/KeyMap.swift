@@ -1,14 +1,14 @@
 import OpenSwiftData
 
-/// Which key means which action, at each place of the screen.
+/// The key bindings of each place of the screen.
 ///
-/// Made from the lists of actions; a configuration changes the keys of some. Help and hints show the
-/// keys as they are here.
+/// Built from the lists of actions; a configuration changes some of the keys. Help and hints show the
+/// current keys.
 package struct KeyMap: Sendable {
   private var names: [KeyPlace: [Key: String]] = [:]
   private var keys: [KeyPlace: [String: [Key]]] = [:]
 
-  /// The keys as the actions come with them.
+  /// The default key bindings.
   package static let standard = KeyMap()
 
   /// Creates the standard keys.
@@ -16,9 +16,9 @@ package struct KeyMap: Sendable {
     for command in KeyCommand.all { set(command.keys, for: command.name, at: command.place) }
   }
 
-  /// Gives an action of the table other keys; keys of other actions are taken from these.
+  /// Replaces the keys of a table action; the keys are removed from other actions.
   ///
-  /// - Throws: `CommandError` when there is no such action, naming the nearest.
+  /// - Throws: `CommandError` for an unknown action, with the most similar name.
   package mutating func bind(_ name: String, to newKeys: [Key]) throws {
     let place = TableAction.place
     guard TableAction(rawValue: name) != nil else {
@@ -34,15 +34,15 @@ package struct KeyMap: Sendable {
     set(newKeys, for: name, at: place)
   }
 
-  /// Gives an action of the table one more key, which no other action keeps.
+  /// Adds a key to a table action, and removes it from other actions.
   ///
-  /// - Throws: `CommandError` when there is no such action, naming the nearest.
+  /// - Throws: `CommandError` for an unknown action, with the most similar name.
   package mutating func add(_ key: Key, to name: String) throws {
     let present = keys[TableAction.place]?[name] ?? []
     try bind(name, to: [key] + present.filter { $0 != key })
   }
 
-  /// Makes a key of the table do nothing.
+  /// Removes the binding of a key of the table.
   package mutating func remove(_ key: Key) {
     guard let name = names[TableAction.place]?.removeValue(forKey: key) else { return }
     keys[TableAction.place]?[name]?.removeAll { $0 == key }
@@ -71,7 +71,7 @@ package struct KeyMap: Sendable {
   /// The keys of an action, the one to show first.
   package func keys(for command: KeyCommand) -> [Key] { keys[command.place]?[command.name] ?? [] }
 
-  /// The action of a key at the place of the actions that are asked for; nil when it has none.
+  /// The action of a key in the place of the requested action type; nil if it has none.
   package func action<Action: KeyAction>(
     for key: Key,
     as type: Action.Type = Action.self

@@ -1,4 +1,4 @@
-/// What keys do in a list.
+/// The actions of keys in a list.
 enum ListAction: String, KeyAction {
   case accept
   case leave

@@ -1,10 +1,9 @@
-/// What all lists have in common: the lines that are shown, the selected one, and the position for the
-/// title.
+/// The common parts of all lists: the shown lines, the selected one, and the position for the title.
 ///
-/// Lines are known by their place among all lines, whatever the filter shows.
+/// Lines are identified by their index among all lines, regardless of the filter.
 ///
 /// Invariants:
-/// 1. `shown` has places of lines, in order, each once.
+/// 1. `shown` has indices of lines, in order, each once.
 /// 2. `list` counts the lines that are shown.
 struct ListFrame: Hashable, Sendable {
   private var texts: [String] = []
@@ -12,13 +11,13 @@ struct ListFrame: Hashable, Sendable {
   private(set) var filter = LineFilter()
   private var list = ScrollList()
 
-  /// The place of the selected line; nil when none is shown.
+  /// The index of the selected line; nil if none is shown.
   var selected: Int? { shown.indices.contains(list.selected) ? shown[list.selected] : nil }
 
   /// The number of all lines.
   var count: Int { texts.count }
 
-  /// Takes the lines anew, as texts to filter by, and selects one of them.
+  /// Replaces the lines, as texts to filter by, and selects one of them.
   mutating func setLines(_ texts: [String], selecting place: Int?) {
     let selected = place ?? self.selected
     self.texts = texts
@@ -48,14 +47,14 @@ struct ListFrame: Hashable, Sendable {
   /// The places of the selected line and those after it.
   var fromSelected: ArraySlice<Int> { shown.dropFirst(list.selected) }
 
-  /// `37/103`, with what the filter leaves; empty without lines.
+  /// `37/103`, with the number of lines that match the filter; empty without lines.
   var position: String {
     guard !texts.isEmpty else { return "" }
     let place = shown.isEmpty ? 0 : list.selected + 1
     return "\(place)/\(shown.count)" + (shown.count < count ? " of \(count)" : "")
   }
 
-  /// Moves as an action asks; false for one that does not move.
+  /// Moves the selection for an action; false for an action that does not move it.
   mutating func move(_ action: ListAction, page: Int) -> Bool {
     switch action {
     case .down: list.select(list.selected + 1)
@@ -73,7 +72,7 @@ struct ListFrame: Hashable, Sendable {
   /// Follows the mouse: the wheel moves, a press selects the line under it.
   mutating func handle(_ mouse: MouseEvent, in area: Rect) { list.handle(mouse, in: area) }
 
-  /// Takes what is typed while the filter is; false when it is not typed now.
+  /// Handles typing in the filter; false if the filter is not being typed.
   mutating func typeFilter(_ event: InputEvent) -> Bool {
     guard filter.isTyped else { return false }
     let selected = selected
@@ -89,7 +88,7 @@ struct LineFilter: Hashable, Sendable {
   /// True while it is typed.
   private(set) var isTyped = false
 
-  /// True when it leaves out lines.
+  /// True if it hides lines.
   var isActive: Bool { !editor.text.isEmpty }
 
   func matches(_ line: String) -> Bool {
@@ -98,7 +97,7 @@ struct LineFilter: Hashable, Sendable {
 
   mutating func begin() { isTyped = true }
 
-  /// Edits the text; Enter keeps it, Esc clears it.
+  /// Edits the text; Enter accepts it, Esc clears it.
   mutating func handle(_ event: InputEvent) {
     switch event {
     case .key(.enter): isTyped = false
@@ -152,7 +151,7 @@ extension ListScreen {
     handleList(event, &app)
   }
 
-  /// Does what an event asks of a list.
+  /// Handles an event as a list.
   mutating func handleList(_ event: InputEvent, _ app: inout AppState) -> Transition {
     if frame.typeFilter(event) { return .stay }
     switch event {

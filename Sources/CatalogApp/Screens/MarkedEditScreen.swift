@@ -1,13 +1,13 @@
 import OpenSwiftData
 
-/// The column under the cursor while it is edited in all marked records at once.
+/// Edits the column under the cursor in all marked records together.
 struct MarkedEditScreen: CellEditor {
   var field: FieldEditor
-  /// How many columns to go on with after the value was taken.
+  /// The number of columns to move after the value was accepted.
   private var step = 0
   private var isWaiting = false
 
-  /// Begins with the value under the cursor, or with none.
+  /// Starts with the value under the cursor, or with an empty one.
   init?(_ app: AppState, isEmptied: Bool) {
     guard let attribute = app.table.currentAttribute, app.readOnlyReason == nil,
       !app.table.marks.isEmpty
@@ -43,7 +43,7 @@ struct MarkedEditScreen: CellEditor {
     return .stay
   }
 
-  /// Leaves the column, or goes on to the next one.
+  /// Closes the editor, or moves to the next column.
   private func goOn(_ app: inout AppState) -> Transition {
     let column = app.table.column + step
     guard step != 0, app.table.attributes.indices.contains(column) else { return .close }

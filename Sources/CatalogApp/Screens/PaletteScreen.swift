@@ -3,9 +3,9 @@ import OpenSwiftData
 /// All commands, found by a few of their letters.
 struct PaletteScreen: Screen {
   private struct Entry: Sendable {
-    /// What an entry stands for.
+    /// The action or command of an entry.
     enum Choice: Sendable {
-      /// What a key of the table does.
+      /// An action of the table.
       case action(TableAction)
       /// A command that needs no arguments.
       case command(String)
@@ -44,7 +44,7 @@ struct PaletteScreen: Screen {
         choice: $0.usage.isEmpty ? .command($0.name) : .prompt($0.name + " ")
       )
     }
-    // What moves the cursor is known by heart: it comes last.
+    // Users know the movement keys by heart, so they come last.
     let moving = TableAction.allCases.prefix { $0 != .open }.count
     all = Array(keyed.dropFirst(moving)) + typed + keyed.prefix(moving)
     shown = Array(all.indices)

@@ -1,8 +1,8 @@
 import OpenSwiftData
 
-/// What may stand at the end of a predicate that is being typed.
+/// Determines what can follow at the end of a predicate that is being typed.
 struct PredicateCompletion {
-  /// What is wanted there.
+  /// The kind of word that is expected there.
   enum Wanted {
     case words([String])
     /// The values of a field that begin with a text.
@@ -13,11 +13,11 @@ struct PredicateCompletion {
   let range: Range<Int>
   let wanted: Wanted
 
-  /// Finds what is wanted behind the text before the cursor.
+  /// Determines the expected word after the text before the cursor.
   init(before text: String, _ entity: Schema.Entity) {
     var tokens = PredicateToken.split(text)
     let end = text.count
-    // What touches the cursor is what is completed.
+    // The token that touches the cursor is the one to complete.
     var typed: PredicateToken?
     if let last = tokens.last, last.range.upperBound == end, last.kind != .symbol,
       last.isWhole == (last.kind == .word || last.kind == .number)
@@ -64,7 +64,7 @@ struct PredicateCompletion {
         isList = true
         place = field.map { .value($0) } ?? .connection
       case .value:
-        // Options such as [c] stand between an operator and its value.
+        // Options such as [c] come between an operator and its value.
         if token.kind != .symbol,
           !["c", "d", "w", "cd", "dc"].contains(word) || token.kind == .quoted
         {
@@ -110,19 +110,19 @@ struct PredicateCompletion {
 
 /// Words to choose among with the completion key, one after the other.
 struct WordCycle: Sendable {
-  /// The characters that the present word stands in.
+  /// The range of the current word.
   private(set) var range: Range<Int>
   let words: [String]
   private(set) var index = -1
 
-  /// Starts with the characters to replace; nil when there is no word.
+  /// Starts with the range to replace; nil if there are no words.
   init?(_ words: [String], replacing range: Range<Int>) {
     guard !words.isEmpty else { return nil }
     self.words = words
     self.range = range
   }
 
-  /// Puts the next word into the line, the first again after the last.
+  /// Inserts the next word into the line; after the last word it starts again with the first.
   mutating func advance(_ editor: inout LineEditor) {
     index = (index + 1) % words.count
     let word = words[index]

@@ -1,4 +1,4 @@
-/// What keys do in the line at the bottom.
+/// The actions of keys in the prompt at the bottom.
 enum PromptAction: String, KeyAction {
   case accept, leave, complete, earlier, later
 

@@ -1,6 +1,6 @@
-/// The lines that were typed behind `:`, into the filter and into the search, the latest last.
+/// The lines that were typed after `:`, into the filter and into the search, newest last.
 package struct PromptHistory: Hashable, Sendable {
-  /// The prompts, by the sign that stands before a line in the file.
+  /// The prompts, with the character that precedes their lines in the file.
   package enum Prompt: Character, CaseIterable, Sendable {
     case command = ":"
     case filter = "f"
@@ -13,7 +13,7 @@ package struct PromptHistory: Hashable, Sendable {
   private static let longest = 4096
 
   private var lines: [Prompt: [String]] = [:]
-  /// What was typed in this run, in order.
+  /// The lines typed in this run, in order.
   private var added: [Entry] = []
 
   private struct Entry: Hashable, Sendable {
@@ -21,10 +21,10 @@ package struct PromptHistory: Hashable, Sendable {
     let line: String
   }
 
-  /// Nothing was typed yet.
+  /// Creates an empty history.
   package init() {}
 
-  /// Reads the text of a file; lines that are none are passed over.
+  /// Parses the text of a file; invalid lines are skipped.
   package init(parsing text: String) {
     for line in text.split(separator: "\n") {
       guard let sign = line.first, let prompt = Prompt(rawValue: sign),
@@ -55,7 +55,7 @@ package struct PromptHistory: Hashable, Sendable {
     lines[prompt] = Array(all.suffix(Self.limit))
   }
 
-  /// Returns what another program wrote meanwhile, and what was typed in this run behind it.
+  /// Returns the lines that another program has written since, followed by those of this run.
   package func following(_ other: PromptHistory) -> PromptHistory {
     var result = other
     for entry in added { result.insert(entry.line, entry.prompt) }
@@ -90,13 +90,13 @@ package struct PromptHistory: Hashable, Sendable {
   }
 }
 
-/// Where somebody is among the earlier lines of a prompt.
+/// A position among the earlier lines of a prompt.
 struct HistoryPlace: Sendable {
   /// Nil while a new line is typed.
   private var place: Int?
   private var draft = ""
 
-  /// Goes back (-1) or forward (1); the line begun stands behind the latest.
+  /// Moves back (-1) or forward (1); the line being typed comes after the newest.
   mutating func recall(_ step: Int, _ lines: [String], _ editor: inout LineEditor) {
     let next = (place ?? lines.count) + step
     if place == nil { draft = editor.text }

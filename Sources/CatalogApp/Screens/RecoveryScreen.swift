@@ -1,4 +1,4 @@
-/// Offers edits that were left behind: to bring back, look at, discard, or leave for later.
+/// Offers to recover, view, discard or postpone the unsaved changes of a crashed run.
 struct RecoveryScreen: Screen {
   private let offer: RecoveryOffer
 

@@ -1,4 +1,4 @@
-/// What keys do at the table.
+/// The actions of keys in the table.
 package enum TableAction: String, KeyAction {
   case down, up, right, left, first, last
   case firstColumn = "first column"
@@ -29,7 +29,7 @@ package enum TableAction: String, KeyAction {
 
   package static let place = KeyPlace("table")
 
-  /// One switch over all actions, so that none can be without keys and a summary.
+  /// One switch over all actions, so that each has keys and a summary.
   package var binding: KeyBinding {
     switch self {
     case .down: .moving([.down, .character("j")], "go to the next record")

@@ -1,6 +1,6 @@
 import OpenSwiftData
 
-/// Where the columns of the table stand.
+/// The positions of the table columns.
 struct TableGeometry {
   /// A column that is shown, at least in part.
   struct Column {

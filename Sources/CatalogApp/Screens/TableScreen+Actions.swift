@@ -23,7 +23,7 @@ extension TableAction {
     }
   }
 
-  /// True when it is for the record under the cursor where none is marked.
+  /// True if it uses the record under the cursor when none is marked.
   var needsRecord: Bool {
     switch self {
     case .open, .edit, .change, .duplicate, .delete, .repeatChange, .editOutside: true
@@ -33,9 +33,9 @@ extension TableAction {
 }
 
 extension AppState {
-  /// Does an action of the table, or says why it cannot be done.
+  /// Performs an action of the table, or reports why it is not possible.
   ///
-  /// A number typed before its key is its `count`; only actions that take one are given one.
+  /// A number typed before the key becomes the `count`, only for actions that use one.
   mutating func perform(_ action: TableAction, count: Int? = nil) -> Transition {
     if let reason = action.disabledReason(self) {
       warn("\(action.rawValue): \(reason)")

@@ -1,6 +1,6 @@
 import OpenSwiftData
 
-/// The records of an entity as a table; it always lies at the bottom.
+/// The records of an entity as a table; it is always the lowest layer.
 struct TableScreen: Screen {
   var place: KeyPlace { TableAction.place }
   var isOpaque: Bool { true }
@@ -22,7 +22,7 @@ struct TableScreen: Screen {
   mutating func receive(_ message: AppMessage, _ app: inout AppState) -> Transition {
     if case .found(let row?, let text) = message {
       app.table.move(toRow: row)
-      // While it is typed, a search counts nothing.
+      // Matches are not counted while the search is being typed.
       if app.screens.last is TableScreen { app.request(.countMatches(text, row: row)) }
     }
     return .stay
@@ -44,7 +44,7 @@ struct TableScreen: Screen {
       isEmpty ? [.palette] : [.filter, .sort, .add, .open, .delete, .details, .palette]
     actions += rest.filter { !actions.contains($0) }
     guard app.readOnlyReason != nil else { return actions }
-    // What cannot be done is no hint.
+    // Hints show only actions that are possible.
     return actions.filter { ![.edit, .save, .undo, .add, .delete].contains($0) }
   }
 

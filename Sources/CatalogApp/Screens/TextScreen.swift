@@ -1,4 +1,4 @@
-/// Lines to read: help, or what a command printed.
+/// Shows text: help, or the output of a command.
 struct TextScreen: Screen {
   private let title: String
   private let lines: [String]
@@ -100,7 +100,7 @@ extension TextScreen {
   }
 }
 
-/// What keys do in a text.
+/// The actions of keys in a text.
 enum TextAction: String, KeyAction {
   case leave
   case down, up

@@ -2,10 +2,10 @@ import OpenSwiftData
 
 /// A command as text, split into words as in a shell.
 ///
-/// `'single'` quotes keep everything, `"double"` quotes know `\n \t \r \0 \" \\ \u{1F600}`, `$'…'` has the
-/// escapes of bash, `#` begins a comment where a word could begin. A name may stand in `backticks`, in
-/// which two of them are one. Every word remembers where it stands, so that a predicate can be read from
-/// the line itself.
+/// `'single'` quotes keep every character, `"double"` quotes support `\n \t \r \0 \" \\ \u{1F600}`,
+/// `$'…'` has the escapes of bash, and `#` begins a comment where a word could begin. A name can be
+/// written in `backticks`, in which a doubled backtick is one. Every word records its position, so that
+/// a predicate can be parsed from the line itself.
 package struct CommandText: Hashable, Sendable {
   /// One word.
   package struct Word: Hashable, Sendable {
@@ -13,17 +13,18 @@ package struct CommandText: Hashable, Sendable {
     package let text: String
     /// Where it begins in the line, in bytes.
     package let start: Int
-    /// True when a part of it stood in quotes.
+    /// True if a part of it was quoted.
     package let isQuoted: Bool
-    /// Where the first `=` outside of quotes stands in `text`, in bytes; nil when there is none.
+    /// The offset in bytes of the first unquoted `=` in `text`; nil if there is none.
     package let equals: Int?
-    /// Where the first `:` outside of quotes stands in `text`, in bytes; nil when there is none.
+    /// The offset in bytes of the first unquoted `:` in `text`; nil if there is none.
     package let colon: Int?
     /// Where the word ends in the line, in bytes.
     package let end: Int
-    /// True when a part behind the `=` stood in quotes, so that `title=""` is empty text, not null.
+    /// True if a part after the `=` was quoted, so that `title=""` is empty text, not null.
     package let isValueQuoted: Bool
-    /// Where what follows the first `=` begins in the line, in bytes; where the word does without one.
+    /// The offset in bytes of the text after the first `=` in the line, or of the word if there is
+    /// none.
     package let valueStart: Int
 
     /// Creates a word that did not come from a line.
@@ -47,7 +48,7 @@ package struct CommandText: Hashable, Sendable {
       self.valueStart = valueStart ?? start
     }
 
-    /// How to write `FIELD=VALUE` that stands in quotes as a whole; nil for any other word.
+    /// A hint for writing `FIELD=VALUE` without quotes around the whole word; nil for any other word.
     var quotingHint: String? {
       guard isQuoted, equals == nil, let sign = text.firstIndex(of: "="), sign > text.startIndex
       else { return nil }
@@ -60,7 +61,7 @@ package struct CommandText: Hashable, Sendable {
       !isQuoted && text.lowercased() == keyword
     }
 
-    /// The text before the `=` and the text behind it; nil when there is none.
+    /// The text before and after the `=`; nil if there is none.
     package var assignment: (name: String, value: String)? {
       guard let equals else { return nil }
       return (
@@ -72,9 +73,9 @@ package struct CommandText: Hashable, Sendable {
 
   /// The line as it was written.
   package let text: String
-  /// Its words; none for an empty line or a comment.
+  /// Its words; empty for an empty line or a comment.
   package let words: [Word]
-  /// What follows the name of a command that takes text rather than words; nil for all others.
+  /// The text after the name of a command that takes text instead of words; nil for all others.
   let unsplit: String?
 
   /// Splits a line.
@@ -105,7 +106,7 @@ package struct CommandText: Hashable, Sendable {
     String(decoding: text.utf8.prefix(offset), as: UTF8.self).count + 1
   }
 
-  /// Writes a word so that splitting gives it back.
+  /// Quotes a word so that splitting restores it.
   package static func quoted(_ word: String) -> String {
     let plain = word.utf8.allSatisfy {
       (48...57).contains($0) || (65...90).contains($0) || (97...122).contains($0)
@@ -134,14 +135,14 @@ package struct CommandText: Hashable, Sendable {
   }
 }
 
-/// What a command says when it cannot do what it was told: one line for people.
+/// An error in a command: a one-line message for users.
 package struct CommandError: Error, Hashable, Sendable, CustomStringConvertible {
-  /// What is wrong and what to do.
+  /// The problem and a hint.
   package let message: String
   /// Where in the line, in characters from 1; nil where it is the line as a whole.
   package let column: Int?
 
-  /// The message behind its column.
+  /// The message, preceded by its column.
   package var description: String { (column.map { "column \($0): " } ?? "") + message }
 
   /// Creates an error from its line.
@@ -155,7 +156,7 @@ package struct CommandError: Error, Hashable, Sendable, CustomStringConvertible 
 private struct WordSplitter {
   private let line: String
   private var bytes: ArraySlice<UInt8>
-  /// True behind the word `where`: fields stand in predicates then, and backticks anywhere in a word.
+  /// True after the word `where`: predicates contain fields, so backticks may occur anywhere in a word.
   private var isInPredicate = false
 
   init(_ text: String) {
@@ -220,12 +221,13 @@ private struct WordSplitter {
     return word
   }
 
-  /// True where a name may begin: in front of a word, behind a comma, a sign or the colon of a link.
+  /// True where a name may begin: at the start of a word, or after a comma, a sign or the colon of a
+  /// link.
   private static func mayBeginName(after text: [UInt8]) -> Bool {
     text.last.map { ",-+:".utf8.contains($0) } ?? true
   }
 
-  /// What stands between backticks; two of them are one.
+  /// The text between backticks, in which a doubled backtick is one.
   private mutating func backticked() throws(CommandError) -> [UInt8] {
     let start = bytes.startIndex - 1
     var content: [UInt8] = []
@@ -239,7 +241,7 @@ private struct WordSplitter {
     throw error("unclosed `", start)
   }
 
-  /// The bytes up to the next backtick, which is one of them; none when there is no other.
+  /// The bytes through the next backtick; empty if there is none.
   private mutating func takeThroughBacktick() -> [UInt8] {
     guard let end = bytes.firstIndex(of: UInt8(ascii: "`")) else { return [] }
     defer { bytes = bytes[(end + 1)...] }
@@ -270,7 +272,7 @@ private struct WordSplitter {
     throw error("unclosed \(Character(Unicode.Scalar(quote)))", start)
   }
 
-  /// What stands behind `$'`, as bash reads it and `${name@Q}` writes it.
+  /// The text after `$'`, as bash reads it and `${name@Q}` writes it.
   private mutating func quotedAsByShells(from start: Int) throws(CommandError) -> [UInt8] {
     var content: [UInt8] = []
     while let byte = bytes.popFirst() {

@@ -1,4 +1,4 @@
-/// What a check found to be wrong: results for standard output, and a failure all the same.
+/// The findings of a check: results for standard output, but also a failure.
 package struct Findings: Error, Hashable, Sendable, CustomStringConvertible {
   /// One line each; never empty.
   package let lines: [String]
@@ -8,7 +8,7 @@ package struct Findings: Error, Hashable, Sendable, CustomStringConvertible {
     self.lines = lines
   }
 
-  /// The number of lines, for people who do not see them.
+  /// The number of lines, for when they are not shown.
   package var description: String {
     lines.count == 1 ? "check failed: \(lines[0])" : "check found \(lines.count) problems"
   }

@@ -1,6 +1,6 @@
 /// How results are printed.
 package enum OutputFormat: String, CaseIterable, Sendable {
-  /// Aligned columns for people.
+  /// Aligned columns for reading.
   case table
   /// One array of objects.
   case json
@@ -11,7 +11,7 @@ package enum OutputFormat: String, CaseIterable, Sendable {
   /// Tab-separated values with a heading line; tabs and line ends inside values as `\t` and `\n`.
   case tsv
 
-  /// The format that the ending of a file's name stands for.
+  /// The format for a file name extension.
   package init?(path: String) {
     guard let dot = path.lastIndex(of: ".") else { return nil }
     switch path[path.index(after: dot)...].lowercased() {

@@ -1,10 +1,10 @@
 package import OpenSwiftData
 
-/// Writes results in the format that was asked for.
+/// Writes results in the requested format.
 ///
 /// Text goes to a sink piece by piece, so that a long list needs little memory. On a terminal every
-/// name and value passes the sanitiser; in files and pipes they keep their bytes, quoted as the format
-/// wants.
+/// name and value is sanitized; in files and pipes they keep their bytes, quoted as the format
+/// requires.
 package struct ResultPrinter {
   private let format: OutputFormat
   private let isTerminal: Bool
@@ -15,8 +15,8 @@ package struct ResultPrinter {
 
   /// Creates a printer.
   ///
-  /// Tables are not wider than the width, in terminal cells; nil for no limit. With `marksEmptyText`
-  /// empty text is `""` in tab-separated values, so that an import can tell it from a missing value.
+  /// Tables are limited to the width, in terminal cells; nil for no limit. With `marksEmptyText` empty
+  /// text is `""` in tab-separated values, so that an import can distinguish it from a missing value.
   package init(
     _ format: OutputFormat,
     isTerminal: Bool,
@@ -31,9 +31,9 @@ package struct ResultPrinter {
     self.write = write
   }
 
-  /// Prints what a command has to show; nothing for what only watchers want to know.
+  /// Prints the output of a command, except texts that are only for interactive users.
   ///
-  /// - Throws: What reading the records or the sink throws.
+  /// - Throws: The errors of reading the records and of the sink.
   package func print(_ outcome: Outcome, context: ModelContext) throws {
     switch outcome {
     case .done, .question, .quit, .screen: break

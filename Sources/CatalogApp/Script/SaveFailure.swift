@@ -1,15 +1,15 @@
 import OpenSwiftData
 
-/// A save that failed, so that it can be told from other failures.
+/// A save that failed, as a type of its own to distinguish it from other failures.
 package struct SaveFailure: Error, CustomStringConvertible {
   /// Why.
   package let cause: any Error
-  /// What helps to find the place that led to it.
+  /// A hint for finding the cause.
   var hint: String?
-  /// What was not done.
+  /// The label for the failed operation.
   var label = "not saved"
 
-  /// What failed and that nothing is lost.
+  /// The reason of the failure, and that no change is lost.
   package var description: String {
     if let error = cause as? PersistenceError, error.code == .outcomeUnknown {
       return "save outcome unknown: \(cause)"
@@ -20,20 +20,20 @@ package struct SaveFailure: Error, CustomStringConvertible {
     return "\(label): \(cause)" + (hint.map { "; \($0)" } ?? "")
   }
 
-  /// True when settling conflicts is what helps.
+  /// True if resolving conflicts helps.
   var isResolvable: Bool { Self.isConflict(self) && (cause as? PersistenceError)?.cause == nil }
 
-  /// True for a save of which the system did not say whether it is on the disk.
+  /// True for a save whose outcome is unknown.
   static func isOutcomeUnknown(_ error: any Error) -> Bool {
     ((error as? SaveFailure)?.cause as? PersistenceError)?.code == .outcomeUnknown
   }
 
-  /// True for a save that failed because others changed the same.
+  /// True for a save that failed because of a conflict.
   static func isConflict(_ error: any Error) -> Bool {
     ((error as? SaveFailure)?.cause as? PersistenceError)?.code == .conflict
   }
 
-  /// Runs what saves, and throws its failures as this type.
+  /// Runs a save, and throws its errors as this type.
   static func describing<T>(_ label: String = "not saved", _ save: () throws -> T)
     throws(SaveFailure) -> T
   {
@@ -46,7 +46,7 @@ package struct SaveFailure: Error, CustomStringConvertible {
 }
 
 extension Session {
-  /// Runs what saves, and throws its failures with the lines that made the records they name.
+  /// Runs a save, and adds to its errors the lines that created the records they name.
   func locatingFailures<T>(_ save: () throws -> T) throws(SaveFailure) -> T {
     do {
       return try SaveFailure.describing { try save() }

@@ -1,7 +1,7 @@
 import OpenSwiftData
 
-/// Cuts the bytes of a script into lines as they come in, so that each can be run before the next is
-/// there.
+/// Splits the bytes of a script into lines as they arrive, so that each line can run before the next is
+/// read.
 ///
 /// Lines end with LF or CR LF, the last one with the end of the script.
 package struct ScriptLines {
@@ -13,11 +13,11 @@ package struct ScriptLines {
     package let text: String
   }
 
-  /// Why a script cannot be read further: the line, and what is wrong with it.
+  /// The reason why the rest of a script cannot be read, with the line.
   package struct Failure: Error, Hashable, CustomStringConvertible {
     /// Counted from 1.
     package let number: Int
-    /// What is wrong.
+    /// The problem.
     package let description: String
   }
 
@@ -27,7 +27,7 @@ package struct ScriptLines {
   private var searched = 0
   private var count = 0
 
-  /// Creates a cutter that refuses lines with more bytes than the limit.
+  /// Creates a splitter that rejects lines with more bytes than the limit.
   package init(limitBytes: Int = 16 << 20) {
     self.limitBytes = limitBytes
   }
@@ -42,9 +42,9 @@ package struct ScriptLines {
     buffer += bytes
   }
 
-  /// The next complete line; nil when more bytes are needed.
+  /// The next complete line; nil if more bytes are needed.
   ///
-  /// - Throws: `Failure` for bytes that are no UTF-8, NUL, and lines beyond the limit.
+  /// - Throws: `Failure` for bytes that are not UTF-8, NUL, and lines beyond the limit.
   package mutating func next() throws(Failure) -> Line? {
     guard let end = buffer[searched...].firstIndex(of: 0x0A) else {
       searched = buffer.count
@@ -91,7 +91,7 @@ package struct ScriptLines {
 }
 
 extension UTF8 {
-  /// Where the first bytes begin that are no UTF-8; nil when all are.
+  /// The offset of the first bytes that are not UTF-8; nil if all are.
   ///
   /// - Complexity: O(n), for messages only.
   package static func firstInvalidOffset(in bytes: some Sequence<UInt8>) -> Int? {

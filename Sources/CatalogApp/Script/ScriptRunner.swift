@@ -6,7 +6,7 @@ package final class ScriptRunner {
   package enum Ending: Hashable, Sendable {
     /// At its end, or by `quit`.
     case finished
-    /// A command failed; the status says what kind of failure.
+    /// A command failed; the status identifies the kind of failure.
     case failed(status: Int32)
   }
 
@@ -16,20 +16,20 @@ package final class ScriptRunner {
   private let keepsGoing: Bool
   private let echoesNotes: Bool
   private let flush: () throws -> Void
-  /// What stands before the numbers of lines in messages, where they alone do not say whose they are.
+  /// The prefix of line numbers in messages; nil if the numbers alone are unambiguous.
   package var sourceName: String?
   private var failedStatus: Int32 = 0
-  /// True when the script said that it shall end.
+  /// True if the script requested its end.
   package private(set) var hasQuit = false
-  /// True when the script said that unsaved changes shall go without a word.
+  /// True if the script requested to discard unsaved changes silently.
   package private(set) var discardsChanges = false
 
   /// Creates a runner.
   ///
   /// `complain` gets one line for each failure, without the program's name. With `keepsGoing` a failed
-  /// command does not end the script, with `echoesNotes` what only watchers want to know is printed too.
-  /// `flush` is called when a file was written: who waits for the answer hears of it before anything else
-  /// is done.
+  /// command does not end the script; with `echoesNotes` texts for interactive users are printed, too.
+  /// `flush` is called after a file was written, so that its reader sees the confirmation before
+  /// anything else is done.
   package init(
     session: Session,
     printer: @escaping (OutputFormat) -> ResultPrinter,
@@ -46,13 +46,13 @@ package final class ScriptRunner {
     self.echoesNotes = echoesNotes
   }
 
-  /// Reads a script piece by piece until `read` gives no more bytes, and runs each line as soon as it
-  /// is there.
+  /// Reads a script piece by piece until `read` returns no more bytes, and runs each line as soon as it
+  /// is complete.
   ///
-  /// What cannot be read as text ends the script, also with `keepsGoing`.
+  /// Input that cannot be read as text ends the script, even with `keepsGoing`.
   ///
-  /// - Returns: False when nothing more shall be run.
-  /// - Throws: What reading and printing throw.
+  /// - Returns: False if no further line should run.
+  /// - Throws: The errors of reading and printing.
   @discardableResult
   package func run(reading read: () throws -> [UInt8]) throws -> Bool {
     var lines = ScriptLines()
@@ -73,10 +73,10 @@ package final class ScriptRunner {
     }
   }
 
-  /// Runs one line; the number stands in messages, nil for lines that have none.
+  /// Runs one line, whose number appears in messages; nil for a line without one.
   ///
-  /// - Returns: False when nothing more shall be run.
-  /// - Throws: What printing throws; failures of commands are not thrown but complained about.
+  /// - Returns: False if no further line should run.
+  /// - Throws: The errors of printing; failures of commands are reported, not thrown.
   package func run(_ line: String, number: Int?) throws -> Bool {
     let outcome: Outcome
     session.lineNumber = number
@@ -125,10 +125,10 @@ package final class ScriptRunner {
   /// How the script ended so far.
   package var ending: Ending { failedStatus == 0 ? .finished : .failed(status: failedStatus) }
 
-  /// Messages name files, whose paths may take 4096 bytes; what is longer helps nobody.
+  /// Messages name files, whose paths may take 4096 bytes; a longer message is not useful.
   private static let lineLimit = 10_000
 
-  /// The error as one line, whatever it contains.
+  /// The error as one line, regardless of its contents.
   package static func line(for error: any Error) -> String {
     DisplayText(String(describing: error), clippedTo: lineLimit).plain
   }

@@ -7,11 +7,11 @@ enum ShellEscape {
     UInt8(ascii: "\""): 34, UInt8(ascii: "?"): 63,
   ]
 
-  /// Takes what follows a backslash; nil when it is no escape.
+  /// Reads the escape after a backslash; nil if it is not one.
   static func take(from bytes: inout ArraySlice<UInt8>) -> [UInt8]? {
     guard let byte = bytes.first else { return nil }
     if (48...55).contains(byte) {
-      // Three digits may stand for more than a byte holds; bash takes the lowest bits.
+      // Three digits may exceed a byte; bash uses the lowest bits.
       return number(from: &bytes, radix: 8, digits: 3).map { [UInt8(truncatingIfNeeded: $0)] }
     }
     bytes.removeFirst()
@@ -33,7 +33,7 @@ enum ShellEscape {
       .map { Array(String($0).utf8) }
   }
 
-  /// Takes up to so many digits; nil when there is none.
+  /// Reads up to the given number of digits; nil if there are none.
   private static func number(
     from bytes: inout ArraySlice<UInt8>,
     radix: Int,

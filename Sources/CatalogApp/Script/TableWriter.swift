@@ -11,7 +11,7 @@ struct TableWriter {
   private var count = 0
   /// The columns as keys of JSON objects, with the colon.
   private let keys: [String]
-  /// What was not written yet.
+  /// The text that has not been written yet.
   private var buffer = ""
   private static let bufferLimit = 1 << 15
   /// The first rows of a table, held back until the widths of the columns are known.
@@ -113,7 +113,7 @@ struct TableWriter {
     var result = ""
     for (column, cell) in cells.enumerated() {
       let isNumeric = column < numeric.count && numeric[column]
-      // Only a terminal has a width that lines must fit; elsewhere nothing is lost.
+      // Only a terminal limits the width of lines; elsewhere cells are not cut.
       let clipped = width == nil ? cell : cell.clipped(to: widths[column])
       let isLast = column == cells.count - 1
       result +=
@@ -163,7 +163,7 @@ struct TableWriter {
   }
 
   private func csvField(_ value: Value) -> String {
-    // Empty text is quoted, a missing value is nothing at all, so that both can be read back.
+    // Empty text is quoted and a missing value is left empty, so that both can be read back.
     if case .text("") = value { return "\"\"" }
     return Self.commaSeparated(shown(value.text))
   }
@@ -182,7 +182,7 @@ struct TableWriter {
       $0 == UInt8(ascii: "\"") || $0 == UInt8(ascii: ",") || $0 == 0x0A || $0 == 0x0D
     }
     guard needsQuotes || text.utf8.first == 0x20 || text.utf8.last == 0x20 else { return text }
-    // Scalar by scalar: a quote and the accent behind it are one character.
+    // Process scalars, because a quote and a following accent are one character.
     var result = "\""
     for scalar in text.unicodeScalars {
       if scalar == "\"" { result += "\"" }

@@ -1,12 +1,12 @@
-/// The last door before a terminal for what is printed without a screen.
+/// The final filter for text that is printed to a terminal without a screen.
 ///
-/// Whatever was put together before, and from whatever: what a terminal would obey or hide comes out as
-/// a visible stand-in. Only line ends and tabs do what they do.
+/// It makes every control or invisible character a visible symbol, regardless of where the text came
+/// from. Only line ends and tabs keep their effect.
 package enum TerminalText {
-  /// Returns the text as a terminal may get it.
+  /// Returns the text in a form that is safe for a terminal.
   ///
-  /// What `DisplayText` made visible stays as it is. Texts that follow each other are made safe one by
-  /// one, so that a part must end where a line, or a character, does.
+  /// Symbols from `DisplayText` stay unchanged. Consecutive texts are made safe one by one, so a part
+  /// must end at the end of a line or of a character.
   /// - Complexity: O(n).
   package static func safe(_ text: String) -> String {
     var result = ""

@@ -18,7 +18,7 @@ struct FieldEditor: Sendable {
   /// The text to store; nil for null.
   var text: String? { isNull ? nil : editor.text }
 
-  /// Edits as an event asks; false when the event is none of the editor's.
+  /// Handles an event; false for an event that is not for the editor.
   mutating func handle(_ event: InputEvent) -> Bool {
     let before = editor.text
     guard editor.handle(event) else { return false }
@@ -31,7 +31,7 @@ struct FieldEditor: Sendable {
     isNull = true
   }
 
-  /// Takes what an editor outside made of the value.
+  /// Accepts the text from an external editor.
   mutating func take(fromEditor text: String) {
     // Editors end the last line; the value had no such end unless it brought one.
     let isEnded = text.hasSuffix("\n") && !original.text.hasSuffix("\n")
@@ -39,20 +39,20 @@ struct FieldEditor: Sendable {
     isNull = false
   }
 
-  /// Begins anew without a character, as text where text may be empty.
+  /// Starts over with empty input, which is empty text if the field allows it.
   mutating func makeEmpty() {
     editor = LineEditor()
     isNull = attribute.type != .text
   }
 
-  /// The field and what was typed, as a value unless only the store can tell which records it means.
+  /// The field and its typed value; for a link, which only the store can resolve, the typed text.
   var assignment: Assignment {
     if isNull { return Assignment(attribute.name, .null) }
     if !isChanged { return Assignment(attribute.name, original) }
     if attribute.type.destination != nil {
       return Assignment(attribute.name, records: editor.text)
     }
-    // What is not valid is not accepted; `problem` says why.
+    // An invalid value is not accepted; `problem` gives the reason.
     return Assignment(attribute.name, attribute.kept((try? parsed) ?? original))
   }
 
@@ -87,7 +87,7 @@ struct FieldEditor: Sendable {
     return original.isNull || !text.utf8.elementsEqual(original.text.utf8)
   }
 
-  /// Draws the field in so many cells and returns where the cursor stands.
+  /// Draws the field in the given number of cells and returns the position of the cursor.
   func draw(on canvas: inout Canvas, at point: Point, width: Int, isFocused: Bool) -> Point {
     let role: Role =
       problem != nil && (isFocused || isChanged)

@@ -1,6 +1,6 @@
 /// A line of text being edited, as a value.
 ///
-/// The text is exactly what was typed and given; only what is shown of it is sanitised.
+/// The text is kept exactly as typed or given; only the displayed text is sanitized.
 package struct LineEditor: Hashable, Sendable {
   /// The text.
   package private(set) var text: String
@@ -16,7 +16,7 @@ package struct LineEditor: Hashable, Sendable {
   /// Replaces everything and puts the cursor at the end.
   package mutating func replace(with text: String) { self = LineEditor(text) }
 
-  /// Replaces the characters in `range`, as completion does, and puts the cursor behind them.
+  /// Replaces the characters in `range`, as completion does, and puts the cursor after them.
   package mutating func replace(_ range: Range<Int>, with other: String) {
     let bounds = range.clamped(to: 0..<text.count)
     text.replaceSubrange(index(bounds.lowerBound)..<index(bounds.upperBound), with: other)
@@ -37,7 +37,7 @@ package struct LineEditor: Hashable, Sendable {
   /// Moves the cursor to a character, or to the nearest end.
   package mutating func move(to character: Int) { cursor = min(max(0, character), text.count) }
 
-  /// Edits as `event` asks; false when the event is none of the editor's.
+  /// Handles `event`; false for an event that is not for the editor.
   package mutating func handle(_ event: InputEvent) -> Bool {
     switch event {
     case .paste(let pasted):
@@ -111,7 +111,7 @@ package struct LineEditor: Hashable, Sendable {
 
   /// Puts the cursor after the character that holds the byte before `offset`.
   ///
-  /// What was inserted may have merged with its neighbours: a mark joins the letter before it.
+  /// Inserted text may have merged with its neighbors: a mark joins the letter before it.
   private mutating func settle(utf8 offset: Int) {
     let place = text.utf8.index(text.startIndex, offsetBy: offset)
     cursor = text[..<place].count
@@ -121,10 +121,10 @@ package struct LineEditor: Hashable, Sendable {
 }
 
 extension LineEditor {
-  /// Returns what to show in a field of `width` cells, and the cell in it where the cursor stands.
+  /// Returns the text to show in a field of `width` cells, and the column of the cursor in it.
   ///
-  /// A longer text scrolls by half the field, so that what is around the cursor is seen; `…` marks
-  /// the ends that are cut. The cursor takes a cell of its own behind the text.
+  /// A longer text scrolls by half the field, so that the text around the cursor is visible; `…` marks
+  /// the ends that are cut. The cursor takes a separate cell after the text.
   /// - Complexity: O(n) in the length of the text.
   package func visibleWindow(_ width: Int) -> (text: DisplayText, cursorColumn: Int) {
     guard width > 0 else { return (.empty, 0) }
@@ -138,7 +138,7 @@ extension LineEditor {
     return (start == 0 || column == 0 ? cut : "…" + cut.dropping(1), min(column, width - 1))
   }
 
-  /// Makes each character visible by itself, so that the cursor always stands between two.
+  /// Makes each character visible separately, so that the cursor is always between two characters.
   private static func display(_ part: Substring) -> DisplayText {
     let whole = String(part)
     if PrintableASCII.isAll(whole, limit: .max) { return DisplayText(whole) }

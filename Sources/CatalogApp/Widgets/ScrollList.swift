@@ -25,7 +25,7 @@ struct ScrollList: Hashable, Sendable {
   }
 }
 
-/// The frame around a list or a question that lies on the table.
+/// The frame around a list or a question above the table.
 enum PopupFrame {
   /// The cells inside of a frame.
   static func inside(_ area: Rect) -> Rect { area.inset(columns: 2, rows: 1) }
@@ -48,7 +48,7 @@ enum PopupFrame {
     return inside(area)
   }
 
-  /// Draws a question with what there is to know and the answers below, in the middle of the table.
+  /// Draws a question in the middle of the table, with details and the answers below it.
   static func draw(
     on canvas: inout Canvas,
     _ app: AppState,
@@ -57,7 +57,7 @@ enum PopupFrame {
     answers: [String]
   ) {
     let widest = max(1, app.size.columns - 4)
-    // What does not fit goes on in the next line, below the text of an answer.
+    // A text that is too long continues on the next line, indented below the text of an answer.
     let lines: [DisplayText] =
       details.flatMap { DisplayText($0).wrapped(to: widest) } + (details.isEmpty ? [] : [.empty])
       + answers.flatMap { answer in
@@ -67,7 +67,7 @@ enum PopupFrame {
     let width = max(lines.map(\.width).max() ?? 0, DisplayText(question).width)
     let area = app.layout.popup(width: width + 6, height: lines.count + 2)
     let inner = draw(on: &canvas, in: area, title: DisplayText(question))
-    // The answers are always seen, whatever room there is.
+    // The answers are always visible, regardless of the height.
     for (line, text) in lines.suffix(max(1, inner.height)).enumerated() {
       canvas.write(
         text,

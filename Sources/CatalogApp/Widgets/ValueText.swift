@@ -27,7 +27,7 @@ struct ValueText {
   }
 }
 
-/// The parts of a row beside its values.
+/// The parts of a row in addition to its values.
 enum RowText {
   /// The beginning of an identifier; a temporary one whole.
   static func identifier(_ identifier: PersistentIdentifier) -> DisplayText {
@@ -35,7 +35,7 @@ enum RowText {
     return DisplayText(identifier.isTemporary ? text : String(text.prefix(6)))
   }
 
-  /// The sign of what the next save does.
+  /// The symbol for the effect of the next save.
   static func sign(_ pending: ModelContext.PendingKind?) -> DisplayText {
     switch pending {
     case .inserted: "+"

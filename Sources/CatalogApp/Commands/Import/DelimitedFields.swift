@@ -11,9 +11,9 @@ protocol DelimitedFields {
   mutating func next() throws(ImportError) -> DelimitedRow?
 }
 
-/// Comma-separated values as RFC 4180 has them; lines may end with LF alone.
+/// Comma-separated values as defined by RFC 4180; lines may end with LF alone.
 ///
-/// Nothing between two commas is a missing value, `""` is empty text.
+/// An empty field is a missing value, `""` is empty text.
 struct CSVFields: DelimitedFields {
   private let bytes: [UInt8]
   private var position = 0
@@ -46,7 +46,7 @@ struct CSVFields: DelimitedFields {
     return true
   }
 
-  /// The number of bytes of the line end that is here; nil when there is none.
+  /// The length in bytes of the line end at the current position; nil if there is none.
   private var lineEndLength: Int? {
     guard position < bytes.count else { return nil }
     if bytes[position] == 0x0A { return 1 }
@@ -98,9 +98,10 @@ struct CSVFields: DelimitedFields {
   }
 }
 
-/// Tab-separated values, with `\t`, `\n`, `\r` and `\\` for what would end a value or a line.
+/// Tab-separated values, with `\t`, `\n`, `\r` and `\\` for characters that would end a value or a
+/// line.
 ///
-/// Nothing between two tabs is a missing value, `""` is empty text.
+/// An empty field is a missing value, `""` is empty text.
 struct TSVFields: DelimitedFields {
   private let bytes: [UInt8]
   private var position = 0

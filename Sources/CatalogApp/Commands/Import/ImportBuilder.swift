@@ -6,16 +6,16 @@ struct ImportBuilder {
   let entity: Schema.Entity
   /// The values of each record in the layout of the entity.
   private(set) var records: [[Value]] = []
-  /// True when the column of identifiers, which is left out, holds something else than keys of this
-  /// program: even numbers that count the rows may be what other files refer to.
+  /// True if the skipped identifier column holds values other than keys of this program: even row
+  /// numbers may be referred to by other files.
   private(set) var leavesOutValues = false
-  /// By the name of a field how many times without a zone were taken for UTC.
+  /// For each field, the number of times without a zone that were taken for UTC.
   private(set) var zonelessCounts: [String: Int] = [:]
   private let session: Session
-  /// True when the entity is made of this file, so that its types follow from these rows.
+  /// True if the entity is created from this file, so that its types follow from these rows.
   private let isNew: Bool
   private var columns: [String] = []
-  /// The place of each column; nil for the identifier, which is left out.
+  /// The slot of each column; nil for the identifier, which is skipped.
   private var slots: [Int?] = []
 
   init(_ entity: Schema.Entity, session: Session, isNew: Bool = false) {
@@ -86,10 +86,11 @@ struct ImportBuilder {
 }
 
 extension Session {
-  /// The value of a cell of a JSON file for an attribute: in a field of type json a text is a JSON
-  /// string, whatever it spells; in a text field that was made of the file (`isNew`) a number is text.
+  /// Converts a cell of a JSON file to a value of an attribute: in a json field, text is a JSON string
+  /// even if it spells another value; in a text field that was created from the file (`isNew`), a
+  /// number becomes text.
   ///
-  /// - Throws: `ValueError` or `CommandError` that says why it is none.
+  /// - Throws: `ValueError` or `CommandError` if the cell is not valid.
   fileprivate func value(json cell: ImportCell, for attribute: Schema.Attribute, isNew: Bool) throws
     -> Value
   {
@@ -101,9 +102,9 @@ extension Session {
     }
   }
 
-  /// The value of a cell for an attribute.
+  /// Converts a cell to a value of an attribute.
   ///
-  /// - Throws: `ValueError` or `CommandError` that says why it is none.
+  /// - Throws: `ValueError` or `CommandError` if the cell is not valid.
   fileprivate func value(_ cell: ImportCell, for attribute: Schema.Attribute) throws -> Value {
     switch (cell, attribute.type) {
     case (.null, _): return .null

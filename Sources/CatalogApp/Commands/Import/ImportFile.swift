@@ -3,7 +3,7 @@ import OpenSwiftData
 /// `import`: adds the records of a file.
 struct ImportFile: Instruction {
   let path: String
-  /// The entity that all records go into; nil where the file or the session says which.
+  /// The entity for all records; nil to use the one that the file or the session names.
   let entityName: String?
 
   static let command = Command(
@@ -50,7 +50,7 @@ struct ImportFile: Instruction {
 }
 
 extension Session {
-  /// Reads all rows before anything changes, and makes the entities that are missing.
+  /// Reads all rows before anything changes, and creates missing entities.
   fileprivate func plan(
     for source: ImportSource,
     path: String,
@@ -67,7 +67,7 @@ extension Session {
         try Self.requireOneEntity(own, firstName ?? own, row)
         firstName = own
       }
-      // "into" stands above the name that a file has for its records, any other name below.
+      // "into" takes precedence over the entity that the file names, the file over all other names.
       var entityName = name ?? row.entityName
       if entityName == nil {
         if fallback == nil { fallback = try entity().name }
@@ -101,7 +101,7 @@ extension Session {
     return name.isEmpty ? "Record" : String(name)
   }
 
-  /// Inserts what was read, and says how many.
+  /// Inserts the records, and reports how many.
   fileprivate func insert(_ builders: [ImportBuilder], from path: String) throws -> [String] {
     var meter = WorkMeter()
     for builder in builders {

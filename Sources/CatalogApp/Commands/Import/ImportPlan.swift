@@ -7,7 +7,7 @@ struct ImportPlan {
   private var builderByName: [String: ImportBuilder] = [:]
   private var waiting: [String: [ImportRow]] = [:]
   private var notes: [String] = []
-  /// The columns of the first row of each entity that is made of the file.
+  /// The columns of the first row of each entity that is created from the file.
   private(set) var newHeadings: [[String]] = []
 
   init(session: Session) {
@@ -19,7 +19,7 @@ struct ImportPlan {
   /// The records in the order of the file, by entity.
   var builders: [ImportBuilder] { names.compactMap { builderByName[$0] } }
 
-  /// What the user should know of how values were understood, one line each.
+  /// Notes for the user about the interpretation of values, one line each.
   var lines: [String] {
     notes
       + builders.flatMap { builder in

@@ -4,7 +4,7 @@ import OpenSwiftData
 enum ImportCell: Hashable, Sendable {
   /// No value.
   case null
-  /// Text, which may stand for a value of any type.
+  /// Text, which may represent a value of any type.
   case text(String)
   /// A number as it was written.
   case number(String)
@@ -26,8 +26,8 @@ enum ImportCell: Hashable, Sendable {
 }
 
 extension ImportCell {
-  /// True for what exports write as the identifier of a record: a key of this program, or the number of
-  /// the row, counted from 1.
+  /// True for a value that exports write as the identifier of a record: a key of this program, or the
+  /// row number, counted from 1.
   func isIdentifier(ofRow number: Int) -> Bool {
     switch self {
     case .text(let text): text == String(number) || isKey
@@ -46,13 +46,13 @@ extension ImportCell {
 struct ImportRow: Sendable {
   /// The line where it begins, counted from 1.
   let line: Int
-  /// The entity that the file itself names; nil when it names none.
+  /// The entity that the file itself names; nil without one.
   let entityName: String?
   /// The names of the values.
   let columns: [String]
   /// A cell for each column.
   let cells: [ImportCell]
-  /// True for JSON, in which a text is a text whatever it spells; elsewhere everything is text.
+  /// True for JSON, which distinguishes text from other values; in other formats everything is text.
   let tellsTextApart: Bool
 }
 
@@ -60,7 +60,7 @@ struct ImportRow: Sendable {
 struct ImportError: Error, Hashable, CustomStringConvertible {
   let line: Int
   let reason: String
-  /// What to do; nil where the reason says it.
+  /// A hint; nil if the reason is enough.
   let hint: String?
   var path = ""
 
@@ -73,7 +73,7 @@ struct ImportError: Error, Hashable, CustomStringConvertible {
   var description: String { "\(path):\(line): \(reason)" + (hint.map { "; \($0)" } ?? "") }
 }
 
-/// Reads the rows of a file, whatever its format.
+/// Reads the rows of a file in any supported format.
 struct ImportSource {
   private let bytes: [UInt8]
   private let format: OutputFormat
@@ -93,7 +93,7 @@ struct ImportSource {
     }
   }
 
-  /// What to say of a heading that was read as one field, though it may be several; nil for any other.
+  /// A note about a heading that was read as one field but may be several; nil otherwise.
   func separatorNote(_ columns: [String]) -> String? {
     separatorHint(columns).map { "\(Value.quoted(columns[0])) was read as one field; \($0)" }
   }
@@ -111,9 +111,9 @@ struct ImportSource {
     }
   }
 
-  /// Hands over one row after the other.
+  /// Calls the closure with each row.
   ///
-  /// - Throws: `ImportError`, and what the closure throws.
+  /// - Throws: `ImportError`, and the errors of the closure.
   func forEachRow(_ body: (ImportRow) throws -> Void) throws {
     switch format {
     case .csv: try forEachDelimitedRow(CSVFields(bytes), body)

@@ -8,9 +8,9 @@ struct JSONRows {
     self.bytes = bytes
   }
 
-  /// Hands over one row after the other.
+  /// Calls the closure with each row.
   ///
-  /// - Throws: `ImportError`, and what the closure throws.
+  /// - Throws: `ImportError`, and the errors of the closure.
   func forEachRow(isLines: Bool, _ body: (ImportRow) throws -> Void) throws {
     var reader = JSONReader(bytes)
     var lines = LineCounter(bytes)
@@ -45,7 +45,7 @@ struct JSONRows {
       throw ImportError(line: 1, Self.expectation)
     }
     try reader.forEachMember { name, reader in
-      // A catalog of our own says its schema there; the records say enough for an import.
+      // A JSON catalog has its schema there; an import needs only the records.
       if name == "catalog", reader.isAtObject {
         _ = try reader.next()
         return
@@ -94,7 +94,7 @@ struct JSONRows {
   }
 }
 
-/// Counts line ends up to places that only go forward.
+/// Counts line ends up to offsets that only increase.
 private struct LineCounter {
   private let bytes: [UInt8]
   private var counted = 0

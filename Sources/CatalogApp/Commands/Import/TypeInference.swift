@@ -1,12 +1,12 @@
 import OpenSwiftData
 
-/// Finds the types of the fields of records whose entity does not exist yet.
+/// Infers the types of the fields of records whose entity does not exist yet.
 ///
-/// A type is chosen when every value that is there can be one: boolean, integer, decimal, number, date,
-/// datetime, UUID, otherwise text. JSON with arrays or objects becomes `json`; a text of JSON is no
-/// number and no boolean, and where it is among them, all become text. Numbers and booleans without a text
-/// among them become `json`, as in a file that is opened. Times without a zone become text: nobody but
-/// their author knows which moments they are.
+/// A type is chosen if all present values are valid for it: boolean, integer, decimal, number, date,
+/// datetime, UUID, otherwise text. JSON with arrays or objects becomes `json`. A JSON string is never a
+/// number or boolean, and a field with strings among other values becomes text. Numbers mixed with
+/// booleans become `json`, as in a file that is opened. Times without a zone become text, because the
+/// file does not say which moments they are.
 struct TypeInference {
   private static let order: [AttributeType] = [
     .boolean, .integer, .decimal, .number, .date, .datetime, .uuid,
@@ -16,7 +16,7 @@ struct TypeInference {
   private var candidates: [String: [AttributeType]] = [:]
   /// The columns with a text among their values.
   private var textColumns: Set<String> = []
-  /// The columns in which every value is a moment, were it not for the zone that some leave out.
+  /// The columns in which every value is a time, but some values lack the zone.
   private var times: Set<String> = []
   private var rowCount = 0
   private var hasOnlyIdentifiers = true
@@ -42,9 +42,9 @@ struct TypeInference {
 
   private static let identifierKey = "id"
 
-  /// The column that does nothing but tell records apart, as exports have it; nil when there is none.
+  /// The column that only identifies records, as exports contain it; nil if there is none.
   ///
-  /// An `id` is a field like others, unless its values are keys of this program or the numbers of the rows.
+  /// An `id` is an ordinary field, unless its values are keys of this program or row numbers.
   private var identifierColumn: String? {
     guard candidates[Self.identifierKey] != nil else { return nil }
     if candidates["_" + Self.identifierKey] != nil { return "_" + Self.identifierKey }
