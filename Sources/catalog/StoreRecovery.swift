@@ -92,6 +92,10 @@ final class StoreRecovery: RecoveryStorage {
 
   func putLeftAside() throws -> [String] {
     defer { leftFiles = [] }
-    return try leftFiles.map { try $0.putAside(as: ".catalog-recovery.discarded") }
+    return try leftFiles.enumerated().map { number, file in
+      // Each file keeps its own copy.
+      let suffix = number == 0 ? "" : "-\(number + 1)"
+      return try file.putAside(as: ".catalog-recovery.discarded" + suffix)
+    }
   }
 }

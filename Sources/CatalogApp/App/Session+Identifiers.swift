@@ -49,20 +49,22 @@ extension Session {
   /// optionally after its entity.
   ///
   /// - Throws: `CommandError` if none or more than one matches.
-  package func identifier(_ text: String) throws -> PersistentIdentifier {
+  package func identifier(_ text: String, of entity: String? = nil) throws -> PersistentIdentifier {
     let name = RecordName(text, in: context.schema)
     let exact = try context.identifiers(exactly: name.key).filter(name.allows)
-    if let only = preferred(exact) { return only }
+    if let only = preferred(exact, of: entity) { return only }
     guard exact.isEmpty else { throw name.ambiguous(exact) }
     if let known = remembered[name.key], name.allows(known) { return context.resolve(known) }
-    return try identifier(withPrefix: name)
+    return try identifier(withPrefix: name, of: entity)
   }
 
-  private func identifier(withPrefix name: RecordName) throws -> PersistentIdentifier {
+  private func identifier(withPrefix name: RecordName, of entity: String?) throws
+    -> PersistentIdentifier
+  {
     let candidates = try context.identifiers(withPrefix: name.key, limit: Self.candidateLimit)
       .filter(name.allows)
     let exact = candidates.filter { $0.description == name.key }
-    if let only = preferred(exact) { return only }
+    if let only = preferred(exact, of: entity) { return only }
     guard exact.isEmpty else { throw name.ambiguous(exact) }
     let isTemporary = name.key.wholeMatch(of: /t[0-9]+/) != nil
     guard let first = candidates.first, !isTemporary else {
@@ -73,6 +75,10 @@ extension Session {
         "identifier \(Value.quoted(name.text)) is too short; give at least \(Self.prefixLength) characters"
       )
     }
+    if let entity {
+      let allowed = candidates.filter { context.schema.accepts($0.entityName, for: entity) }
+      if allowed.count == 1 { return allowed[0] }
+    }
     guard candidates.count == 1 else { throw name.ambiguous(candidates) }
     return first
   }
@@ -81,17 +87,24 @@ extension Session {
   private static let prefixLength = 4
 
   /// The only one of them, or the only one of the current entity.
-  private func preferred(_ exact: [PersistentIdentifier]) -> PersistentIdentifier? {
+  private func preferred(_ exact: [PersistentIdentifier], of entity: String?)
+    -> PersistentIdentifier?
+  {
     if exact.count == 1 { return exact[0] }
-    let preferred = exact.filter { $0.entityName == entityName }
+    let preferred = exact.filter { identifier in
+      entity.map { context.schema.accepts(identifier.entityName, for: $0) }
+        ?? (identifier.entityName == entityName)
+    }
     return preferred.count == 1 ? preferred[0] : nil
   }
 
   /// The record that the text names, which must not be deleted.
   ///
   /// - Throws: `CommandError` as `identifier(_:)`, and for a record that the next save deletes.
-  package func liveIdentifier(_ text: String) throws -> PersistentIdentifier {
-    let identifier = try identifier(text)
+  package func liveIdentifier(_ text: String, of entity: String? = nil) throws
+    -> PersistentIdentifier
+  {
+    let identifier = try identifier(text, of: entity)
     let isGone: Bool
     switch context.pendingKind(of: identifier) {
     case .deleted:

@@ -360,8 +360,8 @@ package final class Session {
   func linked(_ text: String, from attribute: Schema.Attribute) throws
     -> PersistentIdentifier
   {
-    let identifier = try liveIdentifier(text)
     let destination = attribute.type.destination ?? ""
+    let identifier = try liveIdentifier(text, of: destination)
     guard context.schema.accepts(identifier.entityName, for: destination) else {
       throw CommandError(
         "\(attribute.name): record \(text) belongs to \(identifier.entityName), not \(destination)"

@@ -81,7 +81,7 @@ extension Command {
     }
     if all.contains(where: { $0.names.contains(word.lowercased()) }) {
       return CommandError(
-        "\(Value.quoted(word)) is a command of the screen; a script cannot give it"
+        "\(Value.quoted(word)) works only on the screen"
       )
     }
     let hint = Suggestion.nearest(to: word, among: names.sorted()).map { "did you mean \"\($0)\"?" }

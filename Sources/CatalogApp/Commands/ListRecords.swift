@@ -12,8 +12,8 @@ struct ListRecords: Instruction {
     details: """
       A field with - before it sorts in descending order; records without a value come last. With "fields",
       only these columns are printed, in this order; "id" can be one of them. Without it, the identifier and
-      all fields are. As json a list is one array of objects, with null for missing values; jsonl has one
-      object per line.
+      all fields are printed. In json, a list is one array of objects, with null for missing values; jsonl
+      has one object per line.
       """,
     canBeStopped: true
   ) { arguments, session in

@@ -33,6 +33,7 @@ struct ResolveConflicts: Instruction {
     try session.refresh()
     let open = try session.context.openConflicts()
     let meant = open.filter { identifier == nil || $0.persistentIdentifier == identifier }
+    if identifier == nil, open.isEmpty { return .done("no conflicts") }
     if let identifier, meant.isEmpty { throw CommandError("record \(identifier) has no conflict") }
     for conflict in meant { try session.check(fields, of: conflict) }
     var unseen = 0
