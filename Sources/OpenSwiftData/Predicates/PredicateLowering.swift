@@ -6,9 +6,10 @@ package import Foundation
 /// otherwise the predicate must be evaluated on the models of the matching records.
 ///
 /// The meaning is that of Swift: nil equals only nil, NaN equals nothing, text is compared by whole
-/// characters in any spelling (`TextMatch.Options.characters`; by bytes where that is the same). Only the
-/// order of texts is not that of stores, which goes by bytes: it narrows the records and is looked at
-/// again in memory. Where `!` meets nil, which throws, a comparison is false instead, as in SQL.
+/// characters in any encoding (`TextMatch.Options.characters`; by bytes if the result is the same). Only the
+/// order of texts differs from that of stores, which compare bytes: the filter narrows the records, and the
+/// order is checked again in memory. A comparison that unwraps nil with `!` is false instead of throwing, as
+/// in SQL.
 package struct LoweredPredicate: Sendable {
   /// Matches all records for which the predicate can be true.
   package let filter: Filter
