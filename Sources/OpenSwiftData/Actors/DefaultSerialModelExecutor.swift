@@ -1,14 +1,14 @@
 public import Dispatch
 import Synchronization
 
-/// Runs the jobs of a model actor one by one, off the main thread, on a queue of its own.
+/// Runs the jobs of a model actor one at a time on its own queue, off the main thread.
 ///
-/// The context belongs to the executor from the first job on; whoever makes the actor may fill it before.
-/// At the end of each job the context takes in what others saved, and saves if its autosave is on.
+/// The context belongs to the executor from the first job on; the creator of the actor may use it before. At
+/// the end of each job the context merges the changes of other contexts, and saves if autosave is enabled.
 public final class DefaultSerialModelExecutor: SerialModelExecutor, @unchecked Sendable {
   // Unchecked because a context is not Sendable: it is used in jobs only, of which one runs at a time.
 
-  /// The context; to be used in jobs of the executor only.
+  /// The context; use it only in jobs of the executor.
   public let modelContext: ModelContext
   private let queue: DispatchQueue
   private let running = RunningThread()
@@ -30,7 +30,7 @@ public final class DefaultSerialModelExecutor: SerialModelExecutor, @unchecked S
     modelContext.confinement.owner = .executor(running)
     modelContext.surroundings.mailbox.setWake { [weak self] in
       guard let self else { return }
-      // Before its first job the context may be in use elsewhere; it takes its mail in there.
+      // Before the first job the context may be in use elsewhere, and merges changes there.
       self.queue.async {
         if self.running.hasStarted.load(ordering: .relaxed) { self.work {} }
       }

@@ -1,11 +1,11 @@
-/// An actor with a context of its own, for work on models off the main thread.
+/// An actor with its own context, for work on models off the main thread.
 ///
-/// The macro `@ModelActor` writes the requirements and an initialiser. Models do not leave the actor; pass
+/// The macro `@ModelActor` adds the requirements and an initializer. Models must not leave the actor; pass
 /// their identifiers.
 public protocol ModelActor: Actor {
-  /// The container that the actor works on.
+  /// The container that the actor uses.
   nonisolated var modelContainer: ModelContainer { get }
-  /// What runs the jobs of the actor and has its context.
+  /// The executor of the actor, which has its context.
   nonisolated var modelExecutor: any ModelExecutor { get }
 }
 
@@ -13,7 +13,7 @@ extension ModelActor {
   /// The context of the actor.
   public var modelContext: ModelContext { modelExecutor.modelContext }
 
-  /// What runs the jobs of the actor: the model executor.
+  /// The executor of the actor: the model executor.
   ///
   /// - Precondition: The model executor is serial.
   public nonisolated var unownedExecutor: UnownedSerialExecutor {
@@ -25,9 +25,9 @@ extension ModelActor {
     return Self.unowned(executor)
   }
 
-  /// The model with this identifier; nil when there is none, or when it is of another class.
+  /// The model with this identifier; nil if it does not exist or is of another class.
   public subscript<T: PersistentModel>(id: PersistentIdentifier, as type: T.Type) -> T? {
-    // A model that cannot be read is not there for now; fetching it says why.
+    // A model that cannot be read counts as missing; fetching it throws the error.
     try? modelContext.existingModel(for: id, as: type)
   }
 

@@ -1,6 +1,6 @@
 /// An executor with a context that its jobs share.
 public protocol ModelExecutor: Executor {
-  /// The context; to be used in jobs of the executor only.
+  /// The context; use it only in jobs of the executor.
   var modelContext: ModelContext { get }
 }
 

@@ -2,21 +2,21 @@ extension DataStore {
   /// The name of the configuration.
   public var identifier: String { configuration.name }
 
-  /// The schema of the configuration, into which a container puts its own when there is none.
+  /// The schema of the configuration; a container sets its own there if it is nil.
   public var schema: Schema { configuration.schema ?? Schema() }
 
-  /// Fetches and counts; what the store does not do itself is done in memory.
+  /// Fetches and counts; filters in memory if the store does not.
   ///
-  /// - Throws: `DataStoreError.preferInMemoryFilter` when the predicate cannot be walked; what `fetch`
-  ///   throws.
+  /// - Throws: `DataStoreError.preferInMemoryFilter` when the predicate cannot be lowered, or the error of
+  ///   `fetch`.
   public func fetchCount<T: PersistentModel>(_ request: DataStoreFetchRequest<T>) throws -> Int {
     try fallback(request).count
   }
 
-  /// Fetches and keeps the identifiers; what the store does not do itself is done in memory.
+  /// Fetches and returns the identifiers; filters and sorts in memory if the store does not.
   ///
-  /// - Throws: `DataStoreError.preferInMemoryFilter` or `.preferInMemorySort` when the predicate or the
-  ///   order cannot be walked; what `fetch` throws.
+  /// - Throws: `DataStoreError.preferInMemoryFilter` or `.preferInMemorySort` when predicate or order cannot
+  ///   be lowered, or the error of `fetch`.
   public func fetchIdentifiers<T: PersistentModel>(_ request: DataStoreFetchRequest<T>) throws
     -> [PersistentIdentifier]
   {
@@ -30,9 +30,9 @@ extension DataStore {
       .snapshots(of: T.self, matching: request.query(in: schema))
   }
 
-  /// Fetches all records of all entities and saves that they are deleted.
+  /// Fetches all records of all entities and deletes them with one save.
   ///
-  /// - Throws: What `fetch` or `save` throws.
+  /// - Throws: The error of `fetch` or `save`.
   public func erase() throws {
     let fetch = PlainFetch(self, state: EditingState())
     let all = try schema.entities.flatMap { try fetch.all(of: $0).map(\.original) }
@@ -46,7 +46,7 @@ extension DataStore {
   /// Does nothing.
   public func invalidateState(for editingState: EditingState) {}
 
-  /// Has none at hand.
+  /// Returns no snapshots.
   public func cachedSnapshots(
     for persistentIdentifiers: [PersistentIdentifier],
     editingState: EditingState
@@ -54,10 +54,10 @@ extension DataStore {
 }
 
 extension DataStoreBatching {
-  /// Fetches what the request finds and saves that it is deleted.
+  /// Fetches the matching records and deletes them with one save.
   ///
-  /// - Throws: `DataStoreError.preferInMemoryFilter` when the predicate cannot be walked; what `fetch` or
-  ///   `save` throws.
+  /// - Throws: `DataStoreError.preferInMemoryFilter` when the predicate cannot be lowered, or the error of
+  ///   `fetch` or `save`.
   public func delete<T: PersistentModel>(_ request: DataStoreBatchDeleteRequest<T>) throws {
     let fetch = PlainFetch(self, state: request.editingState)
     let query = try request.descriptor.query(in: schema)

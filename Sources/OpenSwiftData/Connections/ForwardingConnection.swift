@@ -1,6 +1,6 @@
-/// A connection on top of another one, to which it passes on whatever it does not do itself.
+/// A connection that wraps another one and forwards all requests that it does not handle.
 protocol ForwardingConnection: StoreConnection {
-  /// The connection below.
+  /// The wrapped connection.
   var base: any StoreConnection { get set }
 }
 

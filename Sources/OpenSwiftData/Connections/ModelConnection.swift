@@ -1,6 +1,6 @@
-/// The connection to a store as the models see it: entities and layouts are those of the classes.
+/// The connection to a store with the entities and layouts of the model classes.
 ///
-/// The file of a store may have the fields in another order, or more of them; this converts by name.
+/// The file of a store may contain more fields, or in another order; this connection converts by name.
 final class ModelConnection: ForwardingConnection {
   var base: any StoreConnection
   private let models: Schema
@@ -13,7 +13,7 @@ final class ModelConnection: ForwardingConnection {
 
   var schema: Schema { current.view }
 
-  /// The schema of the store with the classes' entities in it, made again when the store's changes.
+  /// The schema of the store with the entities of the classes, updated when the store's schema changes.
   private var current: (store: Schema, view: Schema, isSame: Bool) {
     let store = base.schema
     if let seen, seen.store === store { return seen }
@@ -65,8 +65,7 @@ final class ModelConnection: ForwardingConnection {
 
   /// The changes in the layouts of the store.
   ///
-  /// Fields that the classes do not have get their defaults in new records and stay as they are in
-  /// others.
+  /// Fields without a property in the class get their defaults in new records and stay unchanged in others.
   private func stored(_ changes: ChangeSet) throws -> ChangeSet {
     let old = try base.snapshots(for: changes.deleted.map(\.persistentIdentifier))
     return ChangeSet(
@@ -94,7 +93,7 @@ final class ModelConnection: ForwardingConnection {
 }
 
 extension Schema.Entity {
-  /// The same entity, to be part of another schema.
+  /// A copy of the entity for use in another schema.
   func detached() -> Schema.Entity {
     Schema.Entity(
       name: name,

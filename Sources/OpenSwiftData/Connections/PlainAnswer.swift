@@ -1,4 +1,4 @@
-/// Checks what a store answered to a fetch of one entity, and brings it into the layout of the entity.
+/// Checks the result of a fetch of one entity and converts it to the layout of the entity.
 struct PlainAnswer<S: DataStore> {
   private let store: S
   private let entity: Schema.Entity
@@ -10,9 +10,10 @@ struct PlainAnswer<S: DataStore> {
     schema = store.schema
   }
 
-  /// The records of the entity in the order of the answer, and how many of others there were.
+  /// The records of the entity in the order of the result, and the number of other records.
   ///
-  /// Temporary identifiers that stand in links lead nowhere and are left out, unless they are kept.
+  /// Links with temporary identifiers refer to no record and are removed, unless `keepsTemporaryLinks` is
+  /// true.
   func records(_ snapshots: [S.Snapshot], _ keepsTemporaryLinks: Bool) throws
     -> (own: [PlainRecord<S.Snapshot>], foreignCount: Int)
   {
@@ -32,7 +33,7 @@ struct PlainAnswer<S: DataStore> {
     return (own, snapshots.count - own.count)
   }
 
-  /// The identifiers of the entity in the order of the answer, and how many of others there were.
+  /// The identifiers of the entity in the order of the result, and the number of other identifiers.
   func identifiers(_ found: [PersistentIdentifier]) throws
     -> (own: [PersistentIdentifier], foreignCount: Int)
   {

@@ -1,23 +1,22 @@
 import Foundation
 
-/// A record as a store gave it, and as the rest of the library sees it.
+/// A record as the store returned it, and in the form of the rest of the library.
 struct PlainRecord<Snapshot: DataStoreSnapshot> {
   let original: Snapshot
   let snapshot: DefaultSnapshot
 }
 
-/// Asks a store that speaks `DataStore` only, checks what it answers, and does in memory what it leaves
-/// undone.
+/// Fetches from a store that implements only `DataStore`, and completes the result in memory.
 ///
-/// Filter and order are applied again whatever the store says: that changes nothing where the store did
-/// it. Limit and offset go along; where the answer shows that they were not applied, or to the wrong
-/// records, the store is asked for all.
+/// Filter and order are always applied again, which changes nothing if the store has applied them. Limit and
+/// offset are passed to the store. If the result shows that they were not applied, or applied to the wrong
+/// records, everything is fetched.
 struct PlainFetch<S: DataStore> {
   typealias Found = PlainRecord<S.Snapshot>
 
   let store: S
   let state: EditingState
-  /// Where the model classes are looked up that the store's own schema does not name.
+  /// The schema for looking up model classes that the store's own schema does not contain.
   let models: Schema?
   private let habits: PlainHabits
 
@@ -38,14 +37,14 @@ struct PlainFetch<S: DataStore> {
     return project(try records(of: entity, matching: query), query)
   }
 
-  /// As `snapshots(matching:)`, for a model class that is known.
+  /// Fetches as `snapshots(matching:)` does, for a known model class.
   func snapshots<T: PersistentModel>(of type: T.Type, matching query: Query) throws
     -> [DefaultSnapshot]
   {
     project(try answer(type, query, nil), query)
   }
 
-  /// As `snapshots(matching:)`; the store gets predicate and order as the program wrote them.
+  /// Fetches as `snapshots(matching:)` does; the store receives the original predicate and order.
   func snapshots<T: PersistentModel>(matching query: Query, of descriptor: FetchDescriptor<T>)
     throws -> [DefaultSnapshot]
   {
@@ -94,7 +93,7 @@ struct PlainFetch<S: DataStore> {
   func identifiers(matching query: Query) throws -> [PersistentIdentifier] {
     let entity = try store.schema.entity(named: query.entityName)
     var request = PlainRequest(query, habits)
-    // Identifiers alone do not show whether the beginning was left out.
+    // Identifiers alone do not show whether the store applied the offset.
     if habits.knowsOffset == nil { request.dropOffset() }
     if !query.sort.isEmpty, habits.cutsBehindOrder == nil { request.dropLimit() }
     let asked = request.asked
@@ -176,7 +175,7 @@ struct PlainFetch<S: DataStore> {
         let count = records.count
         if let filter { records = records.filter { filter.matches($0.snapshot) } }
         if request.isCut {
-          // Where the store did not filter, its limit may have cut the wrong records.
+          // If the store did not filter, its limit may have removed the wrong records.
           let isWhole = foreignCount == 0 && records.count == count
           guard isWhole, count <= request.asked.limit ?? .max,
             try cutsBehindOrder(type, request.asked, records, order)
@@ -197,8 +196,10 @@ struct PlainFetch<S: DataStore> {
     }
   }
 
-  /// True when the store sorts before it cuts, which shows once it was asked for the first record in either
-  /// direction: one that cuts before finds the same.
+  /// True when the store sorts before it applies the limit.
+  ///
+  /// This is tested by fetching the first record in both directions: a store that limits before it sorts
+  /// returns the same record.
   private func cutsBehindOrder<T: PersistentModel>(
     _ type: T.Type,
     _ asked: Query,
@@ -220,7 +221,7 @@ struct PlainFetch<S: DataStore> {
     guard let first = try record(type, beginning)?.snapshot,
       let last = try record(type, opposite)?.snapshot
     else { return found.isEmpty }
-    // The same record at both ends may also be the only one, of which nothing is learned.
+    // The same record at both ends may be the only one, which proves nothing.
     guard first.persistentIdentifier != last.persistentIdentifier,
       order.compare(first, last) != .orderedDescending
     else { return false }
@@ -228,8 +229,7 @@ struct PlainFetch<S: DataStore> {
     return true
   }
 
-  /// True when the store leaves out the first records as asked: the very first is then not the first of
-  /// those found.
+  /// True when the store applies the offset: then its first record is not the first of all.
   private func knowsOffset<T: PersistentModel>(
     _ type: T.Type,
     _ asked: Query,
@@ -246,7 +246,7 @@ struct PlainFetch<S: DataStore> {
     return knows
   }
 
-  /// The first record that the store finds.
+  /// The first record that the store returns.
   private func record<T: PersistentModel>(_ type: T.Type, _ asked: Query) throws -> Found? {
     let entity = try store.schema.entity(named: asked.entityName)
     return try PlainAnswer(store, entity).records(fetch(type, asked, nil), false).0.first
@@ -287,7 +287,7 @@ extension SnapshotOrder {
     }
   }
 
-  /// Sorts stably; what is in order already is left alone.
+  /// Sorts stably; does nothing if the records are already in order.
   fileprivate func sort<Snapshot>(_ records: inout [PlainRecord<Snapshot>]) {
     if isSorted(records) { return }
     records = records.enumerated()

@@ -1,10 +1,10 @@
 import Foundation
 
-/// What a store that may do less is asked for, and less still after it said what it cannot do.
+/// The request to a store with limited features, reduced further after each `DataStoreError`.
 struct PlainRequest {
   private(set) var asked: Query
 
-  /// Asks for everything, with limit and offset as far as the store is not known to mistake them.
+  /// Creates the full request, with limit and offset unless the store is known to apply them incorrectly.
   init(_ wanted: Query, _ habits: PlainHabits) {
     asked = wanted
     asked.attributes = nil
@@ -12,10 +12,10 @@ struct PlainRequest {
     if habits.knowsOffset == false { dropOffset() }
   }
 
-  /// True when the store may have left out records.
+  /// True when the store may have omitted records.
   var isCut: Bool { asked.limit != nil || asked.offset > 0 }
 
-  /// What is left to be cut off the answer to what was asked.
+  /// The limit and offset still to be applied to the result.
   func remaining(of wanted: Query) -> Query {
     var rest = wanted
     rest.offset -= asked.offset
@@ -27,14 +27,14 @@ struct PlainRequest {
     asked.offset = 0
   }
 
-  /// Asks for the first so many instead, of which the context cuts off the beginning.
+  /// Replaces the offset by a larger limit; the context then skips the first records.
   mutating func dropOffset() {
     let end = asked.limit.map { $0.addingReportingOverflow(asked.offset) }
     asked.offset = 0
     asked.limit = end.flatMap { $0.overflow ? nil : $0.partialValue }
   }
 
-  /// Takes away what the store says it cannot do; false when it is not in the request.
+  /// Removes the part that the store cannot handle; false if the request does not contain it.
   mutating func relax(after error: DataStoreError) -> Bool {
     let former = asked
     dropLimit()
@@ -50,16 +50,16 @@ struct PlainRequest {
   }
 }
 
-/// What was learned about a store that does not say what it knows.
+/// The observed behavior of a store that does not declare its features.
 final class PlainHabits {
-  /// True when it leaves out the first records as asked; nil until that was seen.
+  /// True if it applies the offset; nil until observed.
   var knowsOffset: Bool?
-  /// True when it sorts, and then cuts; nil until that was seen.
+  /// True if it sorts before it applies the limit; nil until observed.
   var cutsBehindOrder: Bool?
 }
 
 extension FetchDescriptor {
-  /// The descriptor that asks for the same as a query.
+  /// Creates the descriptor equivalent to a query.
   init(_ query: Query) {
     self.init(
       predicate: query.filter == .all ? nil : query.filter.predicate(),
@@ -72,7 +72,7 @@ extension FetchDescriptor {
 }
 
 extension PersistentModel {
-  /// The value that a sort key looks at, for descriptors that are made of keys.
+  /// The value of a sort key, for descriptors created from sort keys.
   subscript(sortKey key: SortKey) -> SortableValue {
     let state = persistentState
     return SortableValue(

@@ -1,4 +1,4 @@
-/// Hands one change set to a store that speaks `DataStore` only, and checks what it made of it.
+/// Saves one change set to a store that implements only `DataStore`, and checks the result.
 struct PlainSave<S: DataStore> {
   private let fetch: PlainFetch<S>
   private let changes: ChangeSet
@@ -11,10 +11,12 @@ struct PlainSave<S: DataStore> {
 
   private var store: S { fetch.store }
 
-  /// Saves; records that the store left under temporary identifiers are taken out again, so that the
-  /// same changes can be saved once more.
+  /// Saves the changes.
   ///
-  /// - Throws: What the store throws, or `PersistenceError` with code `.storeViolation`.
+  /// Records that the store kept under temporary identifiers are deleted again, so the same changes can be
+  /// saved once more.
+  ///
+  /// - Throws: The error of the store, or `PersistenceError` with code `.storeViolation`.
   func run() throws -> CommitResult {
     let request = try makeRequest()
     let result = try store.save(request)
@@ -53,7 +55,7 @@ struct PlainSave<S: DataStore> {
     return (entity, fetch.modelType(of: entity))
   }
 
-  /// The records whose values the store changed by itself.
+  /// The records whose values the store changed while saving.
   private func reregistered(_ result: DataStoreSaveChangesResult<S.Snapshot>) throws
     -> [DefaultSnapshot]
   {
@@ -78,9 +80,9 @@ struct PlainSave<S: DataStore> {
 
   /// Makes links to records of the same save permanent in a store that kept them temporary.
   ///
-  /// A store that copies snapshots without the map of identifiers does so. What it kept is read once
-  /// more, and saved once more where that is needed; both only when the save had such links and the
-  /// store did not have them replaced by `assignPermanentIdentifiers`.
+  /// Stores that copy snapshots without the identifier map keep temporary links. The records are read again,
+  /// and saved again where necessary. This happens only if the save had such links and they were not replaced
+  /// by `assignPermanentIdentifiers`.
   private func repairLinks(_ remapped: [PersistentIdentifier: PersistentIdentifier]) throws {
     if remapped.isEmpty || notes.assigned == remapped { return }
     var concerned: [String: Set<PersistentIdentifier>] = [:]
@@ -117,7 +119,7 @@ struct PlainSave<S: DataStore> {
       remappedIdentifiers: remapped
     )
     if try !DefaultSnapshot(flattening: copy).refers(toAnyOf: remapped) { return copy }
-    // Its own way of copying does not replace links, so it is made anew.
+    // The store's own `copy` does not replace links, so a new snapshot is created.
     let snapshot = record.snapshot.copy(
       persistentIdentifier: identifier,
       remappedIdentifiers: remapped
@@ -131,9 +133,9 @@ struct PlainSave<S: DataStore> {
 
   // MARK: Taking back
 
-  /// Deletes what was left behind under temporary identifiers.
+  /// Deletes records that the store kept under temporary identifiers.
   ///
-  /// Nothing else: a permanent identifier that a store wrongly reports may be that of an innocent record.
+  /// Deletes nothing else: a permanent identifier reported by mistake may belong to another record.
   private func takeOut(
     _ request: DataStoreSaveChangesRequest<S.Snapshot>,
     _ remapped: [PersistentIdentifier: PersistentIdentifier],
@@ -171,7 +173,7 @@ extension DefaultSnapshot {
   }
 }
 
-/// Makes snapshots of a store's own type.
+/// Creates snapshots of a store's own type.
 private struct SnapshotConverter<S: DataStoreSnapshot> {
   private let entityAndType: (String) throws -> (Schema.Entity, any PersistentModel.Type)
   private let relatedSnapshots: [DefaultSnapshot]
@@ -194,7 +196,7 @@ private struct SnapshotConverter<S: DataStoreSnapshot> {
       }
       related = all
     }
-    // Each snapshot gets its own copy: what one adds to it is no business of the next.
+    // Each snapshot gets its own copy, so additions of one do not affect the next.
     var related = related ?? [:]
     return S(from: try backingData(of: snapshot), relatedBackingDatas: &related)
   }

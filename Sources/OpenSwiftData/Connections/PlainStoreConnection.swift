@@ -1,18 +1,18 @@
 import Foundation
 
-/// What all contexts of a container share about one store that speaks `DataStore` only.
+/// The state that all contexts of a container share for a store that implements only `DataStore`.
 ///
-/// Calls are made one at a time, because such a store need not be safe for threads; a save with its
-/// checks is one call in this sense.
+/// Calls are made one at a time, because such a store need not be thread-safe; a save including its checks
+/// counts as one call.
 final class PlainStore<S: DataStore>: @unchecked Sendable {
   // Unchecked because stores are not declared Sendable; the lock keeps threads apart.
 
   let store: S
   let models: Schema?
-  /// Recursive: a store may tell observers about a save, and they may fetch.
+  /// Recursive, because a store may notify observers of a save, and these may fetch.
   private let lock = NSRecursiveLock()
   let history = FallbackHistory()
-  /// Looked at under the lock.
+  /// Accessed only under the lock.
   private let habits = PlainHabits()
 
   init(_ store: S, models: Schema?) {
@@ -20,7 +20,7 @@ final class PlainStore<S: DataStore>: @unchecked Sendable {
     self.models = models
   }
 
-  /// Lends what asks the store, alone.
+  /// Runs the body with exclusive access to the store.
   func fetch<Result>(_ state: EditingState, _ body: (PlainFetch<S>) throws -> Result) rethrows
     -> Result
   {
@@ -43,7 +43,7 @@ final class PlainStore<S: DataStore>: @unchecked Sendable {
   }
 }
 
-/// The connection to a store that speaks `DataStore` only.
+/// The connection to a store that implements only `DataStore`.
 struct PlainStoreConnection<S: DataStore>: StoreConnection {
   let plain: PlainStore<S>
   var state = EditingState()
@@ -98,14 +98,14 @@ struct PlainStoreConnection<S: DataStore>: StoreConnection {
     try plain.commit(changes, state: state)
   }
 
-  /// What contexts of the container saved since the store was opened.
+  /// The saves of the container's contexts since the store was opened.
   func transactions(after token: Int64?, touching identifier: PersistentIdentifier?) throws
     -> [Transaction]
   {
     try plain.history.transactions(after: token, touching: identifier)
   }
 
-  /// The history that the store provides itself, else what contexts of the container saved.
+  /// The store's own history, or else the saves of the container's contexts.
   func history<T: HistoryTransaction>(_ descriptor: HistoryDescriptor<T>) throws -> [T]? {
     if let provider = plain.store as? any HistoryProviding,
       let found = try plain.alone({ _ in try history(of: provider, descriptor) })

@@ -1,30 +1,30 @@
-/// A change of the schema as a step that can be taken back and done again.
+/// A change of the schema that can be undone and redone.
 ///
-/// Knows what goes with a field, so that undo brings it back. Confined to the thread of its context.
+/// Keeps the values of a dropped field so that undo can restore them. Confined to the thread of its context.
 final class SchemaEdit: @unchecked Sendable {
   // Unchecked because undo steps are declared Sendable; only the context that made it uses it.
 
-  /// What is done.
+  /// The step.
   let step: SchemaStep
-  /// What takes it back.
+  /// The step that undoes it.
   let inverse: SchemaStep
-  /// What went when the field was dropped last.
+  /// The values removed when the field was last dropped.
   var dropped: DroppedValues?
-  /// Unsaved deletions of records of an entity that was removed again.
+  /// Unsaved deletions of records of a removed entity.
   var forgotten: [PendingChange] = []
 
-  /// Describes a step on a schema from before it.
+  /// Creates an edit from a step and the schema before it.
   ///
-  /// - Throws: `PersistenceError` when it is not possible there.
+  /// - Throws: `PersistenceError` when the step does not apply to the schema.
   init(_ step: SchemaStep, in schema: Schema) throws {
     self.step = step
     inverse = try step.inverse(in: schema)
   }
 }
 
-/// The values of a field that is dropped.
+/// The values of a dropped field.
 struct DroppedValues {
-  /// Values of the store and here, of a record with unsaved changes.
+  /// The stored and the current value of a record with unsaved changes.
   struct Pending {
     /// Nil for a new record.
     let original: Value?

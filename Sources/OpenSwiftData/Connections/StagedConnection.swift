@@ -1,8 +1,8 @@
-/// A connection on which changes of the schema wait for the next save of the context.
+/// A connection that holds unsaved schema changes until the next save of the context.
 ///
-/// What is read comes from a view of the store after the changes; without any, all is passed on.
+/// Reads use a view of the store after the changes; without changes, all requests are forwarded.
 final class StagedConnection: ForwardingConnection {
-  /// A change that waits: a step of an edit, forwards or back.
+  /// An unsaved schema change: the step of an edit, or its inverse.
   struct Staged {
     let edit: SchemaEdit
     let isInverse: Bool
@@ -16,9 +16,9 @@ final class StagedConnection: ForwardingConnection {
 
   init(_ base: any StoreConnection) { self.base = base }
 
-  /// The steps of the schema that wait, oldest first.
+  /// The unsaved schema steps, oldest first.
   var steps: [SchemaStep] { staged.map(\.step) }
-  /// True when changes of the schema can wait here.
+  /// True when the store supports unsaved schema changes.
   var canStage: Bool { base.stagingStore != nil }
 
   var isUnwritten: Bool { base.isUnwritten }
@@ -33,14 +33,14 @@ final class StagedConnection: ForwardingConnection {
     return view
   }
 
-  /// True when the change is the last that waits.
+  /// True when the change is the last unsaved one.
   func isLast(_ edit: SchemaEdit, isInverse: Bool) -> Bool {
     staged.last.map { $0.edit === edit && $0.isInverse == isInverse } ?? false
   }
 
-  /// Lets a change wait, or drops the one that it takes back.
+  /// Adds an unsaved change, or removes the one that it undoes.
   ///
-  /// - Returns: True when it took back one that waited.
+  /// - Returns: True when it removed an unsaved change.
   /// - Throws: `PersistenceError` when the change is not possible; nothing is changed then.
   func stage(_ edit: SchemaEdit, isInverse: Bool) throws -> Bool {
     if isLast(edit, isInverse: !isInverse) {
@@ -55,7 +55,7 @@ final class StagedConnection: ForwardingConnection {
       )
     }
     let new = Staged(edit: edit, isInverse: isInverse)
-    // What stands against it is said now; what others do later is a conflict.
+    // Errors are thrown now; later changes of other programs are conflicts.
     _ = try new.step.replacement(from: schema)
     try store.check(steps + [new.step])
     staged.append(new)
@@ -63,13 +63,13 @@ final class StagedConnection: ForwardingConnection {
     return false
   }
 
-  /// Forgets all changes that wait.
+  /// Discards all unsaved schema changes.
   func unstage() {
     staged = []
     (known, seen) = (nil, nil)
   }
 
-  /// The records as they are read here, at this moment.
+  /// The current records, as this connection reads them.
   func records() throws -> (any RecordReading)? {
     guard let store = stagingStore else { return nil }
     let current = try store.staged(steps, known: known)

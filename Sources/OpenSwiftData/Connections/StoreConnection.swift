@@ -1,14 +1,15 @@
-/// How a context talks to one store.
+/// The connection of a context to one store.
 package protocol StoreConnection {
   var identifier: String { get }
   var schema: Schema { get }
-  /// Which context talks; stores that speak `DataStore` are told.
+  /// The context of the connection, passed to stores that implement `DataStore`.
   var state: EditingState { get set }
   func identifiers(matching query: Query) throws -> [PersistentIdentifier]
   func count(matching query: Query) throws -> Int
   func snapshots(matching query: Query) throws -> [DefaultSnapshot]
-  /// As `snapshots(matching:)` for a query that was made of the descriptor: a store that looks at
-  /// predicate and order itself gets them as the program wrote them.
+  /// Fetches as `snapshots(matching:)` does, for a query created from the descriptor.
+  ///
+  /// A store that evaluates predicate and order itself receives the original ones.
   func snapshots<T: PersistentModel>(matching query: Query, of descriptor: FetchDescriptor<T>)
     throws -> [DefaultSnapshot]
   func snapshots(for identifiers: [PersistentIdentifier]) throws -> [PersistentIdentifier:
@@ -18,12 +19,12 @@ package protocol StoreConnection {
   func commit(_ changes: ChangeSet, state: EditingState) throws -> CommitResult
   func transactions(after token: Int64?, touching identifier: PersistentIdentifier?) throws
     -> [Transaction]
-  /// What the descriptor asks for; nil when the transactions of the store are of another type.
+  /// The transactions that match the descriptor; nil if those of the store are of another type.
   func history<T: HistoryTransaction>(_ descriptor: HistoryDescriptor<T>) throws -> [T]?
-  /// Forgets what the descriptor asks for; false when the transactions of the store are of another type.
+  /// Discards the transactions that match the descriptor; false if those of the store are of another type.
   func deleteHistory<T: HistoryTransaction>(_ descriptor: HistoryDescriptor<T>) throws -> Bool
   func apply(_ change: SchemaChange, author: String?) throws
-  /// The store, where changes of its schema can wait for a save.
+  /// The store, if it supports unsaved schema changes.
   var stagingStore: (any StagingStore)? { get }
   /// True when a save without changes writes the schema of the store.
   var isUnwritten: Bool { get }
@@ -47,10 +48,10 @@ extension StoreConnection {
   }
 }
 
-/// The connection to a store at the waist: nearly everything is passed on.
+/// The connection to a `QueryableStore`; forwards nearly everything.
 struct QueryableConnection<Store: QueryableStore>: StoreConnection {
   let store: Store
-  /// What was committed here; nil where the store keeps a history.
+  /// The history of commits through this connection; nil if the store keeps its own.
   private let fallback: FallbackHistory?
   var state = EditingState()
 
@@ -84,7 +85,7 @@ struct QueryableConnection<Store: QueryableStore>: StoreConnection {
     try store.identifiers(withPrefix: prefix, entityName: entityName, limit: limit)
   }
 
-  /// Commits and checks the answer.
+  /// Commits and checks the result.
   func commit(_ changes: ChangeSet, state: EditingState) throws -> CommitResult {
     var result = try store.commit(changes, author: state.author)
     if !result.isInOrder {

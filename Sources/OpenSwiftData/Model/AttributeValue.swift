@@ -1,20 +1,20 @@
 public import Foundation
 
-/// A Swift type that stores keep as a value of its own kind.
+/// A Swift type that stores save as a value of its own kind.
 ///
-/// Other `Codable` types are kept as JSON; enums with raw values as their raw value.
+/// Other `Codable` types are saved as JSON; enums with raw values as their raw value.
 public protocol AttributeValue {
   /// The kind of field that holds it.
   static var attributeType: AttributeType { get }
-  /// What stands for a value that is not there, where the type needs one.
+  /// The value used for a missing value if the type requires one.
   static var placeholder: Self { get }
   /// The Swift value; nil when the stored value is of another kind or out of range.
   init?(_ value: Value)
-  /// The value as stores keep it.
+  /// The value as stores save it.
   var attributeValue: Value { get }
 }
 
-/// A Swift type that is ordered as the values that stand for it; so are all whole numbers.
+/// A Swift type with the order of its stored values; all integer types have it too.
 protocol OrderedAttributeValue: AttributeValue {}
 
 extension Bool: AttributeValue {
@@ -27,7 +27,7 @@ extension Bool: AttributeValue {
     guard case .boolean(let boolean) = value else { return nil }
     self = boolean
   }
-  /// The value as stores keep it.
+  /// The value as stores save it.
   public var attributeValue: Value { .boolean(self) }
 }
 
@@ -41,7 +41,7 @@ extension String: AttributeValue {
     guard case .text(let text) = value else { return nil }
     self = text
   }
-  /// The value as stores keep it.
+  /// The value as stores save it.
   public var attributeValue: Value { .text(self) }
 }
 
@@ -55,7 +55,7 @@ extension AttributeValue where Self: FixedWidthInteger {
     guard case .integer(let integer) = value else { return nil }
     self.init(exactly: integer)
   }
-  /// The value as stores keep it.
+  /// The value as stores save it.
   public var attributeValue: Value { .integer(Int64(self)) }
 }
 
@@ -69,7 +69,7 @@ extension UInt16: AttributeValue {}
 extension UInt32: AttributeValue {}
 
 extension UInt64: AttributeValue {
-  /// An exact decimal number: a signed integer of 64 bits does not reach far enough.
+  /// An exact decimal number, because the range of a signed 64-bit integer is too small.
   public static var attributeType: AttributeType { .decimal }
   /// Takes a whole number that is not negative.
   public init?(_ value: Value) {
@@ -79,19 +79,19 @@ extension UInt64: AttributeValue {
     default: return nil
     }
   }
-  /// The value as stores keep it.
+  /// The value as stores save it.
   public var attributeValue: Value { .decimal(Decimal(self)) }
 }
 
 extension UInt: AttributeValue {
-  /// An exact decimal number: a signed integer of 64 bits does not reach far enough.
+  /// An exact decimal number, because the range of a signed 64-bit integer is too small.
   public static var attributeType: AttributeType { .decimal }
   /// Takes a whole number that is not negative.
   public init?(_ value: Value) {
     guard let wide = UInt64(value) else { return nil }
     self.init(exactly: wide)
   }
-  /// The value as stores keep it.
+  /// The value as stores save it.
   public var attributeValue: Value { .decimal(Decimal(self)) }
 }
 
@@ -108,7 +108,7 @@ extension Double: AttributeValue {
     default: return nil
     }
   }
-  /// The value as stores keep it.
+  /// The value as stores save it.
   public var attributeValue: Value { .number(self) }
 }
 
@@ -124,7 +124,7 @@ extension Float: AttributeValue {
     guard let number = Double(value) else { return nil }
     self.init(number)
   }
-  /// The value as stores keep it.
+  /// The value as stores save it.
   public var attributeValue: Value { .number(Double(self)) }
 }
 
@@ -143,7 +143,7 @@ extension Decimal: AttributeValue {
     default: return nil
     }
   }
-  /// The value as stores keep it.
+  /// The value as stores save it.
   public var attributeValue: Value { .decimal(self) }
 }
 
@@ -159,7 +159,7 @@ extension Date: AttributeValue {
     guard case .datetime(let date) = value else { return nil }
     self = date
   }
-  /// The value as stores keep it.
+  /// The value as stores save it.
   public var attributeValue: Value { .datetime(self) }
 }
 
@@ -175,7 +175,7 @@ extension CalendarDate: AttributeValue {
     guard case .date(let date) = value else { return nil }
     self = date
   }
-  /// The value as stores keep it.
+  /// The value as stores save it.
   public var attributeValue: Value { .date(self) }
 }
 
@@ -193,7 +193,7 @@ extension UUID: AttributeValue {
     guard case .uuid(let uuid) = value else { return nil }
     self = uuid
   }
-  /// The value as stores keep it.
+  /// The value as stores save it.
   public var attributeValue: Value { .uuid(self) }
 }
 
@@ -232,7 +232,7 @@ extension Optional: AttributeValue where Wrapped: AttributeValue {
   public static var attributeType: AttributeType { Wrapped.attributeType }
   /// Nil.
   public static var placeholder: Wrapped? { nil }
-  /// Takes what the wrapped type takes, and null.
+  /// Takes the values of the wrapped type, and null.
   @inlinable public init?(_ value: Value) {
     if case .null = value {
       self = Wrapped?.none
@@ -247,7 +247,7 @@ extension Optional: AttributeValue where Wrapped: AttributeValue {
 }
 
 extension Value {
-  /// The value as stores keep it, of whatever a declaration gives; null when it cannot be kept.
+  /// Converts the default value of a declaration to a stored value; null if that is not possible.
   init(converting any: Any?) {
     switch any {
     case nil: self = .null
@@ -263,13 +263,15 @@ extension Value {
 
   private static func encoded(_ any: Any?) -> Value {
     guard let codable = any as? any Encodable, !(any is any PersistentModel) else { return .null }
-    // What cannot be written as JSON is no default that a store could keep.
+    // A value that cannot be written as JSON cannot be saved as a default.
     return (try? JSONForm.text(of: codable)).map { .json($0) } ?? .null
   }
 }
 
-/// The JSON text of `Codable` values: keys in order, no white space; infinite numbers and NaN, for which
-/// JSON has no number, as text.
+/// The JSON text of `Codable` values.
+///
+/// Keys are sorted and there is no white space. Infinite numbers and NaN, which JSON lacks, are written as
+/// text.
 enum JSONForm {
   static func text<T: Encodable>(of value: T) throws -> String {
     let encoder = JSONEncoder()

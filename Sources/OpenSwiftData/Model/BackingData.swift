@@ -1,10 +1,10 @@
-/// The values behind a model, by key path.
+/// The values of a model, by key path.
 public protocol BackingData<Model> {
-  /// The class whose values they are.
+  /// The class of the model.
   associatedtype Model: PersistentModel
-  /// Creates the values of a new object, the defaults of the class.
+  /// Creates the values of a new object from the defaults of the class.
   init(for modelClass: Model.Type)
-  /// Which record it is; temporary until it is saved.
+  /// The identifier of the record; temporary until it is saved.
   var persistentModelID: PersistentIdentifier? { get set }
   /// The state shared by the model, its context and its snapshots.
   var state: ModelState { get }
@@ -23,10 +23,10 @@ public struct StateBackingData<Model: PersistentModel>: BackingData {
   /// Creates backing data around a state.
   public init(_ state: ModelState) { self.state = state }
 
-  /// Creates the values of a new object, the defaults of the class.
+  /// Creates the values of a new object from the defaults of the class.
   public init(for modelClass: Model.Type) { state = ModelState(for: modelClass) }
 
-  /// Which record it is; nil before insertion.
+  /// The identifier of the record; nil before insertion.
   public var persistentModelID: PersistentIdentifier? {
     get { state.owner == nil ? nil : state.identifier }
     set { if let newValue { state.identifier = newValue } }
@@ -45,17 +45,16 @@ extension PersistentModel {
     set { persistentState = newValue.state }
   }
 
-  /// The values of a new object, the defaults of the class.
+  /// Creates the values of a new object from the defaults of the class.
   public static func createBackingData<P: PersistentModel>() -> some BackingData<P> {
     StateBackingData<P>(for: P.self)
   }
 }
 
 extension BackingData {
-  /// The place of the property.
+  /// The slot of the property.
   ///
-  /// - Precondition: The key path is one of a stored property of the model; there is nothing that
-  ///   could be answered otherwise.
+  /// - Precondition: The key path refers to a stored property of the model.
   fileprivate func slot(_ keyPath: AnyKeyPath) -> Int {
     guard let slot = state.description?.slot(ofInherited: keyPath) else {
       preconditionFailure("\(keyPath) is not a stored property of \(state.entity.name)")
@@ -63,7 +62,7 @@ extension BackingData {
     return slot
   }
 
-  /// The value of a property that stores keep in a kind of its own.
+  /// The value of a property whose type has its own kind of value.
   public func getValue<V: AttributeValue>(forKey key: KeyPath<Model, V>) -> V {
     state.get(slot(key))
   }
@@ -77,7 +76,7 @@ extension BackingData {
     state.get(slot(key))
   }
 
-  /// The model that a property refers to; nil when there is none.
+  /// The model that a property refers to; nil if there is none.
   public func getValue<V: PersistentModel>(forKey key: KeyPath<Model, V?>) -> V? {
     state.get(slot(key))
   }
@@ -94,7 +93,7 @@ extension BackingData {
 
   /// Sets a property that a transformer converts.
   public func setTransformableValue<V: Codable>(forKey key: KeyPath<Model, V>, to newValue: V) {
-    // The kind of the type counts, which is not known before: the other setters are chosen by it.
+    // The kind of the type is only known at run time; it determines the setter.
     if let plain = newValue as? any AttributeValue {
       state.set(plain.attributeValue, at: slot(key))
     } else if let raw = (newValue as? any RawRepresentable)?.rawValue as? any AttributeValue {
@@ -104,7 +103,7 @@ extension BackingData {
     }
   }
 
-  /// Sets a property that stores keep in a kind of its own.
+  /// Sets a property whose type has its own kind of value.
   public func setValue<V: AttributeValue>(forKey key: KeyPath<Model, V>, to newValue: V) {
     state.set(newValue.attributeValue, at: slot(key))
   }
@@ -148,7 +147,7 @@ extension PersistentModel {
     StateBackingData<Self>(persistentState).getValue(forKey: key)
   }
 
-  /// The model that a property refers to; nil when there is none.
+  /// The model that a property refers to; nil if there is none.
   public func getValue<V: PersistentModel>(forKey key: KeyPath<Self, V?>) -> V? {
     StateBackingData<Self>(persistentState).getValue(forKey: key)
   }

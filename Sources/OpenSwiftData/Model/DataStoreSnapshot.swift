@@ -1,13 +1,13 @@
-/// Carries the identifier and the values of one record between a context and a store.
+/// The identifier and the values of one record, exchanged between a context and a store.
 public protocol DataStoreSnapshot: Codable, Sendable {
-  /// Which record it is.
+  /// The identifier of the record.
   var persistentIdentifier: PersistentIdentifier { get }
   /// Takes the values of a model.
   init(
     from backingData: any BackingData,
     relatedBackingDatas: inout [PersistentIdentifier: any BackingData]
   )
-  /// The same values with another identifier, and with the identifiers they refer to replaced.
+  /// The same values with another identifier and with identifiers in links replaced.
   func copy(
     persistentIdentifier: PersistentIdentifier,
     remappedIdentifiers: [PersistentIdentifier: PersistentIdentifier]?
@@ -24,5 +24,5 @@ extension DefaultSnapshot: DataStoreSnapshot {
   }
 }
 
-/// What an encoded snapshot holds for each property.
+/// The type of each encoded property.
 public typealias DataStoreSnapshotValue = Codable & Sendable

@@ -1,13 +1,12 @@
 import Foundation
 
 extension DefaultSnapshot {
-  /// Takes the values out of a snapshot of any type: what it encodes under the names of properties.
+  /// Creates a snapshot from one of any type, with the values that it encodes under property names.
   ///
-  /// Dates, UUIDs, decimals and links are taken as they are, without a detour through text. A
-  /// `DefaultSnapshot` or a dictionary of values within the snapshot counts as its own values, so a
-  /// snapshot may simply be built around one.
+  /// Dates, UUIDs, decimals and links are taken directly, without conversion to text. A `DefaultSnapshot` or
+  /// a dictionary of values in the snapshot counts as its own values, so a snapshot can simply wrap one.
   ///
-  /// - Throws: What the snapshot throws when it is encoded.
+  /// - Throws: The error of encoding the snapshot.
   init<S: DataStoreSnapshot>(flattening snapshot: S) throws {
     if let plain = snapshot as? DefaultSnapshot {
       self = plain
@@ -23,7 +22,7 @@ extension DefaultSnapshot {
   }
 }
 
-/// Collects what a snapshot encodes: names and values.
+/// Collects the names and values that a snapshot encodes.
 private final class SnapshotEncoder: Encoder {
   private(set) var values: [(name: String, value: Value)] = []
   let codingPath: [any CodingKey] = []
@@ -53,7 +52,7 @@ private final class SnapshotEncoder: Encoder {
 }
 
 extension Value {
-  /// The value of anything that can be encoded: in a kind of its own, else as JSON.
+  /// Creates a value from anything encodable: of its own kind, or else as JSON.
   fileprivate init<T: Encodable>(flattening value: T) throws {
     if let native = Value(native: value) {
       self = native
@@ -79,7 +78,7 @@ extension Value {
   }
 }
 
-/// A container whose keys become names; containers within it are flat as well.
+/// A container whose keys become names; nested containers are flattened as well.
 private struct FlatContainer<Key: CodingKey>: KeyedEncodingContainerProtocol {
   let encoder: SnapshotEncoder
   let codingPath: [any CodingKey] = []
@@ -124,7 +123,7 @@ private struct FlatContainer<Key: CodingKey>: KeyedEncodingContainerProtocol {
   mutating func superEncoder(forKey key: Key) -> any Encoder { encoder }
 }
 
-/// Stands where a snapshot wants to encode a list or a single value: it has names, so it must not.
+/// Rejects a snapshot that encodes a list or a single value instead of named values.
 private struct Refusal: UnkeyedEncodingContainer, SingleValueEncodingContainer {
   let encoder: SnapshotEncoder
   let codingPath: [any CodingKey] = []
@@ -150,7 +149,7 @@ private struct Refusal: UnkeyedEncodingContainer, SingleValueEncodingContainer {
   mutating func encode(_ value: UInt32) throws { throw refuse() }
   mutating func encode(_ value: UInt64) throws { throw refuse() }
 
-  /// A snapshot that hands its encoding over to the one it is built around.
+  /// Encodes a value on behalf of a snapshot that wraps it.
   mutating func encode<T: Encodable>(_ value: T) throws {
     guard value is any DataStoreSnapshot else { throw refuse() }
     try value.encode(to: encoder)

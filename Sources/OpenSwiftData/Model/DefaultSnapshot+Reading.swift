@@ -1,11 +1,11 @@
 import Foundation
 
 extension DefaultSnapshot {
-  /// Creates a snapshot from values by name, as a store has them that reads rows.
+  /// Creates a snapshot from values by name, for stores that read rows.
   ///
-  /// The values may be of a near kind (text for a date, 0 and 1 for a boolean, a whole number for a
-  /// decimal): the context gives them the kind of their property. Properties that are not named get
-  /// their defaults.
+  /// The values may be of a similar kind (text for a date, 0 and 1 for a boolean, a whole number for a
+  /// decimal): the context converts them to the kind of their property. Missing properties get their
+  /// defaults.
   public init(persistentIdentifier: PersistentIdentifier, values: [String: Value]) {
     let names = values.keys.sorted()
     self.init(
@@ -15,7 +15,7 @@ extension DefaultSnapshot {
     )
   }
 
-  /// The value under the name as a Swift value; nil when there is none, or it cannot be one.
+  /// The value under the name as a Swift value; nil if it is missing or cannot be converted.
   ///
   /// ```swift
   /// let days = snapshot.value("days", as: Int.self)
@@ -24,7 +24,7 @@ extension DefaultSnapshot {
     self[name].flatMap { V($0.coerced(to: V.attributeType)) }
   }
 
-  /// The value of the property; nil when there is none, or it cannot be one of its type.
+  /// The value of the property; nil if it is missing or cannot be converted to its type.
   ///
   /// ```swift
   /// let days = snapshot[\Trip.days]
@@ -35,10 +35,10 @@ extension DefaultSnapshot {
     return value(description.entity.layout.names[slot])
   }
 
-  /// The values as those of a type that can be decoded, its properties by their names.
+  /// Decodes a type from the values; its properties are found by name.
   ///
-  /// Dates, UUIDs, decimals, data and links are taken as they are; other `Codable` properties are read
-  /// from the JSON that they are kept as.
+  /// Dates, UUIDs, decimals, data and links are taken directly; other `Codable` properties are decoded from
+  /// their JSON.
   ///
   /// - Throws: `DecodingError`.
   public func decoded<T: Decodable>(as type: T.Type = T.self) throws -> T {
@@ -46,7 +46,7 @@ extension DefaultSnapshot {
   }
 }
 
-/// Hands the values of a snapshot to a type that is decoded.
+/// Decodes a type from the values of a snapshot.
 private struct SnapshotDecoder: Decoder {
   let snapshot: DefaultSnapshot
   let codingPath: [any CodingKey] = []
@@ -160,7 +160,7 @@ private struct NamedValues<Key: CodingKey>: KeyedDecodingContainerProtocol {
 }
 
 extension AttributeValue {
-  /// The Swift value of a stored value of the same or a near kind.
+  /// Creates the Swift value from a stored value of the same or a similar kind.
   fileprivate init?(kept value: Value) {
     self.init(value.coerced(to: Self.attributeType))
   }
@@ -171,7 +171,7 @@ extension Value {
   fileprivate var jsonText: String {
     get throws {
       if case .json(let text) = self { return text }
-      // A snapshot that was read from a file does not know yet which of its texts are JSON.
+      // In a snapshot read from a file, JSON values are still texts.
       if case .text(let text) = self, text.hasPrefix("[") || text.hasPrefix("{") { return text }
       return try JSONForm.text(of: PlainValue(self))
     }

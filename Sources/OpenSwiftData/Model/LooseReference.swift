@@ -1,13 +1,12 @@
 import CRuntime
 
-/// A reference that does not keep its object alive, as a weak one, without the side table that a weak
-/// one adds to the object.
+/// A reference that does not keep its object alive, without the side table of a weak reference.
 ///
-/// With a side table every retain and release of the object takes several times as long, and models are
-/// retained wherever they go. `docs/decisions/0011-references-without-side-tables.md` has the figures.
+/// With a side table, every retain and release of the object takes several times as long, and models are
+/// retained often. `docs/decisions/0011-references-without-side-tables.md` has the figures.
 ///
-/// The memory of an object that is gone, though nothing that it held, stays until the last loose
-/// reference to it goes. Reading is safe while another thread lets go of the object.
+/// The memory of a deallocated object, but nothing that it referenced, stays allocated until its last loose
+/// reference is destroyed. Reading is safe while another thread releases the object.
 struct LooseReference<Object: AnyObject>: ~Copyable {
   private let pointer: UnsafeMutableRawPointer
 
@@ -16,7 +15,7 @@ struct LooseReference<Object: AnyObject>: ~Copyable {
     swift_unownedRetain(pointer)
   }
 
-  /// The object, if it is still there.
+  /// The object, if it still exists.
   var object: Object? {
     guard swift_tryRetain(pointer) != nil else { return nil }
     return Unmanaged<Object>.fromOpaque(pointer).takeRetainedValue()

@@ -1,8 +1,8 @@
 import Synchronization
 
-/// What the library knows about a model class: its entity, the places of its properties, its inverses.
+/// The description of a model class: its entity, the slots of its properties and its inverses.
 ///
-/// Made once for each class, when it is first used; may be shared between threads.
+/// Created once for each class on first use; can be shared between threads.
 public final class ModelDescription: EntityClass, @unchecked Sendable {
   // Unchecked because key paths and metatypes are immutable, but are not declared Sendable.
 
@@ -10,34 +10,34 @@ public final class ModelDescription: EntityClass, @unchecked Sendable {
   public let type: any PersistentModel.Type
   /// The entity of the class, in no schema yet.
   public let entity: Schema.Entity
-  /// The places of properties by their key paths in this class.
+  /// The slots of properties by their key paths in this class.
   let slots: [AnyKeyPath: Int]
-  /// The key paths by place.
+  /// The key paths by slot.
   let keyPaths: [AnyKeyPath]
-  /// The key paths by place, each in the class that declares the property: observers know it by that.
+  /// The key paths by slot, each in the class that declares the property, as observers use them.
   let observedKeyPaths: [AnyKeyPath]
-  /// What each property is.
+  /// The kind of each property.
   let kinds: [PropertyKind]
   let defaultValues: [Value]
-  /// The places of properties that are kept as JSON.
+  /// The slots of properties that are saved as JSON.
   let encodedSlots: [Int]
-  /// The places of relationships.
+  /// The slots of relationships.
   let relationshipSlots: [Int]
-  /// The places of properties that may hold what no store keeps.
+  /// The slots of properties that can hold values that no store can save.
   let checkedSlots: [Int]
   let temporaryScope: IdentifierScope
-  /// The places of the relationships back, by place; found when first asked for.
+  /// The slots of the inverse relationships, by slot; computed on first use.
   private let inverses = Mutex<[Int?]?>(nil)
 
   private static let known = Mutex<[ObjectIdentifier: ModelDescription]>([:])
 
   /// The description of a class.
   ///
-  /// - Complexity: O(1) after the first time.
+  /// - Complexity: O(1) after the first call for the class.
   public static func of<T: PersistentModel>(_ type: T.Type) -> ModelDescription {
     let key = ObjectIdentifier(type)
     if let known = known.withLock({ $0[key] }) { return known }
-    // Made without the lock: the metadata may lead to other classes.
+    // Created without the lock, because the metadata may refer to other classes.
     let made = ModelDescription(type)
     return known.withLock { table in
       let first = table[key] ?? made
@@ -86,7 +86,7 @@ public final class ModelDescription: EntityClass, @unchecked Sendable {
     entity.modelClass = self
   }
 
-  /// The place of the property; nil when the key path is none of a stored property.
+  /// The slot of the property; nil if the key path does not refer to a stored property.
   public func slot(of keyPath: AnyKeyPath) -> Int? { slots[keyPath] }
 
   /// The classes that relationships refer to, and the superclass.
@@ -134,10 +134,10 @@ public final class ModelDescription: EntityClass, @unchecked Sendable {
     }
   }
 
-  /// The place of the relationship back in the destination; nil when there is none.
+  /// The slot of the inverse relationship in the destination; nil if there is none.
   ///
-  /// Named on either side, or else the only relationship back that names no other one; between two
-  /// to-many relationships it must be named.
+  /// The inverse is declared on either side, or else is the only relationship back without another inverse.
+  /// Between two to-many relationships it must be declared.
   func inverseSlot(of slot: Int) -> Int? {
     if let known = inverses.withLock({ $0 }) { return known[slot] }
     let found = kinds.indices.map { findInverse(of: $0) }
@@ -145,7 +145,7 @@ public final class ModelDescription: EntityClass, @unchecked Sendable {
     return found[slot]
   }
 
-  /// The places of relationships that have none back.
+  /// The slots of relationships without an inverse.
   var loneSlots: [Int] { relationshipSlots.filter { inverseSlot(of: $0) == nil } }
 
   private func findInverse(of slot: Int) -> Int? {
@@ -185,7 +185,7 @@ public final class ModelDescription: EntityClass, @unchecked Sendable {
     Array(sequence(first: type, next: superclassModel(of:)).dropFirst())
   }
 
-  /// The place of a property whose key path is of this class or of one above it.
+  /// The slot of a property by its key path in this class or a superclass.
   func slot(ofInherited keyPath: AnyKeyPath) -> Int? {
     if let slot = slots[keyPath] { return slot }
     for superclass in superclasses {
@@ -194,7 +194,7 @@ public final class ModelDescription: EntityClass, @unchecked Sendable {
     return nil
   }
 
-  /// Checks that inverses lead back.
+  /// Checks that inverses refer back.
   func validate(in schema: Schema) throws {
     for slot in relationshipSlots {
       guard let named = entity.fields[slot].relationship?.inverseKeyPath,
@@ -233,7 +233,7 @@ public final class ModelDescription: EntityClass, @unchecked Sendable {
 }
 
 extension ModelDescription {
-  /// The name of another relationship that names the same one as its inverse.
+  /// The name of another relationship that declares the same inverse.
   fileprivate func rival(of slot: Int, for inverse: Int) -> String? {
     let other = relationshipSlots.first { other in
       guard other != slot, destination(of: other) === destination(of: slot),
@@ -246,14 +246,14 @@ extension ModelDescription {
 }
 
 extension Schema.Entity {
-  /// What is known about the class whose objects are the records; nil for records without a Swift type.
+  /// The description of the model class; nil for records without a Swift type.
   var modelDescription: ModelDescription? { modelClass as? ModelDescription }
 
-  /// The class whose objects are the records; nil for records without a Swift type.
+  /// The model class; nil for records without a Swift type.
   public var modelType: (any PersistentModel.Type)? { modelDescription?.type }
 }
 
-/// The model class above a model class; nil when there is none.
+/// The model superclass of a model class; nil if there is none.
 func superclassModel(of type: any PersistentModel.Type) -> (any PersistentModel.Type)? {
   _getSuperclass(type) as? any PersistentModel.Type
 }
@@ -263,7 +263,7 @@ extension PersistentModel {
 }
 
 extension Schema.PropertyMetadata {
-  /// True for the entries that `#Unique` and `#Index` make.
+  /// True for the entries of `#Unique` and `#Index`.
   var isConstraint: Bool { constraint != nil || index != nil }
 
   var constraint: (any UniqueConstraint)? {
@@ -278,7 +278,7 @@ extension Schema.PropertyMetadata {
 
   var kind: PropertyKind { PropertyKind(of: valueType) }
 
-  /// The field that keeps the property.
+  /// The field that stores the property.
   func field(_ kind: PropertyKind) -> Schema.Attribute {
     switch kind {
     case .attribute(let type, let isOptional):

@@ -1,8 +1,8 @@
-/// Typed access by place, as the macro `@Model` writes it.
+/// Typed access by slot, used by the code of the macro `@Model`.
 extension ModelState {
   // MARK: Reading
 
-  /// The value of a property that stores keep in a kind of its own.
+  /// The value of a property whose type has its own kind of value.
   @inlinable
   public func get<V: AttributeValue>(_ slot: Int) -> V {
     V(orderedValues[slot]) ?? V.placeholder
@@ -30,14 +30,14 @@ extension ModelState {
       setDecoded(value, at: slot)
       return value
     } catch {
-      // Values are checked when a record is read; only a type that takes no form gets here.
+      // Values are checked when a record is read; only a type that cannot be decoded gets here.
       return fallback(slot)
     }
   }
 
   /// The model that a property refers to.
   ///
-  /// When there is none, an object of its own that says it is deleted.
+  /// If there is none, returns a placeholder whose `isDeleted` is true.
   public func get<V: PersistentModel>(_ slot: Int) -> V {
     (related(slot).first as? V) ?? Self.missingModel(of: V.self)
   }
@@ -65,8 +65,7 @@ extension ModelState {
     }
   }
 
-  /// What is answered where the stored value is none of the type: the default, or the simplest value
-  /// that the type takes.
+  /// The result if the stored value is not of the type: the default, or the simplest value of the type.
   private func fallback<V: Codable>(_ slot: Int) -> V {
     let candidates =
       [description?.defaultValues[slot] ?? .null]
@@ -81,36 +80,36 @@ extension ModelState {
 
   // MARK: Initial values
 
-  /// Gives a property its first value.
+  /// Sets the initial value of a property.
   public func initialize<V: AttributeValue>(_ slot: Int, _ value: V) {
     orderedValues[slot] = value.attributeValue
   }
 
-  /// Gives a property its first value.
+  /// Sets the initial value of a property.
   public func initialize<V: RawRepresentable & Codable>(_ slot: Int, _ value: V)
   where V.RawValue: AttributeValue {
     orderedValues[slot] = value.rawValue.attributeValue
   }
 
-  /// Gives a property its first value.
+  /// Sets the initial value of a property.
   public func initialize<V: RawRepresentable & Codable>(_ slot: Int, _ value: V?)
   where V.RawValue: AttributeValue {
     orderedValues[slot] = value?.rawValue.attributeValue ?? .null
   }
 
-  /// Gives a property its first value.
+  /// Sets the initial value of a property.
   @_disfavoredOverload
   public func initialize<V: Codable>(_ slot: Int, _ value: V) { encode(value, at: slot) }
 
-  /// Gives a property its first value.
+  /// Sets the initial value of a property.
   public func initialize<V: PersistentModel>(_ slot: Int, _ value: V) { start(slot, [value]) }
 
-  /// Gives a property its first value.
+  /// Sets the initial value of a property.
   public func initialize<V: PersistentModel>(_ slot: Int, _ value: V?) {
     if let value { start(slot, [value]) }
   }
 
-  /// Gives a property its first value.
+  /// Sets the initial value of a property.
   public func initialize<V: RelationshipCollection>(_ slot: Int, _ value: V) {
     if value.isMissing {
       orderedValues[slot] = .null
@@ -121,7 +120,7 @@ extension ModelState {
 
   // MARK: Writing
 
-  /// Sets a property that stores keep in a kind of its own.
+  /// Sets a property whose type has its own kind of value.
   public func set<V: AttributeValue, M: PersistentModel>(_ slot: Int, _ value: V, of model: M) {
     set(value.attributeValue, at: slot)
   }
@@ -169,7 +168,7 @@ extension ModelState {
     model.describedState().relate(slot, to: value.relatedModels, isNull: value.isMissing)
   }
 
-  /// Takes a value in its JSON form, and as it is.
+  /// Stores a value in its JSON form and as a Swift value.
   func encode<V: Codable>(_ value: V, at slot: Int) {
     do {
       let text = try JSONForm.text(of: value)
@@ -188,7 +187,7 @@ extension ModelState {
 }
 
 extension PersistentModel {
-  /// The state, to which this object is known.
+  /// The state, with this object attached.
   func describedState() -> ModelState {
     let state = persistentState
     state.attach(self)
@@ -200,7 +199,7 @@ extension RelationshipCollection {
   /// True for an optional collection that is nil.
   var isMissing: Bool { (self as? any OptionalValue)?.isNone ?? false }
 
-  /// Nil, where the collection is optional.
+  /// Nil, if the collection is optional.
   static var missing: Self? { (Self.self as? any OptionalValue.Type)?.missingValue as? Self }
 }
 

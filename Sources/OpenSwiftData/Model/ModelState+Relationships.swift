@@ -1,7 +1,7 @@
-/// Relationships: which models a property refers to, and what follows on the other side.
+/// Relationships and the maintenance of their inverses.
 ///
-/// Both sides keep identifiers. Whoever sets one side gets the other one set: the models that come in
-/// refer to this one from then on, those that go do not.
+/// Both sides store identifiers. Setting one side updates the other: added models then refer to this one, and
+/// removed models no longer do.
 extension ModelState {
   /// The identifiers that a property refers to, in order.
   func links(_ slot: Int) -> [PersistentIdentifier] {
@@ -12,7 +12,7 @@ extension ModelState {
     }
   }
 
-  /// The models that a property refers to, in order; those that are not there are left out.
+  /// The models that a property refers to, in order; identifiers without a record are skipped.
   func related(_ slot: Int) -> [any PersistentModel] {
     let identifiers = links(slot)
     if identifiers.isEmpty { return [] }
@@ -24,7 +24,7 @@ extension ModelState {
     if case .link = entity.fields[slot].type { true } else { false }
   }
 
-  /// Gives a relationship its first models, without an effect on the other side yet.
+  /// Sets the initial models of a relationship, without updating the other side yet.
   func start(_ slot: Int, _ models: [any PersistentModel]) {
     let identifiers = models.map { $0.describedState().identifier }
     orderedValues[slot] =
@@ -41,10 +41,10 @@ extension ModelState {
 
   /// Sets a relationship and its other side.
   ///
-  /// A model in no context joins the context of those it is related to.
+  /// A model without a context joins that of its related models.
   ///
-  /// Deleted models are left out, and a deleted model keeps its relations to itself: nobody refers to a
-  /// record that is gone.
+  /// Deleted models are skipped, and setting a relationship of a deleted model does not update the other
+  /// side: no model refers to a deleted record.
   func relate(_ slot: Int, to models: [any PersistentModel], isNull: Bool) {
     let models = Self.alive(models)
     if isDeleted {
@@ -92,7 +92,7 @@ extension ModelState {
     return models.filter { !$0.persistentState.isDeleted }
   }
 
-  /// Lets go of models that are gone, when this one comes back after it was deleted.
+  /// Removes links to deleted models when this model is restored after a deletion.
   func forgetDeletedLinks() {
     for slot in description?.relationshipSlots ?? [] {
       let identifiers = links(slot)
@@ -101,7 +101,7 @@ extension ModelState {
     }
   }
 
-  /// Enters the context of the first model that is in one.
+  /// Joins the context of the first model that is in one.
   private func join(_ models: [any PersistentModel]) {
     guard owner == nil, !isDeleted, let model,
       let other = models.lazy.compactMap(\.persistentState.owner).first
@@ -109,7 +109,7 @@ extension ModelState {
     other.insert(model)
   }
 
-  /// Lets the other side of first values know of this model, when it enters a context.
+  /// Updates the other side of initial values when this model joins a context.
   func completeInverses() {
     guard let description else { return }
     for slot in description.relationshipSlots {
@@ -118,7 +118,7 @@ extension ModelState {
     }
   }
 
-  /// The state of a related record, read if need be; nil when it is not there.
+  /// The state of a related record, read if necessary; nil if it does not exist.
   private func partner(_ identifier: PersistentIdentifier) -> ModelState? {
     if let owner { return owner.statePresent(for: identifier) }
     return companions?[identifier]?.persistentState
@@ -143,7 +143,7 @@ extension ModelState {
     setLinks(identifiers, at: slot, isNull: false)
   }
 
-  /// Makes this model forget another one.
+  /// Removes the link from this model to another one.
   func unlink(_ identifier: PersistentIdentifier, at slot: Int) {
     let identifiers = links(slot)
     guard identifiers.contains(identifier) else { return }
@@ -151,7 +151,7 @@ extension ModelState {
     if owner == nil { companions?.remove(identifier) }
   }
 
-  /// Replaces what a property refers to, without an effect on the other side.
+  /// Replaces the links of a property without updating the other side.
   func setLinks(_ identifiers: [PersistentIdentifier], at slot: Int, isNull: Bool) {
     let value: Value
     if isToOne(slot) {

@@ -1,32 +1,32 @@
 import Observation
 import Synchronization
 
-/// The values of one model, where the model, its context and its snapshots meet.
+/// The values of one model, shared by the model, its context and its snapshots.
 ///
 /// Confined to the thread of its context, like the model.
 public final class ModelState {
   /// The entity of the model.
   @exclusivity(unchecked) public internal(set) var entity: Schema.Entity
-  /// Which record it is.
+  /// The identifier of the record.
   @exclusivity(unchecked) public internal(set) var identifier: PersistentIdentifier
   /// The values in the order of the entity's layout; written through `set(_:at:)`.
   @exclusivity(unchecked) public internal(set) var orderedValues: [Value]
-  /// The context, which lives as long as one of its models.
+  /// The context, which stays alive as long as one of its models.
   @exclusivity(unchecked) var owner: (any ModelOwner)?
   /// The class of the model; nil for `Record`.
   let description: ModelDescription?
 
-  /// The place among the changes that the context has not saved; negative when there is none.
+  /// The index among the unsaved changes of the context; negative if there is no change.
   @exclusivity(unchecked) var pendingPlace: Int32 = -1
-  /// What the context will do with it at the next save; of no meaning without a place.
+  /// The effect of the next save; valid only if `pendingPlace` is not negative.
   @exclusivity(unchecked) var pendingKind = PendingChange.Kind.updated
-  /// The values that the store has, of a record that is changed or deleted.
+  /// The stored values of a changed or deleted record.
   @exclusivity(unchecked) var original: [Value] = []
-  /// Keeps the object alive that somebody changed and let go.
+  /// Keeps a changed object alive that is no longer referenced elsewhere.
   @exclusivity(unchecked) var heldModel: (any PersistentModel)?
-  /// True when it will be gone at the next save, or is gone.
+  /// True when the record is deleted or will be deleted by the next save.
   @exclusivity(unchecked) var isDeleted = false
-  /// The object whose values these are, as long as somebody holds it.
+  /// The object of these values, while it is referenced.
   var model: (any PersistentModel)? {
     get {
       guard let held = loose?.object else { return nil }
@@ -37,27 +37,28 @@ public final class ModelState {
       loose = newValue.map { LooseReference($0 as AnyObject) }
     }
   }
-  /// Of no meaning unless `loose` has an object.
+  /// Valid only if `loose` has an object.
   @exclusivity(unchecked) private unowned(unsafe) var unheldModel: (any PersistentModel)?
   @exclusivity(unchecked) private var loose: LooseReference<AnyObject>?
-  /// Observers, held by hand: counting a reference at every reading takes longer than reading.
+  /// The observers, retained manually, because reference counting on every read would cost more than the
+  /// read.
   @exclusivity(unchecked) @usableFromInline var heldObservers: Unmanaged<Observers>?
-  /// What few models have.
+  /// State that few models have.
   @exclusivity(unchecked) private var extras: Extras?
 
-  /// What few models have, apart so that the others stay small.
+  /// State that few models have, stored separately to keep the others small.
   private final class Extras {
-    /// The Swift values of properties that are kept as JSON, by place.
+    /// The Swift values of properties that are saved as JSON, by slot.
     var decoded: [Int: Any] = [:]
-    /// Models that this one refers to while it is in no context.
+    /// The models that this one refers to while it is in no context.
     var companions: Companions?
-    /// What could not be taken into the values, by place; the next save says it.
+    /// The errors of values that could not be converted, by slot; the next save throws them.
     var problems: [Int: PersistenceError] = [:]
-    /// The number that was fed to a hasher.
+    /// The hash number of the model.
     var hash: Int?
   }
 
-  /// Observers, made when the model is first read.
+  /// The observers, created when the model is first read.
   private var observers: Observers? {
     get { heldObservers?.takeUnretainedValue() }
     set {
@@ -67,7 +68,7 @@ public final class ModelState {
     }
   }
 
-  /// True when the context will save something about it.
+  /// True when the model has unsaved changes.
   var isDirty: Bool { pendingPlace >= 0 }
 
   private func makeExtras() -> Extras {
@@ -77,28 +78,28 @@ public final class ModelState {
     return new
   }
 
-  /// The Swift values of properties that are kept as JSON, by place.
+  /// The Swift values of properties that are saved as JSON, by slot.
   var decoded: [Int: Any] {
     get { extras?.decoded ?? [:] }
     set { makeExtras().decoded = newValue }
   }
 
-  /// Remembers or forgets the Swift value of a property that is kept as JSON.
+  /// Caches or removes the Swift value of a property that is saved as JSON.
   func setDecoded(_ value: Any?, at slot: Int) {
     if value == nil, extras == nil { return }
     makeExtras().decoded[slot] = value
   }
 
-  /// Models that this one refers to while it is in no context.
+  /// The models that this one refers to while it is in no context.
   var companions: Companions? {
     get { extras?.companions }
     set { if newValue != nil || extras != nil { makeExtras().companions = newValue } }
   }
 
-  /// True when something could not be taken into the values.
+  /// True when a value could not be converted.
   var hasProblems: Bool { extras.map { !$0.problems.isEmpty } ?? false }
 
-  /// What could not be taken into the values, by place; the next save says it.
+  /// The errors of values that could not be converted, by slot; the next save throws them.
   var problems: [Int: PersistenceError] {
     get { extras?.problems ?? [:] }
     set { if !newValue.isEmpty || extras != nil { makeExtras().problems = newValue } }
@@ -131,7 +132,7 @@ public final class ModelState {
     self.init(ModelDescription.of(type) as ModelDescription)
   }
 
-  /// Creates the state of a record that was read, in the layout of its class.
+  /// Creates the state of a fetched record, in the layout of its class.
   init(_ description: ModelDescription, _ snapshot: DefaultSnapshot) {
     self.description = description
     entity = description.entity
@@ -165,16 +166,16 @@ public final class ModelState {
     )
   }
 
-  /// Makes the object known whose values these are, unless another one is.
+  /// Attaches the object of these values, unless one is already attached.
   public func attach<T: PersistentModel>(_ model: T) { attach(any: model) }
 
   func attach(any model: any PersistentModel) {
     if loose?.object == nil { self.model = model }
   }
 
-  /// Sets a value and tells the context.
+  /// Sets a value and notifies the context.
   ///
-  /// Not checked here: types are the caller's, rules are checked at save.
+  /// Not validated here: the caller ensures the type, and the save checks the rules.
   public func set(_ value: Value, at slot: Int) {
     let old = orderedValues[slot]
     guard old != value else { return }
@@ -186,7 +187,7 @@ public final class ModelState {
     }
   }
 
-  /// Takes over the values of a superclass' part of the same object, which was made apart.
+  /// Takes the values of the superclass part of the same object, which was created separately.
   public func takeValues(from base: ModelState) {
     for slot in base.orderedValues.indices { orderedValues[slot] = base.orderedValues[slot] }
     if !base.decoded.isEmpty { decoded.merge(base.decoded) { own, _ in own } }
@@ -198,7 +199,7 @@ public final class ModelState {
     if model == nil { model = base.model }
   }
 
-  /// A number that stays when the identifier changes; states of the same record have the same one.
+  /// A number that does not change with the identifier and is equal for all states of the same record.
   func stableHash() -> Int {
     let extras = makeExtras()
     if let hash = extras.hash { return hash }
@@ -207,7 +208,7 @@ public final class ModelState {
     return new
   }
 
-  /// Takes the permanent identifier.
+  /// Replaces the temporary identifier by the permanent one.
   func become(_ permanent: PersistentIdentifier) {
     if let hash = extras?.hash { owner?.hashes.keep(hash, for: permanent) }
     identifier = permanent
@@ -217,17 +218,17 @@ public final class ModelState {
 
   // MARK: Observation
 
-  /// Tells observers that a property is read.
+  /// Notifies the observers that a property is read.
   ///
-  /// The state of the model may be another one after the first time: where the model inherits, its
-  /// levels take one state then.
+  /// The state of the model may change with the first call: if the model has a superclass, its levels then
+  /// share one state.
   @inlinable @inline(__always)
   public func access<M: PersistentModel, V>(_ model: M, _ keyPath: KeyPath<M, V>) {
     let observers = heldObservers ?? Self.makeObservers(for: model)
     observers._withUnsafeGuaranteedRef { $0.access(model, keyPath) }
   }
 
-  /// Tells observers that a property is about to change, changes it, and tells that it has.
+  /// Changes a property and notifies the observers before and after the change.
   public func withMutation<M: PersistentModel, V, Result>(
     _ model: M,
     _ keyPath: KeyPath<M, V>,
@@ -247,7 +248,7 @@ public final class ModelState {
     return Unmanaged.passUnretained(new)
   }
 
-  /// Tells observers around a change that does not come through the property.
+  /// Notifies the observers before and after a change that bypasses the properties.
   func notifying(_ changed: [Int], _ change: () -> Void) {
     guard let observers, let description, let model, !changed.isEmpty else { return change() }
     let registrar = observers.registrar
@@ -257,7 +258,7 @@ public final class ModelState {
     for slot in changed { registrar.tell(model, keyPaths[slot], isBefore: false) }
   }
 
-  /// Replaces the values from outside, telling observers of those that differ.
+  /// Replaces the values and notifies the observers of those that differ.
   func replaceValues(_ values: [Value]) {
     guard observers != nil || !decoded.isEmpty else {
       orderedValues = values
@@ -273,12 +274,12 @@ public final class ModelState {
   }
 }
 
-/// The observers of one model, in a box whose shape is known here.
+/// The observers of one model, in a class whose layout is known in this module.
 @usableFromInline
 final class Observers {
   let registrar = ObservationRegistrar()
 
-  // Not inlined: from outside, the registrar would be copied first.
+  // Not inlined, because from another module the registrar would be copied first.
   @usableFromInline
   @inline(never)
   func access<M: PersistentModel, V>(_ model: M, _ keyPath: KeyPath<M, V>) {
@@ -287,7 +288,7 @@ final class Observers {
 }
 
 extension ObservationRegistrar {
-  /// Tells of a property whose key path is that of the class of the model, or of one above it.
+  /// Notifies of a property by its key path in the class of the model or in a superclass.
   fileprivate func tell(_ model: any PersistentModel, _ keyPath: AnyKeyPath, isBefore: Bool) {
     func tell<M: PersistentModel>(_ type: M.Type) {
       guard let model = model as? M else { return }
@@ -302,7 +303,7 @@ extension ObservationRegistrar {
   }
 }
 
-/// The numbers that objects fed to hashers before their records got permanent identifiers.
+/// The hash numbers that objects used before their records got permanent identifiers.
 final class HashTable: Sendable {
   private let kept = Mutex<[PersistentIdentifier: Int]>([:])
   private let isUsed = Atomic<Bool>(false)
@@ -320,8 +321,8 @@ final class HashTable: Sendable {
 
 /// The models that a model in no context refers to.
 ///
-/// Those that were set are held; those that refer back by themselves are not, so that a pair of models
-/// is not kept alive by itself.
+/// Models that were set are retained; automatic back references are not, so a pair of models does not keep
+/// itself alive.
 struct Companions {
   private struct Reference {
     var held: (any PersistentModel)?

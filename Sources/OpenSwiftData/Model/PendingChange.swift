@@ -1,12 +1,12 @@
-/// What a context has changed of one record and not saved.
+/// The unsaved change of one record.
 struct PendingChange {
-  /// What the next save does with the record.
+  /// The effect of the next save on the record.
   enum Kind { case inserted, updated, deleted }
 
   let state: ModelState
   var kind: Kind
-  /// The values that the store has; meaningless for inserted records.
+  /// The stored values; meaningless for inserted records.
   var original: [Value]
-  /// Keeps an object alive that somebody changed and let go.
+  /// Keeps a changed object alive that is no longer referenced elsewhere.
   var model: (any PersistentModel)?
 }

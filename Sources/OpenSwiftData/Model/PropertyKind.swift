@@ -1,4 +1,4 @@
-/// What a stored property is, by its Swift type.
+/// The kind of a stored property, determined by its Swift type.
 enum PropertyKind {
   /// A value with a field type of its own.
   case attribute(AttributeType, isOptional: Bool)
@@ -70,7 +70,7 @@ extension Optional: OptionalType {
 }
 
 extension PersistentModel {
-  /// The name of the class without those around it.
+  /// The name of the class without enclosing types.
   static var entityName: String { String(describing: Self.self) }
 }
 

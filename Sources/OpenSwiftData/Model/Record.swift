@@ -30,13 +30,13 @@ public final class Record: PersistentModel {
 
   /// Creates the object for values that a context has.
   ///
-  /// The record of a typed model is a second look at the same values.
+  /// The record of a typed model shares its values.
   public init(persistentState: ModelState) {
     self.persistentState = persistentState
     if persistentState.description == nil { persistentState.attach(self) }
   }
 
-  /// Empty: the properties are those of an entity that is named at run time.
+  /// Empty: the entity chosen at run time determines the properties.
   public static var schemaMetadata: [Schema.PropertyMetadata] { [] }
 
   private var state: ModelState { persistentState }
@@ -61,8 +61,8 @@ public final class Record: PersistentModel {
   ///
   /// Null is accepted for a required attribute while editing; saving checks it.
   ///
-  /// - Throws: `PersistenceError` with code `.unknownAttribute`, or `.invalidValue` when the kind does
-  ///   not fit the attribute's type.
+  /// - Throws: `PersistenceError` with code `.unknownAttribute`, or `.invalidValue` when the kind does not
+  ///   match the attribute's type.
   public func set(_ value: Value, for name: String) throws {
     let attribute = try entity.attribute(named: name)
     guard value.isNull || attribute.accepts(value), let slot = entity.layout.slot(of: name) else {

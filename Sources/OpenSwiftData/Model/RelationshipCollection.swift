@@ -1,4 +1,4 @@
-/// What a to-many relationship may be declared as: an array of models, or an optional one.
+/// The type of a to-many relationship: an array of models, or an optional array.
 public protocol RelationshipCollection {
   /// The class of the models.
   associatedtype PersistentElement: PersistentModel

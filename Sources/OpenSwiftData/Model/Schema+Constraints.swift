@@ -1,10 +1,10 @@
-/// Properties whose values, taken together, no two records may share; made by `#Unique`.
+/// Properties whose combined values must be unique; created by `#Unique`.
 protocol UniqueConstraint {
   var keyPaths: [[AnyKeyPath]] { get }
   var policy: Schema.UniquePolicy { get }
 }
 
-/// Properties that are looked up together; made by `#Index`.
+/// Properties that are indexed together; created by `#Index`.
 protocol IndexDeclaration {
   var keyPaths: [[AnyKeyPath]] { get }
 }
@@ -14,9 +14,9 @@ extension Schema {
   public final class Unique<T: PersistentModel>: @unchecked Sendable, UniqueConstraint {
     // Unchecked because key paths are immutable, but are not declared Sendable.
 
-    /// Each constraint: the properties whose values are unique together.
+    /// The constraints, each with the properties whose combined values are unique.
     public let constraints: [[PartialKeyPath<T>]]
-    /// What happens when two records have the same values.
+    /// The policy when two records have the same values.
     public let policy: UniquePolicy
 
     /// Creates constraints.
@@ -30,7 +30,7 @@ extension Schema {
 
   /// Indexes over the properties of a model, declared with `#Index`.
   ///
-  /// Our stores look records up by their own means; the declaration is kept for stores that use it.
+  /// The built-in stores ignore the declaration; other stores may use it.
   public final class Index<T: PersistentModel>: @unchecked Sendable, IndexDeclaration {
     // Unchecked because key paths are immutable, but are not declared Sendable.
 
@@ -38,7 +38,7 @@ extension Schema {
     public enum Types<P: PersistentModel> {
       /// Ordered by the properties.
       case binary([PartialKeyPath<P>])
-      /// For areas.
+      /// An R-tree for areas.
       case rtree([PartialKeyPath<P>])
 
       var keyPaths: [PartialKeyPath<P>] {

@@ -1,7 +1,7 @@
 extension Schema {
   /// Creates the schema of model classes and of all that they refer to.
   ///
-  /// Subclasses are not found by themselves: list them beside their superclass.
+  /// Subclasses are not found automatically: list them with their superclass.
   public convenience init(_ types: [any PersistentModel.Type], version: Version = Version(1, 0, 0))
   {
     var descriptions: [ModelDescription] = []
@@ -28,11 +28,11 @@ extension Schema {
     self.init(versionedSchema.models, version: versionedSchema.versionIdentifier)
   }
 
-  /// The entity of a model class; nil when the schema does not have it.
+  /// The entity of a model class; nil if the schema does not contain it.
   public func entity<T: PersistentModel>(for type: T.Type) -> Entity? {
     entitiesByName[Self.entityName(for: type)]
   }
 
-  /// The name of the entity of a model class: the name of the class without those around it.
+  /// The name of the entity of a model class: the name of the class without enclosing types.
   public static func entityName<T: PersistentModel>(for type: T.Type) -> String { type.entityName }
 }

@@ -1,8 +1,8 @@
 extension Schema.Attribute {
   /// Creates an attribute for a Swift type.
   ///
-  /// The type of field follows from the Swift type: text, numbers, moments and the like have one of
-  /// their own, enums with raw values have that of the raw value, everything else is JSON.
+  /// The Swift type determines the type of field: text, numbers, dates and similar types have their own,
+  /// enums with raw values use that of the raw value, and all other types are JSON.
   public convenience init(
     name: String,
     originalName: String? = nil,

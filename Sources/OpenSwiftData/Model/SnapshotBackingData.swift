@@ -1,4 +1,4 @@
-/// Values on their way into a snapshot of a store's own type, in no context.
+/// Values for creating a snapshot of a store's own type, in no context.
 struct SnapshotBackingData<Model: PersistentModel>: BackingData {
   let state: ModelState
 
@@ -13,7 +13,7 @@ struct SnapshotBackingData<Model: PersistentModel>: BackingData {
 }
 
 extension DefaultSnapshot {
-  /// The values as the initialiser of a snapshot takes them.
+  /// The values in the form that the initializer of a snapshot takes.
   func backingData(of entity: Schema.Entity, modelType: any PersistentModel.Type)
     -> any BackingData
   {
@@ -23,7 +23,7 @@ extension DefaultSnapshot {
     return open(modelType)
   }
 
-  /// The values as those of a model in no context.
+  /// The values as a model state in no context.
   func detachedState<T: PersistentModel>(of entity: Schema.Entity, type: T.Type) -> ModelState {
     let own =
       T.self == Record.self ? entity : (ModelDescription.of(type) as ModelDescription).entity

@@ -1,7 +1,7 @@
-/// A schema as one version of a program had it.
+/// The schema of one version of a program.
 ///
-/// The entity of a model is named after its class without those around it: `SchemaV1.Trip` and a
-/// `Trip` outside of any version mean the same records.
+/// The entity of a model has the name of its class without enclosing types: `SchemaV1.Trip` and a `Trip`
+/// outside of any version refer to the same records.
 public protocol VersionedSchema: SendableMetatype {
   /// The models of this version.
   static var models: [any PersistentModel.Type] { get }

@@ -20,25 +20,23 @@ public import Foundation
 /// **Errors.** The fetch throws, not the descriptor: `.invalidFilter` for a pattern that cannot be used, and
 /// the errors of the store.
 public struct FetchDescriptor<T: PersistentModel>: @unchecked Sendable {
-  // Unchecked as in SwiftData itself: key paths and predicates are immutable, but their types do not
-  // say so.
+  // Unchecked as in SwiftData itself: key paths and predicates are immutable, but not declared Sendable.
 
-  /// Which models; nil for all.
+  /// Selects the models; nil for all.
   public var predicate: Predicate<T>?
-  /// In which order.
+  /// The sort order.
   public var sortBy: [SortDescriptor<T>]
-  /// How many at the most.
+  /// The maximum number of models.
   public var fetchLimit: Int?
-  /// How many of the first to leave out.
+  /// The number of models to skip at the start.
   public var fetchOffset: Int?
-  /// True when unsaved changes of the context count.
+  /// True to include unsaved changes of the context.
   public var includePendingChanges = true
-  /// The properties that will be looked at, a hint that changes nothing: a fetched model has all its
-  /// values.
+  /// The properties that will be read; a hint without effect, because fetched models have all values.
   public var propertiesToFetch: [PartialKeyPath<T>] = []
-  /// The relationships that will be followed, a hint that changes nothing: the store has them at hand.
+  /// The relationships that will be followed; a hint without effect.
   public var relationshipKeyPathsForPrefetching: [PartialKeyPath<T>] = []
-  /// The entity, for models that do not name it by their type.
+  /// The entity, for models whose type does not determine it.
   public var entityName: String?
 
   /// Creates a descriptor.
@@ -63,8 +61,8 @@ extension FetchDescriptor where T == Record {
 extension FetchDescriptor {
   /// The descriptor as plain values.
   ///
-  /// - Throws: `DataStoreError.preferInMemoryFilter` or `.preferInMemorySort` when a part cannot be
-  ///   expressed so; `PersistenceError` for an unknown entity.
+  /// - Throws: `DataStoreError.preferInMemoryFilter` or `.preferInMemorySort` when a part cannot be expressed
+  ///   this way; `PersistenceError` for an unknown entity.
   package func query(in schema: Schema) throws -> Query {
     let plan = try FetchPlan(self, in: schema)
     if plan.predicate != nil { throw DataStoreError.preferInMemoryFilter }
@@ -93,7 +91,7 @@ extension FilterExpression: FilterLowerable {
   }
 }
 
-/// A filter as an expression of `Predicate`, so that filters go wherever predicates go.
+/// A filter as a `Predicate` expression, for APIs that take predicates.
 public struct FilterExpression<T: PersistentModel>: StandardPredicateExpression, Codable, Sendable {
   /// The filter.
   public let filter: Filter
@@ -110,19 +108,19 @@ public struct FilterExpression<T: PersistentModel>: StandardPredicateExpression,
     return try BoundFilter(filter, layout: state.entity.layout).matches(state.orderedValues)
   }
 
-  /// Refuses: filters are written as text, not archived.
+  /// Throws an error: filters are written as text, not archived.
   public init(from decoder: any Decoder) throws {
     throw PersistenceError(.unsupported, "a filter cannot be decoded")
   }
 
-  /// Refuses: filters are written as text, not archived.
+  /// Throws an error: filters are written as text, not archived.
   public func encode(to encoder: any Encoder) throws {
     throw PersistenceError(.unsupported, "a filter cannot be encoded")
   }
 }
 
 extension Filter {
-  /// The predicate that holds for the models that the filter wants.
+  /// The predicate that is true for the models that match the filter.
   public func predicate<T: PersistentModel>(for type: T.Type = T.self) -> Predicate<T> {
     Predicate<T> { variable in FilterExpression(self, variable) }
   }

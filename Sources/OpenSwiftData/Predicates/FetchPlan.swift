@@ -1,19 +1,19 @@
 package import Foundation
 
-/// How a fetch is divided between the store and memory.
+/// The division of a fetch between the store and memory.
 struct FetchPlan<T: PersistentModel> {
-  /// What the store is asked; without order, limit and offset where memory must look first.
+  /// The query for the store; without order, limit and offset if models must be filtered in memory first.
   var query: Query
-  /// The predicate to be evaluated on the models of the records that come; nil when they are right.
+  /// The predicate to evaluate on the fetched models; nil if the store's result is exact.
   var predicate: Predicate<T>?
-  /// The order into which they must be brought; empty when they come in order.
+  /// The order in which to sort them; empty if the store sorts them.
   var sort: [SortDescriptor<T>] = []
   /// The only records that can match; nil when any may.
   var identifiers: Set<PersistentIdentifier>?
   private let limit: Int?
   private let offset: Int
 
-  /// True when the store's answer is the answer.
+  /// True when the store's result needs no further processing.
   var isExact: Bool { predicate == nil && sort.isEmpty }
 
   /// Lowers the predicate and the sort descriptors.
@@ -43,7 +43,7 @@ struct FetchPlan<T: PersistentModel> {
     }
   }
 
-  /// Everything left to memory, for a store that cannot filter or sort.
+  /// The plan that does everything in memory, for a store that cannot filter or sort.
   func withoutStore(_ descriptor: FetchDescriptor<T>) -> FetchPlan {
     var plan = self
     plan.query = Query(query.entityName)
@@ -53,9 +53,9 @@ struct FetchPlan<T: PersistentModel> {
     return plan
   }
 
-  /// The models that match, in order, within limit and offset, of those that came.
+  /// The matching models among those fetched, in order, within limit and offset.
   ///
-  /// - Throws: What the predicate throws, but for nil behind `!`, which does not match.
+  /// - Throws: The error of the predicate, except for unwrapping nil with `!`, which does not match.
   func finish(_ models: [T], evaluating subject: (T) throws -> T = { $0 }) throws -> [T] {
     guard !isExact else { return models }
     var models = models
@@ -76,7 +76,7 @@ struct FetchPlan<T: PersistentModel> {
 }
 
 extension LoweredPredicate {
-  /// Walks a predicate over models once.
+  /// Lowers a predicate over models.
   package init<T: PersistentModel>(_ predicate: Predicate<T>) {
     let description: ModelDescription = .of(T.self)
     self.init(predicate) { keyPath in

@@ -1,16 +1,16 @@
-/// What a filter can say of a condition: two filters between which the truth lies.
+/// A condition approximated by two filters, an upper and a lower bound.
 ///
-/// Every record that fulfils the condition passes `possible`, and every record that passes `certain`
-/// fulfils it. Negation swaps the two, so a part that no filter can express leaves the rest of a
-/// predicate usable wherever it stands.
+/// Every record that meets the condition matches `possible`, and every record that matches `certain` meets
+/// the condition. Negation swaps the two, so the rest of a predicate remains usable wherever a part cannot be
+/// expressed as a filter.
 struct PredicateCondition {
-  /// Passes every record that fulfils the condition, and perhaps others.
+  /// Matches every record that meets the condition, and possibly others.
   let possible: Filter
-  /// Passes only records that fulfil the condition, perhaps not all.
+  /// Matches only records that meet the condition, but possibly not all.
   let certain: Filter
   /// True when both are the same.
   let isExact: Bool
-  /// The only records that can fulfil the condition; nil when any may.
+  /// The only records that can meet the condition; nil if any can.
   let identifiers: Set<PersistentIdentifier>?
 
   /// Creates a condition that the filter expresses exactly.
@@ -21,7 +21,7 @@ struct PredicateCondition {
     identifiers = nil
   }
 
-  /// Creates a condition about which only the two bounds are known.
+  /// Creates a condition of which only the two bounds are known.
   init(
     possible: Filter,
     certain: Filter,
@@ -33,7 +33,7 @@ struct PredicateCondition {
     self.identifiers = identifiers
   }
 
-  /// Creates a condition that holds for these records only, and not for all of them perhaps.
+  /// Creates a condition that only these records can meet, but possibly not all of them.
   init(identifiers: Set<PersistentIdentifier>) {
     self.init(possible: .all, certain: .none, identifiers: identifiers)
   }
@@ -42,26 +42,26 @@ struct PredicateCondition {
   static let never = PredicateCondition(.none)
   static let unknown = PredicateCondition(possible: .all, certain: .none)
 
-  /// True or false when it is the same for every record.
+  /// The result if it is the same for every record; otherwise nil.
   var constant: Bool? {
     if case .constant(let value) = possible, isExact { return value }
     return isImpossible ? false : nil
   }
 
-  /// True when no record can fulfil it.
+  /// True when no record can meet the condition.
   var isImpossible: Bool { possible == .none || identifiers?.isEmpty == true }
 
-  /// True when every record fulfils it.
+  /// True when every record meets the condition.
   var isCertain: Bool { certain == .all }
 
-  /// Holds where this one does not.
+  /// The negation of this condition.
   var negated: PredicateCondition {
     isExact
       ? PredicateCondition(possible.negated)
       : PredicateCondition(possible: certain.negated, certain: possible.negated)
   }
 
-  /// Holds where both do.
+  /// The conjunction of both conditions.
   func and(_ other: PredicateCondition) -> PredicateCondition {
     if isExact && other.isExact {
       return PredicateCondition(.conjunction([possible, other.possible]))
@@ -78,7 +78,7 @@ struct PredicateCondition {
     )
   }
 
-  /// Holds where one of them does.
+  /// The disjunction of the conditions.
   static func any(of conditions: [PredicateCondition]) -> PredicateCondition {
     let conditions = conditions.filter { !$0.isImpossible }
     if conditions.count == 1 { return conditions[0] }
@@ -101,10 +101,10 @@ struct PredicateCondition {
 }
 
 extension Filter {
-  /// Nothing.
+  /// Matches no record.
   static let none = Filter.constant(false)
 
-  /// The filter that passes what this one does not, without a needless `not`.
+  /// The negation of this filter, without an unnecessary `not`.
   var negated: Filter {
     switch self {
     case .constant(let value): .constant(!value)
@@ -117,8 +117,7 @@ extension Filter {
     }
   }
 
-  /// The filter for all of them, without constants, nested conjunctions and tests for a value that
-  /// another part makes anyway.
+  /// The conjunction of the filters, without constants, nested conjunctions and redundant tests for a value.
   static func conjunction(_ filters: [Filter]) -> Filter {
     var parts: [Filter] = []
     for filter in filters {
@@ -137,7 +136,7 @@ extension Filter {
     return parts.isEmpty ? .all : parts.count == 1 ? parts[0] : .and(parts)
   }
 
-  /// The filter for one of them, without constants and nested disjunctions.
+  /// The disjunction of the filters, without constants and nested disjunctions.
   static func disjunction(_ filters: [Filter]) -> Filter {
     var parts: [Filter] = []
     for filter in filters {
@@ -151,7 +150,7 @@ extension Filter {
     return parts.isEmpty ? .none : parts.count == 1 ? parts[0] : .or(parts)
   }
 
-  /// True when it passes only records that have a value there.
+  /// True when the filter matches only records with a value for the attribute.
   private func needsValue(of name: String) -> Bool {
     switch self {
     case .compare(name, let comparison, let value): comparison != .notEqual && !value.isNull

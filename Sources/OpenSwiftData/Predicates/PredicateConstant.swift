@@ -1,31 +1,31 @@
 import Foundation
 
-/// Values that a predicate captured, as stores keep them.
+/// Converts values captured by a predicate to stored values.
 enum PredicateConstant {
-  /// The value without its optionals; nil when there is none.
+  /// The value with all optionals unwrapped; nil if there is none.
   static func unwrapped(_ value: Any) -> Any? {
     guard let optional = value as? any OptionalConstant else { return value }
     return optional.wrappedConstant.flatMap(unwrapped)
   }
 
-  /// The type of the value in an optional type, which is the type itself for any other.
+  /// The wrapped type of an optional type; any other type itself.
   static func unwrapped(_ type: Any.Type) -> Any.Type {
     (type as? any OptionalType.Type)?.wrappedType ?? type
   }
 
-  /// True for optionals of optionals, whose two kinds of nil no attribute can tell apart.
+  /// True for nested optionals, whose two kinds of nil no attribute can distinguish.
   static func isDoublyOptional(_ type: Any.Type) -> Bool {
     unwrapped(type) is any OptionalType.Type
   }
 
-  /// The value in the kind of the attribute; nil when it has none there.
+  /// The value in the kind of the attribute; nil if it cannot be converted.
   static func value(of constant: Any, for attribute: PredicateAttribute) -> Value? {
     guard let value = value(of: constant) else { return nil }
     guard let kind = value.kind, kind == attribute.type.kind, kind != .links else { return nil }
     return value
   }
 
-  /// The value as an attribute of its Swift type keeps it; nil when there is no such attribute.
+  /// The value as stored by an attribute of its Swift type; nil if there is no such attribute.
   static func value(of constant: Any) -> Value? {
     switch constant {
     case let native as any AttributeValue: native.attributeValue
@@ -39,17 +39,17 @@ enum PredicateConstant {
     }
   }
 
-  /// Where a value lies among those that stores keep.
+  /// The position of a value relative to the range that stores can save.
   enum Reach {
     case within
     /// Below all of them: a moment before the year 0.
     case below
     case above
-    /// Nowhere, as NaN, which is neither less than a value nor equal to one nor greater.
+    /// Unordered, like NaN, which is neither less than, equal to nor greater than any value.
     case nowhere
   }
 
-  /// Where the value lies among those that stores keep; nil when that is not known.
+  /// The position of the value relative to the range that stores can save; nil if not known.
   static func reach(of value: Value) -> Reach? {
     switch value {
     case .number(let number):
@@ -67,7 +67,7 @@ enum PredicateConstant {
   }
 }
 
-/// An optional that a predicate captured, whatever it wraps.
+/// An optional captured by a predicate, of any wrapped type.
 protocol OptionalConstant {
   var wrappedConstant: Any? { get }
 }

@@ -1,7 +1,7 @@
 import Foundation
 
-// Only constants are calculated with. What would trap is left to be calculated in memory, where it is
-// reached for some record or not at all.
+// Only constants are evaluated here. Operations that would trap are left to evaluation in memory, which may
+// never reach them.
 
 extension PredicateExpressions.Arithmetic: FilterLowerable {
   func lowered(in scope: PredicateScope) -> PredicateTerm {
@@ -49,7 +49,7 @@ extension PredicateExpressions.UnaryMinus: FilterLowerable {
   }
 }
 
-/// Tells beforehand what would trap.
+/// Detects operations that would trap.
 enum PredicateArithmetic {
   static func overflows<N: FixedWidthInteger>(
     _ left: N,
@@ -69,7 +69,7 @@ enum PredicateArithmetic {
     guard let least = dividend as? any FixedWidthInteger & SignedInteger, isLeast(least) else {
       return true
     }
-    // Minus one is the only divisor by which the least number is divided beyond the greatest.
+    // Dividing the minimum by minus one is the only division that overflows.
     return divisor >= 0 || divisor + 1 != 0
   }
 

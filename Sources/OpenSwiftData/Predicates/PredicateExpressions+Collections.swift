@@ -26,7 +26,7 @@ extension PredicateExpressions.RangeExpressionContains: FilterLowerable {
   }
 }
 
-/// Ranges of one kind of bound.
+/// Ranges with one type of bound.
 enum PredicateRange<Bound: Comparable> {
   static func condition(_ range: PredicateLeaf, contains element: PredicateTerm)
     -> PredicateCondition
@@ -152,10 +152,10 @@ extension PredicateAttribute {
 }
 
 extension PredicateAttribute {
-  /// Narrows the records to those whose links name one of the records.
+  /// Narrows the records to those with a link to one of the records.
   func mayContain(_ identifiers: Set<PersistentIdentifier>) -> PredicateCondition {
     guard case .links = type else { return unknown }
-    // The text of the links names every record; no other test looks inside.
+    // The text of the links contains every identifier; no other test examines their elements.
     let tests = identifiers.sorted().map {
       OpenSwiftData.Filter.text(name, TextMatch(.contains, $0.description))
     }
@@ -212,10 +212,10 @@ extension PredicateExpressions.Filter: FilterLowerable {
 
 /// Tests of the elements of a captured collection, one by one.
 enum PredicateElements {
-  /// How many elements are followed up.
+  /// The maximum number of elements that are examined.
   private static let limit = 64
 
-  /// What is known of an attribute when one of its elements fulfils the test.
+  /// The condition on an attribute if one of its elements meets the test.
   static func exists<Test: PredicateExpression, Element>(
     _ test: Test,
     _ variable: PredicateExpressions.Variable<Element>,
@@ -237,7 +237,7 @@ enum PredicateElements {
     return PredicateCondition(possible: attribute.isEmpty.negated.possible, certain: .none)
   }
 
-  /// The conditions that the test holds, one for each element; nil when there are too many.
+  /// The conditions that the test is true, one for each element; nil if there are too many.
   static func conditions<Test: PredicateExpression, S: Sequence>(
     _ test: Test,
     _ variable: PredicateExpressions.Variable<S.Element>,

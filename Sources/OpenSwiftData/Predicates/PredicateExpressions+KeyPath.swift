@@ -15,7 +15,7 @@ extension PredicateExpressions.KeyPath: FilterLowerable {
     }
   }
 
-  /// What the record itself has there.
+  /// The term for a property of the record itself.
   private func property(in scope: PredicateScope) -> PredicateTerm {
     if PredicateKeyPath.isIdentifier(keyPath, of: Root.Output.self) {
       return PredicateTerm(.identifier)
@@ -35,7 +35,7 @@ extension PredicateExpressions.KeyPath: FilterLowerable {
     )
   }
 
-  /// What the value of an attribute has there.
+  /// The term for a property of an attribute's value.
   private func part(of attribute: PredicateAttribute) -> PredicateTerm {
     switch kind {
     case .collectionIsEmpty: return PredicateTerm(attribute.isEmpty)
@@ -61,7 +61,7 @@ extension PredicateExpressions.KeyPath: FilterLowerable {
   }
 }
 
-/// Key paths that mean something to a store whatever the type they belong to.
+/// Key paths that stores can evaluate for any root type.
 enum PredicateKeyPath {
   /// True for the identifier of a model.
   static func isIdentifier<V>(_ keyPath: AnyKeyPath, of type: V.Type) -> Bool {
@@ -70,7 +70,7 @@ enum PredicateKeyPath {
 
   /// True for the raw value of an enum.
   ///
-  /// The key path is not the one of the protocol, so this asks every case.
+  /// The key path is not that of the protocol, so every case is checked.
   static func isRawValue<V>(_ keyPath: AnyKeyPath, of type: V.Type) -> Bool {
     guard let type = type as? any (RawRepresentable & CaseIterable).Type else { return false }
     return isRawValue(keyPath, ofEnum: type)
@@ -89,7 +89,7 @@ enum PredicateKeyPath {
 }
 
 extension PersistentModel {
-  /// The key paths that name the identifier; a class may have an `id` of its own.
+  /// The key paths of the identifier; a class may have its own `id`.
   fileprivate static var identifierKeyPaths: [AnyKeyPath] {
     [\Self.persistentModelID, \Self.id as KeyPath<Self, PersistentIdentifier>]
   }

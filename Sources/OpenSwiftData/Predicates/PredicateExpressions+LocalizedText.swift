@@ -1,21 +1,21 @@
 public import Foundation
 
-// Foundation leaves out these operators where it is not Apple's, though its macro knows them.
+// Foundation lacks these operators outside Apple's systems, although its macro uses them.
 #if !canImport(Darwin)
   extension PredicateExpressions {
-    /// Tells whether a text contains another, whatever the case and accents of its letters.
+    /// Tests whether a text contains another, ignoring case and accents.
     public struct StringLocalizedStandardContains<
       Root: PredicateExpression,
       Other: PredicateExpression
     >: PredicateExpression where Root.Output: StringProtocol, Other.Output: StringProtocol {
-      /// What it is worth: true or false.
+      /// The type of the result: true or false.
       public typealias Output = Bool
       /// The text.
       public let root: Root
-      /// What is looked for in it.
+      /// The text to search for.
       public let other: Other
 
-      /// Looks for one text in the other.
+      /// Creates a search for one text in the other.
       public init(root: Root, other: Other) {
         self.root = root
         self.other = other
@@ -23,7 +23,7 @@ public import Foundation
 
       /// True when the text contains the other, by the rules of Unicode, the same in every locale.
       ///
-      /// As in Foundation, nothing contains the empty text.
+      /// As in Foundation, no text contains the empty text.
       public func evaluate(_ bindings: PredicateBindings) throws -> Bool {
         guard let match = TextMatch(standardContaining: try other.evaluate(bindings)) else {
           return false
@@ -32,19 +32,19 @@ public import Foundation
       }
     }
 
-    /// Compares texts, whatever the case of their letters.
+    /// Compares texts, ignoring case.
     public struct StringCaseInsensitiveCompare<
       Root: PredicateExpression,
       Other: PredicateExpression
     >: PredicateExpression where Root.Output: StringProtocol, Other.Output: StringProtocol {
-      /// What it is worth: an order.
+      /// The type of the result: an order.
       public typealias Output = ComparisonResult
       /// The first text.
       public let root: Root
       /// The second text.
       public let other: Other
 
-      /// Compares two texts.
+      /// Creates a comparison of two texts.
       public init(root: Root, other: Other) {
         self.root = root
         self.other = other
@@ -56,19 +56,19 @@ public import Foundation
       }
     }
 
-    /// Compares texts as the current locale orders them.
+    /// Compares texts in the order of the current locale.
     public struct StringLocalizedCompare<
       Root: PredicateExpression,
       Other: PredicateExpression
     >: PredicateExpression where Root.Output: StringProtocol, Other.Output: StringProtocol {
-      /// What it is worth: an order.
+      /// The type of the result: an order.
       public typealias Output = ComparisonResult
       /// The first text.
       public let root: Root
       /// The second text.
       public let other: Other
 
-      /// Compares two texts.
+      /// Creates a comparison of two texts.
       public init(root: Root, other: Other) {
         self.root = root
         self.other = other
@@ -80,17 +80,17 @@ public import Foundation
       }
     }
 
-    /// What `#Predicate` makes of `localizedStandardContains`.
+    /// Builds the expression for `localizedStandardContains` in `#Predicate`.
     public static func build_localizedStandardContains<Root, Other>(_ root: Root, _ other: Other)
       -> StringLocalizedStandardContains<Root, Other>
     { StringLocalizedStandardContains(root: root, other: other) }
 
-    /// What `#Predicate` makes of `caseInsensitiveCompare`.
+    /// Builds the expression for `caseInsensitiveCompare` in `#Predicate`.
     public static func build_caseInsensitiveCompare<Root, Other>(_ root: Root, _ other: Other)
       -> StringCaseInsensitiveCompare<Root, Other>
     { StringCaseInsensitiveCompare(root: root, other: other) }
 
-    /// What `#Predicate` makes of `localizedCompare`.
+    /// Builds the expression for `localizedCompare` in `#Predicate`.
     public static func build_localizedCompare<Root, Other>(_ root: Root, _ other: Other)
       -> StringLocalizedCompare<Root, Other>
     { StringLocalizedCompare(root: root, other: other) }
@@ -182,7 +182,8 @@ extension PredicateAttribute {
     #endif
   }
 
-  /// The condition that Foundation finds no difference but in case; ours finds none in accents either.
+  /// The condition that the texts differ at most in case, as Foundation compares; the upper bound also
+  /// ignores accents.
   fileprivate func equalsIgnoringCase(_ text: String) -> PredicateCondition {
     guard valueType == String.self, type == .text else { return unknown }
     let match = TextMatch(.equals, text, options: [.caseInsensitive, .diacriticInsensitive])
@@ -191,7 +192,7 @@ extension PredicateAttribute {
 }
 
 extension TextMatch {
-  /// The test that `localizedStandardContains` makes; nil for the empty text, which nothing contains.
+  /// Creates the test of `localizedStandardContains`; nil for the empty text, which no text contains.
   fileprivate init?(standardContaining pattern: some StringProtocol) {
     self.init(.contains, String(pattern), options: [.caseInsensitive, .diacriticInsensitive])
     if TextFolding.fold(self.pattern, options).isEmpty { return nil }

@@ -12,8 +12,8 @@ extension PredicateExpressions.Variable: FilterLowerable {
   func lowered(in scope: PredicateScope) -> PredicateTerm { scope.terms[key] ?? .unknown }
 }
 
-// The second operand is looked at only where Swift would: dividing by zero traps, and what stands
-// before may be there to prevent it.
+// The second operand is evaluated only if Swift would evaluate it: division by zero traps, and the first
+// operand may be there to prevent it.
 
 extension PredicateExpressions.Conjunction: FilterLowerable {
   func lowered(in scope: PredicateScope) -> PredicateTerm {
@@ -110,7 +110,7 @@ enum PredicateEquality {
     }
   }
 
-  /// Compares two constants of the type; nil when they are of another.
+  /// Compares two constants of the type; nil if they are of another type.
   static func areEqual<V: Equatable>(_ type: V.Type) -> (Any, Any) -> Bool? {
     { left, right in
       guard let left = left as? V, let right = right as? V else { return nil }

@@ -54,9 +54,8 @@ extension PredicateExpressions.StringContainsRegex: FilterLowerable {
 extension PredicateAttribute {
   /// The condition that the regular expression matches a part of the text.
   ///
-  /// Filters have another matcher than Swift, one that needs linear time. Both agree on texts of printable
-  /// ASCII characters, for expressions of which each part means the same to both; other texts are left to
-  /// Swift, in memory.
+  /// Filters use a different, linear-time matcher. Both give the same result for printable ASCII text if
+  /// every part of the expression has the same meaning in both; other texts are matched by Swift, in memory.
   fileprivate func contains(expression: String) -> PredicateCondition {
     guard valueType == String.self, type == .text, Self.isCommon(expression) else { return unknown }
     let match = TextMatch(.matches, "(?s:.*)(?:\(expression))(?s:.*)")
@@ -73,8 +72,8 @@ extension PredicateAttribute {
     )
   }
 
-  /// True for expressions of characters, classes, groups, choices and repetitions, without anything that
-  /// could mean something else to another matcher.
+  /// True for expressions of characters, classes, groups, choices and repetitions, without parts that could
+  /// have another meaning in another matcher.
   private static func isCommon(_ expression: String) -> Bool {
     let item = #/\\[dwsDWS]|\\[^A-Za-z0-9]|[^\\\[\](){}*+?]|[*+?]\??|\{\d+(,\d*)?\}\??|\((\?:)?|\)/#
     let brackets = #/\[\^?([A-Za-z0-9_ .,:;!@%]|[A-Za-z0-9]-[A-Za-z0-9]|\\[dws])+\]/#

@@ -1,14 +1,14 @@
 import Foundation
 
-/// How the equality and the order of a Swift type show in the values that stores keep.
+/// The relation of a Swift type's equality and order to those of its stored values.
 enum PredicateValueKind {
-  /// Both are those of the values.
+  /// Both are those of the stored values.
   case ordered
-  /// Equality is that of the values, an order there is none or another.
+  /// Equality is that of the stored values; the type has no order or a different one.
   case equatable
-  /// Text, compared as Swift does.
+  /// Text, compared as in Swift.
   case text
-  /// An enum is equal by its case; of other types, kept so or as JSON, values that differ may be equal.
+  /// Enums are equal if their cases are; for other types, different stored values may be equal.
   case custom
 
   init(_ type: Any.Type) {
@@ -36,7 +36,7 @@ extension PredicateAttribute {
       default: .never
       }
     case .equatable:
-      // A store keeps all of a relative URL, but not what it is relative to.
+      // A store saves a relative URL, but not its base.
       return (constant as? URL)?.baseURL == nil ? same : unknown
     case .text: return equals(value)
     case .custom:
@@ -46,7 +46,7 @@ extension PredicateAttribute {
     }
   }
 
-  /// The condition that the attribute holds the value, or text that is the same for Swift.
+  /// The condition that the attribute holds the value, or text that is equal in Swift.
   private func equals(_ value: Value) -> PredicateCondition {
     guard case .text(let text) = value else {
       return PredicateCondition(.compare(name, .equal, value))
@@ -54,7 +54,7 @@ extension PredicateAttribute {
     return equals(text: text)
   }
 
-  /// The condition that the value of the attribute is less than the constant, or whatever is asked.
+  /// The condition that the comparison of the attribute with the constant is true.
   func compares(_ comparison: Filter.Comparison, _ constant: Any) -> PredicateCondition {
     guard let value = PredicateConstant.value(of: constant, for: self) else { return unknown }
     switch PredicateValueKind(valueType) {
@@ -81,7 +81,8 @@ extension PredicateAttribute {
     case .ordered: return PredicateCondition(same)
     case .equatable where valueType != URL.self: return PredicateCondition(same)
     default:
-      // What is equal to the store is equal to Swift; of two values Swift may think the same.
+      // Values that are equal in the store are equal in Swift; different values may be equal in Swift as
+      // well.
       let bothMissing = isMissing.and(other.isMissing)
       let possible = Filter.disjunction([
         bothMissing.possible, .conjunction([isPresent, other.isPresent]),
@@ -90,7 +91,7 @@ extension PredicateAttribute {
     }
   }
 
-  /// The condition that this attribute stands in the relation to the other; both have values.
+  /// The condition that the comparison with the other attribute is true and both have values.
   func compares(_ comparison: Filter.Comparison, _ other: PredicateAttribute) -> PredicateCondition
   {
     guard case .ordered = PredicateValueKind(valueType) else { return .unknown }
@@ -99,7 +100,7 @@ extension PredicateAttribute {
 }
 
 extension PredicateLeaf {
-  /// The condition that two values are equal, given what decides so for two constants.
+  /// The condition that two values are equal, given the test for two constants.
   static func areEqual(
     _ left: PredicateLeaf,
     _ right: PredicateLeaf,
@@ -134,7 +135,7 @@ extension PredicateLeaf {
     }
   }
 
-  /// The condition that two values stand in the relation, given what decides so for two constants.
+  /// The condition that the comparison of two values is true, given the test for two constants.
   static func compare(
     _ left: PredicateLeaf,
     _ comparison: Filter.Comparison,
@@ -156,7 +157,7 @@ extension PredicateLeaf {
 }
 
 extension PredicateCondition {
-  /// The condition that this one is worth the same as the value.
+  /// The condition that this condition has the same truth value as the leaf.
   fileprivate func equals(_ leaf: PredicateLeaf) -> PredicateCondition {
     let other = leaf.isTrue
     return .any(of: [and(other), negated.and(other.negated)]).and(leaf.isMissing.negated)

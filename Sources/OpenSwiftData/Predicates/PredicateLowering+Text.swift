@@ -1,7 +1,7 @@
 import Foundation
 
 extension PredicateAttribute {
-  /// The condition that the text is this one, spelled in any way.
+  /// The condition that the text equals this one, in any Unicode encoding of its characters.
   func equals(text: String) -> PredicateCondition {
     PredicateCondition(
       TextMatch.hasOneSpelling(text)
@@ -10,7 +10,7 @@ extension PredicateAttribute {
     )
   }
 
-  /// The condition that the text comes before the constant, or whatever is asked.
+  /// The condition that the comparison of the text with the constant is true.
   ///
   /// Swift orders by the scalars of the composed text. What comes after an ASCII text byte by byte does
   /// so composed too, unless it has a twin of an ASCII letter; the rest must be looked at.
@@ -37,7 +37,7 @@ extension PredicateAttribute {
     return PredicateCondition(.text(name, TextMatch(operation, pattern, options: .characters)))
   }
 
-  /// The condition that there are no elements; unknown for what no store can tell.
+  /// The condition that there are no elements; unknown if no store can evaluate it.
   var isEmpty: PredicateCondition {
     switch type {
     case .text where valueType == String.self:
@@ -48,13 +48,13 @@ extension PredicateAttribute {
     }
   }
 
-  /// The condition that the number of elements stands in the relation to the constant.
+  /// The condition that the comparison of the number of elements with the constant is true.
   func count(_ comparison: Filter.Comparison, _ constant: Any) -> PredicateCondition {
     guard let limit = constant as? Int else { return unknown }
     func holds(_ count: Int64) -> Bool {
       comparison.holds(.integer(count), .integer(Int64(limit)))
     }
-    // Beyond zero only those relations are known that are the same for every number.
+    // Beyond zero, only comparisons with the same result for every number are known.
     let others: PredicateCondition =
       holds(1) == holds(.max) && (limit <= 1 || comparison != .equal && comparison != .notEqual)
       ? (holds(1) ? .always : .never) : .unknown

@@ -1,27 +1,28 @@
 package import Foundation
 
-/// What a store can do of a predicate over models.
+/// The part of a predicate over models that a store can evaluate.
 ///
-/// The filter passes every record for which the predicate is true. When it is exact it passes no
-/// others; else the predicate must be evaluated on the models of the records that pass.
+/// The filter matches every record for which the predicate is true. If it is exact, it matches no others;
+/// otherwise the predicate must be evaluated on the models of the matching records.
 ///
 /// The meaning is that of Swift: nil equals only nil, NaN equals nothing, text is compared by whole
-/// characters in any spelling (`TextMatch.Options.characters`; by bytes where that is the same). Only the
-/// order of texts is not that of stores, which goes by bytes: it narrows the records and is looked at
-/// again in memory. Where `!` meets nil, which throws, a comparison is false instead, as in SQL.
+/// characters in any encoding (`TextMatch.Options.characters`; by bytes if the result is the same). Only the
+/// order of texts differs from that of stores, which compare bytes: the filter narrows the records, and the
+/// order is checked again in memory. A comparison that unwraps nil with `!` is false instead of throwing, as
+/// in SQL.
 package struct LoweredPredicate: Sendable {
-  /// Passes the records that can match.
+  /// Matches all records for which the predicate can be true.
   package let filter: Filter
-  /// True when the records that pass are those for which the predicate is true.
+  /// True when the filter matches exactly the records for which the predicate is true.
   package let isExact: Bool
-  /// The only records that can match; nil when any may.
+  /// The only records that can match; nil if any can.
   package let identifiers: Set<PersistentIdentifier>?
 
-  /// An attribute behind a key path.
+  /// The attribute of a key path.
   package struct Property: Sendable {
     /// The name of the attribute.
     package let name: String
-    /// What it holds.
+    /// The type of the attribute.
     package let type: AttributeType
     /// False when every record has a value.
     package let isOptional: Bool
@@ -34,10 +35,10 @@ package struct LoweredPredicate: Sendable {
     }
   }
 
-  /// Walks the predicate once.
+  /// Lowers the predicate.
   ///
-  /// The closure names the attributes behind key paths of the model; nil for those that no store has,
-  /// such as computed and transient properties, which makes the filter inexact.
+  /// The closure returns the attribute of a key path of the model; nil for properties that no store has, such
+  /// as computed and transient ones, which makes the filter inexact.
   ///
   /// - Complexity: O(n) in the size of the predicate and of the collections that it captures.
   package init<Model>(
@@ -53,10 +54,10 @@ package struct LoweredPredicate: Sendable {
   }
 }
 
-/// What the expressions of a predicate can refer to.
+/// The variables that the expressions of a predicate can refer to.
 struct PredicateScope {
   let property: (AnyKeyPath) -> LoweredPredicate.Property?
-  /// What the variables are worth.
+  /// The terms of the variables.
   var terms: [PredicateExpressions.VariableID: PredicateTerm] = [:]
   /// The values of those variables that are the same for every record.
   var bindings = PredicateBindings()
@@ -65,7 +66,7 @@ struct PredicateScope {
     self.property = property
   }
 
-  /// The scope in which the variable is worth this.
+  /// The scope with the variable bound to the leaf.
   func binding<V>(_ variable: PredicateExpressions.Variable<V>, to leaf: PredicateLeaf)
     -> PredicateScope
   {
@@ -78,14 +79,14 @@ struct PredicateScope {
   }
 }
 
-/// An expression of a predicate that filters can say something about.
+/// A predicate expression that can be lowered to filters.
 protocol FilterLowerable {
-  /// What the expression is worth.
+  /// The term of the expression.
   func lowered(in scope: PredicateScope) -> PredicateTerm
 }
 
 extension PredicateExpression {
-  /// What the expression is worth; unknown when it is of a kind that is not known here.
+  /// The term of the expression; unknown for unsupported expressions.
   func term(in scope: PredicateScope) -> PredicateTerm {
     (self as? any FilterLowerable)?.lowered(in: scope) ?? .unknown
   }
@@ -95,7 +96,7 @@ extension PredicateExpression {
     do {
       return PredicateTerm(constant: try evaluate(scope.bindings))
     } catch {
-      // It throws in memory as well, if any record gets so far.
+      // It throws in memory as well, if evaluation reaches it.
       return .unknown
     }
   }

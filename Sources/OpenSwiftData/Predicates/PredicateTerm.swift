@@ -1,6 +1,6 @@
 import Foundation
 
-/// What an expression of a predicate is worth, as far as it is known without a record.
+/// The value of a predicate expression, as far as it is known without a record.
 ///
 /// A list of alternatives, exactly one of which applies to each record: `a ?? b` is a where a has a
 /// value and b where it has none.
@@ -13,7 +13,7 @@ struct PredicateTerm {
 
   private(set) var alternatives: [Alternative]
 
-  /// How many alternatives are followed up before a term counts as unknown.
+  /// The maximum number of alternatives before a term counts as unknown.
   private static let limit = 32
 
   init(_ alternatives: [Alternative]) {
@@ -65,12 +65,12 @@ struct PredicateTerm {
     )
   }
 
-  /// The condition that the test holds for the value.
+  /// The condition that the test is true for the value.
   func condition(_ test: (PredicateLeaf) -> PredicateCondition) -> PredicateCondition {
     .any(of: alternatives.map { $0.condition.and(test($0.leaf)) })
   }
 
-  /// The condition that the test holds for this value and the other.
+  /// The condition that the test is true for this value and the other.
   func condition(
     with other: PredicateTerm,
     _ test: (PredicateLeaf, PredicateLeaf) -> PredicateCondition
@@ -81,12 +81,12 @@ struct PredicateTerm {
   /// The condition that the value is true.
   var isTrue: PredicateCondition { condition(\.isTrue) }
 
-  /// The value where there is one, else that of the other term.
+  /// The value if there is one, otherwise the other term.
   func otherwise(_ other: () -> PredicateTerm) -> PredicateTerm {
     flatMapOptional({ PredicateTerm($0) }, missing: other)
   }
 
-  /// What the transform makes of the value where there is one, else the other term.
+  /// The transformed value if there is one, otherwise the other term.
   func flatMapOptional(
     _ transform: (PredicateLeaf) -> PredicateTerm,
     missing: () -> PredicateTerm = { PredicateTerm(.missing) }
@@ -100,7 +100,7 @@ struct PredicateTerm {
     }
   }
 
-  /// The first term where the test holds, else the second.
+  /// The first term if the test is true, otherwise the second.
   static func choice(
     _ test: PredicateCondition,
     _ yes: PredicateTerm,
@@ -114,7 +114,7 @@ struct PredicateTerm {
     )
   }
 
-  /// The value, for the records that have one; what a forced unwrapping of nothing is worth is open.
+  /// The value for records that have one; the result of force-unwrapping nil is undefined.
   var unwrapped: PredicateTerm {
     flatMapOptional({ PredicateTerm($0) }, missing: { PredicateTerm([]) })
   }
@@ -126,21 +126,21 @@ enum PredicateLeaf {
   case constant(Any)
   /// Nil.
   case missing
-  /// What the record holds there.
+  /// The value of an attribute of the record.
   case attribute(PredicateAttribute)
-  /// True for the records that fulfil the condition.
+  /// True for the records that meet the condition.
   case condition(PredicateCondition)
   /// The values from the first to the second, the second included or not.
   indirect case range(PredicateTerm, PredicateTerm, includesUpper: Bool)
   /// The number of elements of an attribute.
   case count(PredicateAttribute)
-  /// `.orderedSame` for the records that fulfil the condition, one of the others for the rest.
+  /// `.orderedSame` for the records that meet the condition, another order for the rest.
   case ordering(isSame: PredicateCondition)
   /// The record itself.
   case model
   /// The identifier of the record.
   case identifier
-  /// A value that no filter knows, or none.
+  /// A value that filters cannot express, or none.
   case unknown
 
   /// The condition that there is no value.
@@ -153,7 +153,7 @@ enum PredicateLeaf {
     }
   }
 
-  /// The value where there is one.
+  /// The value if there is one.
   var present: PredicateLeaf {
     guard case .attribute(var attribute) = self else { return self }
     attribute.isOptional = false
@@ -174,11 +174,11 @@ enum PredicateLeaf {
   }
 }
 
-/// An attribute as a predicate sees it.
+/// An attribute in a predicate.
 struct PredicateAttribute {
   let name: String
   let type: AttributeType
-  /// False where the predicate has already asked for a value.
+  /// False if the predicate has already tested for a value.
   var isOptional: Bool
   /// The Swift type of the values, not optional.
   let valueType: Any.Type
@@ -186,6 +186,6 @@ struct PredicateAttribute {
   var isMissing: PredicateCondition { isOptional ? PredicateCondition(.isNull(name)) : .never }
   var isPresent: Filter { isOptional ? .not(.isNull(name)) : .all }
 
-  /// Nothing is known but that nil does not fulfil it.
+  /// The condition of which it is only known that nil does not meet it.
   var unknown: PredicateCondition { PredicateCondition(possible: isPresent, certain: .none) }
 }

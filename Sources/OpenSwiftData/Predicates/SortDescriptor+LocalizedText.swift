@@ -1,20 +1,20 @@
 public import Foundation
 
-// Foundation leaves out these orders where it is not Apple's.
+// Foundation lacks these orders outside Apple's systems.
 #if !canImport(Darwin)
   extension String {
-    /// Orders of text for people, beside the lexical one of `String.StandardComparator`.
+    /// Localized text orders, in addition to the lexical one of `String.StandardComparator`.
     public enum LocalizedComparator: Hashable, Sendable {
-      /// As in lists of files: whatever the case, and numbers by their value, so that `file2` comes before
+      /// The order of file lists: ignores case and compares numbers by value, so `file2` comes before
       /// `file10`.
       case localizedStandard
-      /// As the current locale orders.
+      /// The order of the current locale.
       case localized
     }
   }
 
   extension SortDescriptor {
-    /// Creates a descriptor that orders texts for people; the records are sorted in memory.
+    /// Creates a descriptor with a localized text order; the records are sorted in memory.
     public init(
       _ keyPath: any KeyPath<Compared, String> & Sendable,
       comparator: String.LocalizedComparator,
@@ -28,7 +28,7 @@ public import Foundation
       }
     }
 
-    /// Creates a descriptor that orders texts for people, nil first; the records are sorted in memory.
+    /// Creates a descriptor with a localized text order, nil first; the records are sorted in memory.
     public init(
       _ keyPath: any KeyPath<Compared, String?> & Sendable,
       comparator: String.LocalizedComparator,
@@ -43,10 +43,10 @@ public import Foundation
     }
   }
 
-  // Without a comparator, Apple's order of text is that of the Finder. Foundation's elsewhere is that of the
-  // characters, and a program that was moved here must not learn that from its lists.
+  // Without a comparator, Apple's Foundation orders text like the Finder, but Foundation on other systems
+  // orders by characters. A ported program must not change its order silently.
   extension SortDescriptor where Compared: PersistentModel {
-    /// Creates a descriptor that orders texts by their characters, where Apple's orders as the Finder does.
+    /// Creates a descriptor that orders texts by characters, unlike Apple's, which orders like the Finder.
     @available(
       *,
       deprecated,

@@ -1,11 +1,11 @@
 public import Foundation
 
 extension SortKey {
-  /// The key for a descriptor over an attribute of the class; nil when a store cannot sort so.
+  /// The key for a descriptor over an attribute of the class; nil if a store cannot sort by it.
   ///
-  /// The order is that of Foundation: nil comes first, and last when the order is reversed. Text is
-  /// ordered by its scalars. Foundation orders by the scalars of the composed text, which is the same
-  /// for text in normal form C; elsewhere the place of a text may differ.
+  /// The order is that of Foundation: nil comes first, and last when the order is reversed. Text is ordered
+  /// by its scalars. Foundation orders by the scalars of the composed text, which is the same for text in
+  /// normal form C; the position of other texts may differ.
   init?<T: PersistentModel>(_ descriptor: SortDescriptor<T>, of type: T.Type) {
     let description: ModelDescription = .of(type)
     guard let keyPath = descriptor.keyPath,
@@ -46,7 +46,7 @@ extension SortKey {
 }
 
 extension ModelDescription {
-  /// The place of the truth value by which a descriptor made from its key path sorts.
+  /// The slot of the Boolean property that the descriptor sorts by.
   fileprivate func slot<T: PersistentModel>(ofBoolean keyPath: AnyKeyPath, _ type: T.Type) -> Int? {
     keyPaths.firstIndex { candidate in
       switch candidate {
@@ -59,23 +59,23 @@ extension ModelDescription {
 }
 
 extension SortDescriptor {
-  /// Creates a descriptor that sorts by a truth value, false before true.
+  /// Creates a descriptor that sorts by a Boolean, false before true.
   public init(_ keyPath: any KeyPath<Compared, Bool> & Sendable, order: SortOrder = .forward) {
     self.init(sendable(keyPath.appending(path: \.ordered)), order: order)
   }
 
-  /// Creates a descriptor that sorts by a truth value, nil before false before true.
+  /// Creates a descriptor that sorts by a Boolean, nil before false before true.
   public init(_ keyPath: any KeyPath<Compared, Bool?> & Sendable, order: SortOrder = .forward) {
     self.init(sendable(keyPath.appending(path: \.ordered)), order: order)
   }
 }
 
-/// The key path as one that may be shared, which its parts can be; only its type does not say so.
+/// The key path as a `Sendable` one; it is safe to share, but its type is not declared so.
 func sendable<Root, V>(_ keyPath: KeyPath<Root, V>) -> any KeyPath<Root, V> & Sendable {
   unsafeBitCast(keyPath, to: (any KeyPath<Root, V> & Sendable).self)
 }
 
-/// A truth value with an order.
+/// A Boolean with an order.
 struct OrderedBool: Comparable {
   let value: Bool
 

@@ -21,7 +21,7 @@ import Foundation
 ///
 /// **Errors.** A snapshot does not check its values; `Schema.validate(_:)` and stores do.
 public struct DefaultSnapshot: Sendable, Hashable {
-  /// Which record it is.
+  /// The identifier of the record.
   public var persistentIdentifier: PersistentIdentifier
   /// The names of the values.
   public let layout: SnapshotLayout
@@ -45,7 +45,7 @@ public struct DefaultSnapshot: Sendable, Hashable {
     self.orderedValues = orderedValues
   }
 
-  /// The value under the name; nil when there is no such name.
+  /// The value under the name; nil if there is no such name.
   public subscript(name: String) -> Value? {
     layout.slot(of: name).map { orderedValues[$0] }
   }
@@ -60,7 +60,7 @@ public struct DefaultSnapshot: Sendable, Hashable {
     )
   }
 
-  /// The same values with another identifier, and with the identifiers they refer to replaced.
+  /// The same values with another identifier and with identifiers in links replaced.
   public func copy(
     persistentIdentifier: PersistentIdentifier,
     remappedIdentifiers: [PersistentIdentifier: PersistentIdentifier]? = [:]
@@ -88,8 +88,10 @@ public struct DefaultSnapshot: Sendable, Hashable {
 }
 
 extension Schema.Entity {
-  /// The record in the layout of this entity: values by name, else by the name from before the
-  /// attribute was renamed, else the default.
+  /// The record in the layout of this entity.
+  ///
+  /// Values are found by name, else by the former name of a renamed attribute; missing values get the
+  /// default.
   package func arranged(_ snapshot: DefaultSnapshot) -> DefaultSnapshot {
     if snapshot.layout === layout || snapshot.layout == layout { return snapshot }
     let formerNames = Set(
@@ -110,7 +112,7 @@ extension Schema.Entity {
 }
 
 extension Value {
-  /// The value with the identifiers it refers to replaced.
+  /// The value with identifiers in links replaced.
   package func remapped(_ map: [PersistentIdentifier: PersistentIdentifier]) -> Value {
     switch self {
     case .link(let link): .link(map[link] ?? link)
@@ -151,8 +153,8 @@ public enum DataStoreSnapshotCodingKey: CodingKey, Hashable {
 extension DefaultSnapshot: Codable {
   /// Reads what `encode(to:)` wrote.
   ///
-  /// Kinds that coders do not know (dates, UUIDs, decimals) come back as text or numbers; the context
-  /// gives them their types again by the schema.
+  /// Kinds that coders do not support (dates, UUIDs, decimals) are read as text or numbers; the context
+  /// converts them to their types in the schema.
   ///
   /// - Throws: `DecodingError`.
   public init(from decoder: any Decoder) throws {

@@ -1,21 +1,22 @@
 extension Schema.Entity {
-  /// The values of a record of this entity from before its fields changed, in its layout now.
+  /// Rearranges the values of a record from a former layout of this entity into the current one.
   ///
-  /// Fields are found by their names, or by those from before they were renamed. What is missing gets
-  /// its default; what a field of another type cannot hold is missing.
+  /// Fields are found by their names or former names. Missing fields get their defaults; values that a field
+  /// of another type cannot hold become missing.
   ///
   /// - Complexity: O(n) in the number of values.
   func fitted(_ snapshot: DefaultSnapshot) -> [Value] {
     let values = arranged(snapshot).orderedValues
-    // By place: nearly always everything fits.
+    // Checked by index first, because nearly always every value is valid.
     guard values.indices.contains(where: { !fields[$0].mayHold(values[$0]) }) else { return values }
     return zip(fields, values).map { field, value in
       field.fitted(value) ?? field.defaultValue
     }
   }
 
-  /// The place and the form that a value has now which stood in a place of another layout of this
-  /// entity; nil when its field is no more, or cannot hold it.
+  /// The current slot and form of a value from another layout of this entity.
+  ///
+  /// Nil if its field no longer exists or cannot hold it.
   func fitted(_ value: Value, from slot: Int, of layout: SnapshotLayout) -> (Int, Value)? {
     var place = slot
     if layout !== self.layout, layout != self.layout {
@@ -25,7 +26,7 @@ extension Schema.Entity {
     return fields[place].fitted(value).map { (place, $0) }
   }
 
-  /// The place of the field that has the name, or had it before it was renamed.
+  /// The slot of the field with this name or former name.
   private func slot(of name: String) -> Int? {
     layout.slot(of: name) ?? fields.firstIndex { $0.originalName == name }
   }

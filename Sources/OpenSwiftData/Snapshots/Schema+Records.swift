@@ -1,13 +1,13 @@
-/// What stores check before they keep a record.
+/// The checks of stores before they save a record.
 ///
-/// A context checks its models by itself; a store that also takes changes another way calls these, as
-/// the last thing before it writes.
+/// A context validates its models. A store that also receives changes in other ways calls these methods as
+/// the last step before it writes.
 extension Schema {
-  /// Checks that the record can be kept.
+  /// Checks that the record can be saved.
   ///
-  /// It has the fields of its entity in their order, required ones have a value, and each value is of
-  /// the type of its field. Decimals that are NaN, days and moments outside the years 0000 to 9999, and
-  /// links to records without a permanent identifier are no values.
+  /// The record must have the fields of its entity in their order, values in required fields, and values of
+  /// the type of their field. Decimals that are NaN, dates and datetimes outside the years 0000 to 9999, and
+  /// links to temporary identifiers are not valid.
   ///
   /// ```swift
   /// for snapshot in changes.inserted + changes.updated.map(\.after) {
@@ -38,7 +38,7 @@ extension Schema {
     }
   }
 
-  /// What is wrong with a value, as in "must have a value"; nil when nothing is.
+  /// The problem of a value, as in "must have a value"; nil if it is valid.
   private func fault(of value: Value, in field: Attribute) -> String? {
     guard field.accepts(value) else {
       if value.isNull { return "a value is required" }
@@ -64,10 +64,9 @@ extension Schema {
 }
 
 extension Schema.Entity {
-  /// Checks that no two of the records have the same values where these must be unique.
+  /// Checks that the values of unique fields and constraints are unique.
   ///
-  /// That is in a unique field, or in those of a constraint over several taken together. A missing value
-  /// is like no other.
+  /// A constraint over several fields applies to their combined values. Missing values never collide.
   ///
   /// - Parameter records: All records of the entity, in any layout.
   /// - Throws: `PersistenceError` with code `.notUnique`; the message names entity, fields, values and

@@ -1,8 +1,8 @@
 import Foundation
 
-/// Brings snapshots of one entity, whatever their layout and their kinds of values, into the entity's own.
+/// Converts snapshots of one entity, in any layout and kinds of values, to the entity's own.
 ///
-/// Remembers the layout of the last snapshot, because most come in the same one.
+/// Caches the layout of the last snapshot, because most snapshots share it.
 struct SnapshotArrangement {
   private let entity: Schema.Entity
   private let storeName: String
@@ -10,7 +10,7 @@ struct SnapshotArrangement {
   private let hasLinks: Bool
   private let defaults: [Value]
   private var layout: SnapshotLayout?
-  /// For each field the place of its value in the last layout; nil where the default stands in.
+  /// For each field, the slot of its value in the last layout; nil if the default is used.
   private var places: [Int?] = []
 
   init(_ entity: Schema.Entity, storeName: String, keepsTemporaryLinks: Bool) {
@@ -23,11 +23,11 @@ struct SnapshotArrangement {
 
   /// The record in the layout of the entity.
   ///
-  /// - Throws: `PersistenceError` with code `.storeViolation` when a value cannot be one of its field.
+  /// - Throws: `PersistenceError` with code `.storeViolation` when a value is not valid for its field.
   mutating func arrange(_ snapshot: DefaultSnapshot) throws -> DefaultSnapshot {
     if snapshot.layout === entity.layout, keepsTemporaryLinks || !hasLinks { return snapshot }
     if snapshot.layout !== layout { learn(snapshot.layout) }
-    // By place: this runs for every value of every answer.
+    // By index for speed: this runs for every value of every result.
     var values = snapshot.layout === entity.layout ? snapshot.orderedValues : defaults
     for slot in places.indices {
       guard let place = places[slot] else { continue }
@@ -66,7 +66,7 @@ struct SnapshotArrangement {
 }
 
 extension Value {
-  /// The value in the kind of its field, where coders or tables keep it in another one.
+  /// The value converted to the kind of its field, if coders or tables use another one.
   fileprivate func asRead(as type: AttributeType) -> Value {
     if case .integer(let number) = self, type == .boolean, number == 0 || number == 1 {
       return .boolean(number == 1)
@@ -88,11 +88,10 @@ extension Value {
 extension Schema {
   /// The records in the layouts of their entities, with values of the kinds of their fields.
   ///
-  /// For stores that read records from a file whose coder keeps neither: a date that was decoded as text
-  /// is a date again. Fields that are missing get their defaults; records of unknown entities are left
-  /// out.
+  /// For stores that read records from a file whose coder preserves neither: a date that was decoded as text
+  /// becomes a date again. Missing fields get their defaults; records of unknown entities are skipped.
   ///
-  /// - Throws: `PersistenceError` with code `.storeViolation` when a value cannot be one of its field.
+  /// - Throws: `PersistenceError` with code `.storeViolation` when a value is not valid for its field.
   /// - Complexity: O(n) in the number of values.
   public func arranged(_ records: [DefaultSnapshot]) throws -> [DefaultSnapshot] {
     var arrangements: [String: SnapshotArrangement] = [:]

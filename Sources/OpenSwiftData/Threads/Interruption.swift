@@ -1,23 +1,22 @@
-/// Lets whoever asked for long work stop it.
+/// Lets a caller cancel long work.
 ///
-/// Queries, sorts and scans ask between pieces of their work whether somebody wants them stopped, and
-/// throw `Stopped` then. They only read: what was there before is there afterwards. Work on other threads
-/// is not asked.
+/// Queries, sorts and scans check periodically whether they should stop, and then throw `Stopped`. They only
+/// read, so stopping changes no data. Work on other threads is not affected.
 package enum Interruption {
   /// Thrown by work that was stopped.
   package struct Stopped: Error, CustomStringConvertible {
-    /// Says that it was stopped.
+    /// States that the work was canceled.
     package var description: String { "canceled" }
 
     package init() {}
   }
 
-  /// Asked, on the thread of the work, whether to stop; nil where nobody can.
+  /// Returns true to stop, on the thread of the work; nil if the work cannot be canceled.
   @TaskLocal private static var isWanted: (@Sendable () -> Bool)?
 
-  /// Does the work and lets it be stopped by the answer true.
+  /// Runs the work, which stops when the closure returns true.
   ///
-  /// The question is put often, from the thread of the work, and must be cheap.
+  /// The closure is called often, on the thread of the work, and must be fast.
   package static func allowed<Result>(
     by isWanted: @escaping @Sendable () -> Bool,
     _ work: () throws -> Result
@@ -25,7 +24,7 @@ package enum Interruption {
     try Self.$isWanted.withValue(isWanted) { try work() }
   }
 
-  /// Stops the work if somebody wants that.
+  /// Stops the work if it was canceled.
   ///
   /// - Throws: `Stopped`.
   package static func check() throws {
@@ -33,15 +32,15 @@ package enum Interruption {
   }
 }
 
-/// Counts the work done, and asks now and then whether to stop.
+/// Counts the work done, and periodically checks whether to stop.
 package struct WorkMeter {
-  /// So much work is done between two questions: a millisecond's, or less.
+  /// The amount of work between two checks: at most about a millisecond.
   private static let period = 4096
   private var left = WorkMeter.period
 
   package init() {}
 
-  /// Takes note of some work, in the order of one row or sixteen bytes of text for each unit.
+  /// Counts some work; one unit is about one row or sixteen bytes of text.
   ///
   /// - Throws: `Interruption.Stopped`.
   @inline(__always)

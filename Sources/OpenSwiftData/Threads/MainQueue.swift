@@ -1,7 +1,7 @@
 import Dispatch
 import Foundation
 
-/// The main queue, which tells its jobs apart from others by a mark.
+/// The main queue, whose jobs are identified by a queue-specific mark.
 ///
 /// The main actor runs its jobs there; the main thread serves it, or, after `dispatchMain()`, any thread.
 enum MainQueue {

@@ -1,4 +1,4 @@
-/// What is taken back at once.
+/// A group of actions that are undone together.
 final class UndoGroup {
   enum Item {
     case action(UndoAction)
@@ -9,7 +9,7 @@ final class UndoGroup {
   var name = ""
   var isDiscardable = false
 
-  /// Calls everything, the last first.
+  /// Calls all actions, the last first.
   func perform() {
     for item in items.reversed() {
       switch item {
@@ -34,7 +34,7 @@ final class UndoGroup {
 struct UndoAction {
   private weak var target: AnyObject?
   private let handler: (AnyObject) -> Void
-  /// Which object the target is or was.
+  /// The identity of the target, which may be deallocated.
   let identity: ObjectIdentifier
 
   init(target: AnyObject, handler: @escaping (AnyObject) -> Void) {

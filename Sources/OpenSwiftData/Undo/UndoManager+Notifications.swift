@@ -1,7 +1,7 @@
 public import Foundation
 
 extension Notification.Name {
-  /// The stack of an undo manager is about to be looked at or changed.
+  /// The stack of an undo manager is about to be read or changed.
   public static let NSUndoManagerCheckpoint = Notification.Name(
     "NSUndoManagerCheckpointNotification"
   )
@@ -17,19 +17,19 @@ extension Notification.Name {
   public static let NSUndoManagerDidCloseUndoGroup = Notification.Name(
     "NSUndoManagerDidCloseUndoGroupNotification"
   )
-  /// Something is about to be taken back.
+  /// An action is about to be undone.
   public static let NSUndoManagerWillUndoChange = Notification.Name(
     "NSUndoManagerWillUndoChangeNotification"
   )
-  /// Something was taken back.
+  /// An action was undone.
   public static let NSUndoManagerDidUndoChange = Notification.Name(
     "NSUndoManagerDidUndoChangeNotification"
   )
-  /// Something is about to be done again.
+  /// An action is about to be redone.
   public static let NSUndoManagerWillRedoChange = Notification.Name(
     "NSUndoManagerWillRedoChangeNotification"
   )
-  /// Something was done again.
+  /// An action was redone.
   public static let NSUndoManagerDidRedoChange = Notification.Name(
     "NSUndoManagerDidRedoChangeNotification"
   )

@@ -1,10 +1,10 @@
 import Foundation
 
-/// Remembers how to take things back, with the interface of the class that Foundation lacks on Linux.
+/// Records actions for undo and redo, with the API of the class that Foundation lacks on Linux.
 ///
-/// What is registered while no group is open is a group of its own: there is no event loop here that
-/// could begin one, so `groupsByEvent` is false and stays so. A target is not held; what is registered
-/// for one that is gone is left out. Belongs to one thread.
+/// An action registered while no group is open forms its own group: there is no event loop that could begin
+/// one, so `groupsByEvent` is always false. Targets are not retained; actions of deallocated targets are
+/// skipped. A manager belongs to one thread.
 open class UndoManager {
   private var undoGroups: [UndoGroup] = []
   private var redoGroups: [UndoGroup] = []
@@ -21,25 +21,25 @@ open class UndoManager {
   /// Creates a manager without actions.
   public init() {}
 
-  /// How many actions are kept; 0 for all.
+  /// The maximum number of actions; 0 for no limit.
   open var levelsOfUndo = 0 {
     didSet { trim() }
   }
 
-  /// False: there are no events here; setting it changes nothing.
+  /// False, because there are no events; setting it has no effect.
   open var groupsByEvent: Bool {
     get { false }
     set { _ = newValue }
   }
 
-  /// True while an action is being taken back.
+  /// True while an action is being undone.
   open private(set) var isUndoing = false
-  /// True while an action is being done again.
+  /// True while an action is being redone.
   open private(set) var isRedoing = false
 
   // MARK: Registering
 
-  /// Remembers what to call to take back what is being done.
+  /// Registers the function that undoes the current change.
   open func registerUndo<Target: AnyObject>(
     withTarget target: Target,
     handler: @escaping (Target) -> Void
@@ -61,13 +61,13 @@ open class UndoManager {
   /// True unless registration is disabled.
   open var isUndoRegistrationEnabled: Bool { disableCount == 0 }
 
-  /// Ignores what is registered, until `enableUndoRegistration()` was called as often.
+  /// Ignores registrations until `enableUndoRegistration()` was called equally often.
   open func disableUndoRegistration() {
     checkpoint()
     disableCount += 1
   }
 
-  /// Takes back one `disableUndoRegistration()`; without one, does nothing.
+  /// Reverses one call of `disableUndoRegistration()`; without one, does nothing.
   open func enableUndoRegistration() {
     checkpoint()
     disableCount = max(0, disableCount - 1)
@@ -75,10 +75,10 @@ open class UndoManager {
 
   // MARK: Groups
 
-  /// The number of groups that are open.
+  /// The number of open groups.
   open var groupingLevel: Int { openGroups.count }
 
-  /// Begins a group: what is registered until it ends is taken back at once.
+  /// Begins a group; all actions registered until it ends are undone together.
   open func beginUndoGrouping() {
     checkpoint()
     openGroup()
@@ -96,7 +96,7 @@ open class UndoManager {
 
   private func openGroup() { openGroups.append(UndoGroup()) }
 
-  /// Ends a group; one without actions leaves nothing behind.
+  /// Ends a group; an empty group is discarded.
   private func closeGroup() {
     guard let group = openGroups.popLast(), !group.items.isEmpty else { return }
     if let outer = openGroups.last {
@@ -117,44 +117,44 @@ open class UndoManager {
 
   // MARK: Undoing
 
-  /// True when there is something to take back.
+  /// True when there is an action to undo.
   open var canUndo: Bool {
     checkpoint()
     return !undoGroups.isEmpty || openGroups.contains { !$0.items.isEmpty }
   }
 
-  /// True when there is something to do again.
+  /// True when there is an action to redo.
   open var canRedo: Bool {
     checkpoint()
     return !redoGroups.isEmpty
   }
 
-  /// The number of actions that can be taken back.
+  /// The number of actions that can be undone.
   open var undoCount: Int {
     checkpoint()
     return undoGroups.count
   }
 
-  /// The number of actions that can be done again.
+  /// The number of actions that can be redone.
   open var redoCount: Int {
     checkpoint()
     return redoGroups.count
   }
 
-  /// Ends all open groups and takes back the last one.
+  /// Ends all open groups and undoes the last one.
   open func undo() {
     guard !isUndoing, !isRedoing else { return }
     while !openGroups.isEmpty { endUndoGrouping() }
     undoNestedGroup()
   }
 
-  /// Takes back the last group that has ended, even within an open one.
+  /// Undoes the last ended group, even within an open one.
   open func undoNestedGroup() {
     guard !isUndoing, !isRedoing else { return }
     checkpoint()
     guard let group = takeLastGroup() else { return }
     post(.NSUndoManagerWillUndoChange)
-    // What an open group holds stays out of what is registered now.
+    // The actions of open groups are kept separate from those registered now.
     let outer = openGroups
     openGroups = []
     isUndoing = true
@@ -171,7 +171,7 @@ open class UndoManager {
     return group
   }
 
-  /// Does again what was taken back last.
+  /// Redoes the group that was undone last.
   open func redo() {
     guard !isUndoing, !isRedoing else { return }
     checkpoint()
@@ -194,7 +194,7 @@ open class UndoManager {
 
   // MARK: Forgetting
 
-  /// Forgets all actions and enables registration.
+  /// Removes all actions and enables registration.
   open func removeAllActions() {
     checkpoint()
     undoGroups = []
@@ -203,7 +203,7 @@ open class UndoManager {
     disableCount = 0
   }
 
-  /// Forgets the actions of one target.
+  /// Removes the actions of one target.
   open func removeAllActions(withTarget target: Any) {
     checkpoint()
     let identity = ObjectIdentifier(target as AnyObject)
@@ -220,7 +220,7 @@ open class UndoManager {
     currentGroup?.name = actionName
   }
 
-  /// Says whether the group that is being filled, or else the last one, may be forgotten silently.
+  /// Sets whether the group that is being filled, or else the last one, may be discarded silently.
   open func setActionIsDiscardable(_ discardable: Bool) {
     currentGroup?.isDiscardable = discardable
   }
@@ -229,13 +229,13 @@ open class UndoManager {
     openGroups.first ?? (isUndoing ? redoGroups.last : undoGroups.last)
   }
 
-  /// The name of what `undo()` takes back; empty when it has none.
+  /// The name of the action that `undo()` undoes; empty if it has none.
   open var undoActionName: String { (openGroups.first ?? undoGroups.last)?.name ?? "" }
-  /// The name of what `redo()` does again; empty when it has none.
+  /// The name of the action that `redo()` redoes; empty if it has none.
   open var redoActionName: String { redoGroups.last?.name ?? "" }
-  /// Whether what `undo()` takes back may be forgotten silently.
+  /// True when the action that `undo()` undoes may be discarded silently.
   open var undoActionIsDiscardable: Bool { undoGroups.last?.isDiscardable ?? false }
-  /// Whether what `redo()` does again may be forgotten silently.
+  /// True when the action that `redo()` redoes may be discarded silently.
   open var redoActionIsDiscardable: Bool { redoGroups.last?.isDiscardable ?? false }
 
   /// `Undo` and the name.
@@ -255,7 +255,7 @@ open class UndoManager {
 
   // MARK: Participants
 
-  /// Lets somebody register what it has gathered before the stack is looked at.
+  /// Adds a participant, which registers its collected changes before the stack is read.
   func add(_ participant: any UndoParticipant) {
     participants.removeAll { $0.value == nil || $0.value === participant }
     participants.append(Participant(value: participant))
@@ -279,8 +279,8 @@ open class UndoManager {
   }
 }
 
-/// One that gathers changes and registers them together.
+/// An object that collects changes and registers them together.
 protocol UndoParticipant: AnyObject {
-  /// Registers what was changed and not registered yet.
+  /// Registers the changes that are not registered yet.
   func registerPendingUndo(with manager: UndoManager)
 }

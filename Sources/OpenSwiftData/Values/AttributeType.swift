@@ -1,4 +1,4 @@
-/// The kind of values an attribute holds, spelled in schemas and on the command line as here.
+/// The type of an attribute's values; the spellings are those of schemas and the command line.
 public enum AttributeType: Hashable, Sendable {
   /// Unicode text, `text`.
   case text
@@ -26,7 +26,7 @@ public enum AttributeType: Hashable, Sendable {
   /// True for integer, number and decimal.
   public var isNumeric: Bool { kind.isNumeric }
 
-  /// True when there are values of the kind that no store keeps; see `Value.brokenRule`.
+  /// True when the kind has values that no store can save; see `Value.brokenRule`.
   var isLimited: Bool { kind.isLimited }
 
   /// The name of the entity that a link or links attribute refers to.
@@ -45,13 +45,13 @@ extension AttributeType: CustomStringConvertible, LosslessStringConvertible {
     ("json", .json),
   ]
 
-  /// The type of a kind that refers to no entity; nil for the others.
+  /// Creates the type of a kind without a destination entity; nil for links.
   init?(_ kind: ValueKind) {
     guard let known = Self.simple.first(where: { $0.1.kind == kind }) else { return nil }
     self = known.1
   }
 
-  /// Every spelling, for messages that say what would have been right.
+  /// All spellings, for messages that list the valid ones.
   public static let spellings = simple.map(\.0) + ["link:ENTITY", "links:ENTITY"]
 
   /// The type as a schema spells it.
@@ -63,7 +63,7 @@ extension AttributeType: CustomStringConvertible, LosslessStringConvertible {
     }
   }
 
-  /// Reads the spelling of a schema; nil when it is none.
+  /// Parses the spelling of a schema; nil if it is invalid.
   public init?(_ description: String) {
     if let known = Self.simple.first(where: { $0.0 == description }) {
       self = known.1

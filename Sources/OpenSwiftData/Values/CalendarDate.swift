@@ -7,12 +7,12 @@ public struct CalendarDate: Hashable, Comparable, Sendable {
   /// Days since 1970-01-01; negative before.
   public let daysSince1970: Int32
 
-  /// Creates the day that lies so many days after 1970-01-01.
+  /// Creates the day a number of days after 1970-01-01.
   public init(daysSince1970: Int32) {
     self.daysSince1970 = daysSince1970
   }
 
-  /// Creates a day from its parts; nil when there is no such day in the years 0000 to 9999.
+  /// Creates a day from its parts; nil if the day does not exist in the years 0000 to 9999.
   public init?(year: Int, month: Int, day: Int) {
     guard (0...9999).contains(year), (1...12).contains(month),
       (1...Self.days(inMonth: month, of: year)).contains(day)
@@ -56,7 +56,7 @@ public struct CalendarDate: Hashable, Comparable, Sendable {
 }
 
 extension CalendarDate: CustomStringConvertible, LosslessStringConvertible {
-  /// The day as ISO 8601 writes it: `2009-05-29`.
+  /// The day in ISO 8601 format: `2009-05-29`.
   public var description: String {
     let (year, month, day) = components
     return "\(Self.padded(year, 4))-\(Self.padded(month, 2))-\(Self.padded(day, 2))"

@@ -1,6 +1,6 @@
-/// Says why a text that is written like a date or a moment is none.
+/// Explains why a text in the form of a date or datetime is not valid.
 enum CalendarProblem {
-  /// `February 2009 has 28 days`, and the like; nil when the text is not written like a date at all.
+  /// A message such as `February 2009 has 28 days`; nil if the text does not have the form of a date.
   static func text(of text: String, hasTime: Bool) -> String? {
     var bytes = Array(text.utf8.prefix(40))[...]
     guard let year = number(&bytes, digits: 4), bytes.popFirst() == UInt8(ascii: "-"),

@@ -1,21 +1,21 @@
-/// Seconds as decimal digits, converted from and to the float of a `Date` without losing any.
+/// Seconds as decimal digits, with lossless conversion from and to the float of a `Date`.
 struct DecimalSeconds: Equatable {
-  /// The greatest whole number of seconds that is not greater than the value.
+  /// The seconds rounded down to a whole number.
   private let whole: Int64
-  /// The digits behind the point, to be added to `whole`, without zeros at their end.
+  /// The digits after the decimal point, added to `whole`, without trailing zeros.
   private let fraction: [UInt8]
 
-  /// Up to here microseconds lie further apart than floats, and their count is an exact float.
+  /// The limit up to which microseconds are further apart than floats, and their count is an exact float.
   private static let exactMicroseconds = 4_294_967_296.0
 
-  /// Takes whole seconds and the digits of a fraction that is added to them.
+  /// Creates a value from whole seconds and the digits of a fraction that is added to them.
   init(whole: Int64, fraction: some BidirectionalCollection<UInt8>) {
     self.whole = whole
     let zeros = fraction.reversed().prefix { $0 == 48 }.count
     self.fraction = Array(fraction.dropLast(zeros))
   }
 
-  /// Takes the fewest digits that lead back to the float.
+  /// Creates a value with the fewest digits that convert back to the float.
   ///
   /// - Precondition: It is finite, and less than 2^53.
   init(_ seconds: Double) {
@@ -34,14 +34,14 @@ struct DecimalSeconds: Equatable {
     self.init(digits: seconds.magnitude.description, isNegative: seconds < 0)
   }
 
-  /// Takes the text of a float.
+  /// Creates a value from the text of a float.
   private init(digits text: String, isNegative: Bool) {
     let parts = text.split(separator: "e")
     let point = parts[0].split(separator: ".", omittingEmptySubsequences: false)
     var magnitude = Int64(point[0]) ?? 0
     var fraction = point.count > 1 ? Array(point[1].utf8) : []
     if parts.count > 1, let exponent = Int(parts[1]) {
-      // So small a number that it is written with an exponent: the whole is a single digit.
+      // A number small enough to be written with an exponent has a single digit before the point.
       precondition(exponent < 0, "seconds are fewer than 2^53")
       fraction = Array(repeating: 48, count: -exponent - 1) + Array(point[0].utf8) + fraction
       magnitude = 0
@@ -55,7 +55,7 @@ struct DecimalSeconds: Equatable {
   /// Whole seconds and the digits of the fraction that is added to them.
   var parts: (whole: Int64, fraction: [UInt8]) { (whole, fraction) }
 
-  /// The nearest float, and whether these digits say which one it is.
+  /// The nearest float, and whether these digits identify it exactly.
   var nearest: (seconds: Double, isExact: Bool) {
     if fraction.isEmpty { return (Double(whole), true) }
     let count = fraction.count <= 3 ? 3 : 6
@@ -74,7 +74,7 @@ struct DecimalSeconds: Equatable {
     return (seconds, DecimalSeconds(seconds) == self || isNineDigits(of: seconds))
   }
 
-  /// The fraction as a whole number, of this many digits.
+  /// The fraction as a whole number with the given number of digits.
   private func number(_ count: Int) -> Int64 {
     var result: Int64 = 0
     for place in 0..<count {
@@ -83,7 +83,7 @@ struct DecimalSeconds: Equatable {
     return result
   }
 
-  /// True when these are the float's first nine digits: so earlier versions wrote it.
+  /// True when these are the first nine digits of the float, the form written by earlier versions.
   private func isNineDigits(of seconds: Double) -> Bool {
     let floor = seconds.rounded(.down)
     let digits = ((seconds - floor) * 1e9).rounded()

@@ -1,9 +1,10 @@
-/// Reads JSON text piece by piece: the caller walks arrays and objects, single values come with their
-/// numbers as they were written.
+/// Reads JSON text incrementally: the caller iterates over arrays and objects.
 ///
-/// Confined to one thread. What it holds beside the text is one value.
+/// Numbers keep their original text.
+///
+/// Confined to one thread. Besides the text, it holds only one value.
 package struct JSONReader {
-  /// One value; arrays and objects stay text.
+  /// One value; arrays and objects are text.
   package enum Item: Hashable, Sendable {
     /// `null`.
     case null
@@ -24,7 +25,7 @@ package struct JSONReader {
     scanner = JSONTextScanner(bytes)
   }
 
-  /// The number of bytes that were read.
+  /// The number of bytes read so far.
   package var position: Int { scanner.position }
 
   /// True when only white space is left.
@@ -59,9 +60,9 @@ package struct JSONReader {
     }
   }
 
-  /// Walks an array: the closure must read one value each time it is called.
+  /// Iterates over an array; the closure must read one value per call.
   ///
-  /// - Throws: `ValueError` when this is no array, and what the closure throws.
+  /// - Throws: `ValueError` when the value is not an array, or the error of the closure.
   package mutating func forEachElement(_ body: (inout JSONReader) throws -> Void) throws {
     guard scanner.take(UInt8(ascii: "[")) else { throw scanner.wrong("an array") }
     if scanner.take(UInt8(ascii: "]")) { return }
@@ -69,9 +70,9 @@ package struct JSONReader {
     guard scanner.take(UInt8(ascii: "]")) else { throw scanner.wrong("a comma or ]") }
   }
 
-  /// Walks an object: the closure gets each key and must read its value.
+  /// Iterates over an object; the closure gets each key and must read its value.
   ///
-  /// - Throws: `ValueError` when this is no object, and what the closure throws.
+  /// - Throws: `ValueError` when the value is not an object, or the error of the closure.
   package mutating func forEachMember(_ body: (String, inout JSONReader) throws -> Void) throws {
     guard scanner.take(UInt8(ascii: "{")) else { throw scanner.wrong("an object") }
     if scanner.take(UInt8(ascii: "}")) { return }
@@ -85,7 +86,7 @@ package struct JSONReader {
     guard scanner.take(UInt8(ascii: "}")) else { throw scanner.wrong("a comma or }") }
   }
 
-  /// The text of a string whose escapes were checked already.
+  /// The text of a string whose escapes are already validated.
   static func unescaped(_ bytes: ArraySlice<UInt8>) throws(ValueError) -> String {
     guard bytes.contains(UInt8(ascii: "\\")) else { return String(decoding: bytes, as: UTF8.self) }
     var units: [UInt16] = []

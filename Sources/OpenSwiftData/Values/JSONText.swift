@@ -1,11 +1,11 @@
-/// Checks and compacts JSON text that stands as the value of one attribute (RFC 8259).
+/// Validates and compacts JSON text in the value of an attribute (RFC 8259).
 package enum JSONText {
-  /// The deepest nesting of arrays and objects that is accepted.
+  /// The maximum nesting depth of arrays and objects.
   package static let depthLimit = 64
 
-  /// The same JSON without white space between its tokens; numbers and strings as they are written.
+  /// The same JSON without white space between its tokens; numbers and strings are unchanged.
   ///
-  /// - Throws: Where the text is not JSON, counted in bytes from 1.
+  /// - Throws: `ValueError` with the position of the problem, in bytes from 1.
   /// - Complexity: O(n) in the length of the text; no recursion.
   package static func compact(_ text: String) throws(ValueError) -> String {
     var scanner = JSONTextScanner(Array(text.utf8))
@@ -26,8 +26,9 @@ package enum JSONText {
     return result
   }
 
-  /// JSON text in which control and invisible formatting characters are escaped; they can stand only
-  /// in strings, so the JSON stays the same.
+  /// The JSON text with control and invisible formatting characters escaped.
+  ///
+  /// They can occur only in strings, so the JSON stays equivalent.
   package static func escapingInvisible(_ text: String) -> String {
     guard text.unicodeScalars.contains(where: { mustEscape($0) && $0.value >= 0x7F }) else {
       return text
@@ -85,7 +86,7 @@ struct JSONTextScanner {
   let bytes: [UInt8]
   private(set) var position: Int
   private var stack: [UInt8] = []
-  /// The keys of every object that is open, decoded.
+  /// The decoded keys of every open object.
   private var keys: [Set<[UInt8]>] = []
   /// The value that was scanned last, without white space between its tokens.
   private(set) var output: [UInt8] = []
@@ -95,7 +96,7 @@ struct JSONTextScanner {
     self.position = position
   }
 
-  /// Reads one value, however deep, into `output`.
+  /// Reads one value with all nested values into `output`.
   mutating func scanValue() throws(ValueError) {
     output.removeAll(keepingCapacity: true)
     repeat {
@@ -104,19 +105,19 @@ struct JSONTextScanner {
     } while !stack.isEmpty
   }
 
-  /// Makes sure that only white space is left.
+  /// Checks that only white space is left.
   mutating func finish() throws(ValueError) {
     skipSpace()
     guard position == bytes.count else { throw wrong("the end") }
   }
 
-  /// The next byte behind white space; nil at the end.
+  /// The next byte after white space; nil at the end.
   mutating func peek() -> UInt8? {
     skipSpace()
     return position < bytes.count ? bytes[position] : nil
   }
 
-  /// Steps over the next byte if it is this one.
+  /// Skips the next byte if it is this one.
   mutating func take(_ byte: UInt8) -> Bool {
     guard peek() == byte else { return false }
     position += 1
@@ -156,7 +157,7 @@ struct JSONTextScanner {
     }
   }
 
-  /// Closes what ends here; after a comma the next value follows.
+  /// Closes the containers that end here, or continues with the next value after a comma.
   private mutating func closeOrContinue() throws(ValueError) {
     while let open = stack.last {
       skipSpace()
@@ -193,8 +194,7 @@ struct JSONTextScanner {
     take()
   }
 
-  /// Reads a key, which must be new in its object: of two values one would be lost, and no file of
-  /// records may hold both.
+  /// Reads a key, which must be unique in its object: one of two values would be lost.
   private mutating func newKey() throws(ValueError) {
     let (start, written) = (position, output.count)
     try string()

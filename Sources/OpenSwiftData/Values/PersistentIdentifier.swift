@@ -22,9 +22,9 @@ import Synchronization
 /// **Errors.** `identifier(for:entityName:primaryKey:)` throws a ``PersistenceError`` with the code `.invalidIdentifier`
 /// for an empty key.
 public struct PersistentIdentifier: Hashable, Sendable, Identifiable {
-  /// What a key is made of.
+  /// The kind of a key.
   enum Kind: UInt8, Codable {
-    /// Given by a context; `low` is a number within the context that `high` names.
+    /// Assigned by a context; `low` is a number within the context that `high` identifies.
     case temporary
     /// A number that the store chose, in `low`.
     case integer
@@ -32,7 +32,7 @@ public struct PersistentIdentifier: Hashable, Sendable, Identifiable {
     case record
     /// A UUID.
     case uuid
-    /// Text; `low` is its place in the process-wide table.
+    /// Text; `low` is its index in the process-wide table.
     case text
   }
 
@@ -48,7 +48,7 @@ public struct PersistentIdentifier: Hashable, Sendable, Identifiable {
     self.kind = kind
   }
 
-  /// Feeds all that `==` compares, in two words: identifiers are hashed for every model that is made.
+  /// Hashes everything that `==` compares in two words, for speed: each new model hashes its identifier.
   public func hash(into hasher: inout Hasher) {
     hasher.combine(low)
     hasher.combine(high ^ (UInt64(scope) << 32 | UInt64(kind.rawValue) << 28))
@@ -60,18 +60,18 @@ public struct PersistentIdentifier: Hashable, Sendable, Identifiable {
   /// The name of the entity that the record belongs to.
   public var entityName: String { IdentifierNames.scope(scope).entity }
 
-  /// The store that keeps the record; nil while the identifier is temporary.
+  /// The store of the record; nil while the identifier is temporary.
   public var storeIdentifier: String? { IdentifierNames.scope(scope).store }
 
-  /// True until the record was saved for the first time.
+  /// True until the record is saved for the first time.
   public var isTemporary: Bool { kind == .temporary }
 }
 
 extension PersistentIdentifier {
-  /// Creates the permanent identifier of a record from the key that its store gave it.
+  /// Creates the permanent identifier of a record from the key that its store assigned.
   ///
-  /// Integers, UUIDs and `RecordKey`s are held in the identifier itself; any other key is held as its
-  /// description, once for the process.
+  /// Integers, UUIDs and `RecordKey`s are stored in the identifier itself; the description of any other key
+  /// is stored once per process.
   ///
   /// - Throws: `PersistenceError` with code `.invalidIdentifier` when the description is empty.
   public static func identifier<Key: Comparable & CustomStringConvertible & Codable & Hashable>(
@@ -93,7 +93,7 @@ extension PersistentIdentifier {
     }
   }
 
-  /// The number that is the key; nil when the key is none.
+  /// The integer key; nil if the key is of another kind.
   package var numberKey: Int? { kind == .integer ? Int(bitPattern: UInt(low)) : nil }
 
   /// The record key; nil when the key is of another kind.
@@ -101,10 +101,10 @@ extension PersistentIdentifier {
     kind == .record ? RecordKey(milliseconds: high, sequence: low) : nil
   }
 
-  /// The UUID that is the key; nil when the key is none.
+  /// The UUID key; nil if the key is of another kind.
   package var uuidKey: UUID? { kind == .uuid ? UUID(high: high, low: low) : nil }
 
-  /// The two words of the key, for tables that keep keys of one kind side by side.
+  /// The two words of the key, for tables of keys of one kind.
   package var words: (high: UInt64, low: UInt64) { (high, low) }
 }
 
@@ -112,13 +112,13 @@ extension PersistentIdentifier {
   /// The store and the entity.
   package var identifierScope: IdentifierScope { IdentifierScope(number: scope) }
 
-  /// True when the key is surely greater than that of another identifier of the same scope and kind.
+  /// True when the key is known to be greater than that of another identifier of the same scope and kind.
   package func isAfter(_ other: PersistentIdentifier) -> Bool {
     scope == other.scope && kind == other.kind && (high, low) > (other.high, other.low)
   }
 }
 
-/// A store and an entity, looked up once to make many identifiers cheaply.
+/// A store and an entity, looked up once to create many identifiers quickly.
 package struct IdentifierScope: Hashable, Sendable {
   package let number: UInt32
 
@@ -176,8 +176,10 @@ extension PersistentIdentifier: Comparable {
 }
 
 extension PersistentIdentifier: CustomStringConvertible {
-  /// The key as people see and type it: `t1` while temporary, then a number, sixteen letters and digits
-  /// (see `RecordKey`), a UUID, or the text.
+  /// The key as displayed and typed.
+  ///
+  /// It is `t1` and so on while temporary, then a number, sixteen letters and digits (see `RecordKey`), a
+  /// UUID, or the text.
   public var description: String {
     switch kind {
     case .temporary: "t\(low)"
@@ -217,7 +219,7 @@ extension PersistentIdentifier: Codable {
 
   /// Reads what `encode(to:)` wrote.
   ///
-  /// - Throws: `DecodingError` when the key does not fit its kind.
+  /// - Throws: `DecodingError` when the key does not match its kind.
   public init(from decoder: any Decoder) throws {
     let container = try decoder.container(keyedBy: Key.self)
     let store = try container.decodeIfPresent(String.self, forKey: .storeIdentifier)
@@ -237,7 +239,7 @@ extension PersistentIdentifier: Codable {
 }
 
 extension IdentifierScope {
-  /// The identifier whose key has this text form and kind; nil when the text does not fit.
+  /// The identifier whose key has this text form and kind; nil if the text does not match the kind.
   func identifier(text: String, kind: PersistentIdentifier.Kind) -> PersistentIdentifier? {
     switch kind {
     case .integer: return Int(text).map { identifier(number: $0) }
@@ -283,8 +285,8 @@ extension UUID {
 
 /// The names that identifiers refer to by number.
 ///
-/// Process-wide on purpose: an identifier must stay a small plain value that can be compared, hashed
-/// and copied without counting references, wherever it goes. The tables only grow.
+/// Process-wide on purpose: an identifier must be a small plain value that can be compared, hashed and copied
+/// without reference counting. The tables only grow.
 enum IdentifierNames {
   struct Scope: Hashable {
     var store: String?

@@ -1,8 +1,8 @@
 import Foundation
 
-/// A value in the shape that JSON and other coders know, without its attribute's type.
+/// A value in a form that JSON and other coders support, without its attribute's type.
 ///
-/// Snapshots encode their values so; on the way back `value(as:)` gives them their types again.
+/// Snapshots encode their values this way; after decoding, `value(as:)` restores their types.
 struct PlainValue: Codable {
   private let value: Value
 
@@ -33,14 +33,14 @@ struct PlainValue: Codable {
 
   init(from decoder: any Decoder) throws {
     let container = try decoder.singleValueContainer()
-    // Each attempt may fail, and failing is slow: the most common kinds come first. Decimal comes before
-    // Double because it is exact, Double after it because it reaches further.
+    // Failed attempts are slow, so the most common kinds come first. Decimal comes before Double because it
+    // is exact; Double follows because its range is larger.
     if container.decodeNil() {
       value = .null
     } else if let text = try? container.decode(String.self) {
       value = .text(text)
     } else if let integer = try? container.decode(Int64.self) {
-      // A decoder that goes by the nearest float takes 4687322605740829.4255 for a whole number.
+      // A decoder that uses the nearest float reads 4687322605740829.4255 as a whole number.
       let exact = (try? container.decode(Decimal.self)) ?? Decimal(integer)
       value = exact == Decimal(integer) ? .integer(integer) : .decimal(exact)
     } else if let boolean = try? container.decode(Bool.self) {
@@ -56,7 +56,7 @@ struct PlainValue: Codable {
     }
   }
 
-  /// The value as one of the type; unchanged when it cannot be one, so that checks can name it.
+  /// The value converted to the type; unchanged if that is not possible, so that checks can report it.
   func value(as type: AttributeType) -> Value {
     value.coerced(to: type)
   }
@@ -66,7 +66,7 @@ struct PlainValue: Codable {
 }
 
 extension Value {
-  /// The value in the type's own kind where nothing is lost; otherwise unchanged.
+  /// The value converted to the type's kind if nothing is lost; otherwise unchanged.
   package func coerced(to type: AttributeType) -> Value {
     switch (self, type) {
     case (.integer(let value), .number) where Int64(exactly: Double(value)) == value:

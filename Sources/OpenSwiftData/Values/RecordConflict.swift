@@ -1,8 +1,8 @@
-/// A record that was changed here, unsaved, and elsewhere, saved, in ways that contradict each other.
+/// A conflict between the unsaved changes of a record and changes saved elsewhere.
 public struct RecordConflict: Hashable, Sendable {
-  /// What contradicts what.
+  /// The kind of conflict.
   public enum Kind: Hashable, Sendable {
-    /// Values were changed on both sides, to different ones.
+    /// Values were changed differently on both sides.
     case changed
     /// The record was changed here and deleted elsewhere.
     case deletedElsewhere
@@ -14,34 +14,34 @@ public struct RecordConflict: Hashable, Sendable {
   public struct Difference: Hashable, Sendable {
     /// The name of the attribute.
     public let name: String
-    /// What both sides began with.
+    /// The value before both changes.
     public let base: Value
-    /// What it is here.
+    /// The unsaved value in this context.
     public let mine: Value
-    /// What the store has; null where the record is gone.
+    /// The value in the store; null if the record was deleted.
     public let theirs: Value
   }
 
   /// The side that wins.
   public enum Side: String, Hashable, Sendable, CaseIterable {
-    /// What is unsaved here.
+    /// The unsaved version in this context.
     case mine
-    /// What the store has.
+    /// The version in the store.
     case theirs
   }
 
-  /// Which record it is.
+  /// The identifier of the record.
   public let persistentIdentifier: PersistentIdentifier
-  /// What contradicts what.
+  /// The kind of conflict.
   public let kind: Kind
-  /// The attributes that differ, in the order of the entity: changed on both sides, or on the side
-  /// that did not delete.
+  /// The attributes that differ, in the order of the entity.
+  ///
+  /// They were changed on both sides, or on the side that did not delete the record.
   public let differences: [Difference]
 }
 
 extension RecordConflict {
-  /// The attributes in which the other side's version is the one that was seen; nil when that version
-  /// is another one as a whole.
+  /// The attributes whose stored values are those that were seen; nil if the whole version differs.
   ///
   /// A record that one side deleted is seen as a whole or not at all.
   func attributes(seenIn seen: RecordConflict?) -> Set<String>? {

@@ -1,15 +1,15 @@
-/// The key that our stores give to a new record: 80 bits that sort by creation.
+/// The key of a new record in the built-in stores: 80 bits that sort by creation.
 ///
-/// The upper 42 bits are the milliseconds since 2020-01-01 UTC (until the year 2159), the lower 38 a
-/// sequence that begins at a random number in each millisecond and then counts up, so that two
-/// programs that insert into copies of one store do not choose the same key.
+/// The upper 42 bits are the milliseconds since 2020-01-01 UTC (until the year 2159), the lower 38 a sequence
+/// that begins at a random number in each millisecond and then counts up, so two programs that insert into
+/// copies of one store do not choose the same key.
 ///
 /// The text form has sixteen digits of Crockford's base 32 in lower case, **the fastest-changing digit
-/// first**: the first four to six characters usually name a record, as with the hashes of Git.
+/// first**: the first four to six characters usually identify a record, as with Git hashes.
 public struct RecordKey: Hashable, Sendable, Codable {
   /// Milliseconds since 2020-01-01 UTC, below 2^42.
   let milliseconds: UInt64
-  /// The place within the millisecond, below 2^38.
+  /// The sequence number within the millisecond, below 2^38.
   let sequence: UInt64
 
   static let sequenceBits: UInt64 = 38
@@ -22,7 +22,7 @@ public struct RecordKey: Hashable, Sendable, Codable {
     self.sequence = sequence & (Self.sequenceLimit - 1)
   }
 
-  /// True when the text form has a letter, so that it cannot be taken for a number.
+  /// True when the text form contains a letter and cannot be mistaken for a number.
   var hasLetter: Bool {
     var low = sequence | (milliseconds << Self.sequenceBits)
     var high = milliseconds >> (64 - Self.sequenceBits)
@@ -40,7 +40,7 @@ public struct RecordKey: Hashable, Sendable, Codable {
 }
 
 extension RecordKey: Comparable {
-  /// The key that was made earlier is the smaller one.
+  /// True when the left key was created earlier.
   public static func < (lhs: RecordKey, rhs: RecordKey) -> Bool {
     (lhs.milliseconds, lhs.sequence) < (rhs.milliseconds, rhs.sequence)
   }
@@ -78,13 +78,13 @@ extension RecordKey: CustomStringConvertible, LosslessStringConvertible {
     )
   }
 
-  /// The beginning of a text form, ready to be compared with many keys.
+  /// The prefix of a text form, prepared for comparison with many keys.
   package struct Prefix: Sendable {
     private let low: UInt64
     private let mask: UInt64
     private let rest: String?
 
-    /// Nil when no key can begin so.
+    /// Nil if no key can begin with the text.
     package init?(_ text: String) {
       guard text.utf8.count <= 16 else { return nil }
       var low: UInt64 = 0
@@ -107,7 +107,7 @@ extension RecordKey: CustomStringConvertible, LosslessStringConvertible {
   }
 }
 
-/// Makes record keys that grow, from a clock and a source of random numbers that come in.
+/// Creates increasing record keys from a given clock and random number source.
 package struct RecordKeyGenerator: Sendable {
   private let milliseconds: @Sendable () -> UInt64
   private let random: @Sendable () -> UInt64
@@ -122,9 +122,9 @@ package struct RecordKeyGenerator: Sendable {
     self.random = random
   }
 
-  /// The next key, greater than every key given or noted before, also when the clock goes back.
+  /// The next key, greater than every key created or noted before, even if the clock goes back.
   ///
-  /// Keys that would read as a number are left out.
+  /// Keys that look like a number are skipped.
   package mutating func next() -> RecordKey {
     repeat { advance() } while !last.hasLetter
     return last
@@ -141,7 +141,7 @@ package struct RecordKeyGenerator: Sendable {
     }
   }
 
-  /// Makes sure that later keys are greater than this one.
+  /// Ensures that later keys are greater than this one.
   package mutating func note(_ key: RecordKey) {
     last = max(last, key)
   }

@@ -1,8 +1,8 @@
-/// Finds what somebody probably meant.
+/// Finds the name that the user probably meant.
 package enum Suggestion {
-  /// A word with more letters is no slip of the finger, and comparing it would take its time.
+  /// Longer words are not typing mistakes, and comparing them would be slow.
   private static let letterLimit = 64
-  /// So many bytes are no more than a few to each letter.
+  /// A limit in bytes that allows several bytes per letter.
   private static let sizeLimitBytes = 4 * letterLimit
 
   /// A clause for an error message: the nearest name, or all of them.
@@ -11,14 +11,15 @@ package enum Suggestion {
     return names.isEmpty ? "none are defined" : "available: \(list(names))"
   }
 
-  /// The first twenty names, each shortened, with commas between.
+  /// The first twenty names, each shortened, separated by commas.
   static func list(_ names: [String]) -> String {
     names.prefix(20).map { Value.shortened($0) }.joined(separator: ", ")
       + (names.count > 20 ? ", …" : "")
   }
 
-  /// The name within a third of the letters of the word, upper and lower case being the same; nil for
-  /// a word of more than 64 letters.
+  /// The name that differs in at most a third of the word's letters, ignoring case.
+  ///
+  /// Nil if there is none, or for a word of more than 64 letters.
   ///
   /// - Complexity: O(n) in the number of names.
   package static func nearest(to word: String, among names: [String]) -> String? {
@@ -29,7 +30,7 @@ package enum Suggestion {
     let ranked = names.compactMap { name -> (name: String, distance: Int)? in
       guard name.utf8.count <= sizeLimitBytes else { return nil }
       let letters = Array(name.lowercased())
-      // So many letters more or less are as many steps.
+      // The difference in length is a lower bound of the distance.
       guard abs(letters.count - wanted.count) <= limit else { return nil }
       return (name, distance(wanted, letters))
     }
@@ -39,7 +40,7 @@ package enum Suggestion {
     return best.name
   }
 
-  /// The number of letters to insert, delete, replace, or swap with their neighbours (the restricted
+  /// The number of letters to insert, delete, replace, or swap with their neighbors (the restricted
   /// Damerau-Levenshtein distance).
   private static func distance(_ left: [Character], _ right: [Character]) -> Int {
     var before: [Int] = []

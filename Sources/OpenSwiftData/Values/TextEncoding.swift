@@ -2,17 +2,17 @@
 package enum TextEncoding {
   private static let mark: [UInt8] = [0xEF, 0xBB, 0xBF]
 
-  /// What to say of text in UTF-16 or UTF-32, with a byte order mark or without; nil for any other.
+  /// The error message for text in UTF-16 or UTF-32, with or without a byte order mark; nil for other text.
   package static func refusal(of bytes: some Sequence<UInt8>) -> String? {
     name(Array(bytes.prefix(4))).map { "the file is \($0); save it as UTF-8" }
   }
 
-  /// The bytes without the mark that some editors write at the beginning of UTF-8.
+  /// The bytes without the byte order mark that some editors write at the start of UTF-8.
   package static func withoutMark(_ bytes: [UInt8]) -> [UInt8] {
     bytes.starts(with: mark) ? Array(bytes.dropFirst(mark.count)) : bytes
   }
 
-  /// The encoding, by its mark or by the zeros of the first characters.
+  /// The encoding, determined by the byte order mark or the zero bytes of the first characters.
   private static func name(_ start: [UInt8]) -> String? {
     if start == [0xFF, 0xFE, 0, 0] || start == [0, 0, 0xFE, 0xFF] { return "UTF-32" }
     if start.starts(with: [0xFF, 0xFE]) || start.starts(with: [0xFE, 0xFF]) { return "UTF-16" }

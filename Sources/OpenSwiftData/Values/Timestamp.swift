@@ -2,18 +2,18 @@ package import Foundation
 
 /// The text form of moments: ISO 8601 in UTC with as many fractional digits as the moment needs.
 ///
-/// A moment is a `Date`: a 64-bit float of seconds from 2001-01-01. It holds every microsecond of
-/// the years 1865 to 2136, every millisecond of the years 0000 to 9999, and nanoseconds near 2001
-/// only. Text and moment are converted digit by digit, so that a text that a `Date` can hold comes
-/// back with the same digits, and every `Date` comes back bit for bit.
+/// A moment is a `Date`: a 64-bit float of seconds from 2001-01-01. It holds every microsecond of the years
+/// 1865 to 2136, every millisecond of the years 0000 to 9999, and nanoseconds near 2001 only. Conversion is
+/// exact: a text that a `Date` can represent is written again with the same digits, and every `Date` is read
+/// back bit for bit.
 package enum Timestamp {
   /// `2009-05-29T18:30:00Z`, with 3, 6, 9 or more fractional digits when the moment has a fraction.
   ///
   /// Reading the text back gives the same `Date` bit for bit for every moment between the years 0 and
-  /// 9999. Moments outside these years get the nearest text there is, and what is no moment at all
-  /// reads `NaN`.
+  /// 9999. Moments outside these years get the nearest possible text, and a date that is not a number gives
+  ///       `NaN`.
   package static func text(of date: Date) -> String {
-    // From the reference date, where `Date` counts from: converted to 1970 it would lose bits.
+    // Relative to the reference date of `Date`, because the conversion to 1970 would lose bits.
     let seconds = min(max(date.timeIntervalSinceReferenceDate, firstSecond), endSecond)
     if seconds.isNaN { return "NaN" }
     let (whole, fraction) = DecimalSeconds(seconds).parts
@@ -33,11 +33,11 @@ package enum Timestamp {
   /// Seconds from 1970 to the reference date, 2001-01-01.
   private static let referenceSeconds = Int64(Date.timeIntervalBetween1970AndReferenceDate)
 
-  /// 0000-01-01, where the years that can be written begin, and 10000-01-01, where they end.
+  /// The range of years that can be written: from 0000-01-01 to before 10000-01-01.
   private static let firstSecond = Double(-62_167_219_200 - referenceSeconds)
   private static let endSecond = Double(253_402_300_800 - referenceSeconds)
 
-  /// True for the years 0000 to 9999, which every text form can write; false for what is no moment.
+  /// True for the years 0000 to 9999, which every text form can write; false for a date that is not a number.
   package static func isInRange(_ date: Date) -> Bool {
     (firstSecond..<endSecond).contains(date.timeIntervalSinceReferenceDate)
   }
@@ -45,14 +45,14 @@ package enum Timestamp {
   /// Reads `YYYY-MM-DD`, then optionally `T` or a space, `HH:MM[:SS[.fraction]]`, then optionally `Z`
   /// or an offset `+HH:MM`; without one it is UTC.
   ///
-  /// - Returns: Nil for other texts, and for those with more digits than a moment can hold.
+  /// - Returns: Nil for other texts, and for those with more digits than a moment can represent.
   package static func date(from text: String) -> Date? {
     reading(of: text).flatMap { $0.isExact ? $0.date : nil }
   }
 
-  /// Reads a text as `date(from:)` does, also one with more digits than a moment can hold.
+  /// Reads a text as `date(from:)` does, but also with more digits than a moment can represent.
   ///
-  /// - Returns: The nearest moment, and whether it is the one that the text says; nil for other texts.
+  /// - Returns: The nearest moment, and whether it equals the text exactly; nil for other texts.
   package static func reading(of text: String) -> (date: Date, isExact: Bool)? {
     var bytes = Array(text.utf8)[...]
     guard let day = CalendarDate(utf8: bytes.prefix(10)) else { return nil }
@@ -82,7 +82,7 @@ package enum Timestamp {
     return (Date(timeIntervalSinceReferenceDate: value), isExact)
   }
 
-  /// True for the text of a moment that says from where its hours count: `Z`, or an offset.
+  /// True for the text of a moment with a time zone: `Z` or an offset.
   package static func namesZone(_ text: String) -> Bool {
     text.utf8.dropFirst(10).contains { byte in
       byte | 0x20 == UInt8(ascii: "z") || byte == UInt8(ascii: "+") || byte == UInt8(ascii: "-")

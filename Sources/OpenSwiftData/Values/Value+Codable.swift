@@ -1,6 +1,7 @@
 extension Value: Codable {
-  /// Reads a value in the shape that coders know: what was a date or a UUID comes back as text or a
-  /// number, and gets its kind again by the property it belongs to.
+  /// Reads a value in a form that coders support.
+  ///
+  /// A date or UUID is read as text or a number, and is converted later to the kind of its property.
   ///
   /// - Throws: `DecodingError`.
   public init(from decoder: any Decoder) throws {

@@ -1,8 +1,8 @@
 public import Foundation
 
-/// Why a text is no value of a type: one clause that says what was expected.
+/// An error in the text form of a value, as one clause that says what was expected.
 public struct ValueError: Error, Hashable, Sendable, CustomStringConvertible {
-  /// What is wrong and what would be right, such as `"abc" is not a whole number`.
+  /// The problem, such as `"abc" is not a whole number`.
   public let description: String
 
   /// Creates an error from its clause.
@@ -17,7 +17,7 @@ extension ValueError: LocalizedError {
 }
 
 extension Value {
-  /// The one text form of a value: what lists show, exports write and `init(parsing:as:)` reads back.
+  /// The text form of a value, used in lists and exports and read by `init(parsing:as:)`.
   ///
   /// Null is the empty text. Whole numbers have no decimal point. Moments are in UTC.
   ///
@@ -38,8 +38,9 @@ extension Value {
     }
   }
 
-  /// The shortest text that reads back as the same number, without `.0` on whole numbers; `Infinity`,
-  /// `-Infinity` and `NaN` for what is no number.
+  /// The shortest text that is read back as the same number, without `.0` on whole numbers.
+  ///
+  /// Special values are `Infinity`, `-Infinity` and `NaN`.
   package static func text(of number: Double) -> String {
     guard number.isFinite else {
       return number.isNaN ? "NaN" : number < 0 ? "-Infinity" : "Infinity"
@@ -50,9 +51,9 @@ extension Value {
 
   /// Reads a value of the type from its text form.
   ///
-  /// Links are read by the program, which knows the records; here they are refused.
+  /// Links are rejected here: the program resolves them, because it has the records.
   ///
-  /// - Throws: What was expected, as one clause.
+  /// - Throws: `ValueError` with what was expected, as one clause.
   public init(parsing text: String, as type: AttributeType) throws(ValueError) {
     switch type {
     case .text: self = .text(text)
@@ -87,7 +88,7 @@ extension Value {
 
   /// The text in at most 40 letters, for messages.
   package static func shortened(_ text: String) -> String {
-    // Counting all letters of a long text would take its time.
+    // Counting all letters of a long text would be slow.
     text.prefix(41).count > 40 ? "\(text.prefix(39))…" : text
   }
 
@@ -125,23 +126,22 @@ extension Value {
     return value
   }
 
-  /// True when the shortest text of the number has the digits that were written, so that nothing of
-  /// them is lost.
+  /// True when the shortest text of the number has all digits of the original text.
   ///
-  /// Texts of at most 15 digits always survive, unless the number is too small to have all its bits.
+  /// Texts of at most 15 digits are always preserved, unless the number is subnormal.
   private static func keepsDigits(of text: String, _ number: Double) -> Bool {
     if number.isNormal, DecimalText.significantDigits(of: text) <= 15 { return true }
     return DecimalDigits(of: text) == DecimalDigits(of: number.description)
   }
 
-  /// The kind of field that keeps every digit of a number, with its article.
+  /// The kind of field that preserves every digit of a number, with its article.
   private static func typeKeeping(_ text: String) -> String {
     if Int64(text) != nil { return "an integer field" }
-    // Why it is no decimal does not matter.
+    // The reason why it is not a decimal does not matter.
     return (try? parseDecimal(text)) != nil ? "a decimal field" : "a text field"
   }
 
-  /// The decimal as a number; nil where digits of it would be lost.
+  /// The decimal as a number; nil if digits would be lost.
   package static func number(exactly decimal: Decimal) -> Double? {
     let text = decimal.description
     guard let number = Double(text), number.isFinite, keepsDigits(of: text, number) else {
@@ -150,7 +150,7 @@ extension Value {
     return number
   }
 
-  /// What `text(of:)` writes for what is no number; nil for every other text, such as `inf`.
+  /// The infinite number or NaN for a text that `text(of:)` writes; nil for other texts, such as `inf`.
   package static func infiniteNumber(_ text: String) -> Double? {
     switch text {
     case "Infinity": .infinity
@@ -234,7 +234,7 @@ extension Value {
 
 /// Counts in the text of a decimal number.
 package enum DecimalText {
-  /// The number of digits between the first and the last that is not zero, before any exponent.
+  /// The number of digits from the first to the last nonzero digit, without the exponent.
   package static func significantDigits(of text: String) -> Int {
     let mantissa = text.utf8.prefix { $0 != 101 && $0 != 69 }.filter { (48...57).contains($0) }
     let withoutLeading = mantissa.drop { $0 == 48 }
@@ -242,12 +242,12 @@ package enum DecimalText {
   }
 }
 
-/// A number as sign, digits and the place of the first digit, compared without any limit of size.
+/// A number as sign, digits and exponent, compared without any limit of size.
 struct DecimalDigits: Comparable {
   private let isNegative: Bool
-  /// The power of ten of the first digit that is not zero.
+  /// The power of ten of the first nonzero digit.
   private let exponent: Int
-  /// The digits from the first to the last that is not zero; none for zero.
+  /// The digits from the first to the last nonzero digit; none for zero.
   private let digits: [UInt8]
 
   /// Reads the text form of a number.
@@ -265,7 +265,7 @@ struct DecimalDigits: Comparable {
     exponent = wholeCount - zeros + (parts.count > 1 ? Self.power(parts[1]) : 0)
   }
 
-  /// The power of ten behind the `e`, or one beyond all numbers where it has no end.
+  /// The power of ten after the `e`, or one beyond all numbers if it is too long.
   private static func power(_ text: Substring) -> Int {
     let limit = 1_000_000_000_000
     guard let power = Int(text) else { return text.hasPrefix("-") ? -limit : limit }

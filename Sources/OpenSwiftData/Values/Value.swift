@@ -1,10 +1,9 @@
 public import Foundation
 
-/// What one attribute of one record holds.
+/// The value of one attribute of one record.
 ///
-/// Two values are equal when they are the same kind and the same content; text is compared by its
-/// bytes, so the two spellings of `é` are different values. Order and comparison across the numeric
-/// kinds are in `compare(_:)`.
+/// Two values are equal if they have the same kind and content; text is compared by its bytes, so the two
+/// encodings of `é` are different values. Order and comparison across the numeric kinds are in `compare(_:)`.
 public enum Value: Sendable {
   /// No value.
   case null
@@ -36,15 +35,14 @@ public enum Value: Sendable {
     if case .null = self { true } else { false }
   }
 
-  /// True for the number that is none.
+  /// True for a number that is NaN.
   package var isNaN: Bool {
     if case .number(let number) = self { number.isNaN } else { false }
   }
 
-  /// The rule that keeps the value from being saved, as in "must be a finite number"; nil for nearly
-  /// all values.
+  /// The rule that the value violates, as in "must be a finite number"; nil for nearly all values.
   ///
-  /// A decimal is a number, and days and moments lie in the years 0000 to 9999.
+  /// Decimals must not be NaN, and days and moments must be in the years 0000 to 9999.
   package var brokenRule: String? {
     switch self {
     case .decimal(let number) where !number.isFinite: "must be a finite number"
@@ -57,9 +55,9 @@ public enum Value: Sendable {
 }
 
 extension Value: Hashable {
-  /// Same kind and same content; text byte by byte.
+  /// True when kind and content are equal; text is compared byte by byte.
   ///
-  /// NaN equals NaN, so that it is no change of itself.
+  /// NaN equals NaN, so an unchanged NaN does not count as a change.
   ///
   /// - Complexity: O(n) in the length of a text.
   public static func == (lhs: Value, rhs: Value) -> Bool {
@@ -80,7 +78,7 @@ extension Value: Hashable {
     }
   }
 
-  /// Feeds what `==` compares.
+  /// Hashes the content that `==` compares.
   public func hash(into hasher: inout Hasher) {
     hasher.combine(rank)
     switch self {
@@ -100,14 +98,14 @@ extension Value: Hashable {
 }
 
 extension Value {
-  /// The place of the kind in the total order: numbers of all kinds share one.
+  /// The rank of the kind in the total order; numbers of all kinds share one.
   var rank: Int { kind?.rank ?? 0 }
 
   /// The total order over all values: null first, then by kind, then by content.
   ///
-  /// Numbers compare by their mathematical value whatever their kind, false comes before true, text
-  /// and JSON are ordered by their UTF-8 bytes (which is the order of their Unicode scalars). NaN comes
-  /// behind all numbers, infinity included.
+  /// Numbers compare by their mathematical value whatever their kind, false comes before true, text and JSON
+  /// are ordered by their UTF-8 bytes (which is the order of their Unicode scalars). NaN comes after all
+  /// numbers, including infinity.
   ///
   /// - Complexity: O(n) in the length of the texts.
   public func compare(_ other: Value) -> ComparisonResult {
@@ -150,8 +148,8 @@ extension Value {
     return order(left.utf8.count, right.utf8.count)
   }
 
-  /// Orders numbers of different kinds: integers and doubles exactly, decimals by `Decimal`, or digit
-  /// by digit where it does not reach.
+  /// Orders numbers of different kinds: integers and doubles exactly, decimals by `Decimal`, or digit by
+  /// digit beyond its range.
   private static func orderNumbers(_ left: Value, _ right: Value) -> ComparisonResult {
     switch (left, right) {
     case (_, .number(let number)) where !number.isFinite: return order(0, number)
@@ -172,8 +170,8 @@ extension Value {
       ? order(0, number - number.rounded(.towardZero)) : order(whole, truncated)
   }
 
-  /// The number as a decimal: whole numbers of up to 64 bits exactly, others by their shortest text;
-  /// nil when this is no number or beyond what a decimal can hold.
+  /// The number as a decimal: whole numbers of up to 64 bits exactly, others by their shortest text; nil if
+  /// this is not a number or exceeds the range of a decimal.
   package var asDecimal: Decimal? {
     switch self {
     case .integer(let value): return Decimal(value)
@@ -186,7 +184,7 @@ extension Value {
     }
   }
 
-  /// The number as a double, rounded where it must be; nil when this is no number.
+  /// The number as a double, rounded if necessary; nil if this is not a number.
   package var asDouble: Double? {
     switch self {
     case .integer(let value): Double(value)
@@ -198,7 +196,7 @@ extension Value {
 }
 
 extension ComparisonResult {
-  /// The order of the same two things the other way round.
+  /// The result with the operands swapped.
   package var reversed: ComparisonResult {
     switch self {
     case .orderedAscending: .orderedDescending

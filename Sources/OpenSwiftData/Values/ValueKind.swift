@@ -1,14 +1,13 @@
 public import Foundation
 
-/// The kinds of values, whatever entity a link refers to: the one tag that columns, codecs, filters and
-/// forms go by.
+/// The kinds of values, without the entity of links, as used by columns, codecs, filters and forms.
 ///
-/// Most of them ask for one of the properties below, or for the layout, and never meet a kind by name.
+/// Most code uses the layout or one of the properties below instead of a specific kind.
 /// `docs/architecture.md` lists the files that a new kind needs.
 @usableFromInline package enum ValueKind: UInt8, CaseIterable, Sendable {
   case text, integer, number, decimal, boolean, date, datetime, uuid, json, link, links
 
-  /// How values are kept in columns and written in logs, where kinds are treated alike.
+  /// The storage layout in columns and logs, which several kinds can share.
   package enum Layout: UInt8, Sendable {
     /// 64 bits in the order of an `Int64`.
     case whole
@@ -30,7 +29,7 @@ public import Foundation
     case links
   }
 
-  /// How values of the kind are kept and written.
+  /// The storage layout of the kind.
   package var layout: Layout {
     switch self {
     case .integer: .whole
@@ -45,7 +44,7 @@ public import Foundation
     }
   }
 
-  /// The place of the kind in the order of all values, behind null; numbers of all kinds share one.
+  /// The rank of the kind in the order of all values, after null; numbers of all kinds share one.
   var rank: Int {
     switch self {
     case .boolean: 1
@@ -60,10 +59,10 @@ public import Foundation
     }
   }
 
-  /// True for kinds whose values are compared with each other by their amount.
+  /// True for kinds whose values are compared numerically with each other.
   package var isNumeric: Bool { rank == 2 }
 
-  /// True when there are values of the kind that no store keeps; see `Value.brokenRule`.
+  /// True when the kind has values that no store can save; see `Value.brokenRule`.
   var isLimited: Bool {
     switch self {
     case .decimal, .date, .datetime: true
@@ -71,7 +70,7 @@ public import Foundation
     }
   }
 
-  /// True when JSON and other coders have no value for the kind but its text form.
+  /// True when JSON and other coders support the kind only in its text form.
   var isCodedAsText: Bool {
     switch self {
     case .date, .datetime, .uuid: true
@@ -87,7 +86,7 @@ public import Foundation
     }
   }
 
-  /// A value in its text form, for whoever is about to type one; nil where none is needed.
+  /// An example of the text form, shown to the user who types a value; nil if none is needed.
   package var example: String? {
     switch self {
     case .date: "2009-05-29"
@@ -137,7 +136,7 @@ extension Value {
 
   /// The 64 bits of a value whose layout is `whole` or `float`.
   ///
-  /// - Precondition: It has one of these.
+  /// - Precondition: The layout is `whole` or `float`.
   @inlinable package var bits: UInt64 {
     switch self {
     case .integer(let value): UInt64(bitPattern: value)
