@@ -12,7 +12,7 @@ package enum TorturedStore: String, CaseIterable, Sendable {
   /// The stores in our own formats, with a schema and identifiers in the file.
   package static let ownForms: [TorturedStore] = [.log, .json]
 
-  /// Where workloads keep the store.
+  /// The path of the store in workloads.
   package var path: String { joinPath(SimulatedDisk.folder, fileName) }
 
   private var fileName: String {

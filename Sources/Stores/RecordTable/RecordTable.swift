@@ -185,7 +185,7 @@ extension RecordTable {
     return moved
   }
 
-  /// Moves the columns that stay; their rows keep their numbers.
+  /// Moves the remaining columns; their rows keep their numbers.
   private mutating func replaceSchema(_ replacement: SchemaReplacement) {
     let former = schema
     var old = places.mapValues { tables[$0] }

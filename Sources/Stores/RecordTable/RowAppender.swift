@@ -67,13 +67,13 @@ package struct RowAppender: ~Copyable {
     table.columns[slot].put(word: value.bitPattern, at: row)
   }
 
-  /// Gives a cell true or false.
+  /// Sets a cell to true or false.
   package mutating func append(boolean value: Bool, slot: Int) {
     check(slot, .flag)
     table.columns[slot].put(boolean: value, at: row)
   }
 
-  /// Gives a cell a text or JSON; the bytes must be valid UTF-8 and are copied.
+  /// Sets a cell to a text or JSON; the bytes must be valid UTF-8 and are copied.
   package mutating func append(utf8 text: UnsafeBufferPointer<UInt8>, slot: Int) {
     check(slot, .bytes)
     table.columns[slot].put(utf8: text, at: row)
@@ -114,7 +114,7 @@ package struct RowAppender: ~Copyable {
     table.columns[slot].putNull(at: row)
   }
 
-  /// Gives a cell a value of its kind, or null.
+  /// Sets a cell to a value of its kind, or to null.
   package mutating func append(_ value: Value, slot: Int) {
     table.columns[slot].put(value, at: row)
   }
