@@ -70,7 +70,7 @@ public final class DefaultStore: MaintainableStore, MigratableStore, HistoryKeep
   /// The name of the configuration.
   public var name: String { configuration.name }
 
-  /// Names the store in the identifiers of its records.
+  /// Identifies the store in the identifiers of its records.
   public var identifier: String { backing.identifier }
 
   /// The entities it keeps.

@@ -115,7 +115,7 @@ package struct CrashCheck {
     )
   }
 
-  /// Crashes the recovery, opens once more, saves, and opens again.
+  /// Crashes the recovery, opens again, saves, and reopens.
   private mutating func checkCrashesWhileRecovering(
     _ state: CrashState,
     _ fileSystem: SimulatedFileSystem,

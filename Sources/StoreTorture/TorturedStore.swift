@@ -178,7 +178,7 @@ extension QueryableStore {
     return films.compactMap { result.remappedIdentifiers[$0.persistentIdentifier] }
   }
 
-  /// Gives a film another title and note.
+  /// Changes the title and the note of a film.
   package func updateFilm(_ identifier: PersistentIdentifier, title: String, note: String = "")
     throws
   {

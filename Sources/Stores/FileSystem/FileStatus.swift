@@ -52,8 +52,8 @@ package struct FileStatus: Hashable, Sendable {
     device == other.device && inode == other.inode
   }
 
-  /// Whether both are the same file with the same content, which may have lost its name to another one
-  /// in between.
+  /// Whether both are the same file with the same content, even if the file has lost its name
+  /// since.
   package func hasSameContent(as other: FileStatus) -> Bool {
     isUntouched(since: other)
       // For the system, losing the name changes the status of a file, but not its content.

@@ -4,7 +4,7 @@ import OpenSwiftData
 ///
 /// A reference is the key of a record. If the record belongs to a subclass of the declared entity,
 /// the name of its entity and a slash precede the key; the same applies to keys that contain a
-/// slash. Without an entity name in front, the whole text is the key.
+/// slash. Without an entity name, the whole text is the key.
 struct JSONLinks: Sendable {
   private let scopes: [String: IdentifierScope]
 

@@ -13,7 +13,7 @@ struct JSONRecordPatch {
   /// Members to remove, by their names after the renaming.
   private var cleared: [String] = []
 
-  /// Gives a member a value.
+  /// Sets a member to a value.
   mutating func set(_ attribute: Schema.Attribute, _ value: Value, isCatalog: Bool) {
     let hasDefault = isCatalog && !attribute.defaultValue.isNull
     if isCatalog, attribute.type == .json, value.isNull, !hasDefault {

@@ -7,7 +7,7 @@ package struct MemoryStoreConfiguration: DataStoreConfiguration, Sendable {
   /// The store that is opened.
   package typealias Store = MemoryStore
 
-  /// Names the store.
+  /// The name of the store.
   package let name: String
   /// The entities to keep.
   package var schema: Schema?
@@ -56,7 +56,7 @@ package final class MemoryStore: TableStore {
     package var history = SessionHistory()
   }
 
-  /// Names the store in the identifiers of its records.
+  /// Identifies the store in the identifiers of its records.
   package let identifier: String
   /// The configuration it was opened with.
   package let configuration: MemoryStoreConfiguration

@@ -8,7 +8,7 @@ package import OpenSwiftData
 package struct RecordTable: Sendable {
   /// The entities it keeps.
   package private(set) var schema: Schema
-  /// Names the store in the identifiers of its records.
+  /// Identifies the store in the identifiers of its records.
   package let storeIdentifier: String
   var tables: [EntityTable]
   private var places: [String: Int]

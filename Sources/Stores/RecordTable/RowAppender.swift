@@ -79,31 +79,31 @@ package struct RowAppender: ~Copyable {
     table.columns[slot].put(utf8: text, at: row)
   }
 
-  /// Gives a cell a day.
+  /// Sets a cell to a date.
   package mutating func append(date value: CalendarDate, slot: Int) {
     check(slot, .days)
     table.columns[slot].put(days: value.daysSince1970, at: row)
   }
 
-  /// Gives a cell a decimal.
+  /// Sets a cell to a decimal.
   package mutating func append(decimal value: Decimal, slot: Int) {
     check(slot, .decimal)
     table.columns[slot].put(decimal: value, at: row)
   }
 
-  /// Gives a cell a UUID.
+  /// Sets a cell to a UUID.
   package mutating func append(uuid value: UUID, slot: Int) {
     check(slot, .pair)
     table.columns[slot].put(uuid: value, at: row)
   }
 
-  /// Gives a cell a reference.
+  /// Sets a cell to a reference.
   package mutating func append(link value: PersistentIdentifier, slot: Int) {
     check(slot, .link)
     table.columns[slot].put(link: value, at: row)
   }
 
-  /// Gives a cell references.
+  /// Sets a cell to a list of references.
   package mutating func append(links values: [PersistentIdentifier], slot: Int) {
     check(slot, .links)
     table.columns[slot].put(links: values, at: row)
