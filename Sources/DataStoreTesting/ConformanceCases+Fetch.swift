@@ -135,7 +135,7 @@ extension SortKey {
 }
 
 extension CommitResult {
-  /// Uses a result of which nothing is expected here.
+  /// Uses a result without an expectation about it.
   func check() {}
 }
 
@@ -162,7 +162,7 @@ extension ConformanceTrial {
 }
 
 extension Query {
-  /// The query in short for a finding.
+  /// A short form of the query, for a finding.
   var sketch: String {
     let keys = sort.map {
       "\($0.isDescending ? "-" : "")\($0.attribute)\($0.nullsFirst ? "^" : "")"

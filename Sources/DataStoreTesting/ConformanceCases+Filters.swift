@@ -144,7 +144,7 @@ extension StoreConformance {
 }
 
 extension ConformanceTrial {
-  /// A store with films over all values of the pool.
+  /// A store with films that use all values of the pool.
   func filled() throws -> any QueryableStore {
     let store = try makeStore()
     _ = try Fixture.fill(store, films: Fixture.mixedFilms())

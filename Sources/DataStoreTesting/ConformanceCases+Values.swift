@@ -76,7 +76,7 @@ extension StoreConformance {
         .number(.nan), .number(1), .null, .number(.infinity), .number(-1e300), .number(-.infinity),
         .number(-.nan), .number(0), .number(.infinity), .number(1e300),
       ]
-      // Enough of them for every way of sorting.
+      // Enough records for every sorting algorithm.
       let many = (0..<60).map { values[$0 % values.count] }
       let films = try Fixture.fill(store, films: many.map { Fixture.title("x", ["rating": $0]) })
       for opened in [store, try trial.reopened(store)] {

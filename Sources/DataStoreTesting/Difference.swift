@@ -1,6 +1,6 @@
 import OpenSwiftData
 
-/// Where two values differ, in one line that a person can read.
+/// Describes the difference of two values in one readable line.
 ///
 /// Of tables it names the first record and the first property that differ, never the whole: an
 /// expectation over sixty records would fill screens.

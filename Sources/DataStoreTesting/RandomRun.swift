@@ -1,8 +1,8 @@
 import OpenSwiftData
 
-/// The same random operations on a store and on the reference.
+/// Runs the same random operations on a store and on the reference.
 ///
-/// Both give identifiers of their own, so the run keeps which belongs to which.
+/// Both assign their own identifiers, so the run maps one to the other.
 struct RandomRun {
   private let trial: ConformanceTrial
   private var store: any QueryableStore

@@ -7,7 +7,7 @@ public struct ReferenceStoreConfiguration: DataStoreConfiguration, Sendable {
   /// The store that is opened.
   public typealias Store = ReferenceStore
 
-  /// Names the store; becomes its identifier.
+  /// The name of the store, which becomes its identifier.
   public let name: String
   /// The entities to keep.
   public var schema: Schema?

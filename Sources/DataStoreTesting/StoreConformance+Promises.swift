@@ -8,7 +8,7 @@ extension StoreConformance {
 
     /// Committed transactions can be read.
     public static let history = Promises(rawValue: 1)
-    /// Also after the store was closed and opened again.
+    /// The history also survives reopening the store.
     public static let lastingHistory = Promises(rawValue: 2)
     /// The schema can be changed.
     public static let schemaChanges = Promises(rawValue: 4)
@@ -20,9 +20,9 @@ extension StoreConformance {
     public static let conflicts = Promises(rawValue: 16)
     /// Values that are invalid for their field are refused.
     public static let validation = Promises(rawValue: 32)
-    /// Repeated values are refused where they must be unique.
+    /// Duplicate values of unique attributes are refused.
     public static let uniqueness = Promises(rawValue: 64)
-    /// Records that are inserted with a permanent identifier keep it, and it is never given again.
+    /// Records inserted with a permanent identifier keep it, and it is never assigned again.
     public static let permanentIdentifiers = Promises(rawValue: 128)
     /// Moments are stored exactly, not rounded to seconds.
     public static let exactMoments = Promises(rawValue: 256)
@@ -58,7 +58,7 @@ extension StoreConformance {
     }
   }
 
-  /// Where a store does otherwise.
+  /// A violation of the contract by a store.
   public struct Finding: Hashable, Sendable, CustomStringConvertible {
     /// The violated claim.
     public let claim: String

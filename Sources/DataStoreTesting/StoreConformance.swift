@@ -269,7 +269,7 @@ final class ConformanceTrial {
     if found != expected { note("\(what()): \(Difference.text(found, expected))") }
   }
 
-  /// Expects an error with the code and a store that is as before.
+  /// Expects an error with the code, and an unchanged store.
   func expectRefusal(
     _ code: PersistenceError.Code,
     of what: String,

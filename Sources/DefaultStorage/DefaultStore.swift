@@ -38,7 +38,7 @@ public final class DefaultStore: MaintainableStore, MigratableStore, HistoryKeep
     self.configuration = configuration
     if configuration.isStoredInMemoryOnly {
       backing = try MemoryStore(
-        // Records of two stores in memory must not look like the same.
+        // Records of two stores in memory must not be mistaken for each other.
         MemoryStoreConfiguration(name: UUID().uuidString, schema: configuration.schema),
         migrationPlan: migrationPlan
       )
@@ -70,7 +70,7 @@ public final class DefaultStore: MaintainableStore, MigratableStore, HistoryKeep
   /// The name of the configuration.
   public var name: String { configuration.name }
 
-  /// Names the store in the identifiers of its records.
+  /// Identifies the store in the identifiers of its records.
   public var identifier: String { backing.identifier }
 
   /// The entities it keeps.
@@ -94,17 +94,17 @@ public final class DefaultStore: MaintainableStore, MigratableStore, HistoryKeep
 // MARK: Reading
 
 extension DefaultStore {
-  /// The records that match, in order.
+  /// The matching records, in order.
   public func snapshots(matching query: Query) throws -> [DefaultSnapshot] {
     try backing.snapshots(matching: query)
   }
 
-  /// The identifiers of the records that match, in order.
+  /// The identifiers of the matching records, in order.
   public func identifiers(matching query: Query) throws -> [PersistentIdentifier] {
     try backing.identifiers(matching: query)
   }
 
-  /// The number of records that match.
+  /// The number of matching records.
   public func count(matching query: Query) throws -> Int {
     try backing.count(matching: query)
   }
@@ -198,7 +198,7 @@ extension DefaultStore {
 }
 
 extension ChangeSet {
-  /// The numbers of records by entity, such as `2 new and 1 changed of Trip`.
+  /// The number of records by entity, such as `2 new and 1 changed of Trip`.
   fileprivate var summary: String {
     var counts: [String: (new: Int, changed: Int, deleted: Int)] = [:]
     for snapshot in inserted {

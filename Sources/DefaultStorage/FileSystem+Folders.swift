@@ -7,7 +7,7 @@ extension FileSystem {
   /// - Throws: `PersistenceError` with the path and the reason.
   func createFolders(of path: String) throws {
     do {
-      // Looked at first: a folder above may not be written, or may not even be a folder of ours.
+      // Checked first: a parent folder may be read-only or inaccessible.
       if try statusIfPresent(of: splitPath(path).directory, in: nil) != nil { return }
       var folder = path.hasPrefix("/") ? "" : "."
       for part in splitPath(path).directory.split(separator: "/") {

@@ -19,13 +19,13 @@ public struct ModelConfiguration: DataStoreConfiguration, Identifiable, Hashable
   public let allowsSave: Bool
   /// True if nothing is written to disk and the data lasts only as long as the container.
   public let isStoredInMemoryOnly: Bool
-  /// The group of programs that share the folder of the store.
+  /// The app group whose programs share the folder of the store.
   public let groupContainer: GroupContainer
-  /// Accepted so that code compiles; anything but automatic and none is refused by `validate()`.
+  /// Accepted for source compatibility; `validate()` rejects anything but automatic and none.
   public let cloudKitDatabase: CloudKitDatabase
   private let fileName: String
 
-  /// The name of the store without a name.
+  /// The default name of the store.
   static let defaultName = "default"
 
   /// Creates a configuration for the default store of the program.
@@ -33,7 +33,7 @@ public struct ModelConfiguration: DataStoreConfiguration, Identifiable, Hashable
     self.init(nil, schema: nil, isStoredInMemoryOnly: isStoredInMemoryOnly)
   }
 
-  /// Creates a configuration that keeps these models.
+  /// Creates a configuration that stores these models.
   public init(for types: any PersistentModel.Type..., isStoredInMemoryOnly: Bool = false) {
     self.init(nil, schema: Schema(types), isStoredInMemoryOnly: isStoredInMemoryOnly)
   }

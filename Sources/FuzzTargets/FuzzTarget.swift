@@ -35,7 +35,7 @@ package enum FuzzTarget: String, CaseIterable, Sendable {
   /// The time after which an input counts as a hang, in a build with sanitizers and checks.
   package var timeLimitSeconds: Int { 2 }
 
-  /// Longer inputs find nothing that shorter ones do not.
+  /// Longer inputs do not find more than shorter ones.
   package var lengthLimit: Int {
     switch self {
     case .log, .json: 8192

@@ -12,7 +12,7 @@ package struct TerminalStream {
     case scalar([UInt8], Int)
   }
 
-  /// How many bytes or scalars were not allowed.
+  /// The number of invalid bytes or scalars.
   package private(set) var forbiddenCount = 0
   /// A description of the first of them.
   package private(set) var examples: [String] = []
@@ -21,7 +21,7 @@ package struct TerminalStream {
   private var place = Place.text
   private static let finals = Set("ABCDEFGHJKLMPSTXZ@`bdefghlmr".utf8)
 
-  /// Begins before the first byte.
+  /// Starts before the first byte.
   package init() {}
 
   /// Reads the next bytes.

@@ -16,7 +16,7 @@ package struct TortureFigures: Sendable {
     if examples.count < 5 { examples.append(text) }
   }
 
-  /// Adds the figures of more tries.
+  /// Adds the figures of other tries.
   package mutating func add(_ other: TortureFigures) {
     tries += other.tries
     wrong += other.wrong
@@ -39,7 +39,7 @@ package struct CrashCheck {
     self.depth = depth
   }
 
-  /// How many different disks there were among the states.
+  /// The number of different disks among the states.
   package var distinctCount: Int { seen.count }
 
   /// Tries the states of a recording until all are done or `isOver` returns true.
@@ -115,7 +115,7 @@ package struct CrashCheck {
     )
   }
 
-  /// Crashes the recovery, opens once more, saves, and opens again.
+  /// Crashes the recovery, opens again, saves, and reopens.
   private mutating func checkCrashesWhileRecovering(
     _ state: CrashState,
     _ fileSystem: SimulatedFileSystem,

@@ -4,13 +4,13 @@ import Stores
 /// A possible state of the disk after a power failure.
 package struct CrashState: Sendable {
   package let disk: SimulatedDisk
-  /// The last save that was reported as done before the failure; 0 if none was.
+  /// The last save acknowledged before the failure; 0 if there is none.
   package let acknowledged: Int
   /// The last save that had begun.
   package let begun: Int
-  /// How many effects were done before the failure.
+  /// The number of effects before the failure.
   package let prefix: Int
-  /// Which of the effects that were not durable reached the disk.
+  /// The effects not yet durable that reached the disk.
   package let kept: [Int]
   /// What is left of one torn write; `nil` if all are complete.
   package let tear: String?
@@ -30,7 +30,7 @@ package struct CrashStates {
   /// The largest number of effects not yet durable for which all subsets are tried, not just a
   /// sample.
   private let subsetLimit: Int
-  /// How many random subsets belong to that choice, and how many random places a write is torn at.
+  /// The number of random subsets, and of random offsets at which a write is torn.
   private let samples: Int
   private var random: SeededGenerator
 

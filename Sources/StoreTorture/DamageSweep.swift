@@ -42,7 +42,7 @@ package struct DamageSweep: Sendable {
   /// - Returns: How many were tried and for how many a value was wrong.
   package func flipBits(_ range: Range<Int>, isOver: () -> Bool = { false }) -> TortureFigures {
     var figures = TortureFigures()
-    // A prime that does not divide the number of bits: every bit has its turn.
+    // A prime that does not divide the number of bits, so that every bit is reached.
     let stride = 7_368_787
     for number in range {
       let bit = number * stride % bitCount
@@ -54,7 +54,7 @@ package struct DamageSweep: Sendable {
     return figures
   }
 
-  /// Cuts the file short at every `step`th length, beginning with a first.
+  /// Truncates the file at every `step`th length, starting with a given one.
   package func truncate(from first: Int = 0, step: Int = 1, isOver: () -> Bool = { false })
     -> TortureFigures
   {

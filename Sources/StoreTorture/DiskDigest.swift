@@ -10,7 +10,7 @@ struct DiskDigest: Hashable {
 
   /// - Complexity: O(bytes of the disk).
   init(_ disk: SimulatedDisk) {
-    // Added up, so that the order of the names does not matter.
+    // A sum, so that the order of the names does not matter.
     for (path, node) in disk.names {
       guard let file = disk.nodes[node] else { continue }
       var part = Mixer()

@@ -17,7 +17,7 @@ package enum DiskEffect: Hashable, Sendable {
   case synchronizeDirectory(path: String)
   /// The save with this number was requested.
   case begun(Int)
-  /// Save number so and so was reported as done.
+  /// The save with this number was acknowledged.
   case acknowledged(Int)
 }
 

@@ -51,7 +51,7 @@ extension FaultLoop {
     return problems
   }
 
-  /// Opens the store without making it another version.
+  /// Opens the store without migrating it.
   func openAsItIs(_ fileSystem: SimulatedFileSystem) throws -> any MaintainableStore {
     try store.open(
       fileSystem,

@@ -15,7 +15,7 @@ package struct FaultLoop: Sendable {
     case recover
     /// Opening for the next schema version, with a migration stage that runs code.
     case migrate
-    /// The same to a version that everything follows from by rule.
+    /// Opening for a version that a lightweight migration can reach.
     case migrateByRule = "migrate-by-rule"
   }
 
@@ -260,9 +260,9 @@ package struct FaultLoop: Sendable {
     }
     if !context.hasChanges { problems.append("not saved, but the context has no changes") }
     let outcome = outcome(of: error)
-    // Trying again is right where it works; where it does not, the first failure counts.
+    // A retry may succeed; if it does not, the first failure counts.
     if outcome == .failed, (try? context.save()) != nil { return .done }
-    // Unsaved edits keep their context alive, and with it the open store.
+    // Unsaved changes keep their context alive, and with it the open store.
     context.rollback()
     return outcome
   }

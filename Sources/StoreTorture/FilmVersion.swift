@@ -1,7 +1,7 @@
 import Observation
 package import OpenSwiftData
 
-/// A version of the schema of the workloads, which stores can be migrated to.
+/// A schema version of the workloads, to which stores can be migrated.
 package enum FilmVersion: Int, CaseIterable, Comparable, Sendable {
   /// The schema of all workloads, `TorturedStore.schema`.
   case first = 1
@@ -20,7 +20,7 @@ package enum FilmVersion: Int, CaseIterable, Comparable, Sendable {
   private static let schemas = FilmPlan.schemas.map { Schema(versionedSchema: $0) }
 }
 
-/// The versions, and how records get from one to the next: once by code, once by rule.
+/// The versions and the migrations between them: one by code, one by rule.
 enum FilmPlan: SchemaMigrationPlan {
   static var schemas: [any VersionedSchema.Type] { [FilmsV1.self, FilmsV2.self, FilmsV3.self] }
 

@@ -1,6 +1,6 @@
 package import Stores
 
-/// Files and directories in memory, a plain value: a copy is the disk as it was.
+/// Files and directories in memory; as a value type, a copy is a snapshot of the disk.
 package struct SimulatedDisk: Sendable {
   /// A file or directory, independent of its names.
   package struct Node: Hashable, Sendable {
@@ -28,7 +28,7 @@ package struct SimulatedDisk: Sendable {
     lastNode = 2
   }
 
-  /// A number that no file has had.
+  /// A number that no file has ever had.
   mutating func newNode() -> Int {
     lastNode += 1
     return lastNode
@@ -58,7 +58,7 @@ package struct SimulatedDisk: Sendable {
       .sorted()
   }
 
-  /// How many names a file has.
+  /// The number of names of a file.
   func nameCount(of node: Int) -> Int { names.values.count { $0 == node } }
 
   /// Adds a file, for tests.

@@ -27,7 +27,7 @@ package final class SimulatedFileSystem: FileSystem {
   package enum Flaw: Hashable, Sendable, CaseIterable {
     case ignoresFileSync
     case ignoresDirectorySync
-    /// A new file gets its name first and is synchronized afterwards.
+    /// A new file gets its name before it is synchronized.
     case renamesBeforeSync
     case removesBeforeRename
     /// A failing write reports success.
@@ -79,12 +79,12 @@ package final class SimulatedFileSystem: FileSystem {
 
   let state: Mutex<State>
 
-  /// Begins with a disk; nothing is recorded and nothing fails.
+  /// Starts with a disk; nothing is recorded and no call fails.
   package init(_ disk: SimulatedDisk = SimulatedDisk(), seed: UInt64 = 1, flaw: Flaw? = nil) {
     state = Mutex(State(disk: disk, random: SeededGenerator(seed: seed), flaw: flaw))
   }
 
-  /// Everything as a running program sees it, durable or not.
+  /// The state that a running program sees, durable or not.
   package var disk: SimulatedDisk { state.withLock { $0.disk } }
   /// Files and directories that are open now.
   package var openCount: Int { state.withLock { $0.descriptors.count } }

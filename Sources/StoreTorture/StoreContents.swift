@@ -13,7 +13,7 @@ package struct StoreContents: Hashable, Sendable {
   /// No records.
   package init() {}
 
-  /// Reads everything that a store has.
+  /// Reads all records of a store.
   package init(of store: some QueryableStore) throws {
     let isPlain = (store as? any MigratableStore).map { $0.storedSchema == nil } ?? false
     for entity in store.schema.entities {
@@ -30,12 +30,12 @@ package struct StoreContents: Hashable, Sendable {
     if !isPlain, !values.isEmpty { schema = store.schema }
   }
 
-  /// How many records are not the same in both.
+  /// The number of records that differ.
   package func differences(from other: StoreContents) -> Int {
     Set(values.keys).union(other.values.keys).count { values[$0] != other.values[$0] }
   }
 
-  /// Whether every record is one of the other's, under the same identifier.
+  /// Whether the other contents include every record, under the same identifier.
   func isPart(of other: StoreContents) -> Bool {
     values.allSatisfy { other.values[$0] == $1 }
   }

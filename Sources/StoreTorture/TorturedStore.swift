@@ -12,7 +12,7 @@ package enum TorturedStore: String, CaseIterable, Sendable {
   /// The stores in our own formats, with a schema and identifiers in the file.
   package static let ownForms: [TorturedStore] = [.log, .json]
 
-  /// Where workloads keep the store.
+  /// The path of the store in workloads.
   package var path: String { joinPath(SimulatedDisk.folder, fileName) }
 
   private var fileName: String {
@@ -178,7 +178,7 @@ extension QueryableStore {
     return films.compactMap { result.remappedIdentifiers[$0.persistentIdentifier] }
   }
 
-  /// Gives a film another title and note.
+  /// Changes the title and the note of a film.
   package func updateFilm(_ identifier: PersistentIdentifier, title: String, note: String = "")
     throws
   {

@@ -18,7 +18,7 @@ package struct Workload: Sendable {
     /// Adds a field to every film and removes one.
     case addField
     case dropField
-    /// A save that fails for lack of room in the middle; nothing of it may stay.
+    /// A save that fails midway because the disk is full; nothing of it may remain.
     case insertWithoutRoom(Int)
     /// Opens the store for a version of the schema.
     case migrate(FilmVersion)
@@ -144,7 +144,7 @@ package struct Recording: Sendable {
   package let workload: Workload
   package let start: SimulatedDisk
   package internal(set) var effects: [DiskEffect] = []
-  /// The contents before the first save, and after each.
+  /// The contents before the first save and after each save.
   package internal(set) var contents: [StoreContents]
 }
 

@@ -7,7 +7,7 @@ struct CrashLoop {
   /// The result of one workload.
   struct Outcome {
     var figures = TortureFigures()
-    /// How many of the states were different disks, which were opened each.
+    /// The number of different disks among the states; each is opened once.
     var distinct = 0
   }
 

@@ -92,7 +92,7 @@ struct WriterRace {
   /// How many records each of them saves, one at a time.
   let count: Int
 
-  /// Lets them run and looks at the log.
+  /// Runs them and checks the log.
   func run() throws -> TortureFigures {
     let folder = try WorkFolder()
     let path = folder.path + "/race.catlog"

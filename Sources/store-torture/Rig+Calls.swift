@@ -62,7 +62,7 @@ extension Rig {
     return .figures(figures)
   }
 
-  /// Lets the program save while strace does something to one of its calls.
+  /// Runs a save of the program under strace, which interferes with one of its calls.
   ///
   /// - Returns: Whether the call was reached.
   private static func inject(

@@ -28,7 +28,7 @@ extension Torture {
     }
   }
 
-  /// Fails every call in every way, and again with few bytes transferred at a time.
+  /// Fails every call with every error, and again with small transfers.
   private static func fail(_ loop: FaultLoop, isOver: () -> Bool) -> TortureFigures {
     let few: [SystemErrorCode] = [.noSpace, .inputOutput, .interrupted]
     var figures = TortureFigures()

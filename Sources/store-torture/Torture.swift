@@ -11,7 +11,7 @@ struct Report {
   var goal: Int?
 }
 
-/// Something that tries until its time is over.
+/// A test that runs until its time is over.
 struct Instrument {
   /// The names of its reports, by which `ONLY=` selects.
   let names: [String]

@@ -7,7 +7,7 @@ struct TortureOptions {
     case parent
     /// Saves and reports each save until it is killed.
     case saver(TorturedStore, path: String)
-    /// Fills a folder that has little room.
+    /// Fills a small file system.
     case filler(TorturedStore, path: String)
     /// Appends a number of records to a log that other processes append to.
     case appender(path: String, number: Int, count: Int)

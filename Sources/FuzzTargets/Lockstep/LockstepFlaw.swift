@@ -8,7 +8,7 @@ package enum LockstepFlaw: String, CaseIterable, Sendable {
   case readsTexts
   /// Defaults with many digits lose some when the store is reopened.
   case roundsDefaults
-  /// Links to records that are deleted stay.
+  /// Links to deleted records stay.
   case leavesLinks
   /// A failed import leaves its entity in the store.
   case leavesEntities

@@ -6,7 +6,7 @@ struct LockstepField: Hashable {
   var name: String
   /// Nil for links and for fields whose type import has inferred.
   var type: LockstepType?
-  /// The entity that links of the field lead to.
+  /// The destination entity of links.
   var destination: String?
   var isMany = false
   var rule = Rule.nullify
@@ -32,7 +32,7 @@ struct LockstepField: Hashable {
   }
 }
 
-/// A record by the rules: its tag names it in all stores.
+/// A record of the model: its tag identifies it in all stores.
 struct LockstepRecord: Hashable {
   let tag: Int
   var cells: [String: LockstepCell]
@@ -90,7 +90,7 @@ enum LockstepCondition: Hashable {
   }
 }
 
-/// The rules of the script language on plain dictionaries, apart from the code that it judges.
+/// The semantics of the script language on plain dictionaries, independent of the code under test.
 struct LockstepModel: Hashable {
   var entities: [LockstepEntity] = []
 

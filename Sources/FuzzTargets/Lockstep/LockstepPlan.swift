@@ -175,7 +175,7 @@ struct LockstepPlan {
 
   private mutating func assignment(_ field: LockstepField) -> LockstepAssignment? {
     guard let destination = field.destination else {
-      // The type that import chose is not known.
+      // The type that import has chosen is unknown.
       guard let type = field.type else { return nil }
       let isMissing = random.chance(field.isRequired ? 3 : 12)
       return LockstepAssignment(

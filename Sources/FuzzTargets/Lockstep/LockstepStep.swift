@@ -29,9 +29,9 @@ enum LockstepStep: Hashable {
   case show(String, Int)
   case stats(String, LockstepField)
   case status
-  /// A copy in another store, by the ending of its file.
+  /// Copies to another store; the file extension determines its format.
   case copy(String)
-  /// Exported by a format and imported into a new entity with the same fields.
+  /// Exports in a format, and imports into a new entity with the same fields.
   case importBack(String, String, String)
   /// Exports, and imports into a new entity that import creates.
   case importNew(String, String, String)
@@ -118,7 +118,7 @@ struct LockstepWorld {
     case .stats(let name, let field):
       guard let entity = now[name], entity.fields.contains(field) else { return .senseless }
       let cells = entity.records.map { $0[field.name] }.filter { $0 != .missing }
-      // Which texts are the same is a matter of rules that are not simple.
+      // Text equality depends on complex rules.
       let distinct = field.type == .text ? "" : "\(Set(cells).count)}"
       return .tells(
         """

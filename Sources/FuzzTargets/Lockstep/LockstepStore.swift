@@ -33,7 +33,7 @@ final class LockstepStore {
   private var session: Session
   private var output = ""
   private var complaints: [String] = []
-  /// The identifiers of the records as they were listed last, by entity and tag.
+  /// The identifiers of the most recently listed records, by entity and tag.
   private var identifiers: [String: [Int: String]] = [:]
 
   /// Opens an empty store, or one with an entity's records in a file without a header.

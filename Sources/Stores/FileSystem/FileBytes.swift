@@ -6,7 +6,7 @@ package struct FileBytes: ~Copyable {
   /// The number of bytes that are content; the rest of the memory is zero.
   package private(set) var count: Int
 
-  /// Allocates memory; its content is undefined until it is filled.
+  /// Allocates memory whose content is undefined until it is filled.
   init(capacity: Int) {
     guard let start = catalog_allocate(capacity) else {
       preconditionFailure("Out of memory for \(capacity) bytes.")
@@ -20,15 +20,15 @@ package struct FileBytes: ~Copyable {
     memory.deallocate()
   }
 
-  /// The content; valid as long as this value lives.
+  /// The content; valid for the lifetime of this value.
   package var bytes: UnsafeRawBufferPointer { UnsafeRawBufferPointer(rebasing: memory[..<count]) }
 
-  /// A copy of the content that lives on its own.
+  /// A copy of the content with independent memory.
   ///
   /// - Complexity: O(n).
   package borrowing func copy() -> [UInt8] { Array(bytes) }
 
-  /// Everything there is room for.
+  /// The whole buffer, including unused space.
   var room: UnsafeMutableRawBufferPointer { memory }
 
   /// Declares the first bytes to be the content and clears the rest.

@@ -4,10 +4,10 @@ package enum FileError: Error, Hashable, Sendable {
   case changedOnDisk(path: String)
   /// The file was removed since it was read; nothing was written.
   case removedOnDisk(path: String)
-  /// A file of that name exists already; nothing was written.
+  /// A file with that name already exists; nothing was written.
   case alreadyExists(path: String)
   case notARegularFile(path: String, kind: FileKind)
-  /// The file has further names, which a replacement would split off.
+  /// The file has other hard links, which a replacement would split off.
   case hardLinked(path: String, count: Int)
   /// Another program kept changing the file until the timeout.
   case beingChanged(path: String, seconds: Double)
@@ -15,9 +15,9 @@ package enum FileError: Error, Hashable, Sendable {
   case lockNotShared(path: String, lock: String)
   /// Another writer held the lock until the timeout.
   case busy(path: String, seconds: Double)
-  /// The file is larger than the caller is willing to read.
+  /// The file is larger than the limit of the caller.
   case tooLarge(path: String, sizeBytes: Int, limitBytes: Int)
-  /// Whether the change will survive a power failure is unknown.
+  /// It is unknown whether the change will survive a power failure.
   case outcomeUnknown(path: String, cause: FileSystemError)
 }
 

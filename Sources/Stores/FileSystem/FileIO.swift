@@ -1,7 +1,7 @@
 /// The largest piece of one write or read; the kernel transfers at most 0x7ffff000 bytes.
 private let largestPiece = 1 << 30
 
-/// Repeats a call as long as a signal interrupts it.
+/// Repeats a call while a signal interrupts it.
 package func retrying<Result>(_ call: () throws(FileSystemError) -> Result)
   throws(FileSystemError) -> Result
 {
@@ -14,7 +14,7 @@ package func retrying<Result>(_ call: () throws(FileSystemError) -> Result)
   }
 }
 
-/// Whole reads and writes out of single calls: short and interrupted ones are continued.
+/// Complete reads and writes built from single calls, which may be short or interrupted.
 extension FileSystem {
   /// Fills the buffer from the file, up to the end of the file.
   ///
@@ -120,7 +120,7 @@ extension FileSystem {
 
   /// Writes all of the bytes at an offset.
   ///
-  /// - Throws: `FileSystemError`; part of the bytes may have been written then.
+  /// - Throws: `FileSystemError`; some of the bytes may have been written then.
   package func writeAll(_ file: OpenFile, at offset: Int, _ bytes: UnsafeRawBufferPointer)
     throws(FileSystemError)
   {
@@ -150,7 +150,7 @@ extension FileSystem {
     }
   }
 
-  /// Opens a file, however often a signal interrupts that.
+  /// Opens a file, and retries whenever a signal interrupts the call.
   package func openRetrying(_ name: String, in directory: OpenFile?, _ mode: OpenMode)
     throws(FileSystemError) -> OpenFile
   {
@@ -183,19 +183,19 @@ extension FileSystem {
     }
   }
 
-  /// Closes a file of which nothing depends on the outcome: it was only read, or is synchronized.
+  /// Closes a file that was only read or is synchronized, so that the outcome does not matter.
   package func closeQuietly(_ file: OpenFile) {
-    // The number is free again even after a failure, close(2), and there is nothing to repeat.
+    // The descriptor is released even after a failure, close(2), so the call must not be repeated.
     try? close(file)
   }
 
   /// Removes a file if it exists; on failure the next writer removes it.
   package func removeQuietly(_ name: String, in directory: OpenFile?) {
-    // Litter is removed again under the next lock.
+    // The next holder of the lock removes leftovers.
     try? retrying { () throws(FileSystemError) in try remove(name, in: directory) }
   }
 
-  /// Renames to a name that must be free, also where the file system cannot do so in one step.
+  /// Renames to a name that must be free, even if the file system cannot do so in one step.
   package func renameToFreeName(_ name: String, to newName: String, in directory: OpenFile?)
     throws(FileSystemError)
   {

@@ -10,7 +10,7 @@ import Synchronization
 /// `FileLock` excludes all other ones, in this process and in other processes, but can itself be
 /// held only once at a time.
 package final class FileLock: Sendable {
-  /// How long a writer waits by default.
+  /// The default timeout of a writer.
   package static let defaultTimeoutSeconds = 5.0
 
   private let fileSystem: any FileSystem
@@ -119,7 +119,7 @@ package final class FileLock: Sendable {
       defer { release() }
       if try hasName() { discard() }
     } catch {
-      // It stays, and the next one to write removes it.
+      // The file stays; the next writer removes it.
     }
   }
 
@@ -133,7 +133,7 @@ package final class FileLock: Sendable {
     }
   }
 
-  /// Gives the lock back; without effect if it is not held.
+  /// Releases the lock; no effect if it is not held.
   package func release() {
     let wasHeld = isHeld.withLock { held in
       defer { held = false }
@@ -148,7 +148,7 @@ package final class FileLock: Sendable {
     try? retrying { () throws(FileSystemError) in try fileSystem.unlock(file, byte: 0) }
   }
 
-  /// Runs `body` while the lock is held.
+  /// Runs `body` with the lock held.
   package func withLock<Result>(
     timeoutSeconds: Double = defaultTimeoutSeconds,
     _ body: () throws -> Result
@@ -203,7 +203,7 @@ package final class FileLock: Sendable {
         try? fileSystem.changeOwner(file, owner: nil, group: status.group)
       }
     }
-    // The mode given at creation passes the umask, this one does not.
+    // The mode of a new file is subject to the umask; this one is not.
     if mine?.permissions != wanted { try? fileSystem.changePermissions(file, to: wanted) }
   }
 }

@@ -1,4 +1,4 @@
-/// Splits a path into the directory and the last name; trailing slashes do not count.
+/// Splits a path into the directory and the last name; trailing slashes are ignored.
 package func splitPath(_ path: String) -> (directory: String, name: String) {
   var end = path.utf8.endIndex
   while end > path.utf8.startIndex, path.utf8[path.utf8.index(before: end)] == UInt8(ascii: "/") {

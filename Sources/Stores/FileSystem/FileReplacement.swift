@@ -134,7 +134,7 @@ package struct FileReplacement {
     }
   }
 
-  /// The mode given at creation passes the umask, this one does not.
+  /// The mode of a new file is subject to the umask; this one is not.
   private func setPermissions(_ permissions: UInt32?, of temporary: OpenFile) throws {
     try retrying { () throws(FileSystemError) in
       let present = try fileSystem.status(of: temporary).permissions
@@ -152,7 +152,8 @@ package struct FileReplacement {
     guard try fileSystem.statusIfPresent(of: name, in: directory) != nil else {
       throw FileError.removedOnDisk(path: place)
     }
-    // For writing, although it is only read: a file that may not be written is not replaced.
+    // Opened for writing although it is only read: a file that cannot be written must not be
+    // replaced.
     let (file, status) = try fileSystem.openRegular(name, in: directory, .readWrite)
     do {
       guard status.linkCount <= 1 else {
@@ -214,7 +215,7 @@ extension FileReplacement {
       fileSystem: fileSystem,
       directory: directory,
       name: name,
-      // As it is now: it may have been shared since it was read.
+      // The current status: access rights may have changed since the file was read.
       like: present ?? status
     )
     return try ownLock.withLock(timeoutSeconds: lockTimeoutSeconds) {
@@ -255,7 +256,7 @@ extension FileReplacement {
         like: fileSystem.statusIfPresent(of: name, in: directory)
       ).discardIfFree()
     } catch {
-      // It stays, and the next one to save removes it.
+      // The file stays; the next save removes it.
     }
   }
 
@@ -350,7 +351,7 @@ extension FileReplacement {
     }
   }
 
-  /// Gives the temporary file owner, mode and attributes of the original, never more access.
+  /// Gives the temporary file owner, mode and attributes of the original, but never more access.
   private func keepMetadata(of original: OpenFile, _ status: FileStatus, on temporary: OpenFile)
     throws
   {

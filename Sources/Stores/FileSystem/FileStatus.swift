@@ -52,11 +52,11 @@ package struct FileStatus: Hashable, Sendable {
     device == other.device && inode == other.inode
   }
 
-  /// Whether both are the same file with the same content, which may have lost its name to another one
-  /// in between.
+  /// Whether both are the same file with the same content, even if the file has lost its name
+  /// since.
   package func hasSameContent(as other: FileStatus) -> Bool {
     isUntouched(since: other)
-      // Losing the name is a change of the file to the system, but none of its content.
+      // For the system, losing the name changes the status of a file, but not its content.
       || linkCount == 0 && isSameFile(as: other) && sizeBytes == other.sizeBytes
         && modifiedNanoseconds == other.modifiedNanoseconds
   }
@@ -71,7 +71,7 @@ package struct FileStatus: Hashable, Sendable {
       && (isForAll || file.permissions & 0o002 == 0)
   }
 
-  /// Whether both are the same file and nothing about it was touched in between.
+  /// Whether both are the same file, without any change in between.
   package func isUntouched(since other: FileStatus) -> Bool {
     isSameFile(as: other) && sizeBytes == other.sizeBytes
       && modifiedNanoseconds == other.modifiedNanoseconds
@@ -79,7 +79,7 @@ package struct FileStatus: Hashable, Sendable {
   }
 }
 
-/// A file as it was when it was read or written: its status, and a digest of its content.
+/// A version of a file that was read or written: its status, and a digest of its content.
 package struct FileVersion: Hashable, Sendable {
   package var status: FileStatus
   /// Tells a file with only a new modification time from a changed one; `nil` if never computed.

@@ -40,13 +40,13 @@ package protocol FileSystem: Sendable {
   func link(_ name: String, to newName: String, in directory: OpenFile?) throws(FileSystemError)
   func remove(_ name: String, in directory: OpenFile?) throws(FileSystemError)
   func createDirectory(_ path: String, permissions: UInt32) throws(FileSystemError)
-  /// The names in a directory, in no order, without `.` and `..`.
+  /// The names in a directory, in no particular order, without `.` and `..`.
   func list(_ directory: OpenFile) throws(FileSystemError) -> [String]
   /// The absolute path without links; the last part need not exist, a dangling link is its target.
   func resolve(_ path: String) throws(FileSystemError) -> String
 
   func changePermissions(_ file: OpenFile, to permissions: UInt32) throws(FileSystemError)
-  /// Changes owner and group; `nil` keeps.
+  /// Changes owner and group; `nil` leaves them unchanged.
   func changeOwner(_ file: OpenFile, owner: UInt32?, group: UInt32?) throws(FileSystemError)
   /// Copies extended attributes, access control list and security label as far as possible.
   ///

@@ -34,7 +34,7 @@ package struct SystemErrorCode: RawRepresentable, Hashable, Sendable {
 }
 
 extension SystemErrorCode: CustomStringConvertible {
-  /// The system's words for it, beginning with a small letter unless they begin with a name.
+  /// The system's message, in lower case at the beginning unless it begins with a name.
   package var description: String {
     if self == .nothingWritten { return "nothing was written" }
     let text = String(cString: catalog_error_text(rawValue))

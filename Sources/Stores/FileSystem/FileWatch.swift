@@ -15,7 +15,7 @@ package final class FileWatch: Sendable {
 extension LocalFileSystem {
   package func watch(_ path: String, _ notify: @escaping @Sendable () -> Void) -> FileWatch? {
     let (folder, name) = splitPath(path)
-    // A folder that cannot be looked at has no file that could be saved.
+    // A store cannot save to a folder that cannot be read, so there is nothing to watch.
     guard let directory = try? openDirectory(folder) else { return nil }
     defer { closeQuietly(directory) }
     let isRemote = (try? isNetworkFile(directory)) ?? true

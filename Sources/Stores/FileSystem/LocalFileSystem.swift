@@ -1,7 +1,7 @@
 import CSystem
 import Glibc
 
-/// The files of this machine.
+/// The file system of this machine.
 package struct LocalFileSystem: FileSystem {
   package init() {}
 

@@ -10,10 +10,10 @@ extension catalog_json_cell {
   @inline(__always)
   func has(_ fact: some BinaryInteger) -> Bool { facts & UInt8(fact) != 0 }
 
-  /// The decoded text, the number as written, or the JSON without white space.
+  /// The decoded text, the number as written, or the JSON without whitespace.
   var content: UnsafeBufferPointer<UInt8> { UnsafeBufferPointer(start: bytes, count: count) }
 
-  /// The value as the file has it.
+  /// The value as written in the file.
   func written(in window: UnsafeRawBufferPointer) -> UnsafeBufferPointer<UInt8> {
     let range = Int(offset)..<(Int(offset) + Int(length))
     return UnsafeBufferPointer(

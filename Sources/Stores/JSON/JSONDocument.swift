@@ -2,7 +2,7 @@ import OpenSwiftData
 
 /// How a file arranges its records.
 enum JSONForm: Sendable {
-  /// An object that begins with our own header, then an array for each entity.
+  /// An object that begins with our header, followed by an array for each entity.
   case catalog
   /// One array of records.
   case array
@@ -87,7 +87,7 @@ struct JSONDocument: Sendable {
   }
 }
 
-/// Something in the text that cannot be read, at an offset in bytes.
+/// Invalid text, at an offset in bytes.
 struct JSONDamage: Error {
   let offset: Int
   let message: String
@@ -110,6 +110,6 @@ extension JSONDamage {
 }
 
 extension String {
-  /// True for the same bytes; `==` is true for the same text in another normalization form too.
+  /// True for equal bytes; `==` also accepts the same text in another normalization form.
   func isSpelled(like other: String) -> Bool { utf8.elementsEqual(other.utf8) }
 }

@@ -7,7 +7,7 @@ struct JSONEdit {
     case insertion(section: Int)
     /// New records in an array that has no other ones left.
     case content(section: Int)
-    /// Arrays for entities that had none.
+    /// Arrays for entities without one.
     case newSections
   }
 

@@ -90,7 +90,7 @@ struct JSONHeader: Decodable {
     var reader = JSONReader(json)
     guard reader.isAtObject else { return nil }
     var format: JSONReader.Item?
-    // The text was read before, so it is a text of JSON.
+    // The text was parsed before, so it is valid JSON.
     try? reader.forEachMember { key, reader in
       let value = try reader.next()
       if key == "format" { format = value }

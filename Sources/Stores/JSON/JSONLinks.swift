@@ -4,7 +4,7 @@ import OpenSwiftData
 ///
 /// A reference is the key of a record. If the record belongs to a subclass of the declared entity,
 /// the name of its entity and a slash precede the key; the same applies to keys that contain a
-/// slash. Without an entity name in front, the whole text is the key.
+/// slash. Without an entity name, the whole text is the key.
 struct JSONLinks: Sendable {
   private let scopes: [String: IdentifierScope]
 
@@ -17,7 +17,7 @@ struct JSONLinks: Sendable {
     )
   }
 
-  /// The record that a text names in a field which declares the entity of the scope.
+  /// The record that a text refers to in a field; the scope is that of the declared entity.
   ///
   /// The text must not be empty.
   func identifier(utf8: UnsafeBufferPointer<UInt8>, in scope: IdentifierScope)
@@ -46,7 +46,7 @@ extension Value {
 }
 
 extension Value {
-  /// A text that spells a number or a boolean of JSON, as that; every other value as it is.
+  /// Converts a text that spells a JSON number or boolean; returns other values unchanged.
   var bare: Value {
     guard case .text(let text) = self else { return self }
     if text == "true" || text == "false" { return .json(text) }

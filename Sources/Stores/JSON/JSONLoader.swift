@@ -196,7 +196,7 @@ private struct JSONFilling {
     }
   }
 
-  /// Refuses a member that has the name of an entity, but no records under it.
+  /// Rejects a member that has the name of an entity but does not contain records.
   private func checkMember(_ name: String, at offset: Int) throws(JSONDamage) {
     if document.section(of: name) != nil { throw .spelling(name, at: offset) }
     guard survey.header != nil, table.schema.entitiesByName[name] != nil else { return }
@@ -263,7 +263,7 @@ private struct JSONFilling {
     let offset: Int
   }
 
-  /// Refuses an object without anything that could be records.
+  /// Rejects an object that contains nothing that could be records.
   mutating func finish() throws(JSONDamage) {
     if document.form == .object, document.sections.isEmpty, let end = document.membersEnd {
       throw JSONDamage(

@@ -2,7 +2,7 @@ import OpenSwiftData
 
 /// The effect of a schema change on the text of a file.
 struct JSONMigrationPlan {
-  /// One entity that stays, and how the text of its records changes.
+  /// A remaining entity, and the changes to the text of its records.
   struct Entity {
     let name: String
     let patch: (_ row: Int) -> JSONRecordPatch
@@ -115,7 +115,7 @@ struct JSONMigrationPlan {
 
 /// The offset of the document member whose array opens at a known offset.
 private struct JSONMemberHead {
-  /// Names and the space around them are shorter than this.
+  /// Names and the whitespace around them are shorter than this.
   static let window = 1 << 16
   static let unexpected = PersistenceError(
     .damaged,

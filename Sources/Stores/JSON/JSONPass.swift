@@ -8,7 +8,7 @@ struct JSONPass {
 
   let source: JSONSource
   let hasLines: Bool
-  /// Where the records begin that are read, ascending; all if nil.
+  /// The offsets of the records to read, ascending; nil reads all.
   var records: [Int]?
 
   /// Calls the body with the complete records of each window, its offset and its bytes.

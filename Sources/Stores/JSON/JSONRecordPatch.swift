@@ -13,11 +13,11 @@ struct JSONRecordPatch {
   /// Members to remove, by their names after the renaming.
   private var cleared: [String] = []
 
-  /// Gives a member a value.
+  /// Sets a member to a value.
   mutating func set(_ attribute: Schema.Attribute, _ value: Value, isCatalog: Bool) {
     let hasDefault = isCatalog && !attribute.defaultValue.isNull
     if isCatalog, attribute.type == .json, value.isNull, !hasDefault {
-      // There a null that is written is a value of JSON.
+      // In a catalog an explicit null is a JSON value.
       cleared.append(attribute.name)
     } else {
       values.append((attribute.name, value.written(for: attribute), hasDefault))

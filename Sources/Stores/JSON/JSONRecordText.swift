@@ -1,6 +1,6 @@
 import Foundation
 
-/// The members of one record as they are written; the text is known to be an object of JSON.
+/// The members of one record as written; the text is known to be a JSON object.
 struct JSONRecordText {
   /// One member, in offsets within the text of the record.
   struct Member {
@@ -31,7 +31,7 @@ struct JSONRecordText {
   func isKey(_ member: Member, _ name: [UInt8]) -> Bool {
     let written = text[(member.key.lowerBound + 1)..<(member.key.upperBound - 1)]
     guard written.contains(UInt8(ascii: "\\")) else { return written.elementsEqual(name) }
-    // The text was read before, so it is a text of JSON.
+    // The text was parsed before, so it is valid JSON.
     let decoded = try? JSONDecoder().decode(String.self, from: Data(text[member.key]))
     return decoded.map { $0.utf8.elementsEqual(name) } ?? false
   }
@@ -78,12 +78,12 @@ struct JSONStyle: Sendable {
   var open: [UInt8] = []
   /// Between key and value.
   var colon = Array(": ".utf8)
-  /// Between value and next key.
+  /// Between a value and the next key.
   var comma = Array(", ".utf8)
   /// Between the last value and the closing brace.
   var close: [UInt8] = []
 
-  /// The usual style: one line.
+  /// The default style: one line.
   init() {}
 
   /// The style of a record with members; what a single member does not show is derived from the

@@ -46,7 +46,7 @@ struct JSONRefresh {
     }
   }
 
-  /// Finds records again that the file gives no identifiers.
+  /// Matches records in a file without identifiers.
   private mutating func keepIdentifiers(_ section: JSONSection) {
     let name = section.entityName
     guard let new = content.table.table(of: name), let old = former.table.table(of: name),

@@ -25,15 +25,15 @@ final class JSONRowFiller {
   private let defaultedSlots: [Int]
   /// How each member is stored, by the parser's number of its key.
   private var members: [Member] = []
-  /// For each slot the number of the last record that had it.
+  /// For each slot the number of the last record with a value in it.
   private var lastRecord: [Int]
   private var recordCount = 0
   private(set) var foreignKeys: Set<String> = []
   /// For each text field, by name, the rows with a number or a boolean instead of a string.
   private(set) var bareCells: [String: Set<Int32>] = [:]
-  /// Every key that was learned; texts of one meaning are equal however they are spelled.
+  /// Every key found; canonically equivalent spellings are equal.
   private var keys: Set<String> = []
-  /// Gives identifiers to records that have none.
+  /// Creates identifiers for records that have none.
   private var generator: RecordKeyGenerator
 
   /// Prepares for the records of an entity.
@@ -77,7 +77,7 @@ final class JSONRowFiller {
       if let slot = entity.layout.slot(of: name) {
         let attribute = entity.fields[slot]
         guard attribute.name.isSpelled(like: name) else { throw .spelling(name, at: offset) }
-        // Where a value is required, null can only be the JSON value.
+        // If a value is required, null can only be the JSON value.
         let isNullValue =
           identifierKey != nil && attribute.type == .json
           && (attribute.defaultValue.isNull || !attribute.isOptional)
@@ -95,12 +95,12 @@ final class JSONRowFiller {
 }
 
 extension JSONRowFiller {
-  /// A run of cells with the window they come from.
+  /// The cells of a record, with the window that contains them.
   struct Cells {
     let cells: UnsafeBufferPointer<catalog_json_cell>
     let window: UnsafeRawBufferPointer
     let windowOffset: Int
-    /// Of the record in the file.
+    /// The offset of the record in the file.
     let offset: Int
   }
 
@@ -141,7 +141,7 @@ extension JSONRowFiller {
     return (row, given != nil || identifierKey == nil)
   }
 
-  /// Gives absent members their defaults and looks for required ones without a value.
+  /// Gives absent members their defaults and checks that required ones have a value.
   private func complete(_ record: Cells, _ appender: inout RowAppender) throws(JSONDamage) {
     for slot in defaultedSlots where lastRecord[slot] != recordCount {
       appender.append(entity.fields[slot].defaultValue, slot: slot)

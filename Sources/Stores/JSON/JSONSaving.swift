@@ -5,9 +5,9 @@ struct JSONSaving {
   /// The places of the new records, and the new document.
   struct Outcome {
     var document: JSONDocument
-    /// By entity, in the order in which the records were inserted.
+    /// The places by entity, in the order in which the records were inserted.
     var insertedRanges: [String: [Range<Int>]] = [:]
-    /// Where the records begin that were not copied, ascending.
+    /// The offsets of the records that were not copied, ascending.
     var writtenRecords: [Int] = []
   }
 

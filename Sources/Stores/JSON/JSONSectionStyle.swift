@@ -1,6 +1,6 @@
 import OpenSwiftData
 
-/// How an array of records is written, found out from its last records.
+/// The formatting of an array of records, derived from its last records.
 struct JSONSectionStyle {
   var record = JSONStyle()
   /// Between the opening bracket and the first record.

@@ -1,4 +1,4 @@
-/// The bytes that are read: a file, or the text that a new file begins with.
+/// The bytes to read: a file, or the initial text of a new file.
 struct JSONSource {
   private enum Place {
     case file(any FileSystem, OpenFile)
@@ -58,7 +58,7 @@ struct JSONSource {
     return .changedOnDisk(path: file.path)
   }
 
-  /// The line and column of an offset, both from 1; columns count characters of Unicode.
+  /// The line and column of an offset, both from 1; columns count Unicode characters.
   ///
   /// - Complexity: O(offset).
   func position(of offset: Int) throws -> (line: Int, column: Int) {

@@ -9,7 +9,7 @@ extension JSONStore {
     }
   }
 
-  /// Reads the file again and compares it with what is held in memory.
+  /// Reads the file again and compares it with memory.
   ///
   /// - Returns: The problems, one line each: differences, references to missing records, members
   ///   without a field. Empty if there are none.
@@ -34,7 +34,7 @@ extension JSONStore {
     }
   }
 
-  /// Has nothing to do: the file has no history in it.
+  /// Does nothing: the file does not contain history.
   package func compact() throws -> String { "nothing to compact: JSON files keep no history" }
 
   private func differences(_ section: JSONSection, _ held: JSONContent, _ read: JSONContent)

@@ -40,7 +40,7 @@ package final class JSONStore: TableStore {
     var failure: PersistenceError?
   }
 
-  /// Names the store in the identifiers of its records.
+  /// Identifies the store in the identifiers of its records.
   package let identifier: String
   /// The configuration that it was opened with.
   package let configuration: JSONStoreConfiguration

@@ -6,7 +6,7 @@ package struct JSONStoreConfiguration: DataStoreConfiguration, Sendable {
   /// The store that is opened.
   package typealias Store = JSONStore
 
-  /// Names the store: the last part of the path unless another name is given.
+  /// The name of the store; by default the last part of the path.
   package let name: String
   /// The entities of a file that does not exist yet or has no entities.
   package var schema: Schema?

@@ -34,7 +34,7 @@ struct LogContent: Sendable {
   private(set) var recordBytes = 0
   /// The same for the records at the horizon.
   private(set) var horizonRecordBytes = 0
-  /// The greatest record key that was ever given.
+  /// The greatest record key ever assigned.
   private(set) var highestKey: RecordKey?
   /// The end of the last complete transaction.
   private(set) var committedOffset: Int
@@ -66,14 +66,14 @@ struct LogContent: Sendable {
     committedChain = LogChain(header)
   }
 
-  /// Begins a log that is not in a file yet.
+  /// Starts a log that does not have a file yet.
   init(_ header: LogHeader, schema: Schema) {
     self.init(header)
     begin(with: schema)
     isFounded = true
   }
 
-  /// Lets changes be checked against the constraints of the program.
+  /// Sets the constraints of the program, against which changes are checked.
   mutating func takeConstraints(of schema: Schema?) { table.takeConstraints(of: schema) }
 
   /// Creates the content of a new log for records salvaged from another one.
@@ -92,7 +92,7 @@ struct LogContent: Sendable {
     isFounded = true
   }
 
-  /// The number of the last transaction.
+  /// The token of the last transaction.
   var lastToken: Int64 { horizon + Int64(transactions.count) }
 
   /// Whether the content includes this transaction, this frame and everything before transactions.
@@ -137,7 +137,7 @@ struct LogContent: Sendable {
     eras = [SchemaEra(token: 0, schema: LogSchema(schema, storeIdentifier: storeIdentifier))]
   }
 
-  /// Remembers that keys were given, so that none is given again.
+  /// Records keys as assigned, so that none is assigned again.
   mutating func note(_ identifiers: some Sequence<PersistentIdentifier>) {
     for identifier in identifiers {
       guard let key = identifier.recordKey else { continue }
@@ -151,13 +151,13 @@ struct LogContent: Sendable {
     settle(at: end, chain)
   }
 
-  /// Whether the schema should be written once more before the next transaction.
+  /// Whether another copy of the schema should precede the next transaction.
   var isSchemaCopyDue: Bool {
     !schema.entities.isEmpty
       && schemaPlaces.isCopyDue(sizeBytes: committedOffset, schemaBytes: schema.sizeBytes)
   }
 
-  /// Remembers a copy of the schema that this process wrote.
+  /// Records a copy of the schema that this process wrote.
   mutating func addSchemaCopy(endingAt end: Int, chain: LogChain) {
     settle(at: end, chain)
     schemaPlaces.count += 1
@@ -177,7 +177,7 @@ struct LogContent: Sendable {
     checkInvariantsWhenSmall()
   }
 
-  /// Changes the schema of the records and remembers it under the token.
+  /// Changes the schema of the records and records it under the token.
   mutating func adopt(_ change: SchemaChange, token: Int64) throws {
     let changed = try schema.applying(change)
     try table.apply(change)

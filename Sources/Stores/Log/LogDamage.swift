@@ -2,7 +2,7 @@
 enum LogDamage: Error, Hashable {
   case empty
   case notALog
-  /// The magic bytes show a file that was copied as text.
+  /// The magic bytes show that the file was copied as text.
   case copiedAsText
   case damagedHeader
   case unknownVersion(UInt16)
@@ -17,7 +17,7 @@ enum LogDamage: Error, Hashable {
   case unknownContent(offset: Int, reason: String)
   /// The file is shorter than the part already read.
   case shortened(to: Int, from: Int)
-  /// Another log has the name now.
+  /// The name refers to another log now.
   case exchanged
 }
 

@@ -13,7 +13,7 @@ enum LogFormat {
   static let frameHeaderBytes = 40
   /// Every frame begins at a multiple of this.
   static let alignment = 8
-  /// The largest payload; a single record that needs more is refused.
+  /// The maximum payload size; a single record that needs more is rejected.
   static let payloadLimit = 1 << 30
   /// A payload that has reached this size ends before the next record.
   static let partBytes = 1 << 20

@@ -39,7 +39,7 @@ struct LogFrameHeader: Hashable, Sendable {
 
   /// Whether the transaction continues in the next frame.
   var continues: Bool { flags & LogFormat.continuesFlag != 0 }
-  /// Header, payload and padding.
+  /// The size of header, payload and padding.
   var frameBytes: Int { LogFormat.frameBytes(payload: payloadBytes) }
 
   /// Writes the header to the first 40 bytes.

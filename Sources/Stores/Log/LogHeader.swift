@@ -4,9 +4,9 @@ import OpenSwiftData
 
 /// The first 64 bytes of a log.
 struct LogHeader: Hashable, Sendable {
-  /// Names the store; stays through compaction.
+  /// Identifies the store; unchanged by compaction.
   var identifier: UUID
-  /// One more with each compaction.
+  /// Increases by one with each compaction.
   var generation: UInt64
   /// Seeds every checksum of the generation, so that frames of other generations do not verify.
   var salt: UInt64
@@ -19,7 +19,7 @@ struct LogHeader: Hashable, Sendable {
   /// Whether this program may read the log but not write to it.
   var isReadOnly: Bool { minorVersion > LogFormat.minorVersion || readOnlyFeatures != 0 }
 
-  /// The checksum over the header, which the first frame continues.
+  /// The checksum of the header, which the first frame continues.
   var checksum: UInt64 { encoded().withUnsafeBytes { Self.checksum(of: $0) } }
 
   func encoded() -> [UInt8] {

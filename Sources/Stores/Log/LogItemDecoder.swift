@@ -16,7 +16,7 @@ struct LogItemDecoder {
 
   /// The next item; `nil` at the end of the payload.
   ///
-  /// Its values must be read or skipped.
+  /// The caller must read or skip its values.
   mutating func next(_ reader: inout PayloadReader) throws(PayloadError) -> Start? {
     while let byte = reader.peek() {
       _ = try reader.byte()
@@ -96,7 +96,7 @@ struct LogItemDecoder {
     return try changes(of: entity, &reader, growthBytes: &growthBytes)
   }
 
-  /// Passes over the values of an item.
+  /// Skips the values of an item.
   func skipValues(of start: Start, _ reader: inout PayloadReader) throws(PayloadError) {
     let bitmap = try reader.raw(start.entity.bitmapBytes)
     for (slot, kind) in start.entity.kinds.enumerated()

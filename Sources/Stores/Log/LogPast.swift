@@ -107,7 +107,7 @@ extension LogContent {
     }
   }
 
-  /// How many transactions can still be read.
+  /// The number of transactions that can still be read.
   var historyCount: Int { past.places.count + transactions.count }
 
   /// What a compaction keeps without some transactions; nil if the history contains none of them.
@@ -122,7 +122,7 @@ extension LogContent {
 }
 
 extension LogFormat.FrameKind {
-  /// Whether the frame begins or continues a transaction that the records follow from.
+  /// Whether the frame begins or continues a transaction that contributes to the records.
   var isTransaction: Bool {
     [.transaction, .transactionPart, .schemaChange, .migration].contains(self)
   }

@@ -6,7 +6,7 @@ enum LogItem {
   static let insert: UInt8 = 1
   static let update: UInt8 = 2
   static let delete: UInt8 = 3
-  /// The items that follow are of another entity.
+  /// Sets the entity of the following items.
   static let entity: UInt8 = 4
 
   static let hasOldValue: UInt8 = 1

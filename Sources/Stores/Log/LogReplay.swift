@@ -8,7 +8,7 @@ import OpenSwiftData
 struct LogReplay {
   private(set) var highestKey: RecordKey?
   private(set) var insertedCount = 0
-  /// How many bytes more the records need in a base, or fewer.
+  /// The change of the records' size in a base in bytes; may be negative.
   private(set) var growthBytes = 0
   private(set) var hasBegun = false
   private let schema: LogSchema
@@ -25,7 +25,7 @@ struct LogReplay {
     self.highestKey = highestKey
   }
 
-  /// Whether there was nothing but inserts.
+  /// Whether all items so far were inserts.
   private(set) var isInsertOnly = true
 
   /// Applies the items of one payload.
@@ -62,7 +62,7 @@ struct LogReplay {
     }
   }
 
-  /// Inserts records as long as they are of one entity.
+  /// Inserts records while they belong to one entity.
   private mutating func insert(
     from first: LogItemDecoder.Start,
     _ items: inout LogItemDecoder,

@@ -8,7 +8,7 @@ import OpenSwiftData
 package struct LogSalvage {
   /// The result of a salvage.
   package struct Report: Hashable, Sendable {
-    /// How many records the new log has.
+    /// The number of records in the new log.
     package var recordCount = 0
     /// The missing parts, one line each; empty if everything was readable.
     package var losses: [String] = []
@@ -101,7 +101,7 @@ package struct LogSalvage {
           return (try LogHeader(candidate), place > 0)
         } catch {
           first = first ?? error
-          // Of a newer program, and not damaged.
+          // Written by a newer version, and not damaged.
           if place == 0, LogSession.damage(error, path: "").code == .unsupported { throw error }
         }
       }

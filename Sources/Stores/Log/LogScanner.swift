@@ -21,7 +21,7 @@ enum LogScanEnd: Hashable {
 
 /// Reads the frames of a log in order and verifies each one.
 struct LogScanner: ~Copyable {
-  /// Where the next frame begins.
+  /// The offset of the next frame.
   private(set) var offset: Int
   /// The chain that the next frame must continue.
   private(set) var chain: LogChain
@@ -35,7 +35,7 @@ struct LogScanner: ~Copyable {
   private var windowOffset = 0
   private var windowBytes = 0
 
-  /// The most that is read ahead.
+  /// The maximum size to read ahead.
   private static let windowLimit = 8 << 20
 
   /// Starts at `offset` and reads up to `sizeBytes`.

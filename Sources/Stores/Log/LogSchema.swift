@@ -1,13 +1,13 @@
 import CXXHash
 import OpenSwiftData
 
-/// An entity as the codec of records needs it; shared, so that passing it on costs nothing.
+/// An entity prepared for the record codec; shared, so that passing it on costs nothing.
 final class LogEntity: Sendable {
   let index: Int
   let name: String
   let scope: IdentifierScope
   let kinds: [ValueKind]
-  /// How the values of each attribute are written.
+  /// The encoding of each attribute's values.
   let layouts: [ValueKind.Layout]
   let layout: SnapshotLayout
 
@@ -31,7 +31,7 @@ final class LogSchema: Sendable {
   let entities: [LogEntity]
   /// Part of every transaction, so that none is read under another schema.
   let checksum: UInt64
-  /// How long it is in a frame.
+  /// Its size in a frame.
   let sizeBytes: Int
   private let indexes: [String: Int]
 

@@ -1,6 +1,6 @@
 import OpenSwiftData
 
-/// Schemas and their changes as bytes.
+/// Encodes and decodes schemas and their changes.
 enum LogSchemaCodec {
   private enum Flag {
     static let optional: UInt8 = 1

@@ -10,7 +10,7 @@ struct LogSchemaCopy {
   /// The frame that introduced the schema; for a migration of several frames the last one.
   var sequence: UInt64
   var schema: Schema
-  /// As in the heads of transactions.
+  /// The checksum in the heads of transactions.
   var checksum: UInt64
 
   init(from reader: inout PayloadReader) throws {
@@ -43,9 +43,9 @@ extension UnsafeRawBufferPointer {
 
 /// The places of the schema in force in the file.
 struct LogSchemaPlaces: Hashable, Sendable {
-  /// The frame that brought it.
+  /// The frame that introduced it.
   var sequence: UInt64 = 1
-  /// How many frames have it, that one included.
+  /// The number of frames with it, including that one.
   var count = 1
   /// The end of the last of these places.
   var endOffset = 0

@@ -19,7 +19,7 @@ extension LogCompaction: CustomStringConvertible {
   var summary: String { "compacted \(sizeText(bytesBefore)) to \(sizeText(bytesAfter))" }
 }
 
-/// A size in the unit that suits it: `812 bytes`, `12.4 MB`.
+/// A size with a suitable unit: `812 bytes`, `12.4 MB`.
 private func sizeText(_ bytes: Int) -> String {
   guard bytes >= 1000 else { return bytes == 1 ? "1 byte" : "\(bytes) bytes" }
   var tenths = (bytes + 50) / 100

@@ -39,7 +39,7 @@ extension LogSession {
     }
   }
 
-  /// Opens for writing, or for reading where writing is not allowed.
+  /// Opens for writing, or for reading if writing is not allowed.
   private mutating func openForUse() throws -> (file: OpenFile, status: FileStatus) {
     if !isReadOnly {
       do {
@@ -214,7 +214,7 @@ extension LogSession {
     // Users who may now write the log may also lock it.
     lock?.follow(now)
     if !now.isSameFile(as: opened) { return try takingInOrFailing { try $0.reopen() } }
-    // Another log may have been copied over this one; the records that were read are not touched by it.
+    // Another log may have been copied over this one; the records in memory are not affected.
     guard let file, try readHeader(file) == content.header else { throw LogDamage.exchanged }
     if now.sizeBytes == content.committedOffset { return }
     try takingInOrFailing { session in
@@ -223,7 +223,7 @@ extension LogSession {
     }
   }
 
-  /// The records are of no use after half a transaction: the store must be opened again then.
+  /// After a partial transaction the records are invalid, and the store must be reopened.
   private mutating func takingInOrFailing(_ body: (inout LogSession) throws -> Void) throws {
     do {
       try body(&self)

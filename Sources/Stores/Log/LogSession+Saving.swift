@@ -29,7 +29,7 @@ extension LogSession {
     if file == nil { try create { _ in } }
   }
 
-  /// Throws if nothing may be written.
+  /// Throws if the log is read-only.
   func checkWritable() throws {
     try checkUsable()
     guard isReadOnly else { return }
@@ -151,7 +151,7 @@ extension LogSession {
     return failure
   }
 
-  /// Creates the file with its first transaction in it.
+  /// Creates the file with its first transaction.
   private mutating func create(
     under lastSchema: Schema? = nil,
     _ write: (LogFrameWriter) throws -> Void
@@ -214,7 +214,7 @@ extension LogSession {
       guard status.isSameFile(as: version.status) else { throw LogDamage.exchanged }
       try openLock(like: status)
     } catch {
-      // It is saved; but without an open file nothing can follow.
+      // The transaction is saved; but without an open file no further save is possible.
       failure = PersistenceError(
         .inaccessible,
         "\(path): saved, but the file could not be reopened (\(error)); reopen the store",

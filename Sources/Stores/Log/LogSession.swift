@@ -7,14 +7,14 @@ package import OpenSwiftData
 package struct LogSession: TableSession {
   let configuration: LogStoreConfiguration
   let fileSystem: any FileSystem
-  /// The real path, without links.
+  /// The path with links resolved.
   let path: String
   /// Whether the log is read-only, by request or because the system does not allow writing.
   var isReadOnly: Bool
   /// The reason, if it was not requested.
   var readOnlyReason: String?
   var content: LogContent
-  /// `nil` as long as the log was never saved.
+  /// `nil` until the first save creates the log.
   var file: OpenFile?
   /// The status of the file when it was opened; shows whether the name refers to another file now.
   var openedStatus: FileStatus?

@@ -10,7 +10,7 @@ package final class LogStore: TableStore, ChangeFeedingStore {
   package typealias Configuration = LogStoreConfiguration
 
   package let configuration: LogStoreConfiguration
-  /// The UUID in the header of the file, which stays through compaction.
+  /// The UUID in the header of the file, unchanged by compaction.
   package let identifier: String
   /// The file, without links.
   package let path: String
@@ -47,7 +47,7 @@ package final class LogStore: TableStore, ChangeFeedingStore {
 
   deinit { session.withLock { $0.close() } }
 
-  /// Whether saving is impossible, by wish or because the file may not be written.
+  /// Whether the store is read-only, by request or because the file cannot be written.
   package var isReadOnly: Bool { session.withLock { $0.isReadOnly } }
 
   /// What followed the last complete transaction when the file was opened.
@@ -144,7 +144,7 @@ extension LogStore {
 
   package func check() throws -> [String] { try following { try $0.check() } }
 
-  /// Rewrites the file without the history that the configuration does not ask to keep.
+  /// Rewrites the file without the history that the configuration does not keep.
   package func compact() throws -> String {
     guard configuration.history != .all else {
       return "nothing to compact: \(path) keeps its full history"
@@ -152,7 +152,7 @@ extension LogStore {
     return try compact(keeping: configuration.history)
   }
 
-  /// Rewrites the file with so much of its history.
+  /// Rewrites the file with the given amount of history.
   package func compact(keeping retention: HistoryRetention) throws -> String {
     try following { try $0.compact(keeping: retention) }.description
   }
@@ -179,7 +179,7 @@ extension LogStore {
 /// What followed the last complete transaction when a log was opened.
 package struct LogOpeningReport: Hashable, Sendable {
   package var tail: LogTail
-  /// The file that the bytes were moved to by a save; `nil` as long as nothing was cut off.
+  /// The file to which a save moved the bytes; `nil` until something is cut off.
   package var keptTailPath: String?
 
   /// Whether the bytes cut off may include an acknowledged save.

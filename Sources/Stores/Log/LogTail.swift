@@ -1,12 +1,12 @@
 /// What follows the last complete transaction of a log.
 package enum LogTail: Hashable, Sendable {
   case none
-  /// A save that was interrupted; it was never acknowledged.
+  /// An interrupted save, which was never acknowledged.
   case torn(offset: Int, sizeBytes: Int)
   /// Bytes that do not verify: an interrupted save, or an acknowledged one damaged later.
   case damaged(offset: Int, sizeBytes: Int)
 
-  /// Where the tail begins and how long it is.
+  /// The offset and the size of the tail.
   package var range: Range<Int>? {
     switch self {
     case .none: nil

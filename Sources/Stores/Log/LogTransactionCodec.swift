@@ -48,9 +48,9 @@ struct LogBaseEnd: Hashable, Sendable {
   /// The token of the last transaction in the base.
   var horizon: Int64
   var recordCount: Int
-  /// The greatest key ever given, so that keys of deleted records stay unused.
+  /// The greatest key ever assigned, so that keys of deleted records are not reused.
   var highestKey: RecordKey?
-  /// The same for numbers, an entity each in the order of the schema.
+  /// The same for numbers, one per entity in the order of the schema.
   var greatestNumbers: [Int]
 
   func encode(to payload: inout PayloadWriter) {
@@ -110,10 +110,10 @@ final class LogFrameWriter {
     frame.appendZeros(LogFormat.frameHeaderBytes)
   }
 
-  /// How much payload the frame in the making has.
+  /// The payload size of the current frame.
   var payloadBytes: Int { frame.count - LogFormat.frameHeaderBytes }
 
-  /// Appends to the payload of the frame in the making.
+  /// Appends to the payload of the current frame.
   func append(_ body: (inout PayloadWriter) throws -> Void) rethrows { try body(&frame) }
 
   /// Ends the frame and writes it to the output.
@@ -209,13 +209,13 @@ final class LogFrameWriter {
     try finish(.schemaChange)
   }
 
-  /// Writes the file header and the schema in force once more.
+  /// Writes another copy of the file header and the schema in force.
   func write(copyOf schema: Schema, since sequence: UInt64, header: LogHeader) throws {
     LogSchemaCopy.encode(header, schema, since: sequence, to: &frame)
     try finish(.schemaCopy)
   }
 
-  /// Writes the schema of transactions that are history only.
+  /// Writes the schema of transactions that are only history.
   func write(past schema: Schema) throws {
     LogSchemaCodec.encode(schema, to: &frame)
     try finish(.pastSchema)

@@ -3,7 +3,7 @@ import OpenSwiftData
 
 /// Encodes values without their kind, which the attribute determines.
 enum LogValueCodec {
-  /// The value if it can be the default of an attribute: no null and no link.
+  /// The value if it can be the default of an attribute: not null and not a link.
   static func plain(_ value: Value) -> Value? {
     switch value {
     case .null, .link, .links: nil

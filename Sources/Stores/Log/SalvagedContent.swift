@@ -70,7 +70,7 @@ struct SalvagedContent {
       }
       return []
     case .pastSchema, .pastTransaction, .pastTransactionPart, .pastSchemaChange, .pastMigration:
-      // The base has it all, and the new log no history.
+      // The base contains these changes, and the new log has no history.
       return []
     case .schemaChange:
       _ = try head(from: &reader)

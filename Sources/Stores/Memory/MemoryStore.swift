@@ -7,7 +7,7 @@ package struct MemoryStoreConfiguration: DataStoreConfiguration, Sendable {
   /// The store that is opened.
   package typealias Store = MemoryStore
 
-  /// Names the store.
+  /// The name of the store.
   package let name: String
   /// The entities to keep.
   package var schema: Schema?
@@ -27,7 +27,7 @@ package struct MemoryStoreConfiguration: DataStoreConfiguration, Sendable {
     self.random = random
   }
 
-  /// Equal in name and schema; clock and random numbers cannot be compared.
+  /// Compares name and schema; clock and random numbers cannot be compared.
   package static func == (
     left: MemoryStoreConfiguration,
     right: MemoryStoreConfiguration
@@ -39,9 +39,9 @@ package struct MemoryStoreConfiguration: DataStoreConfiguration, Sendable {
   package func hash(into hasher: inout Hasher) { hasher.combine(name) }
 }
 
-/// A store that keeps its records and its history in memory, as long as it lives.
+/// A store that keeps its records and its history in memory, for its own lifetime.
 ///
-/// The reference for the other stores: all of the contract, nothing of files.
+/// The reference for the other stores: it implements the full contract without any file.
 package final class MemoryStore: TableStore {
   /// The configuration the store was opened with.
   package typealias Configuration = MemoryStoreConfiguration
@@ -56,7 +56,7 @@ package final class MemoryStore: TableStore {
     package var history = SessionHistory()
   }
 
-  /// Names the store in the identifiers of its records.
+  /// Identifies the store in the identifiers of its records.
   package let identifier: String
   /// The configuration it was opened with.
   package let configuration: MemoryStoreConfiguration

@@ -42,7 +42,7 @@ struct Bitmap: Sendable {
 
   mutating func reserve(_ capacity: Int) { words.reserveCapacity((capacity + 63) / 64) }
 
-  /// The number of bits that are one.
+  /// The number of bits that are set.
   ///
   /// - Complexity: O(n / 64).
   var populationCount: Int { words.reduce(0) { $0 + $1.nonzeroBitCount } }

@@ -3,7 +3,7 @@ import OpenSwiftData
 
 /// Writes the text form of non-text cells, equal to `Value.text`, without a string for each cell.
 enum CellText {
-  /// Enough bytes for every kind that is written here.
+  /// Enough bytes for every kind of value written here.
   static let capacity = 192
 
   /// Lends the text form of a cell that has a value.

@@ -7,10 +7,10 @@ import OpenSwiftData
 // without a slot have no value.
 
 extension Column {
-  /// A table of more fields than this has wide columns.
+  /// A table with more fields than this has wide columns.
   static let wideFieldCount = 256
 
-  /// A sparse column with fewer values than this is not looked at whether it should be dense.
+  /// A sparse column with fewer values than this is never converted to a dense one.
   private static let sparseCount = 64
 
   /// The index of a row in the arrays; nil if it has none, and so no value.

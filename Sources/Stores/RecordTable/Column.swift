@@ -68,7 +68,7 @@ struct Column: Sendable {
   }
 }
 
-/// A run of elements in a side array: 36 bits for where it begins, 28 for how long it is.
+/// A run of elements in a side array: 36 bits for its start, 28 for its length.
 struct Span: Equatable {
   static let countLimit = 1 << 28
   static let startLimit = 1 << 36
@@ -161,7 +161,7 @@ extension Column {
     }
   }
 
-  /// A hash that is the same for equal values, null aside.
+  /// A hash that is equal for equal values, except for nulls.
   func hash(at row: Int) -> UInt64 {
     switch layout {
     case .bytes: withText(at: row) { Self.hash($0) }

@@ -44,7 +44,7 @@ struct CompactDecimal: Equatable {
     )
   }
 
-  /// The decimal, the same to the last byte.
+  /// The decimal, equal to the last byte.
   var decimal: Decimal {
     guard mantissa != 0 else { return Decimal() }
     var result = Decimal()

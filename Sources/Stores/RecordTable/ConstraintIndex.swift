@@ -1,6 +1,6 @@
 import OpenSwiftData
 
-/// Finds the rows that have certain values in several columns, which no two records may have together.
+/// Finds rows by their values in several columns, which must be unique together.
 struct ConstraintIndex: Sendable {
   /// The properties.
   let names: [String]

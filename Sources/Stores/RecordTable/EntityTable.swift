@@ -21,7 +21,7 @@ struct EntityTable: Sendable {
   private(set) var liveCount = 0
   /// The rows in natural order, dead ones included; nil if that is the order of their numbers.
   private(set) var order: [Int32]?
-  /// True while the natural order is that of the keys.
+  /// True while the natural order is the key order.
   private(set) var isOrderedByKey = true
   /// True while the keys ascend from row to row; no index is needed then.
   private(set) var isAscending = true
@@ -45,7 +45,7 @@ struct EntityTable: Sendable {
     uniqueSlots = entity.fields.indices.filter { entity.fields[$0].isUnique }
   }
 
-  /// The number of rows, dead ones included.
+  /// The number of rows, including dead ones.
   var rowCount: Int { keys.count }
 
   /// True if columns do not need an index for every row.
@@ -60,7 +60,7 @@ struct EntityTable: Sendable {
     if lookups == nil, rowCount >= 256 { lookups = LookupCache() }
   }
 
-  /// Remembers that numbers up to this one were keys.
+  /// Records that numbers up to this one were keys.
   mutating func note(greatestNumber number: Int) { keys.note(greatestNumber: number) }
 
   /// The row of an existing record.
@@ -206,9 +206,9 @@ extension EntityTable {
     if !isAscending { rebuildIndex() }
   }
 
-  /// Gives the rows other keys.
+  /// Replaces the keys of the rows.
   ///
-  /// - Precondition: There is one for each row, none twice, and no row is dead.
+  /// - Precondition: There is one key for each row, without duplicates, and no row is dead.
   mutating func replaceKeys(_ identifiers: [PersistentIdentifier]) {
     precondition(identifiers.count == rowCount && liveCount == rowCount)
     keys = KeyColumn(scope: keys.scope)

@@ -75,7 +75,7 @@ struct KeyColumn: Sendable {
     }
   }
 
-  /// The keys of these rows in this order; the greatest keys ever stay known.
+  /// The keys of these rows in this order; keeps the greatest keys ever assigned.
   func gathering(_ rows: [Int32]) -> KeyColumn {
     var result = self
     result.count = rows.count

@@ -7,13 +7,13 @@ import Synchronization
 /// unchanged copies of the table may share it.
 final class LookupCache: Sendable {
   private struct State {
-    /// How often the values of each column were looked through.
+    /// How often the values of each column were scanned.
     var scans: [Int: Int] = [:]
     var values: [Int: ValueIndex] = [:]
     var keyScans = 0
     var keys: KeyOrder?
     var ranks: [Int32]?
-    /// The rows that were looked at one by one, to answer or to index, since this began.
+    /// The number of rows scanned, for answers or indexes, since this state began.
     var work = 0
   }
 

@@ -29,9 +29,9 @@ extension RecordTable {
     return changes
   }
 
-  /// Gives the records of an entity other identifiers, row by row.
+  /// Replaces the identifiers of an entity's records, row by row.
   ///
-  /// - Precondition: There is one for each row, none twice, and none was deleted.
+  /// - Precondition: There is one for each row, without duplicates, and no row is dead.
   mutating func replaceIdentifiers(of entity: String, _ identifiers: [PersistentIdentifier]) {
     tables[knownPlace(entity)].replaceKeys(identifiers)
     finishChange()

@@ -41,7 +41,7 @@ extension RecordTable {
     place(of: entity).map { tables[$0].keys.greatestNumber } ?? 0
   }
 
-  /// Remembers that numbers up to this one were keys of records, so that none is given again.
+  /// Records that numbers up to this one were keys, so that none is assigned again.
   mutating func note(greatestNumber number: Int, of entity: String) {
     guard let place = place(of: entity) else { return }
     tables[place].note(greatestNumber: number)

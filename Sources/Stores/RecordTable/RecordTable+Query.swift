@@ -26,7 +26,7 @@ extension RecordTable {
     }
   }
 
-  /// The identifiers of the records that match, in order.
+  /// The identifiers of the matching records, in order.
   ///
   /// - Throws: As `snapshots(matching:)`.
   package func identifiers(matching query: Query) throws -> [PersistentIdentifier] {
@@ -34,7 +34,7 @@ extension RecordTable {
     return try tables[place].rows(matching: query).map { tables[place].keys[Int($0)] }
   }
 
-  /// The number of records that match, within limit and offset; the order is not looked at.
+  /// The number of matching records, within limit and offset; the order is ignored.
   ///
   /// - Throws: As `snapshots(matching:)`.
   package func count(matching query: Query) throws -> Int {
@@ -44,7 +44,7 @@ extension RecordTable {
     return query.window(of: try table.select(query.filter).populationCount).count
   }
 
-  /// The rows of the records that match, in order, within limit and offset.
+  /// The rows of the matching records, in order, within limit and offset.
   ///
   /// - Throws: As `snapshots(matching:)`.
   package func rows(matching query: Query) throws -> [Int32] {
@@ -95,7 +95,7 @@ extension RecordTable {
 }
 
 extension RecordTable {
-  /// The rows of an entity that were looked at one by one to find values and keys, since they changed.
+  /// The number of an entity's rows scanned for values and keys since the rows changed.
   package func lookupWork(of entity: String) -> Int {
     place(of: entity).flatMap { tables[$0].lookups?.work } ?? 0
   }
@@ -121,7 +121,7 @@ extension EntityTable {
     preconditionFailure("every attribute has a slot")
   }
 
-  /// The rows that match in order, within limit and offset.
+  /// The matching rows in order, within limit and offset.
   func rows(matching query: Query) throws -> [Int32] {
     let selected = query.filter == .all ? live : try select(query.filter)
     let keys = try query.sort.map { (slot: try slot(of: $0.attribute), key: $0) }
@@ -133,7 +133,7 @@ extension EntityTable {
     return Array(first[window])
   }
 
-  /// The selected rows between two places.
+  /// The selected rows between two positions.
   private func rowsInNaturalOrder(_ selected: Bitmap, _ window: Range<Int>) -> [Int32] {
     var rows: [Int32] = []
     rows.reserveCapacity(window.count)

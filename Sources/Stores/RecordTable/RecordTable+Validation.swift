@@ -32,7 +32,7 @@ extension RecordTable {
       let pairs = zip(assigned.inserted, changes.inserted).map {
         ($0.persistentIdentifier, $1.persistentIdentifier)
       }
-      // Fails once more, with other names.
+      // Fails again, with other identifiers in the message.
       try validate(assigned, names: RecordNames(pairs, uniquingKeysWith: { first, _ in first }))
       throw error
     }
@@ -102,7 +102,7 @@ private struct LinkedEntity: Hashable {
   var scope: IdentifierScope
 }
 
-/// Checks records of a change set one by one against the table.
+/// Checks the records of a change set against the table, one at a time.
 private struct ChangeValidator {
   let table: RecordTable
   private let names: RecordNames

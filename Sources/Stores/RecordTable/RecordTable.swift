@@ -8,7 +8,7 @@ package import OpenSwiftData
 package struct RecordTable: Sendable {
   /// The entities it keeps.
   package private(set) var schema: Schema
-  /// Names the store in the identifiers of its records.
+  /// Identifies the store in the identifiers of its records.
   package let storeIdentifier: String
   var tables: [EntityTable]
   private var places: [String: Int]
@@ -185,7 +185,7 @@ extension RecordTable {
     return moved
   }
 
-  /// Moves the columns that stay; their rows keep their numbers.
+  /// Moves the remaining columns; their rows keep their numbers.
   private mutating func replaceSchema(_ replacement: SchemaReplacement) {
     let former = schema
     var old = places.mapValues { tables[$0] }

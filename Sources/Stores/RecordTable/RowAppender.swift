@@ -67,43 +67,43 @@ package struct RowAppender: ~Copyable {
     table.columns[slot].put(word: value.bitPattern, at: row)
   }
 
-  /// Gives a cell true or false.
+  /// Sets a cell to true or false.
   package mutating func append(boolean value: Bool, slot: Int) {
     check(slot, .flag)
     table.columns[slot].put(boolean: value, at: row)
   }
 
-  /// Gives a cell a text or JSON; the bytes must be valid UTF-8 and are copied.
+  /// Sets a cell to a text or JSON; the bytes must be valid UTF-8 and are copied.
   package mutating func append(utf8 text: UnsafeBufferPointer<UInt8>, slot: Int) {
     check(slot, .bytes)
     table.columns[slot].put(utf8: text, at: row)
   }
 
-  /// Gives a cell a day.
+  /// Sets a cell to a date.
   package mutating func append(date value: CalendarDate, slot: Int) {
     check(slot, .days)
     table.columns[slot].put(days: value.daysSince1970, at: row)
   }
 
-  /// Gives a cell a decimal.
+  /// Sets a cell to a decimal.
   package mutating func append(decimal value: Decimal, slot: Int) {
     check(slot, .decimal)
     table.columns[slot].put(decimal: value, at: row)
   }
 
-  /// Gives a cell a UUID.
+  /// Sets a cell to a UUID.
   package mutating func append(uuid value: UUID, slot: Int) {
     check(slot, .pair)
     table.columns[slot].put(uuid: value, at: row)
   }
 
-  /// Gives a cell a reference.
+  /// Sets a cell to a reference.
   package mutating func append(link value: PersistentIdentifier, slot: Int) {
     check(slot, .link)
     table.columns[slot].put(link: value, at: row)
   }
 
-  /// Gives a cell references.
+  /// Sets a cell to a list of references.
   package mutating func append(links values: [PersistentIdentifier], slot: Int) {
     check(slot, .links)
     table.columns[slot].put(links: values, at: row)
@@ -114,7 +114,7 @@ package struct RowAppender: ~Copyable {
     table.columns[slot].putNull(at: row)
   }
 
-  /// Gives a cell a value of its kind, or null.
+  /// Sets a cell to a value of its kind, or to null.
   package mutating func append(_ value: Value, slot: Int) {
     table.columns[slot].put(value, at: row)
   }

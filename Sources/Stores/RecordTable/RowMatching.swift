@@ -13,7 +13,7 @@ struct RowMatching {
   private let new: EntityTable
   private let oldRows: [Int32]
   private let newRows: [Int32]
-  /// The columns of attributes that both have, in pairs.
+  /// The columns of attributes in both tables, in pairs.
   private let columns: [(old: Column, new: Column)]
 
   /// Compares the rows of two tables of one entity, given in the order of their files.
@@ -122,7 +122,7 @@ struct RowMatching {
     var left = Array(olds)
     for new in news {
       let alike = left.map { likeness(oldRows[$0], newRows[new]) }
-      // The first of the best: records keep their order.
+      // Of equally good matches the first, so that records keep their order.
       guard let best = alike.max(), best > 0, let place = alike.firstIndex(of: best) else {
         continue
       }

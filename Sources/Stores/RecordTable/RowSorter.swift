@@ -13,7 +13,7 @@ struct RowSorter {
     var place: Int32
   }
 
-  /// Rows that are to be sorted further.
+  /// Rows that must be sorted further.
   private struct Task {
     var range: Range<Int>
     var key: Int
@@ -97,7 +97,7 @@ struct RowSorter {
     return isFirst ? back : front
   }
 
-  /// Sorts on where rows have the same code.
+  /// Continues sorting where rows have the same code.
   private mutating func continueGroups(_ entries: [Entry], _ task: Task) throws {
     let flip: UInt64 = keys[task.key].isDescending ? .max : 0
     let layout = columns[task.key].layout
@@ -144,7 +144,7 @@ extension RowSorter {
     case .whole: return entries(range, task) { words[$0] ^ sign }
     case .float:
       return entries(range, task) { row in
-        // The zeros of either sign are equal.
+        // Positive and negative zero are equal.
         let number = Double(bitPattern: words[row]) + 0
         let bits = (number.isNaN ? .nan : number).bitPattern
         return bits & sign == 0 ? bits | sign : ~bits

@@ -33,7 +33,7 @@ struct TextScan {
     try Interruption.check()
     var found = found() & present
     if options == .characters {
-      // Bytes may be found within a character, as the letter below an accent.
+      // Bytes may match within a character, such as the base letter of an accented one.
       found = try (found - single).filter { row in
         try meter.count()
         return column.withText(at: row) { matcher.matches(utf8: $0) }
@@ -83,7 +83,7 @@ struct TextScan {
     var row = 0
     var position = 0
     while let hit = search(bytes, from: position, byByteAt: offset) {
-      // Rows without text have an empty span at 0 and are passed.
+      // Rows without text have an empty span at 0 and are skipped.
       while row < words.count, moved[row] || Span(packed: words[row]).range.upperBound <= hit {
         row += 1
       }

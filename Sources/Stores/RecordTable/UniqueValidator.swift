@@ -1,6 +1,6 @@
 import OpenSwiftData
 
-/// Checks that the values of unique attributes stay different, in the table and in the changes.
+/// Checks that unique attributes have no duplicate values, in the table and in the changes.
 struct UniqueValidator {
   let table: RecordTable
   let changes: ChangeSet

@@ -4,9 +4,9 @@ import OpenSwiftData
 /// A number as a bound for comparisons with whole numbers.
 struct WholeBound {
   private enum Place {
-    /// Beyond all numbers of 64 bits.
+    /// Greater than all 64-bit integers.
     case aboveAll
-    /// Before all numbers of 64 bits.
+    /// Less than all 64-bit integers.
     case belowAll
     /// The greatest whole number that is not greater than the bound, and whether it equals the
     /// bound.

@@ -49,7 +49,7 @@ package final class RecoveryFile {
 
   deinit { letGo() }
 
-  /// Appends lines to a file that was created or replaced by this process.
+  /// Appends lines to a file that this process created or replaced.
   ///
   /// - Throws: `FileSystemError`; the file must then be replaced before more is appended.
   package func append(_ lines: [String]) throws(FileSystemError) {
@@ -106,7 +106,7 @@ package final class RecoveryFile {
     guard let file else { return }
     try retrying { () throws(FileSystemError) in try fileSystem.synchronizeData(file) }
     guard !hasDurableName else { return }
-    // Where the file system cannot, trying again does not help.
+    // If the file system does not support it, retrying does not help.
     _ = try fileSystem.synchronizeNames(of: directory)
     hasDurableName = true
   }

@@ -7,11 +7,11 @@ package struct TableChange: Sendable {
   struct SchemaPart: Sendable {
     /// The change as requested, which is also how the history reports it.
     let change: SchemaChange
-    /// The same change, spelled out for all entities.
+    /// The same change, written out for all entities.
     let replacement: SchemaReplacement
     /// The schema before the change.
     let former: Schema
-    /// The records under the new schema, before the changes of records.
+    /// The records under the new schema, before the changes to records.
     let records: RecordTable
     /// The records after all changes.
     let changedRecords: RecordTable
@@ -22,7 +22,7 @@ package struct TableChange: Sendable {
     var isReplacement: Bool { if case .replaceSchema = change { true } else { false } }
   }
 
-  /// The changes of records, under the new schema and with permanent identifiers.
+  /// The changes to records, under the new schema and with permanent identifiers.
   let changes: ChangeSet
   /// Nil if the schema does not change.
   var schema: SchemaPart?

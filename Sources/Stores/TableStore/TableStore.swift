@@ -73,7 +73,7 @@ package protocol TableSession: Sendable {
   /// Stays equal until the records or the schema change.
   var stamp: [Int64] { get }
 
-  /// Lets changes be checked against the constraints of the program.
+  /// Sets the constraints of the program, against which changes are checked.
   mutating func takeConstraints(of schema: Schema?)
   /// The transactions with a greater token, oldest first.
   func transactions(after token: Int64?, touching identifier: PersistentIdentifier?) throws
