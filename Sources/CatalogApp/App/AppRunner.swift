@@ -2,9 +2,9 @@ import OpenSwiftData
 
 /// A request of the program to the terminal; a loop without a terminal may ignore it.
 package enum TerminalRequest: Hashable, Sendable {
-  /// Put a text on the clipboard.
+  /// Copy a text to the clipboard.
   case copy(String)
-  /// Have a text edited in `$VISUAL` or `$EDITOR`, and hand it back by `finishEditing`.
+  /// Edit a text in `$VISUAL` or `$EDITOR`, and return it through `finishEditing`.
   case edit(String)
   /// Stop the program until it is continued, then send `resumed`.
   case suspend
@@ -33,14 +33,14 @@ package final class AppRunner {
   /// do.
   package internal(set) var hasEditsToKeep = false
   private var hasComplainedOfKeeping = false
-  /// The greatest status of a command that failed.
+  /// The highest status of a failed command.
   var failedStatus: Int32 = 0
 
   let session: Session
   var list = RecordList() {
     didSet { matches = nil }
   }
-  /// The rows that hold the text that was counted last; nil after the list changed.
+  /// The rows that contain the text counted last; nil after the list changed.
   var matches: RowMatches?
   var requests: [TerminalRequest] = []
 

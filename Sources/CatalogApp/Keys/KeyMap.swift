@@ -48,7 +48,7 @@ package struct KeyMap: Sendable {
     keys[TableAction.place]?[name]?.removeAll { $0 == key }
   }
 
-  /// The standard keys with the changes of a configuration, in its order.
+  /// The default keys with the changes of a configuration, in its order.
   ///
   /// - Throws: `CommandError` that names the key and the action.
   package init(_ configuration: Configuration) throws {
