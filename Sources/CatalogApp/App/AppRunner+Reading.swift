@@ -178,7 +178,7 @@ extension AppRunner {
   private static let completedRecords = 20_000
   private static let completedValues = 100
 
-  /// The values of a field, of all records of the entity, whose text begins with another.
+  /// The values of a field whose text begins with a prefix, from all records of the entity.
   func values(of name: String, prefix: String) throws -> [Value] {
     guard let spec = list.spec else { return [] }
     let entity = try session.context.schema.entity(named: spec.entityName)

@@ -12,15 +12,15 @@ package enum Outcome: Sendable {
   case records(RecordListing)
   /// One record to show, value by value.
   case record(DefaultSnapshot, Schema.Entity)
-  /// Text to print as it is, line by line.
+  /// Text to print unchanged, line by line.
   case lines([String])
   /// Rows under headings.
   case table(OutputTable)
   /// The result of a save.
   case saved(SaveReport)
-  /// The program or the script ends here; true to discard unsaved changes without asking.
+  /// Ends the program or the script; true to discard unsaved changes without asking.
   case quit(discarding: Bool)
-  /// Something for the screen to do; never in scripts.
+  /// A request to the screen; never in scripts.
   case screen(ScreenRequest)
 }
 
@@ -48,7 +48,7 @@ package struct RecordListing: Sendable {
   package struct Column: Hashable, Sendable {
     /// Its heading.
     package let name: String
-    /// The place of the field in the layout of the entity; nil for the identifier.
+    /// The index of the field in the layout of the entity; nil for the identifier.
     package let slot: Int?
     /// True when its values are numbers.
     package let isNumeric: Bool
