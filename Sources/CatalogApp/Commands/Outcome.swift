@@ -86,7 +86,7 @@ package struct RecordListing: Sendable {
   }
 }
 
-/// Rows under headings, with typed values.
+/// Rows under column headings, with typed values.
 package struct OutputTable: Hashable, Sendable {
   /// The headings.
   package let columns: [String]
@@ -106,7 +106,7 @@ package struct SaveReport: Hashable, Sendable {
   package let inserted, updated, deleted: Int
   /// Temporary identifiers with their permanent ones, in order of insertion.
   package let remapped: [Pair]
-  /// Those of them that a command had printed, which the report lists.
+  /// The pairs whose temporary identifiers a command had printed; the report lists them.
   package var reported: [Pair] = []
   /// The schema changes, in words.
   package var schemaChanges: [String] = []
@@ -121,7 +121,7 @@ package struct SaveReport: Hashable, Sendable {
     package let permanent: PersistentIdentifier
   }
 
-  /// A report lists at most so many identifiers.
+  /// The maximum number of identifiers in a report.
   static let reportedLimit = 100
 
   /// `t1 -> ID` for the records whose temporary identifiers were printed, at most 100 of them.

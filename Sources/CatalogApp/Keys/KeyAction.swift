@@ -31,7 +31,7 @@ package struct KeyBinding: Sendable {
   let group: String
   /// The word next to the key in the hint line; nil for the name.
   var hint: String?
-  /// True when a number may be typed before its key.
+  /// True if a number can be typed before its key.
   var takesCount = false
 
   init(
@@ -80,7 +80,7 @@ package struct KeyCommand: Hashable, Sendable {
     ConflictAction.self, TextAction.self, ChoiceAction.self,
   ]
 
-  /// The places with keys of their own, in the order of the help.
+  /// The places with key bindings of their own, in the order of the help.
   package static var allPlaces: [KeyPlace] { places.map { $0.place } }
 
   /// Every action of every place in the order of the help.

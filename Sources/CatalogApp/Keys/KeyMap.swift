@@ -63,12 +63,12 @@ package struct KeyMap: Sendable {
     }
   }
 
-  /// The keys of an action, the one to show first.
+  /// The keys of an action, starting with the one to show.
   func keys(for action: some KeyAction) -> [Key] {
     keys[type(of: action).place]?[action.rawValue] ?? []
   }
 
-  /// The keys of an action, the one to show first.
+  /// The keys of an action, starting with the one to show.
   package func keys(for command: KeyCommand) -> [Key] { keys[command.place]?[command.name] ?? [] }
 
   /// The action of a key in the place of the requested action type; nil if it has none.
