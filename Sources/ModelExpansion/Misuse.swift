@@ -64,7 +64,7 @@ enum Misuse: Equatable, DiagnosticMessage {
   }
 }
 
-/// The words of a correction that is offered.
+/// The text of an offered correction.
 struct Correction: FixItMessage {
   let message: String
   var fixItID: MessageID { MessageID(domain: "SwiftDataMacros", id: "correction") }
@@ -73,7 +73,7 @@ struct Correction: FixItMessage {
 }
 
 extension MacroExpansionContext {
-  /// Reports at the place of a node.
+  /// Reports the misuse at a node.
   func report(_ misuse: Misuse, at node: some SyntaxProtocol, fixIts: [FixIt] = []) {
     diagnose(Diagnostic(node: node, message: misuse, fixIts: fixIts))
   }

@@ -3,12 +3,12 @@ import SwiftSyntax
 import SwiftSyntaxBuilder
 import SwiftSyntaxMacros
 
-/// Looks for uses of `@Model` that cannot work and reports each where it is.
+/// Finds uses of `@Model` that cannot work and reports each at its position.
 struct ModelCheck<Context: MacroExpansionContext> {
   let model: ModelClass
   let context: Context
 
-  /// Reports everything and counts it.
+  /// Reports all misuses and counts them.
   func reportAll() -> Int {
     let members = model.declaration.memberBlock.members
     let misuses = members.map { check($0.decl) }.reduce(0, +)
@@ -70,8 +70,9 @@ struct ModelCheck<Context: MacroExpansionContext> {
     return 1
   }
 
-  /// Two relationships of one class that name each other; the compiler calls those of two classes a
-  /// circular reference, and no macro sees both.
+  /// Reports two relationships of one class that name each other.
+  ///
+  /// If they are in two classes, the compiler reports a circular reference, and no macro sees both.
   private func checkInverses() -> Int {
     var inverses: [String: String] = [:]
     var count = 0
@@ -121,7 +122,7 @@ struct ModelCheck<Context: MacroExpansionContext> {
 }
 
 extension FixIt {
-  /// One node for another.
+  /// Replaces one node by another.
   static func replacing(
     _ old: some SyntaxProtocol,
     by new: some SyntaxProtocol,

@@ -5,7 +5,7 @@ import SwiftSyntaxBuilder
 struct ModelClass {
   /// The class.
   let declaration: ClassDeclSyntax
-  /// The model class above it; nil at the root of a hierarchy.
+  /// The model class that it inherits from; nil at the root of a hierarchy.
   let superclass: TypeSyntax?
   /// The name of the class.
   let name: String
@@ -23,8 +23,8 @@ struct ModelClass {
     name = declaration.name.trimmed.text
     properties = declaration.persistedProperties
     let named = declaration.inheritanceClause?.inheritedTypes.map(\.type.trimmed) ?? []
-    // A class that conforms before the macro adds it has the conformance from its superclass, unless
-    // it names the protocol itself.
+    // A class that conforms before the macro adds the conformance inherits it from its superclass,
+    // unless the class itself names the protocol.
     let conforms = !missingConformances.contains { $0.lastName == "PersistentModel" }
     let isInherited = conforms && !named.contains { $0.lastName == "PersistentModel" }
     superclass = isInherited ? named.first : nil
@@ -42,7 +42,7 @@ struct ModelClass {
     return members + [accessFunction, mutationFunction, "private struct _SwiftDataNoType {}"]
   }
 
-  /// True when no class can be below it.
+  /// True if the class cannot have subclasses.
   var isFinal: Bool { declaration.hasModifier(.final) }
 
   /// True if slots are counted from those of a superclass, or from zero without one.

@@ -1,6 +1,6 @@
 import SwiftSyntax
 
-/// One variable of a model class as it is written in the source.
+/// One variable of a model class, as written in the source.
 struct ModelProperty {
   /// How `@Model` treats the property.
   enum Role: Equatable {

@@ -94,14 +94,14 @@ public macro Unique<T: PersistentModel>(
   policy: Schema.UniquePolicy = .upsert
 ) = #externalMacro(module: "SwiftDataMacros", type: "ConstraintMacro")
 
-/// Declares within a model which properties models are looked up by.
+/// Declares the properties of a model by which its records are looked up.
 ///
 /// - Parameter indices: The properties of each index.
 @freestanding(declaration)
 public macro Index<T: PersistentModel>(_ indices: [PartialKeyPath<T>]...) =
   #externalMacro(module: "SwiftDataMacros", type: "ConstraintMacro")
 
-/// Declares within a model which properties models are looked up by, and how.
+/// Declares the properties of a model by which its records are looked up, and the kind of each index.
 ///
 /// - Parameter indices: The kind and the properties of each index.
 @freestanding(declaration)

@@ -48,7 +48,7 @@ struct CellEncoder {
     }
   }
 
-  /// Returns the scalars that have cells of their own, each with those that sit on it.
+  /// Returns the scalars that occupy cells, each with the marks that combine with it.
   private func parts(of text: String, width: Int) -> [[UInt32]]? {
     var parts: [[UInt32]] = []
     var total = 0

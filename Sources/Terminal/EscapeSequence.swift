@@ -1,6 +1,7 @@
 import CatalogApp
 
-/// The sequences that terminals send, as ECMA-48 builds them and xterm and its kin fill them.
+/// Parses the sequences that terminals send: the syntax is that of ECMA-48, the contents follow xterm
+/// and related terminals.
 enum EscapeSequence {
   /// The result of parsing a control sequence.
   enum Control {
@@ -11,7 +12,7 @@ enum EscapeSequence {
     case mouse(MouseEvent.Kind, Point, count: Int)
   }
 
-  /// A sequence that has grown this long will not end well.
+  /// The maximum length of a sequence; a longer one is not valid.
   private static let lengthLimit = 64
 
   /// Reads `ESC [`, parameters and a final byte.
@@ -28,11 +29,11 @@ enum EscapeSequence {
     guard let final = body.dropFirst(parameters.count).first else {
       return count > lengthLimit ? .ignored(count: count) : .incomplete
     }
-    // A control byte ends the sequence and counts for itself.
+    // A control byte ends the sequence and is read separately.
     guard (0x40...0x7E).contains(final) else { return .ignored(count: count) }
     let text = String(decoding: parameters, as: UTF8.self)
     if text.first == "<" { return mouse(text.dropFirst(), final: final, count: count + 1) }
-    // Answers of the terminal's, not keys.
+    // Answers of the terminal, not keys.
     if let first = text.first, "=>?".contains(first) { return .ignored(count: count + 1) }
     return interpret(text, final: final, count: count + 1)
   }
@@ -55,7 +56,7 @@ enum EscapeSequence {
     return .done(nil, count: count + 1)
   }
 
-  /// Reads an answer of the terminal's, up to BEL or `ESC \`.
+  /// Reads an answer of the terminal, up to BEL or `ESC \`.
   static func string(_ bytes: ArraySlice<UInt8>) -> InputDecoder.Step {
     var index = bytes.startIndex + 2
     while index < bytes.endIndex {
@@ -104,7 +105,7 @@ enum EscapeSequence {
     else { return .ignored(count: count) }
     let point = Point(x: numbers[1] - 1, y: numbers[2] - 1)
     let isRelease = final == UInt8(ascii: "m")
-    // Without the bits of shift, alt and control.
+    // The value without the bits of shift, alt and control.
     switch numbers[0] & ~0x1C {
     case 0: return .mouse(isRelease ? .release : .press, point, count: count)
     case 64 where !isRelease: return .mouse(.scrollUp, point, count: count)

@@ -8,10 +8,10 @@ struct EventQueue {
   /// True if no event is waiting.
   var isEmpty: Bool { head == events.count }
 
-  /// Tells whether the event waits.
+  /// True if the event is waiting.
   func contains(_ event: InputEvent) -> Bool { events[head...].contains(event) }
 
-  /// Whether a size waits.
+  /// True if a size is waiting.
   var holdsSize: Bool {
     events[head...].contains { event in
       if case .resize = event { return true }
@@ -25,7 +25,7 @@ struct EventQueue {
   /// Adds events at the end.
   mutating func append(contentsOf new: [InputEvent]) { events.append(contentsOf: new) }
 
-  /// Adds a size in place of those before it: only the last counts.
+  /// Adds a size and removes earlier ones: only the last counts.
   mutating func append(resize size: Size) {
     let waiting = events[head...].filter { event in
       if case .resize = event { return false }
@@ -35,9 +35,9 @@ struct EventQueue {
     head = 0
   }
 
-  /// Takes the first event.
+  /// Removes and returns the first event.
   ///
-  /// - Complexity: O(1), over all events.
+  /// - Complexity: O(1), amortized.
   mutating func popFirst() -> InputEvent? {
     guard head < events.count else { return nil }
     let event = events[head]
@@ -46,7 +46,7 @@ struct EventQueue {
     return event
   }
 
-  /// Forgets all events.
+  /// Removes all events.
   mutating func removeAll() {
     events.removeAll(keepingCapacity: true)
     head = 0

@@ -9,18 +9,18 @@ package struct InputDecoder {
   enum Step {
     /// An event, or nil for input without one, and the number of bytes that it used.
     case done(InputEvent?, count: Int)
-    /// The beginning of something whose end has not arrived.
+    /// The bytes of an incomplete sequence.
     case incomplete
   }
 
-  /// The sequences of this terminal in particular, the longest first.
+  /// The key sequences of this terminal, longest first.
   let terminalKeys: [(bytes: [UInt8], key: Key)]
 
   private var buffer: [UInt8] = []
   private var paste: [UInt8]?
   private var lastPress: (point: Point, milliseconds: Int)?
   private var now = 0
-  /// Until when a beginning may be that of an answer of the terminal's.
+  /// The time until which an incomplete sequence may be an answer of the terminal.
   private var answersDue = Int.min
   /// True while the rest of an answer is expected whose beginning arrived long before it.
   private var isDroppingAnswer = false
@@ -48,10 +48,10 @@ package struct InputDecoder {
     return buffer.count > 1 ? 1000 : 100
   }
 
-  /// Reckons with answers of the terminal's until the time `milliseconds`.
+  /// Expects answers of the terminal until the time `milliseconds`.
   mutating func expectAnswers(until milliseconds: Int) { answersDue = milliseconds }
 
-  /// Whether the terminal may still owe an answer.
+  /// True if an answer of the terminal may be outstanding.
   var isExpectingAnswers: Bool { now < answersDue }
 
   /// Returns and removes the answers of the terminal.
@@ -60,7 +60,7 @@ package struct InputDecoder {
     return answers
   }
 
-  /// Takes bytes that arrived at the time `milliseconds`; returns the events they complete.
+  /// Adds bytes that arrived at the time `milliseconds`; returns the events they complete.
   package mutating func feed(_ bytes: some Sequence<UInt8>, milliseconds: Int = 0) -> [InputEvent] {
     now = milliseconds
     buffer.append(contentsOf: bytes)
@@ -72,7 +72,7 @@ package struct InputDecoder {
     let rest = buffer
     buffer = []
     if let pasted = paste {
-      // The end of the paste was lost.
+      // The end of the paste is missing.
       paste = nil
       return [.paste(Self.pastedText(pasted + rest))]
     }

@@ -4,13 +4,13 @@ import Glibc
 package struct TerminalEnvironment: Sendable {
   /// The descriptor that keys are read from.
   package var input: Int32
-  /// The descriptor that is drawn on.
+  /// The descriptor to draw on.
   package var output: Int32
-  /// The terminal's name, `TERM`; nil when it is not set.
+  /// The name of the terminal, `TERM`; nil if it is not set.
   package var type: String?
   /// True if tmux runs between the program and the terminal.
   package var isInsideTmux: Bool
-  /// Whether GNU screen does.
+  /// True if GNU screen runs between the program and the terminal.
   package var isInsideScreen: Bool
   /// The locale for the character set; empty takes it from `LC_ALL`, `LC_CTYPE` or `LANG`.
   package var locale: String
@@ -32,7 +32,7 @@ package struct TerminalEnvironment: Sendable {
     self.locale = locale
   }
 
-  /// The process's own.
+  /// The environment of the process.
   package static var process: TerminalEnvironment {
     let type = getenv("TERM").map { String(cString: $0) }
     let tmux = getenv("TMUX").map { String(cString: $0) } ?? ""

@@ -8,7 +8,7 @@ import Glibc
 struct TerminalModes {
   private static let escape = "\u{1B}"
 
-  /// Asks for pasted text in brackets and, when wanted, for clicks and the wheel.
+  /// Switches on bracketed paste and, if requested, clicks and the wheel.
   static func enter(useMouse: Bool) -> String {
     escape + "[?2004h" + (useMouse ? escape + "[?1000h" + escape + "[?1006h" : "")
   }
@@ -18,7 +18,7 @@ struct TerminalModes {
     (useMouse ? escape + "[?1006l" + escape + "[?1000l" : "") + escape + "[?2004l"
   }
 
-  /// Returns the bytes for a crash: everything off, the cursor shown, the screen of before.
+  /// Returns the bytes to send after a crash: all modes off, the cursor visible, the previous screen.
   @MainActor
   static func restoreBytes(useMouse: Bool) -> [UInt8] {
     var bytes = Array(leave(useMouse: useMouse).utf8)
@@ -26,7 +26,7 @@ struct TerminalModes {
     return bytes + [0x0D]
   }
 
-  /// Returns a string of the terminal's description, without the marks for delays.
+  /// Returns a string of the terminal description, without the marks for delays.
   @MainActor
   static func capability(_ name: String) -> [UInt8]? {
     guard let value = catalog_capability(name) else { return nil }

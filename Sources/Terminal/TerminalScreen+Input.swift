@@ -3,7 +3,7 @@ package import CatalogApp
 import Glibc
 
 extension TerminalScreen {
-  /// Whether an event waits, so that work in between should be put off.
+  /// True if an event is waiting, so that other work should be postponed.
   package var hasPendingInput: Bool {
     if !queue.isEmpty || isGone { return true }
     return wait(milliseconds: 0).isReady
@@ -14,7 +14,7 @@ extension TerminalScreen {
   /// Once the terminal is gone, every call returns `hangup`.
   package func nextEvent(timeoutMilliseconds: Int?) -> InputEvent? {
     let deadline = timeoutMilliseconds.map { Self.milliseconds() + max(0, $0) }
-    // Another size may have followed the one that waits.
+    // Another size may have followed the waiting one.
     if queue.holdsSize { readSignals(ignoring: []) }
     while true {
       if let event = queue.popFirst() { return event }
@@ -29,8 +29,8 @@ extension TerminalScreen {
     }
   }
 
-  /// Copies text to the clipboard of the terminal's user, also over a network; false when it is
-  /// longer than terminals take.
+  /// Copies text to the clipboard of the terminal's user, also over a network; false if it is longer
+  /// than terminals accept.
   @discardableResult
   package func copyToClipboard(_ text: String) -> Bool {
     guard text.utf8.count <= 1 << 20 else { return false }
@@ -43,12 +43,12 @@ extension TerminalScreen {
     return true
   }
 
-  /// Turns the signals that arrived into events.
+  /// Converts the signals that arrived to events.
   func readSignals(ignoring ignored: Set<Int32>) {
     var bytes = [UInt8](repeating: 0, count: 4096)
     let count = read(signals, &bytes, bytes.count)
     guard count > 0 else { return }
-    // A storm counts once.
+    // Repeated signals count once.
     let numbers = Set(bytes[..<count].map(Int32.init)).subtracting(ignored)
     for number in numbers.sorted() { handle(signal: number) }
   }
@@ -58,7 +58,7 @@ extension TerminalScreen {
     case SIGWINCH: updateSize()
     case SIGTSTP: suspend()
     case SIGCONT:
-      // After `suspend` the screen is already back.
+      // `suspend` has already restored the screen.
       if !queue.contains(.resumed) {
         enterScreen()
         queue.append(.resumed)
@@ -111,10 +111,10 @@ extension TerminalScreen {
     var watched = [
       pollfd(fd: environment.input, events: Int16(POLLIN), revents: 0),
       pollfd(fd: signals, events: Int16(POLLIN), revents: 0),
-      // Passed over where it is -1.
+      // poll ignores a descriptor of -1.
       pollfd(fd: wakes, events: Int16(POLLIN), revents: 0),
     ]
-    // Interrupted by a signal, it has something to read in the pipe.
+    // After an interruption by a signal, the pipe has data to read.
     let count = poll(&watched, nfds_t(watched.count), milliseconds)
     if count < 0 { return (false, true, false, true) }
     let input = watched[0].revents != 0

@@ -114,13 +114,13 @@ package final class TerminalScreen {
     wrefresh(catalog_screen())
   }
 
-  /// Sends the whole screen with the next `draw`, as after a foreign message smeared it.
+  /// Redraws the whole screen with the next `draw`, for example after output of another program.
   package func invalidate() {
     shown = nil
     clearok(catalog_screen(), true)
   }
 
-  /// Changes the looks; the next `draw` shows them.
+  /// Changes the theme; the next `draw` shows it.
   package func setTheme(_ theme: Theme) {
     self.theme = theme
     palette = Palette(theme: theme, useColor: useColor)
@@ -144,12 +144,12 @@ package final class TerminalScreen {
     cterm_stop(environment.output)
     enterScreen()
     queue.append(.resumed)
-    // The continuation that ended the stop is this one.
+    // This is the continuation that ended the stop.
     readSignals(ignoring: [SIGCONT, SIGTSTP])
     updateSize()
   }
 
-  /// Gives the terminal back while `body` runs, for an editor or a pager.
+  /// Releases the terminal while `body` runs, for an editor or a pager.
   package func runOutside<T>(_ body: () throws -> T) rethrows -> T {
     guard isOpen else { return try body() }
     leaveScreen()
@@ -174,12 +174,12 @@ package final class TerminalScreen {
     send(TerminalModes.leave(useMouse: useMouse))
     isOpen = false
     cterm_signals_uninstall()
-    // The descriptor stays open: some thread may be about to write to it.
+    // The descriptor stays open, because another thread may be about to write to it.
     Self.discard(handle, files)
     cterm_restore_disarm()
   }
 
-  /// Lets `nextEvent` return `news` soon; to be called from any thread.
+  /// Makes `nextEvent` return `news` soon; callable from any thread.
   package var waker: @Sendable () -> Void {
     let wakes = wakes
     return {
@@ -188,7 +188,7 @@ package final class TerminalScreen {
     }
   }
 
-  /// Sends bytes past ncurses.
+  /// Sends bytes without ncurses.
   func send(_ text: String) {
     var text = text
     text.withUTF8 { bytes in
@@ -290,7 +290,7 @@ extension TerminalScreen {
   }
 }
 
-/// Arms the restore for a crash.
+/// Prepares the restoration after a crash.
 private func cterm_arm(_ descriptor: Int32, _ bytes: [UInt8], _ modes: termios) {
   bytes.withUnsafeBytes { raw in
     withUnsafePointer(to: modes) { modes in

@@ -3,7 +3,7 @@ import Foundation
 import OpenSwiftData
 import Stores
 
-/// The real world for commands: stores by location, files, standard output.
+/// The services of the running program: stores by location, files, standard output.
 struct CatalogServices: Services {
   let fileSystem: any FileSystem
   let author: String?
@@ -12,7 +12,7 @@ struct CatalogServices: Services {
   var owner: UInt32 = 0
   /// This program, as its recovery files identify it.
   var process: KeptProcess?
-  /// How much of its history a log keeps.
+  /// How much history a log keeps.
   var history = HistoryRetention.all
   /// The user's own folder.
   var home: String?
@@ -25,7 +25,7 @@ struct CatalogServices: Services {
 
   func isSame(_ location: String, _ other: String) throws -> Bool {
     let paths = try [location, other].map { try self.location($0, store: nil).path }
-    // A path that cannot be resolved is that of no open store.
+    // A path that cannot be resolved does not belong to an open store.
     return paths[0] == paths[1]
       || (try? fileSystem.resolve(paths[0]) == fileSystem.resolve(paths[1])) ?? false
   }
@@ -35,7 +35,7 @@ struct CatalogServices: Services {
     (try? self.location(location, store: nil)).flatMap { recovery(for: $0) }
   }
 
-  /// Where the unsaved edits of a store are kept; nil for one without a file.
+  /// The recovery files of a store; nil for a store without a file.
   func recovery(for location: StoreLocation) -> Recovery? {
     guard location.kind != "memory" else { return nil }
     // Without the folder of the store there is no place for a recovery file; saving reports that, too.
@@ -48,7 +48,8 @@ struct CatalogServices: Services {
     return storage.map { Recovery($0) }
   }
 
-  /// Reads a location; the letters before a colon must name a kind of store, or the file is there.
+  /// Parses a location; the letters before a colon must name a kind of store, unless a file of that
+  /// name exists.
   func location(_ text: String, store: String?) throws -> StoreLocation {
     let text = expanded(text)
     if let scheme = StoreLocation.unknownScheme(of: text), !exists(text) {
@@ -65,7 +66,7 @@ struct CatalogServices: Services {
   func open(_ location: StoreLocation, schema: Schema?, isReadOnly: Bool) throws -> OpenedStore {
     let exists = location.kind != "memory" && self.exists(location.path)
     if location.kind != "memory", !exists {
-      // A folder that is missing is found now, not at the first save.
+      // A missing folder is reported now, not at the first save.
       guard !FileManager.default.fileExists(atPath: location.path) else {
         throw CommandError(
           "\(location.path): is a pipe; save its output to a file and "
@@ -100,7 +101,7 @@ struct CatalogServices: Services {
     let path = expanded(String(text.dropFirst(kind.count)))
     let slash = path.lastIndex(of: "/").map { path.index(after: $0) } ?? path.startIndex
     let (folder, beginning) = (String(path[..<slash]), path[slash...])
-    // A folder that cannot be read has no names to offer.
+    // A folder that cannot be read offers no names.
     let names = try? FileManager.default.contentsOfDirectory(atPath: folder.isEmpty ? "." : folder)
     return (names ?? []).filter { name in
       name.hasPrefix(beginning) && (beginning.hasPrefix(".") || !name.hasPrefix("."))
@@ -113,13 +114,13 @@ struct CatalogServices: Services {
 
   private static let offeredPaths = 500
 
-  /// Puts the user's home in place of a `~` before a slash, unless there is a folder of that name.
+  /// Replaces a `~` before a slash with the user's home folder, unless a folder of that name exists.
   func expanded(_ path: String) -> String {
     guard path == "~" || path.hasPrefix("~/"), let home, !exists("~") else { return path }
     return home + path.dropFirst()
   }
 
-  /// True when there is something under the path.
+  /// True if the path exists.
   func exists(_ path: String) -> Bool {
     do {
       return try fileSystem.statusIfPresent(of: fileSystem.resolve(path), in: nil) != nil
@@ -129,7 +130,7 @@ struct CatalogServices: Services {
     }
   }
 
-  /// Makes the folder of a file and the folders above it, for this user only.
+  /// Creates the folder of a file and its parent folders, for this user only.
   ///
   /// - Throws: `PersistenceError` with the path and the reason.
   func createFolder(of path: String) throws {

@@ -44,7 +44,7 @@ struct Salvage: Equatable {
   let new: String
 }
 
-/// Why the command line cannot be understood: one line.
+/// The reason why the command line is not valid, in one line.
 struct UsageError: Error, Equatable, CustomStringConvertible {
   let description: String
 
@@ -334,7 +334,7 @@ extension Options {
     return UsageError("unknown option \(text); \(hint)")
   }
 
-  /// Finds options that contradict each other.
+  /// Detects options that contradict each other.
   private func check() throws {
     if keysPath != nil, !sources.isEmpty || isPlain {
       throw UsageError("--keys cannot be combined with --script, -e or --plain")

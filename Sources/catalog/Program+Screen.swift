@@ -4,7 +4,7 @@ import OpenSwiftData
 import Terminal
 
 extension Program {
-  /// The user's configuration: of `--config`, else the usual file if it is there.
+  /// The user's configuration: the file of `--config`, else the default file if it exists.
   func configuration() throws -> Configuration {
     let named = options.configurationPath
     let home = environment["HOME"].map { $0 + "/.config" }
@@ -75,7 +75,7 @@ extension Program {
 
   // MARK: With a terminal
 
-  /// Opens the screen and stays until the user leaves.
+  /// Opens the screen and runs it until the user quits.
   func runScreen(_ session: Session, _ configuration: Configuration, _ keys: KeyMap) throws
     -> Int32
   {

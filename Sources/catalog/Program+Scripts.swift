@@ -197,7 +197,7 @@ extension Program {
       } else {
         try output.write("\n")
         guard !input.isHungUp, warning != nil, !hasWarned else { return false }
-        // A key that ends the input on a terminal is pressed by mistake more easily than twice.
+        // A key that ends the input on a terminal is easily pressed once by mistake, but rarely twice.
         hasWarned = true
       }
       try output.write((warning ?? "") + "\n")

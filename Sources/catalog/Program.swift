@@ -13,10 +13,10 @@ struct Program {
   let output: OutputStream
   let errors: OutputStream
   let input: InputStream
-  /// True when another process restores the terminal after this one.
+  /// True if another process restores the terminal after this one.
   var hasGuard = false
 
-  /// A failure with the status that the program ends with.
+  /// A failure with the exit status of the program.
   struct Failure: Error {
     let status: Int32
     let message: String
@@ -166,7 +166,7 @@ struct Program {
     return session
   }
 
-  /// Makes sure that a store which has a schema has the one of `--schema`.
+  /// Checks that a store with a schema has the schema of `--schema`.
   private func requireSchema(_ start: Schema?, of opened: OpenedStore) throws {
     let present = opened.container.schema.entities
     guard let path = options.schemaPath, let start, !present.isEmpty else { return }

@@ -13,7 +13,7 @@ struct PromptHistoryFile {
   /// The lines of earlier runs.
   func read() -> PromptHistory {
     let files = services.fileSystem
-    // A file that is missing or cannot be opened holds no lines.
+    // A file that is missing or cannot be opened counts as empty.
     guard let file = try? files.openRegular(path, in: nil, .read).file else {
       return PromptHistory()
     }

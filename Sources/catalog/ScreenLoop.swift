@@ -21,7 +21,7 @@ final class ScreenLoop {
   /// External changes are not read before this time, so that a busy program leaves most of the time to
   /// the keys.
   private var newsPause = ContinuousClock.now
-  /// With the half second of patience, no edit waits longer than a second.
+  /// Together with the half second of patience, every edit is kept within a second.
   private static let keepingDelay = Duration.milliseconds(500)
   /// A long operation does not check the keyboard before this time.
   private var nextLook = ContinuousClock.now
@@ -35,7 +35,7 @@ final class ScreenLoop {
     self.environment = environment
   }
 
-  /// Runs until the program shall end.
+  /// Runs until the program ends.
   func run() {
     runner.isCancelled = { [weak self] in
       guard let self else { return false }
@@ -108,7 +108,7 @@ final class ScreenLoop {
     keptAt = nil
   }
 
-  /// How long to wait for a key while something is to be done, in milliseconds; nil for ever.
+  /// How long to wait for a key while work is pending, in milliseconds; nil to wait without limit.
   private var patience: Int? {
     let keeping = editedAt == nil && keptAt == nil ? nil : 500
     guard let newsDue else { return keeping }
@@ -116,7 +116,7 @@ final class ScreenLoop {
     return min(keeping ?? .max, max(0, Int(left.rounded(.up))))
   }
 
-  /// The keys that line editing takes together with Alt.
+  /// The keys that line editing handles together with Alt.
   private static let altLetters: Set<Key> = [.alt("b"), .alt("f"), .alt("d")]
 
   /// The next event; Alt with a letter that has no binding becomes Esc and then the letter, because
@@ -174,7 +174,7 @@ final class ScreenLoop {
   }
 }
 
-/// Has a text edited by the program that `$VISUAL` or `$EDITOR` names, else `vi`.
+/// Edits a text with the program that `$VISUAL` or `$EDITOR` names, else `vi`.
 struct ExternalEditor {
   let environment: [String: String]
 
@@ -198,7 +198,7 @@ struct ExternalEditor {
     guard var edited = String(validating: bytes, as: UTF8.self) else {
       throw CommandError("\(editor): edited text is not valid UTF-8; value unchanged")
     }
-    // Editors end the last line; the value had no such end unless it brought one.
+    // Editors add an end to the last line; it is removed unless the value had one.
     if edited.hasSuffix("\n"), !text.hasSuffix("\n") { edited.removeLast() }
     return edited == text ? nil : edited
   }
@@ -230,7 +230,7 @@ struct ExternalEditor {
     return String(decoding: path, as: UTF8.self)
   }
 
-  /// Runs the editor through the shell, since its name may bring arguments, and waits.
+  /// Runs the editor through the shell, since its name may include arguments, and waits.
   private func run(_ editor: String, _ path: String) throws -> Int32 {
     let words = ["sh", "-c", "\(editor) \"$1\"", "sh", path]
     var arguments = words.map { strdup($0) } + [nil]

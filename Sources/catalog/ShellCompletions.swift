@@ -113,7 +113,7 @@ struct ShellCompletions {
       """
   }
 
-  /// A word and its description, in which a colon would end the word.
+  /// A word and its description; a colon would end the word, so it is escaped.
   private static func zshWord(_ word: String, _ description: String) -> String {
     quoted("\(word):\(description.replacing(":", with: "\\:"))")
   }

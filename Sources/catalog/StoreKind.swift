@@ -36,7 +36,7 @@ struct StoreOpening {
   var history = HistoryRetention.all
 }
 
-/// Where a store is: its kind and, unless it is in memory only, a path.
+/// The location of a store: its kind and, unless it is in memory, a path.
 struct StoreLocation: Equatable {
   let kind: String
   let path: String
@@ -93,7 +93,7 @@ struct StoreLocation: Equatable {
     try Self.check(kind, path)
   }
 
-  /// Endings of files that records can be read from and written to, though not kept in.
+  /// The extensions of files that records can be read from and written to, but that are not stores.
   private static let tableEndings = [".csv", ".tsv", ".tab"]
 
   private static func check(_ kind: String, _ path: String) throws {
@@ -104,7 +104,8 @@ struct StoreLocation: Equatable {
     }
   }
 
-  /// The letters before a colon, when no kind of store is called so: a mistake, or a part of a file's name.
+  /// The letters before a colon, if they do not name a kind of store: a mistake, or a part of a file
+  /// name.
   static func unknownScheme(of text: String) -> String? {
     guard let colon = text.firstIndex(of: ":") else { return nil }
     let scheme = text[..<colon]

@@ -1,7 +1,7 @@
 import OpenSwiftData
 
 extension AppRunner {
-  /// Lines to read are cut off after these.
+  /// The maximum number of lines of a text screen.
   private static let lineLimit = 1000
 
   /// Parses a line that was typed after the colon, and performs it or finds the records that it applies
@@ -35,7 +35,7 @@ extension AppRunner {
     return .ran(run(Request(instruction, title: line)))
   }
 
-  /// Why the screen does not perform an instruction now; nil when it does.
+  /// The reason why the screen cannot perform an instruction now; nil if it can.
   private func refusal(of instruction: any Instruction, lostRecord: String?) -> String? {
     guard let target = (instruction as? any RecordInstruction)?.target, target == .selection else {
       return nil
@@ -190,7 +190,7 @@ extension AppRunner {
     return list.identifiers.firstIndex(of: record)
   }
 
-  /// True when a record that was to be changed is not in the store.
+  /// True if a record to change is not in the store.
   private func isMissing(_ identifier: PersistentIdentifier?) -> Bool {
     guard let identifier else { return false }
     // If the store cannot be read, the error of the command reports it.
@@ -198,7 +198,7 @@ extension AppRunner {
     return found[identifier] == nil
   }
 
-  /// The records that an action is for.
+  /// The records that an action applies to.
   func choose(_ action: RecordAction, rows: Range<Int>?) throws -> AppMessage {
     let chosen = rows.map {
       Array(list.identifiers[$0.clamped(to: list.identifiers.indices)])
@@ -227,7 +227,7 @@ extension AppRunner {
     return .said("copied \(state.table.marks.recordsText)")
   }
 
-  /// The conflicts as they are now, to be shown.
+  /// The current conflicts, for the screen.
   func openConflicts() throws -> [ConflictReport] {
     let context = session.context
     let conflicts = try context.conflicts()

@@ -2,14 +2,14 @@ import Foundation
 import OpenSwiftData
 
 extension AppRunner {
-  /// Records are read in pages of so many where all must be looked at.
+  /// The number of records read together when all must be examined.
   private static let pageCount = 1024
   /// The number of rows that a search reads directly before it queries the store for all matches.
   private static let nearRows = 4096
 
-  /// Does work that `^C`, Esc, a signal and the loss of the terminal stop.
+  /// Runs work that `^C`, Esc, a signal and the loss of the terminal can stop.
   ///
-  /// Once it is to be stopped, that holds for all that is left of it.
+  /// Once a stop is requested, all remaining work stops.
   func stoppable<Result>(_ work: () throws -> Result) rethrows -> Result {
     let request = StopRequest(isCancelled)
     return try Interruption.allowed(by: { request.isWanted }, work)
@@ -45,9 +45,9 @@ extension AppRunner {
     )
   }
 
-  /// Which of the marked records the list does not show, and which no longer exist.
+  /// The marked records that the list does not show, and those that no longer exist.
   ///
-  /// - Complexity: O(n) in the records listed when some are marked.
+  /// - Complexity: O(n) in the records listed if some are marked.
   private func marksStanding() throws -> MarkStanding {
     let marks = state.table.marks
     guard !marks.isEmpty, state.table.entity?.name == list.spec?.entityName else {
@@ -128,7 +128,7 @@ extension AppRunner {
     return nil
   }
 
-  /// So many rows are looked through to count those with a text, and so many of them are counted.
+  /// The maximum number of rows to search for a text, and of matches to count.
   private static let countedRows = 65_536
   private static let mostMatches = 999
 
@@ -174,11 +174,11 @@ extension AppRunner {
 
   // MARK: Values and history
 
-  /// So many records are looked at for values to complete, and so many values are offered.
+  /// The maximum number of records to read for completing values, and of values to offer.
   private static let completedRecords = 20_000
   private static let completedValues = 100
 
-  /// The values of a field, of all records of the entity, whose text begins with another.
+  /// The values of a field whose text begins with a prefix, from all records of the entity.
   func values(of name: String, prefix: String) throws -> [Value] {
     guard let spec = list.spec else { return [] }
     let entity = try session.context.schema.entity(named: spec.entityName)
@@ -257,7 +257,7 @@ extension AppRunner {
   }
 }
 
-/// The rows that hold a text, as far as they were counted.
+/// The rows that contain a text, as far as they were counted.
 struct RowMatches {
   let text: String
   let rows: [Int]

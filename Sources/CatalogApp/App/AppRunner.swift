@@ -2,9 +2,9 @@ import OpenSwiftData
 
 /// A request of the program to the terminal; a loop without a terminal may ignore it.
 package enum TerminalRequest: Hashable, Sendable {
-  /// Put a text on the clipboard.
+  /// Copy a text to the clipboard.
   case copy(String)
-  /// Have a text edited in `$VISUAL` or `$EDITOR`, and hand it back by `finishEditing`.
+  /// Edit a text in `$VISUAL` or `$EDITOR`, and return it through `finishEditing`.
   case edit(String)
   /// Stop the program until it is continued, then send `resumed`.
   case suspend
@@ -22,9 +22,9 @@ package final class AppRunner {
   package internal(set) var state: AppState
   /// The exit status; nil while the program runs.
   package private(set) var exitStatus: Int32?
-  /// Asked between parts of long work; true stops the work.
+  /// Called between parts of long work; true stops the work.
   ///
-  /// Asked often, on the thread of the session.
+  /// Called often, on the thread of the session.
   package var isCancelled: @Sendable () -> Bool = { false }
   /// Called before work that may take long; the screen then names the operation.
   package var willWork: () -> Void = {}
@@ -33,14 +33,14 @@ package final class AppRunner {
   /// do.
   package internal(set) var hasEditsToKeep = false
   private var hasComplainedOfKeeping = false
-  /// The greatest status of a command that failed.
+  /// The highest status of a failed command.
   var failedStatus: Int32 = 0
 
   let session: Session
   var list = RecordList() {
     didSet { matches = nil }
   }
-  /// The rows that hold the text that was counted last; nil after the list changed.
+  /// The rows that contain the text counted last; nil after the list changed.
   var matches: RowMatches?
   var requests: [TerminalRequest] = []
 
@@ -70,10 +70,10 @@ package final class AppRunner {
     perform(state.start())
   }
 
-  /// True when the loop shall end with `exitStatus`.
+  /// True if the loop should end with `exitStatus`.
   package var shouldQuit: Bool { exitStatus != nil }
 
-  /// The screen as it is now.
+  /// The current screen.
   ///
   /// - Complexity: O(cells).
   package var canvas: Canvas { state.draw() }
@@ -90,7 +90,7 @@ package final class AppRunner {
     return lines.isEmpty ? nil : (max(failedStatus, 1), lines)
   }
 
-  /// Takes an event and does all that follows from it.
+  /// Handles an event and all its effects.
   package func handle(_ event: InputEvent) {
     guard !shouldQuit else { return }
     send(.input(event))
@@ -111,10 +111,10 @@ package final class AppRunner {
     guardingKeeping { try session.keepEdits() }
   }
 
-  /// True when a crash of the machine would lose edits that are kept.
+  /// True if a crash of the machine would lose changes in the recovery file.
   package var needsSynchronizing: Bool { session.recovery?.needsSynchronizing ?? false }
 
-  /// Makes the edits that were kept survive a crash of the machine as well.
+  /// Makes the recovery file survive a crash of the machine as well.
   package func synchronizeEdits() {
     guardingKeeping { try session.recovery?.synchronize() }
   }
@@ -190,7 +190,7 @@ package final class AppRunner {
 
   private func send(_ message: AppMessage) { perform(state.update(message)) }
 
-  /// Performs effects, and those that follow from their answers, one after the other.
+  /// Performs effects, and those that follow from their results, one after the other.
   private func perform(_ effects: [Effect]) {
     var waiting = effects[...]
     while let effect = waiting.popFirst(), !shouldQuit {

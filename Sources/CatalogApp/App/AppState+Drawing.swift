@@ -1,7 +1,7 @@
 import OpenSwiftData
 
 extension AppState {
-  /// Draws everything that is to be seen.
+  /// Draws all visible layers.
   ///
   /// - Complexity: O(cells).
   package func draw() -> Canvas {
@@ -49,7 +49,7 @@ enum StatusBar {
     }
   }
 
-  /// Writes a message; one that is longer than the line takes that of the hints, too.
+  /// Writes a message; one that is too long for its line also uses the line of the hints.
   private static func draw(_ notice: Notice, on canvas: inout Canvas, _ layout: ScreenLayout) {
     let columns = layout.size.columns
     let text = DisplayText(notice.text)

@@ -15,7 +15,8 @@ extension AppState {
     }
   }
 
-  /// Does something with the marked records, or the one under the cursor, or so many from there on.
+  /// Performs an action on the marked records, or on the one under the cursor, or on the given number
+  /// from there on.
   mutating func act(_ action: RecordAction, count: Int? = nil) {
     guard let count else { return request(.choose(action, rows: nil)) }
     var action = action
@@ -54,7 +55,7 @@ extension AppState {
 }
 
 extension Screen where Self == ChoiceScreen {
-  /// Whether to do something with several records.
+  /// Asks whether to perform an action on several records.
   static func records(
     _ action: RecordAction,
     _ identifiers: [PersistentIdentifier],

@@ -85,7 +85,7 @@ extension AppState {
     table.move(toRow: row)
   }
 
-  /// Follows identifiers that a save replaced.
+  /// Replaces identifiers that a save replaced.
   private mutating func follow(_ remapped: [PersistentIdentifier: PersistentIdentifier]) {
     guard !remapped.isEmpty else { return }
     table.marks.replace(remapped)
@@ -96,7 +96,7 @@ extension AppState {
     )
   }
 
-  /// Goes on with the schema as it is now.
+  /// Updates the state to the current schema.
   mutating func adoptEntities() {
     let name = table.entity?.name
     let entity = status.entities.first { $0.name == name } ?? status.entities.first
@@ -117,7 +117,7 @@ extension AppState {
     }
   }
 
-  /// Ends the program, unless something would be lost without a word.
+  /// Ends the program, or asks first if changes would be lost.
   mutating func quit(isDiscarding: Bool) {
     if isDiscarding || !status.isLossy {
       request(.quit(0))
@@ -126,7 +126,7 @@ extension AppState {
     }
   }
 
-  /// Leaves for another store, unless something would be lost without a word.
+  /// Opens another store, or asks first if changes would be lost.
   mutating func open(_ location: String) {
     if !status.isLossy {
       request(.open(location))

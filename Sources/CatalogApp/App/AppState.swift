@@ -13,7 +13,7 @@ package struct AppState: Sendable {
   /// The key bindings.
   package let keys: KeyMap
   var table: TableState
-  /// The tables of other entities as they were left.
+  /// The saved tables of other entities.
   var views: [String: TableState] = [:]
   var screens: [any Screen] = [TableScreen()]
   var notice: Notice?
@@ -104,7 +104,7 @@ package struct AppState: Sendable {
   /// Asks for something to be done.
   mutating func request(_ effect: Effect) { effects.append(effect) }
 
-  /// Asks for an instruction to be performed.
+  /// Requests an instruction.
   mutating func perform(_ instruction: any Instruction, then next: AfterRun? = nil) {
     effects.append(.perform(Request(instruction, then: next)))
   }
@@ -136,7 +136,7 @@ package struct AppState: Sendable {
     effects.append(.query(spec, keeping: kept))
   }
 
-  /// Shows another entity as it was left.
+  /// Shows another entity, with its table as it was last shown.
   mutating func show(entity: Schema.Entity) {
     if let name = table.entity?.name { views[name] = table }
     table = views[entity.name] ?? TableState(entity: entity)
@@ -243,7 +243,7 @@ package struct AppState: Sendable {
     }
   }
 
-  /// The record that the screen on top works on, wherever the cursor is.
+  /// The record that the top screen edits, independent of the cursor.
   private var heldRecord: PersistentIdentifier? { screens.compactMap(\.record).last }
 }
 

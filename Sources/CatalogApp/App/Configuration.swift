@@ -19,7 +19,7 @@ package struct Configuration: Hashable, Sendable {
   package var usesMouse = true
   /// How much history a log keeps; nil if the file does not set it.
   package var history: HistoryRetention?
-  /// False when the lines typed into prompts shall be forgotten at the end.
+  /// False if the lines typed into prompts are not kept after the end of the program.
   package var remembersLines = true
   /// The key bindings, in the order of the file.
   package var bindings: [Binding] = []
@@ -47,7 +47,7 @@ package struct Configuration: Hashable, Sendable {
   ///
   /// - Throws: `CommandError` with the line number, the problem and a hint.
   package init(parsing text: String) throws(CommandError) {
-    // A line end of Windows is one character in Swift.
+    // A Windows line end is one character in Swift.
     let lines = text.split(omittingEmptySubsequences: false) { $0 == "\n" || $0 == "\r\n" }
     for (index, line) in lines.enumerated() {
       do {

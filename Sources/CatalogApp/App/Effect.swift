@@ -7,13 +7,13 @@ package enum Effect: Hashable, Sendable {
   /// Read a line that was typed after the colon, and perform it. The reason explains why the record
   /// under the cursor is no longer the one for which the line was begun; nil if it still is.
   case read(line: String, lostRecord: String?)
-  /// Find the records that an action is for: those in so many rows, or else those selected.
+  /// Find the records for an action: those in the given number of rows, or else the selected ones.
   case choose(RecordAction, rows: Range<Int>?)
   /// Query the records and move the cursor to a record if it is in the list.
   case query(QuerySpec, keeping: PersistentIdentifier?)
   /// Fetch the values of rows of the list.
   case rows(Range<Int>)
-  /// Find the nearest row with a text, from a row on in a direction, around the end if need be.
+  /// Find the nearest row with a text, from a row on in a direction, wrapping around.
   case search(String, from: Int, isForward: Bool)
   /// Count the values of a field in the list.
   case countValues(attribute: String)
@@ -25,13 +25,13 @@ package enum Effect: Hashable, Sendable {
   case countMatches(String, row: Int)
   /// Read the history of a record.
   case readHistory(PersistentIdentifier)
-  /// Tell the identifiers of rows, to mark them.
+  /// Report the identifiers of rows, to mark them.
   case identify(Range<Int>)
   /// Put a text on the clipboard.
   case copy(String)
-  /// Put the marked records on the clipboard, a line of tab-separated values for each.
+  /// Copy the marked records to the clipboard, each as a line of tab-separated values.
   case copyMarked
-  /// Have a text edited in the user's editor.
+  /// Edit a text in the user's editor.
   case edit(String)
   /// Stop the program until it is continued.
   case suspend
@@ -51,7 +51,7 @@ package struct Request: Hashable, Sendable {
   var title: String
   /// The values on screen when others were typed over them; nil if none were.
   var shown: ShownValues?
-  /// True when the question of the instruction has been answered.
+  /// True if the question of the instruction has been answered.
   var isConfirmed = false
   /// The action after it succeeded; nil for none.
   var then: AfterRun?
@@ -78,7 +78,7 @@ package struct Request: Hashable, Sendable {
 
 /// An instruction for the selected records, which may need a question first.
 package struct RecordAction: Hashable, Sendable {
-  /// The instruction, whose target is replaced by the records that are found.
+  /// The instruction, whose target is replaced with the records that are found.
   private let instruction: AnyInstruction
   /// The action in words, such as `delete` or `set title of`.
   let verb: String
@@ -136,7 +136,7 @@ package enum AppMessage: Hashable, Sendable {
   case queryRefused(FilterInput.Problem)
   /// The query was stopped; the previous list is still valid.
   case queryStopped
-  /// The records that an action is for, and the first of them in words.
+  /// The records for an action, with the first of them in words.
   case chosen(RecordAction, [PersistentIdentifier], labels: [String])
   /// Something was done, in words.
   case said(String)
@@ -171,7 +171,7 @@ package enum AppMessage: Hashable, Sendable {
   case outdated(StoreStatus, String)
   /// Another store was opened.
   case opened(StoreStatus)
-  /// Rows of the list could not be read, and why.
+  /// Rows of the list could not be read, with the reason.
   case unreadable(String)
   /// An action is not possible now, although nothing failed.
   case refused(String)
@@ -179,7 +179,7 @@ package enum AppMessage: Hashable, Sendable {
   case failed(String)
 }
 
-/// How many records the table shows of how many.
+/// The number of listed records, and of all records of the entity.
 package struct ListExtent: Hashable, Sendable {
   /// The number of records in the list.
   package var count: Int
@@ -234,7 +234,7 @@ package struct CommandReport: Hashable, Sendable {
   package var restored: Set<PersistentIdentifier> = []
   /// A description of which records of the screen were used; nil if the line named them.
   package var scope: String?
-  /// True when it failed because the record it was to change no longer exists.
+  /// True if it failed because a record to change no longer exists.
   package var isRecordMissing = false
   /// A warning about the result; nil for none.
   package var warning: String?
@@ -252,7 +252,7 @@ package struct ValueCount: Hashable, Sendable {
   package let count: Int
 }
 
-/// How many rows hold a text, and which of them one row is.
+/// The number of rows with a text, and the position of one row among them.
 package struct MatchCount: Hashable, Sendable {
   /// The text.
   package let text: String
@@ -263,7 +263,7 @@ package struct MatchCount: Hashable, Sendable {
   package let place: Int?
   /// The number of rows that hold it.
   package let count: Int
-  /// True when there may be more, as not all rows were counted.
+  /// True if there may be more, because not all rows were counted.
   package let isCapped: Bool
 }
 

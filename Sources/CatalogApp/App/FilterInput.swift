@@ -20,15 +20,15 @@ package struct FilterInput: Hashable, Sendable {
   private(set) var ignoresCase = false
   /// True if it names records, which only the session can look up.
   private(set) var namesRecords = false
-  /// Why the text is not the predicate that it begins.
+  /// The reason why the text is not a valid predicate.
   private(set) var problem: Problem?
 
-  /// Where a text ceases to be a predicate.
+  /// An error in a predicate, with its position.
   package struct Problem: Error, Hashable, Sendable {
     /// The place in characters from 1.
     let column: Int
     let message: String
-    /// True for the mere name of a field, which may be a plain word as well.
+    /// True for a field name alone, which may also be a plain word.
     var isMereField = false
 
     init(column: Int, message: String, isMereField: Bool = false) {
@@ -54,7 +54,7 @@ package struct FilterInput: Hashable, Sendable {
     kind = filter == .all ? .all : .predicate
   }
 
-  /// The filter and one more condition, with the text of both.
+  /// The filter combined with another condition, in both text and meaning.
   func and(_ added: Filter, text: String) -> FilterInput {
     var input = FilterInput(filter.and(added), text: text)
     input.namesRecords = namesRecords
@@ -118,14 +118,14 @@ package struct FilterInput: Hashable, Sendable {
 
   var isActive: Bool { filter != .all }
 
-  /// Stands for a record until it is looked up.
+  /// A placeholder for a record that has not been looked up.
   private static func placeholder(_ name: String, _ field: Schema.Attribute)
     -> PersistentIdentifier
   {
     IdentifierScope(store: nil, entity: field.type.destination ?? "").identifier(parsing: name)
   }
 
-  /// True when a text is compared by `=`, in which capitals count.
+  /// True if a text is compared by `=`, which is case-sensitive.
   var comparesTextExactly: Bool { filter.comparesTextExactly }
 
   /// The text as a part of a longer predicate.
@@ -255,7 +255,7 @@ struct PredicateToken: Hashable {
   /// False when the closing quote is missing.
   let isWhole: Bool
 
-  /// The field that it names; in any case, where that is clear.
+  /// The field that it names, in any case if that is unambiguous.
   func field(of entity: Schema.Entity) -> Schema.Attribute? {
     guard kind == .word || kind == .field else { return nil }
     if let field = entity.fieldsByName[text] { return field }

@@ -12,7 +12,7 @@ struct MarkedRecords: Hashable, Sendable {
   private(set) var all: Set<PersistentIdentifier> = []
   /// Those that a filter hides.
   private(set) var hidden: Set<PersistentIdentifier> = []
-  /// Those that were deleted here while they were marked.
+  /// The records that were deleted here while they were marked.
   private var deleted: Set<PersistentIdentifier> = []
 
   /// Checks the invariants, in debug builds, as long as that takes no time.
@@ -34,7 +34,7 @@ struct MarkedRecords: Hashable, Sendable {
 
   private var hiddenText: String { hidden.isEmpty ? "" : ", \(hidden.count) not shown" }
 
-  /// Marks records of the list, or takes their marks away if all of them have one.
+  /// Marks records of the list, or removes their marks if all of them have one.
   mutating func toggle(_ identifiers: some Collection<PersistentIdentifier>) {
     defer { checkInvariants() }
     let all = Set(identifiers)
@@ -62,7 +62,8 @@ struct MarkedRecords: Hashable, Sendable {
     hidden = standing.hidden.intersection(all)
   }
 
-  /// Follows records that were deleted here, unsaved, and those whose deletion was undone.
+  /// Updates the marks of records that were deleted here, unsaved, and of those whose deletion was
+  /// undone.
   mutating func follow(
     deleted gone: Set<PersistentIdentifier>,
     restored: Set<PersistentIdentifier>
@@ -76,7 +77,7 @@ struct MarkedRecords: Hashable, Sendable {
     all.formUnion(found)
   }
 
-  /// Follows identifiers that a save replaced.
+  /// Replaces identifiers that a save replaced.
   mutating func replace(_ remapped: [PersistentIdentifier: PersistentIdentifier]) {
     guard !remapped.isEmpty else { return }
     defer { checkInvariants() }

@@ -32,7 +32,7 @@ struct RecordList {
   struct Changes {
     /// The row of the first added record.
     var appearedAt: Int?
-    /// Records that are deleted now, or not inserted any more.
+    /// Records that are now deleted, or no longer inserted.
     var deleted: Set<PersistentIdentifier> = []
     /// Records that are new or restored.
     var restored: Set<PersistentIdentifier> = []
@@ -106,7 +106,7 @@ struct RecordList {
     in changes: ChangeSet
   ) -> Int? {
     guard !new.isEmpty else { return nil }
-    // A record that is brought back under its own identifier may still be listed.
+    // A record that is restored under its own identifier may still be listed.
     let restored = new.filter { !$0.isTemporary }
     let listed = restored.isEmpty ? [] : Set(identifiers).intersection(restored)
     let first = identifiers.count

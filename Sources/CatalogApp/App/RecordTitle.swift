@@ -23,14 +23,14 @@ package enum RecordTitle {
     case .text(let text) where !text.isEmpty: return text
     case .json(let json) where json.first == "\"" && !json.contains("\\") && json.utf8.count > 2:
       return String(json.dropFirst().dropLast())
-    // A title that is a number is a title still.
+    // A title that is a number is still a title.
     case .json(let json) where titleRank(attribute.name) != nil && json.first?.isNumber == true:
       return json
     default: return nil
     }
   }
 
-  /// How well a text names its record, the best first.
+  /// The rank of a text as a title, best first.
   private static func rank(_ attribute: Schema.Attribute, _ text: String) -> Int {
     if let rank = titleRank(attribute.name) { return rank }
     if attribute.isUnique { return 1000 }

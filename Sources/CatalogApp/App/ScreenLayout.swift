@@ -47,7 +47,7 @@ struct ScreenLayout: Hashable, Sendable {
     max(1, table.width - Self.frozenWidth(idWidth: idWidth) - 1)
   }
 
-  /// A rectangle in the middle for a list of so many lines.
+  /// A centered rectangle for a list with the given number of lines.
   func popup(width: Int, height: Int) -> Rect {
     let width = min(max(10, width), size.columns)
     let height = min(max(3, height), max(1, size.rows - 3))

@@ -21,12 +21,12 @@ struct ScreenRecords {
   /// The records that a command reads: the marked ones, or else all listed ones.
   var shown: [PersistentIdentifier] { marks.isEmpty ? listed : marked }
 
-  /// The marked records in the order of the list, those that it does not show after them.
+  /// The marked records in the order of the list, followed by those that it does not show.
   private var marked: [PersistentIdentifier] {
     listed.filter(marks.contains) + marks.hidden.sorted()
   }
 
-  /// Says which records a command took when those are not all; nil when they are.
+  /// Describes which records a command used; nil if it used all.
   func summary(_ count: Int) -> String? {
     if !marks.isEmpty { return marks.recordsText }
     return filter.map { "\(count) of \(Session.counted(total)): filter \($0)" }
@@ -43,7 +43,7 @@ extension Session {
     return try present(screen.shown)
   }
 
-  /// Those of the records that are in the store and not deleted here.
+  /// The records that are in the store and not deleted here.
   func present(_ identifiers: [PersistentIdentifier]) throws -> [PersistentIdentifier] {
     var present: [PersistentIdentifier] = []
     for batch in identifiers.batches {

@@ -13,7 +13,7 @@ package protocol Services {
   ///
   /// - Throws: `PersistenceError`, or `CommandError` for a location of an unknown kind.
   func open(_ location: String, schema: Schema?, isReadOnly: Bool) throws -> OpenedStore
-  /// True when both locations are of one store.
+  /// True if both locations belong to one store.
   ///
   /// - Throws: `CommandError` for a location of an unknown kind.
   func isSame(_ location: String, _ other: String) throws -> Bool
@@ -25,7 +25,7 @@ package protocol Services {
   ///
   /// - Throws: `PersistenceError` with the path and the reason.
   func readFile(_ path: String) throws -> [UInt8]
-  /// Writes a whole file through the closure, replacing it as a whole or not at all; `-` is standard
+  /// Writes a whole file through the closure, replacing it completely or not at all; `-` is standard
   /// output.
   ///
   /// - Throws: `PersistenceError` with the path and the reason.
@@ -48,7 +48,7 @@ package struct OpenedStore {
   package let container: ModelContainer
   /// Its name on the screen.
   package let name: String
-  /// True when there was something at the location.
+  /// True if the location existed before.
   package let exists: Bool
   /// False if saved records are lost when the program ends.
   package let isLasting: Bool

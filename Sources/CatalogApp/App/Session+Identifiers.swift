@@ -118,7 +118,7 @@ extension Session {
     return identifier
   }
 
-  /// The record that the text names, though it may be one that was deleted and saved long ago.
+  /// The record that the text names, even if it was deleted and saved earlier.
   ///
   /// - Throws: `CommandError` as `identifier(_:)`.
   func identifierInHistory(_ text: String) throws -> PersistentIdentifier {

@@ -12,8 +12,8 @@ package final class Session {
   package private(set) var storeName: String
   /// The location that reopens the store; nil if there is none.
   package var location: String?
-  /// True when a save may be lost that was acknowledged before the store was opened; a script does not
-  /// end with status 0 then.
+  /// True if a save that was acknowledged before the store was opened may be lost; a script then does
+  /// not end with status 0.
   package var mayHaveLostSave = false
   /// The bundled sample that was inserted into a new store; nil if there is none.
   package var sample: ChangeSet? { didSet { sampleSteps = context.unsavedSchemaSteps } }
@@ -24,7 +24,7 @@ package final class Session {
   /// The contents of a memory store when it was last copied to another store, and whether it was saved
   /// to since.
   private var copied = MemoryCopy()
-  /// True after a save of unknown outcome: the store takes no more of them.
+  /// True after a save of unknown outcome: the store accepts no more saves.
   var isInDoubt = false
   /// The entity of commands that do not name one.
   package var entityName: String?
@@ -51,13 +51,14 @@ package final class Session {
   var asksFirst = false
   /// The name of the undo step of the running command; nil for the name of the command.
   var stepName: String?
-  /// The records on the screen while a command of it runs; nil in scripts, and where no entity is shown.
+  /// The records on the screen while one of its commands runs; nil in scripts, and if no entity is
+  /// shown.
   var screen: ScreenRecords?
   /// True while a command of the screen runs, false in scripts.
   var isOnScreen = false
   /// A warning of the running command for an interactive user; nil for none.
   var warning: String?
-  /// Which records of the screen the running command took, in words; nil when it did not choose.
+  /// A description of the screen records that the running command used; nil if it did not choose any.
   var scope: String?
 
   /// Creates a session on an open store.
@@ -97,7 +98,7 @@ package final class Session {
     try recovery.keep(context, isSample: isSample)
   }
 
-  /// Notes that everything was written into another store.
+  /// Records that all records were written to another store.
   func noteCopied() {
     copied = MemoryCopy(
       changes: context.pendingChanges,
@@ -208,7 +209,7 @@ package final class Session {
     return try perform(prepared: instruction)
   }
 
-  /// Does an instruction as one undo step.
+  /// Performs an instruction as one undo step.
   ///
   /// - Throws: As `perform(_:)` for a line.
   package func perform(_ instruction: any Instruction) throws -> Outcome {
@@ -286,7 +287,7 @@ package final class Session {
 
   // MARK: Looking up entities and records
 
-  /// The entity with the name, or the one that is meant without a name.
+  /// The entity with the name, or the current entity without a name.
   package func entity(_ name: String? = nil) throws -> Schema.Entity {
     let schema = context.schema
     if let name { return try schema.entity(named: name) }
@@ -299,7 +300,7 @@ package final class Session {
     )
   }
 
-  /// Takes the name of an entity if the next word is one; otherwise the entity that is meant.
+  /// Reads the next word if it is the name of an entity; otherwise returns the current entity.
   package func takeEntity(_ arguments: inout Arguments) throws -> Schema.Entity {
     if let word = arguments.peek, let entity = context.schema.entitiesByName[word.text] {
       _ = arguments.next()
@@ -373,9 +374,9 @@ package final class Session {
 
 /// The copied contents of a memory store.
 private struct MemoryCopy {
-  /// The changes that were unsaved, and copied too.
+  /// The unsaved changes that were copied, too.
   var changes = ChangeSet()
   var schemaSteps: [SchemaStep] = []
-  /// True when something was saved since.
+  /// True if the store was saved to since the copy.
   var isSavedTo = false
 }

@@ -1,6 +1,6 @@
 import Synchronization
 
-/// Whether one piece of work is to be stopped: once it is, that stays so for all that is left of it.
+/// A request to stop one piece of work: once it is made, it applies to all remaining parts of the work.
 final class StopRequest: Sendable {
   private let question: @Sendable () -> Bool
   private let isStopped = Atomic(false)
@@ -8,7 +8,7 @@ final class StopRequest: Sendable {
   /// Creates a request that stops once the closure returns true.
   init(_ question: @escaping @Sendable () -> Bool) { self.question = question }
 
-  /// True when the work is to be stopped.
+  /// True if the work should stop.
   var isWanted: Bool {
     if isStopped.load(ordering: .relaxed) { return true }
     guard question() else { return false }

@@ -18,7 +18,7 @@ package struct StoreStatus: Hashable, Sendable {
   package var deleted = 0
   /// The number of changes of the schema that the next save writes.
   package var schemaChanges = 0
-  /// True when a save writes a store that is not there yet, if only its schema.
+  /// True if a save would create the store, even if only to write its schema.
   package var isUnwritten = false
   /// True if there is a change to undo.
   package var canUndo = false
@@ -55,7 +55,7 @@ package struct StoreStatus: Hashable, Sendable {
   }
 }
 
-/// Which records the table lists, and in which order.
+/// The filter and the order of the table.
 package struct QuerySpec: Hashable, Sendable {
   /// The entity of the records.
   package var entityName: String
@@ -63,7 +63,7 @@ package struct QuerySpec: Hashable, Sendable {
   package var filter: Filter
   /// In which order.
   package var sort: [SortKey]
-  /// The filter as text where it names records that are to be looked up; nil where it is whole.
+  /// The filter as text if it names records that must be looked up; nil otherwise.
   package var text: String?
 
   /// The same as a query.

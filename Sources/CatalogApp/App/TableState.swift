@@ -7,9 +7,9 @@ struct TableState: Sendable {
   /// The current filter.
   var filter = FilterInput()
   var sort: [SortKey] = []
-  /// Filter and order of the list that is shown; nil before there is one.
+  /// Filter and order of the current list; nil before the first one.
   private var listed: (filter: FilterInput, sort: [SortKey])?
-  /// How many records the list has, of how many in all.
+  /// The number of records in the list, and of all records.
   var extent = ListExtent(count: 0, total: 0)
   /// The row of the cursor.
   var row = 0
@@ -19,7 +19,7 @@ struct TableState: Sendable {
   var top = 0
   /// The first column that is shown.
   var left = 0
-  /// The values at hand: those of the rows that are shown.
+  /// The loaded values: those of the visible rows.
   var window = RowWindow()
   /// The width of each column in cells, for the rows seen so far.
   var widths: [Int] = []
@@ -35,7 +35,7 @@ struct TableState: Sendable {
   /// The number of rows with that text; nil before they are counted.
   var matches: MatchCount?
 
-  /// Columns are never wider than this by themselves.
+  /// Automatic column widths never exceed this.
   static let widestColumn = 36
 
   init(entity: Schema.Entity? = nil) {
@@ -57,7 +57,7 @@ struct TableState: Sendable {
     }
   }
 
-  /// The record under the cursor, when its values are at hand.
+  /// The record under the cursor, if its values are loaded.
   var currentRow: TableRow? { window[row] }
 
   /// The field under the cursor.
@@ -76,7 +76,7 @@ struct TableState: Sendable {
   /// Records that the list matches filter and order.
   mutating func noteListed() { listed = (filter, sort) }
 
-  /// Goes back to filter and order of the list that is shown.
+  /// Returns to filter and order of the current list.
   mutating func returnToListed() {
     guard let listed else { return }
     (filter, sort) = listed
@@ -105,7 +105,7 @@ struct TableState: Sendable {
     let names = new.fields.map(\.name)
     table.column = currentAttribute.flatMap { names.firstIndex(of: $0.name) } ?? column
     table.move(toColumn: table.column)
-    // The values have other places now; which records they are of is still true.
+    // The values have other positions now, but still belong to the same records.
     let rows = window.rows.map {
       TableRow(identifier: $0.identifier, values: [], pending: $0.pending)
     }
@@ -113,7 +113,7 @@ struct TableState: Sendable {
     return table
   }
 
-  /// Takes values of rows, and widens columns that need it.
+  /// Stores values of rows, and widens columns that need it.
   mutating func take(_ rows: [TableRow], from start: Int) {
     window = RowWindow(start: start, rows: rows)
     for row in rows {
@@ -126,10 +126,10 @@ struct TableState: Sendable {
     }
   }
 
-  /// Moves the cursor to a row, or to the nearest there is.
+  /// Moves the cursor to a row, or to the nearest existing one.
   mutating func move(toRow target: Int) { row = max(0, min(target, extent.count - 1)) }
 
-  /// Moves the cursor to a column, or to the nearest there is.
+  /// Moves the cursor to a column, or to the nearest existing one.
   mutating func move(toColumn target: Int) { column = max(0, min(target, attributes.count - 1)) }
 
   /// Scrolls so that the cursor is on the screen.
@@ -143,7 +143,7 @@ struct TableState: Sendable {
     while left < column, span(left...column) > width { left += 1 }
   }
 
-  /// The rows to fetch for a table of so many rows; nil when all are at hand.
+  /// The rows to fetch for a table with the given number of rows; nil if all are loaded.
   func missingRows(height: Int) -> Range<Int>? {
     let wanted = top..<max(top, min(extent.count, top + max(1, height)))
     if wanted.isEmpty || window.covers(wanted) { return nil }
@@ -182,7 +182,7 @@ struct RowWindow: Hashable, Sendable {
 }
 
 extension TableState {
-  /// Moves the cursor and the first row shown by as many rows.
+  /// Moves the cursor and the first visible row by the same number of rows.
   mutating func scroll(by rows: Int) {
     top = max(0, top + rows)
     move(toRow: row + rows)

@@ -103,10 +103,10 @@ package struct Canvas: Sendable {
     return Unicode.Scalar(cell.code).map { String(Character($0)) } ?? " "
   }
 
-  /// Returns the scalar of a cell that holds just one; nil for a cluster of several.
+  /// Returns the scalar of a cell with only one; nil for a cluster of several.
   package func scalar(of cell: Cell) -> Unicode.Scalar? { Unicode.Scalar(cell.code) }
 
-  /// Tells whether row `y` looks the same on both canvases, which are of the same width.
+  /// Tests whether row `y` looks the same on both canvases, which must have the same width.
   package func row(_ y: Int, equals other: Canvas) -> Bool {
     guard size.columns == other.size.columns, y < size.rows, y < other.size.rows else {
       return false
@@ -124,7 +124,7 @@ package struct Canvas: Sendable {
     return true
   }
 
-  /// Returns the rows as text, without the spaces at their ends.
+  /// Returns the rows as text, without trailing spaces.
   package func plainLines() -> [String] {
     (0..<size.rows).map { y in
       var line = ""
@@ -172,7 +172,7 @@ extension Canvas {
           cells[row + x + offset] = Cell(code: 0x20, role: role, width: 0)
         }
       } else if x < end {
-        // Straddles an edge: the part inside stays blank.
+        // The cluster crosses an edge: the part inside stays blank.
         for column in max(x, start)..<max(start, min(x + width, end)) {
           cells[row + column] = .blank(role)
         }

@@ -5,7 +5,7 @@
 /// differently are split, so that every terminal agrees on the columns. Unchanged text is copied in
 /// runs instead of scalars; a safe text is not copied at all.
 struct Sanitiser {
-  /// The marks that one scalar may carry; the C library's terminals draw no more.
+  /// The maximum number of marks on one scalar; terminals that use the C library draw no more.
   static let maximumMarks = 4
 
   /// How a scalar is treated.
@@ -20,7 +20,7 @@ struct Sanitiser {
   private(set) var width = 0
   private let raw: String
   private var output = ""
-  /// Where the part of `raw` begins that is to be copied as it is.
+  /// The start of the part of `raw` that is copied unchanged.
   private var runStart: String.Index
 
   /// The scalar that marks would attach to; nil after a replacement symbol.

@@ -21,7 +21,7 @@ package struct DisplayText: Hashable, Sendable {
   package private(set) var plain: String
   /// The number of terminal cells that the text takes.
   package private(set) var width: Int
-  /// Whether every byte is a printable ASCII character, and so a cell.
+  /// True if every byte is a printable ASCII character, and therefore one cell.
   ///
   /// Any other scalar takes more bytes than cells.
   package var isASCII: Bool { width == plain.utf8.count }
@@ -66,7 +66,7 @@ package struct DisplayText: Hashable, Sendable {
     self.width = width
   }
 
-  /// Makes the text of a table's cell visible, as `init` does.
+  /// Makes the text of a table cell visible, as `init` does.
   package static func cell(_ raw: String) -> DisplayText { DisplayText(raw) }
 
   /// Returns `count` spaces; empty if it is negative.
@@ -106,7 +106,7 @@ package struct DisplayText: Hashable, Sendable {
     return DisplayText(plain: result.plain, width: limit)
   }
 
-  /// Returns the text with spaces around it until it takes `total` cells; a longer one as it is.
+  /// Returns the text padded with spaces to `total` cells; a longer one unchanged.
   package func padded(to total: Int, alignment: Alignment = .left) -> DisplayText {
     let missing = total - width
     guard missing > 0 else { return self }
@@ -156,7 +156,7 @@ extension DisplayText: CustomStringConvertible {
   package var description: String { plain }
 }
 
-/// Recognises the text that needs no work.
+/// Recognizes text that needs no changes.
 enum PrintableASCII {
   /// Tells whether the first `limit` bytes of `text` are all between space and tilde.
   static func isAll(_ text: String, limit: Int) -> Bool {

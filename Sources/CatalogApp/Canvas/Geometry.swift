@@ -12,7 +12,7 @@ package struct Size: Hashable, Sendable {
   }
 }
 
-/// A place on the screen, counted from the upper left corner.
+/// A position on the screen, counted from the upper left corner.
 package struct Point: Hashable, Sendable {
   /// The column, 0 at the left edge.
   package var x: Int
@@ -56,15 +56,15 @@ package struct Rect: Hashable, Sendable {
   package var width: Int { size.columns }
   /// The number of rows.
   package var height: Int { size.rows }
-  /// Whether the rectangle holds no cell.
+  /// True if the rectangle contains no cell.
   package var isEmpty: Bool { size.columns == 0 || size.rows == 0 }
 
-  /// Tells whether the cell at `point` is one of the rectangle's.
+  /// Tests whether the rectangle contains the cell at `point`.
   package func contains(_ point: Point) -> Bool {
     point.x >= minX && point.x < maxX && point.y >= minY && point.y < maxY
   }
 
-  /// Returns the cells that both rectangles hold; without any, an empty rectangle.
+  /// Returns the cells that both rectangles contain; an empty rectangle if there are none.
   package func intersection(_ other: Rect) -> Rect {
     let left = max(minX, other.minX)
     let top = max(minY, other.minY)

@@ -4,12 +4,12 @@ import Foundation
 package enum Color: Hashable, Sendable {
   /// The terminal's own foreground or background.
   case `default`
-  /// One of the 256 of xterm; the first 16 look as the terminal's user likes them.
+  /// One of the 256 colors of xterm; users configure the first 16 in their terminal.
   case indexed(UInt8)
   /// Red, green and blue.
   case rgb(UInt8, UInt8, UInt8)
 
-  /// Returns the nearest colour that a terminal of `count` colours has.
+  /// Returns the nearest color of a terminal with `count` colors.
   package func degraded(to count: Int) -> Color {
     switch self {
     case .default: return .default
@@ -103,7 +103,7 @@ package struct Attributes: OptionSet, Hashable, Sendable {
 
 /// How a role looks.
 package struct Style: Hashable, Sendable {
-  /// The colour of the text.
+  /// The color of the text.
   package var foreground: Color
   /// The background color.
   package var background: Color
@@ -121,7 +121,7 @@ package struct Style: Hashable, Sendable {
     self.attributes = attributes
   }
 
-  /// The contrast that text has at least.
+  /// The minimum contrast of text.
   package static let leastContrast = 4.5
 
   /// Returns the style as a terminal of `count` colours can show it, still readable.
@@ -151,7 +151,7 @@ package struct Style: Hashable, Sendable {
 }
 
 extension Color {
-  /// The black or white of a terminal of `count` colours, whichever is read better on this one.
+  /// The black or white of a terminal with `count` colors, whichever is more readable on this one.
   fileprivate func mostContrasting(of count: Int) -> Color {
     let black = Color.indexed(count < 256 ? 0 : 16)
     let white = Color.indexed(count < 16 ? 7 : count < 256 ? 15 : 231)

@@ -6,7 +6,7 @@ import CUTF8Proc
 enum ScalarClass: Equatable {
   /// Takes this many cells: 1 or 2.
   case spacing(Int)
-  /// Sits on the scalar before it and takes no cell.
+  /// Combines with the scalar before it and takes no cell.
   case mark
   /// Belongs to the scalar before it and takes one cell after it.
   case spacingMark
@@ -14,13 +14,13 @@ enum ScalarClass: Equatable {
   case jamoPart
   /// Half of a flag.
   case regionalIndicator
-  /// The colour of an emoji's skin.
+  /// The color of an emoji's skin.
   case skinTone
   /// ZERO WIDTH JOINER or ZERO WIDTH NON-JOINER.
   case joiner
-  /// Chooses one of several looks of the scalar before it.
+  /// Selects one of several forms of the scalar before it.
   case variationSelector
-  /// Must never reach a terminal as itself.
+  /// Must never reach a terminal unchanged.
   case hidden
 }
 
@@ -46,10 +46,10 @@ enum TextWidth {
     }
   }
 
-  /// Returns the cells that `scalar` takes for itself: 0, 1 or 2.
+  /// Returns the number of cells that `scalar` takes: 0, 1 or 2.
   static func width(of scalar: Unicode.Scalar) -> Int { width(of: classify(scalar)) }
 
-  /// Returns the cells that scalars of a kind take for themselves.
+  /// Returns the number of cells that scalars of a class take.
   static func width(of kind: ScalarClass) -> Int {
     switch kind {
     case .spacing(let width): width

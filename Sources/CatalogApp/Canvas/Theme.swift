@@ -1,9 +1,8 @@
-/// The looks of all roles.
+/// The styles of all roles.
 ///
-/// No meaning hangs on colour alone: the cursor, marks and the sorted column differ by attributes in
-/// every theme, and changed records carry a sign. Plain text has the terminal's own colours, and a
-/// style that sets a foreground sets the background too, so that every theme can be read on every
-/// terminal.
+/// No information depends on color alone: the cursor, marks and the sorted column differ by attributes
+/// in every theme, and changed records have a sign. Plain text has the terminal's own colors. A style
+/// that sets a foreground also sets the background, so that every theme is readable on every terminal.
 package struct Theme: Hashable, Sendable {
   /// The name by which a user chooses the theme.
   package let name: String
@@ -20,12 +19,12 @@ package struct Theme: Hashable, Sendable {
     set { styles[Int(role.rawValue)] = newValue }
   }
 
-  /// Returns how a terminal of `count` colours shows a role.
+  /// Returns the style of a role on a terminal with `count` colors.
   package func style(of role: Role, colors count: Int) -> Style {
     let full = self[role]
     var style = full.degraded(to: count)
-    // Of eight colours, the one nearest to a dark grey is that of a black terminal: no band at all. The
-    // row of the cursor has its sign, and must leave its cell apart.
+    // Of eight colors, the one nearest to dark gray is black, which gives no visible band. The row of
+    // the cursor has its sign, but must look different from the cell of the cursor.
     let isRow = role == .cursorRow || role == .cursorMarked
     guard count < 16, style.background == .indexed(0), !isRow else { return style }
     (style.foreground, style.background) = (.indexed(0), .indexed(7))
@@ -50,7 +49,7 @@ package struct Theme: Hashable, Sendable {
     background.contrast(to: .rgb(0, 0, 0)) >= background.contrast(to: .rgb(255, 255, 255))
       ? light : dark
   }
-  /// Without any colour.
+  /// Without any color.
   package static let none = Theme(name: "none", plainStyles)
 }
 

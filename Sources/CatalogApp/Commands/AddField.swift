@@ -25,7 +25,7 @@ struct AddField: Instruction {
 }
 
 extension Session {
-  /// Takes the name of an entity when more words are left than the command needs after it.
+  /// Reads the name of an entity if more words are left than the command needs after it.
   func takeEntity(_ arguments: inout Arguments, before count: Int) throws -> Schema.Entity {
     guard arguments.remaining.count > count, let word = arguments.next() else {
       return try entity()

@@ -24,7 +24,7 @@ package struct Arguments {
     return peek
   }
 
-  /// Takes the next word when it is this keyword, in any case and without quotes.
+  /// Reads the next word if it is this keyword, in any case and without quotes.
   package mutating func take(_ keyword: String) -> Bool {
     guard let word = peek, word.isKeyword(keyword) else { return false }
     index += 1
@@ -55,7 +55,7 @@ package struct Arguments {
     return word
   }
 
-  /// Takes a whole number that is not negative.
+  /// Reads a whole number that is not negative.
   package mutating func requireCount(_ what: String) throws -> Int {
     let word = try require("number after \"\(what)\"")
     guard let number = Int(word.text), number >= 0 else {
@@ -84,9 +84,9 @@ package struct Arguments {
     return filter
   }
 
-  /// Takes the rest of the line as it was written.
+  /// Reads the rest of the line unchanged.
   ///
-  /// All of it where the line was not split into words.
+  /// If the line was not split into words, this is the whole text.
   package mutating func rest() -> String {
     if let text = line.unsplit { return text }
     guard let word = peek else { return "" }

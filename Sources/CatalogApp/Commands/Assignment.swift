@@ -94,9 +94,9 @@ extension Session {
     }
   }
 
-  /// The values of assignments, as the fields are now.
+  /// The values of assignments for the current fields.
   ///
-  /// - Throws: `CommandError` when another program changed the type of a field since.
+  /// - Throws: `CommandError` if another program has changed the type of a field since.
   func values(_ assignments: [Assignment], for entity: Schema.Entity) throws
     -> [(attribute: Schema.Attribute, value: Value)]
   {

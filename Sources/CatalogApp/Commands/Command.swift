@@ -31,7 +31,7 @@ package struct Command: Sendable {
   package let usage: String
   /// One sentence without a period, in the imperative.
   package let summary: String
-  /// More, for `help COMMAND`; may be empty.
+  /// Further details for `help COMMAND`; may be empty.
   package let details: String
   /// True if it changes records, the store or the schema; rejected with `--read-only`.
   package let changesData: Bool

@@ -27,7 +27,7 @@ struct Compact: Instruction {
 }
 
 extension Session {
-  /// The open stores that can look after their files.
+  /// The open stores that can maintain their files.
   var maintainableStores: [any MaintainableStore] {
     context.container.stores.compactMap { $0 as? any MaintainableStore }
   }

@@ -58,7 +58,7 @@ extension Session {
       warning = schemaWarning(SchemaStep(change).map { [$0] } ?? [])
       return nil
     } catch let error as PersistenceError where error.code == .unsupported {
-      // Says why not, if it is not for staging alone.
+      // Rethrow the error, unless the store merely lacks staging.
       if context.canStageSchema { throw error }
     }
     try requireSavedState(for: "changing the schema")

@@ -37,7 +37,7 @@ struct ExportRecords: Instruction {
         "export: read-only store (opened with --read-only); use - for standard output"
       )
     }
-    // With a scheme, since an ending such as .csv is that of no store.
+    // The scheme is needed because an extension such as .csv belongs to no store.
     if let own = session.location, try session.services.isSame(own, "json:" + path) {
       throw CommandError("\(Value.quoted(path)) is the open store; export to another file")
     }

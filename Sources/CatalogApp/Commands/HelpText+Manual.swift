@@ -23,7 +23,7 @@ extension HelpText {
     return text
   }
 
-  /// The ways to write a command, each with its name.
+  /// The spellings of a command, each with its name.
   private static func usages(_ command: Command) -> [String] {
     guard !command.usage.isEmpty else { return [] }
     return command.synopsis.components(separatedBy: "  |  ")

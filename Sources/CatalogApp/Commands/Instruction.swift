@@ -48,13 +48,13 @@ extension RecordInstruction {
   package var asksAboveOne: Bool { false }
 }
 
-/// Which records an instruction is about.
+/// The records that an instruction applies to.
 package enum Target: Hashable, Sendable {
   /// These.
   case records([PersistentIdentifier])
-  /// All that a query finds when the instruction is performed.
+  /// All records that match a query when the instruction is performed.
   case query(Query)
-  /// Those selected on the screen: the marked records, or else the one under the cursor.
+  /// The records selected on the screen: the marked ones, or else the one under the cursor.
   case selection
 }
 

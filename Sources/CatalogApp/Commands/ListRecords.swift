@@ -28,7 +28,7 @@ struct ListRecords: Instruction {
 /// Records to be printed or exported, and their columns.
 struct RecordSelection: Hashable, Sendable {
   var query: Query
-  /// The names of the columns, `id` perhaps among them; nil for the identifier and all fields.
+  /// The names of the columns, possibly with `id`; nil for the identifier and all fields.
   var columns: [String]?
   /// True if the line has neither `where` nor an entity: on the screen, it means the records shown.
   var isPlain: Bool

@@ -12,15 +12,15 @@ package enum Outcome: Sendable {
   case records(RecordListing)
   /// One record to show, value by value.
   case record(DefaultSnapshot, Schema.Entity)
-  /// Text to print as it is, line by line.
+  /// Text to print unchanged, line by line.
   case lines([String])
   /// Rows under headings.
   case table(OutputTable)
   /// The result of a save.
   case saved(SaveReport)
-  /// The program or the script ends here; true to discard unsaved changes without asking.
+  /// Ends the program or the script; true to discard unsaved changes without asking.
   case quit(discarding: Bool)
-  /// Something for the screen to do; never in scripts.
+  /// A request to the screen; never in scripts.
   case screen(ScreenRequest)
 }
 
@@ -48,7 +48,7 @@ package struct RecordListing: Sendable {
   package struct Column: Hashable, Sendable {
     /// Its heading.
     package let name: String
-    /// The place of the field in the layout of the entity; nil for the identifier.
+    /// The index of the field in the layout of the entity; nil for the identifier.
     package let slot: Int?
     /// True when its values are numbers.
     package let isNumeric: Bool
@@ -86,7 +86,7 @@ package struct RecordListing: Sendable {
   }
 }
 
-/// Rows under headings, with typed values.
+/// Rows under column headings, with typed values.
 package struct OutputTable: Hashable, Sendable {
   /// The headings.
   package let columns: [String]
@@ -106,7 +106,7 @@ package struct SaveReport: Hashable, Sendable {
   package let inserted, updated, deleted: Int
   /// Temporary identifiers with their permanent ones, in order of insertion.
   package let remapped: [Pair]
-  /// Those of them that a command had printed, which the report lists.
+  /// The pairs whose temporary identifiers a command had printed; the report lists them.
   package var reported: [Pair] = []
   /// The schema changes, in words.
   package var schemaChanges: [String] = []
@@ -121,7 +121,7 @@ package struct SaveReport: Hashable, Sendable {
     package let permanent: PersistentIdentifier
   }
 
-  /// A report lists at most so many identifiers.
+  /// The maximum number of identifiers in a report.
   static let reportedLimit = 100
 
   /// `t1 -> ID` for the records whose temporary identifiers were printed, at most 100 of them.

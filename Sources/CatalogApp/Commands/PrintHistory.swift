@@ -40,7 +40,7 @@ struct PrintHistory: Instruction {
 }
 
 extension Transaction {
-  /// When it was saved, without the fraction of the second.
+  /// The time of the save, without fractions of a second.
   var savedAt: Value {
     .datetime(Date(timeIntervalSince1970: timestamp.timeIntervalSince1970.rounded(.down)))
   }

@@ -1,7 +1,7 @@
 import Foundation
 import OpenSwiftData
 
-/// `stats`: prints figures about one field.
+/// `stats`: prints statistics of one field.
 struct PrintStatistics: Instruction {
   let selection: FieldSelection
 
@@ -85,7 +85,7 @@ extension Session {
   }
 }
 
-/// Figures about the values of a field, gathered one by one.
+/// Statistics of the values of a field, accumulated one by one.
 struct FieldSummary {
   private var count = 0
   private var missing = 0

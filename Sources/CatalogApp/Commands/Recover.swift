@@ -50,7 +50,7 @@ extension Session {
     guard recovery.offer != nil else {
       throw CommandError("\(recovery.note ?? "nothing to recover")")
     }
-    // Records that a newcomer is shown are among the edits, if they were there at all.
+    // The records of the bundled sample are among the changes, if they existed at all.
     if isSampleUntouched(context.pendingChanges) { context.rollback() }
     let before = context.pendingChanges
     var edits = EditRecovery(into: context)
@@ -102,7 +102,7 @@ extension Session {
     return edits.count == 0 ? schema : "changes to \(counted(edits.count)) and \(schema)"
   }
 
-  /// Says that files stay where they are, and why if it is not that this is another store.
+  /// Reports that files were kept in place, with the reason unless it is another store.
   private static func nothingFits(_ unfit: [RecoveryFileEdits], _ edits: EditRecovery) -> Outcome {
     let paths = unfit.map(\.path).joined(separator: " and ")
     guard edits.metCount > 0 else {

@@ -87,7 +87,7 @@ extension Session {
 }
 
 extension Arguments {
-  /// Takes the words that are left as names, which commas or spaces part.
+  /// Reads the remaining words as names, separated by commas or spaces.
   fileprivate mutating func takeList() -> [String] {
     var names: [String] = []
     while let word = next() {

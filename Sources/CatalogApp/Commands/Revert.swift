@@ -46,7 +46,7 @@ extension Session {
     do {
       return try context.transactions(after: token - 1).first?.token == token
     } catch let error as PersistenceError where error.code == .historyExpired {
-      // Of a token that no save has had yet, a log suspects that it is a copy from before that save.
+      // For a token that no save has had yet, a log reports that it may be an older copy.
       guard try context.transactions().contains(where: { $0.token > token }) else { return false }
       throw error
     }

@@ -70,7 +70,7 @@ extension Session {
     return (copy.count, copy.lostLinks)
   }
 
-  /// Makes sure that the location is not the store that is open.
+  /// Checks that the location is not the open store.
   private func requireOther(_ location: String) throws {
     guard let own = self.location, try services.isSame(own, location) else { return }
     throw CommandError("\(Value.quoted(location)) is the open store; run \"save\" to write to it")
@@ -111,7 +111,7 @@ private struct StoreCopy {
   private let source: ModelContext
   private let target: ModelContext
   private var records: [PersistentIdentifier: Record] = [:]
-  /// The number of links that lead to no record, and are not copied.
+  /// The number of dangling links, which are not copied.
   private(set) var lostLinks = 0
 
   init(from source: ModelContext, to target: ModelContext) {

@@ -59,7 +59,7 @@ extension SchemaReplacement {
 }
 
 extension Schema.Attribute {
-  /// The field as `field add` takes it: `FIELD:TYPE[!][=DEFAULT]`.
+  /// The field in the syntax of `field add`: `FIELD:TYPE[!][=DEFAULT]`.
   fileprivate var definition: String { name + ":" + rules }
 
   /// Everything but the name.

@@ -58,7 +58,7 @@ extension Session {
     )
   }
 
-  /// Takes `[ENTITY] where P` if the next words are that.
+  /// Reads `[ENTITY] where P` if the next words have that form.
   func takeFilteredEntity(_ arguments: inout Arguments) throws
     -> (entity: Schema.Entity, query: Query)?
   {
@@ -131,7 +131,7 @@ extension Session {
 }
 
 extension [PersistentIdentifier] {
-  /// Pieces that are small enough to be held in memory as records.
+  /// Batches that are small enough to be held in memory as records.
   var batches: some Sequence<ArraySlice<PersistentIdentifier>> {
     stride(from: 0, to: count, by: 5000).lazy.map { self[$0..<Swift.min($0 + 5000, count)] }
   }

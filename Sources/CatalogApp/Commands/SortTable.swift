@@ -17,7 +17,7 @@ struct SortTable: Instruction {
 }
 
 extension Arguments {
-  /// The fields of the words that are left, between commas or spaces.
+  /// The fields in the remaining words, separated by commas or spaces.
   fileprivate mutating func takeSortKeys(of entity: Schema.Entity) throws -> [SortKey] {
     let bytes = Array(line.text.utf8)
     var keys: [SortKey] = []

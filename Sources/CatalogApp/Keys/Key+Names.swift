@@ -35,7 +35,7 @@ extension Key: CustomStringConvertible {
     }
   }
 
-  /// Returns the code with that name, in any case; nil for a name of no key.
+  /// Returns the code with that name, in any case; nil for an unknown name.
   static func code(named name: String) -> Code? {
     let name = name.lowercased()
     if let code = codes[name] { return code }

@@ -64,11 +64,11 @@ package struct Key: Hashable, Sendable {
 
   /// The key that types `character`.
   package static func character(_ character: Character) -> Key { Key(.character(character)) }
-  /// The key that is pressed together with control.
+  /// The key pressed together with control.
   package static func control(_ character: Character) -> Key {
     Key(.character(character), .control)
   }
-  /// The key that is pressed together with alt.
+  /// The key pressed together with alt.
   package static func alt(_ character: Character) -> Key { Key(.character(character), .alt) }
 
   /// Enter, also called Return.

@@ -31,7 +31,7 @@ package struct KeyBinding: Sendable {
   let group: String
   /// The word next to the key in the hint line; nil for the name.
   var hint: String?
-  /// True when a number may be typed before its key.
+  /// True if a number can be typed before its key.
   var takesCount = false
 
   init(

@@ -10,7 +10,7 @@ struct EditRecovery {
   private var new: [RecoveryLink: Record] = [:]
   /// The changes that no longer apply, one line each.
   private(set) var conflicts: [String] = []
-  /// How many records were inserted, changed or deleted.
+  /// The number of records that were inserted, changed or deleted.
   private(set) var count = 0
   /// The number of recovered schema changes.
   private(set) var changeCount = 0
@@ -42,7 +42,7 @@ struct EditRecovery {
     try delete(edits.filter { $0.change == .delete })
   }
 
-  /// Makes the entities that an unsaved store had.
+  /// Creates the entities of an unsaved store.
   private func createEntities(_ schema: Schema) throws {
     for entity in schema.entities where context.schema.entitiesByName[entity.name] == nil {
       try context.stage(.createEntity(entity))

@@ -5,7 +5,7 @@ package import OpenSwiftData
 ///
 /// Confined to the thread of its session.
 package final class Recovery {
-  /// Where the edits of this run are kept; nil when they are not.
+  /// The storage for the changes of this run; nil if they are not kept.
   package var ownPath: String? { isBroken ? nil : storage.ownPath }
   private var hasOwnFile: Bool { storage.ownPath != nil }
 
@@ -18,7 +18,7 @@ package final class Recovery {
   package private(set) var needsSynchronizing = false
 
   private let storage: any RecoveryStorage
-  /// True after the edits that were found became unsaved edits of this session.
+  /// True after the changes that were found became unsaved changes of this session.
   private var isRecovered = false
   private var hasConflicts = false
   /// The recovered changes that were neither saved nor discarded yet; nil if there are none.
@@ -27,17 +27,17 @@ package final class Recovery {
   private var ownsReturned = false
   /// The contents of this run's file for each record.
   private var kept: [PersistentIdentifier: Kept] = [:]
-  /// The changes of the schema that the own file has.
+  /// The schema changes in this run's file.
   private var keptSteps: [SchemaStep] = []
-  /// True when the own file can no longer be appended to.
+  /// True if this run's file can no longer be appended to.
   private var isBroken = false
   private var storageBytes = 0
-  /// Its size after it was written as a whole.
+  /// Its size after it was last rewritten.
   private var rewrittenBytes = 0
   private var version: String?
   private let encoder = JSONEncoder()
 
-  /// A record as the own file has it.
+  /// A record in the form of this run's file.
   private struct Kept: Equatable {
     let kind: ModelContext.PendingKind
     let before: [Value]
@@ -128,8 +128,8 @@ package final class Recovery {
   /// Keeps recovered changes that were undone in their own file, which remains until a save.
   private func setAside(_ context: ModelContext) {
     if ownsReturned, let returned {
-      // The numbers of new records are those of one file. Where the former lines cannot be written,
-      // those of now stay, which have the edits as well.
+      // The numbers of new records are valid only within one file. If the earlier lines cannot be
+      // restored, the current lines stay: they contain the same changes.
       if returned.found.count == 1 { try? putBack(returned.found[0]) }
       storage.setOwnFileAside()
       found = returned.found
@@ -262,7 +262,7 @@ package final class Recovery {
     if context.hasChanges { try forget() } else { try keep(context) }
   }
 
-  /// Removes everything that a save has written, or that was undone before it.
+  /// Removes the changes that a save has written, or that were undone before it.
   func noteSaved() throws {
     let isAside = returned != nil && !isRecovered
     returned = nil
@@ -284,7 +284,7 @@ package final class Recovery {
 
   // MARK: Recovery files of crashed runs
 
-  /// Notes that the edits that were found are unsaved edits of this session now.
+  /// Records that the changes that were found are now unsaved changes of this session.
   func noteRecovered(
     hasConflicts: Bool,
     before: ChangeSet,

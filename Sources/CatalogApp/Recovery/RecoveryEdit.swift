@@ -1,11 +1,11 @@
 import Foundation
 import OpenSwiftData
 
-/// The first line of a recovery file: whose edits these are.
+/// The first line of a recovery file, which identifies its store and program.
 struct RecoveryHeader: Codable, Hashable {
   static let currentFormat = 1
 
-  /// The number of the form of the lines.
+  /// The version of the line format.
   let recovery: Int
   /// The store's identifier for itself.
   let store: String
@@ -23,7 +23,7 @@ struct RecoveryHeader: Codable, Hashable {
 package struct KeptProcess: Codable, Hashable, Sendable {
   /// The number of the process.
   package let id: Int32
-  /// The number of the process that watches over it; nil for one that is alone.
+  /// The number of its guard process; nil for one without a guard.
   package let watcher: Int32?
 
   /// Creates a description.
@@ -56,7 +56,7 @@ struct RecoveryEdit: Codable, Hashable {
   var fields: [String: RecoveryField] = [:]
 }
 
-/// One field before and after: the values as the store had them and as they shall be.
+/// One field before and after: the value in the store and the value to save.
 struct RecoveryField: Codable, Hashable {
   /// The value in the store; nil if it had none.
   var before: RecoveryValue?
@@ -64,7 +64,7 @@ struct RecoveryField: Codable, Hashable {
   var after: RecoveryValue?
 }
 
-/// A record by name: new ones have the number that they had in the program that wrote the line.
+/// A record by identifier: new ones have the number from the program that wrote the line.
 struct RecoveryLink: Codable, Hashable {
   let entity: String
   let key: String

@@ -3,9 +3,9 @@ import OpenSwiftData
 
 /// The unsaved changes in the recovery file of a crashed run.
 package struct RecoveryFileEdits: Sendable {
-  /// Where they are kept.
+  /// The path of the file.
   package let path: String
-  /// When the last of them was kept.
+  /// The time when the last of them was written.
   package let modified: Date
   /// The damage of the file, in words; nil if it is intact.
   let damage: String?
@@ -38,7 +38,7 @@ package struct RecoveryFileEdits: Sendable {
     var order: [RecoveryLink] = []
     for line in left.lines.dropFirst() {
       guard let edit = try? decoder.decode(RecoveryEdit.self, from: Data(line.utf8)) else {
-        // The checksum was right, so that a later version wrote it.
+        // The checksum is valid, so a later version wrote the line.
         damage = "contains an unreadable line"
         break
       }
@@ -48,15 +48,15 @@ package struct RecoveryFileEdits: Sendable {
     self.damage = damage
   }
 
-  /// The edits in words, one line each; changes of the schema first.
+  /// The changes in words, one line each; schema changes first.
   var descriptions: [String] { steps.map { "schema: \($0.words)" } + edits.map(\.description) }
   /// The schema changes that the other changes depend on.
   var steps: [SchemaStep] { header?.steps ?? [] }
-  /// How many edits there are.
+  /// The number of changes.
   var count: Int { steps.count + edits.count }
 }
 
-/// Why a recovery file cannot be read, as a clause.
+/// The reason why a recovery file cannot be read, as a clause.
 private struct RecoveryFileEditsError: Error {
   let description: String
 
@@ -65,7 +65,7 @@ private struct RecoveryFileEditsError: Error {
 
 /// The offer at the start to recover unsaved changes, in words.
 package struct RecoveryOffer: Hashable, Sendable {
-  /// One sentence without a full stop: how many edits of when.
+  /// One sentence without a period: the number of changes and their time.
   package let title: String
   /// Details of the changes.
   package let details: [String]
@@ -83,7 +83,7 @@ package struct RecoveryOffer: Hashable, Sendable {
     if found.contains(where: { $0.header?.version != version }) {
       details.append("the store has changed since; only changes that still apply will be recovered")
     }
-    // A store that was never written gets another name each time.
+    // A store that was never saved has a different identifier each time.
     let isForeign = found.contains { edits in
       edits.header?.version != nil && store != nil && edits.header?.store != store
     }

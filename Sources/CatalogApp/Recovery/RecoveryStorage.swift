@@ -2,13 +2,13 @@ package import Foundation
 
 /// The lines of a crashed run's recovery file.
 package struct RecoveryFileLines: Hashable, Sendable {
-  /// Where they are.
+  /// The path of the file.
   package let path: String
-  /// When the last of them was written.
+  /// The time when the last of them was written.
   package let modified: Date
-  /// The lines that are whole.
+  /// The intact lines.
   package let lines: [String]
-  /// The number of bytes that are damaged, or were never written to their end.
+  /// The number of bytes that are damaged or truncated.
   package let damagedBytes: Int
 
   /// Creates a description.

@@ -15,7 +15,7 @@ extension AppState {
       ?? "no records; press \(keys.keys(for: TableAction.add).first?.description ?? ":insert") to add one, or :import FILE"
   }
 
-  /// Why no record can have a value.
+  /// The reason why no record can have a value.
   var noFieldReason: String? {
     guard let entity = table.entity, entity.fields.isEmpty else { return noEntityReason }
     return
@@ -29,19 +29,19 @@ extension AppState {
       ? "no unsaved changes" : "nothing to save; use :saveas FILE to write the records to a file"
   }
 
-  /// Why no record is meant.
+  /// The reason why there is no current record.
   var noRecordReason: String? {
     noEntityReason ?? (table.currentRow == nil ? "no record selected" : nil)
   }
 
-  /// Why no value is meant.
+  /// The reason why there is no current value.
   var noValueReason: String? {
     if let reason = noRecordReason { return reason }
     if table.currentRow?.pending == .deleted { return "deleted record; press u to undo" }
     return table.currentValue == nil ? "no value selected" : nil
   }
 
-  /// Why no record can be changed, neither a marked one nor the one under the cursor.
+  /// The reason why no record can be changed, neither a marked one nor the one under the cursor.
   var noTargetReason: String? { table.marks.isEmpty ? noValueReason : noFieldReason }
 
   // MARK: Changing
@@ -52,8 +52,8 @@ extension AppState {
       ? CellEditScreen(self, isEmptied: isEmptied) : MarkedEditScreen(self, isEmptied: isEmptied)
   }
 
-  /// Does an action on the selected records, or on so many from the cursor on, and notes it as the one
-  /// to repeat.
+  /// Performs an action on the selected records, or on the given number from the cursor on, and stores
+  /// it as the one to repeat.
   mutating func change(_ action: RecordAction, count: Int?) {
     lastChange = action
     act(action, count: count)
@@ -63,12 +63,12 @@ extension AppState {
     if let lastChange { act(lastChange, count: count) }
   }
 
-  /// Performs an instruction so many times, each of them one step.
+  /// Performs an instruction the given number of times, each as one step.
   mutating func perform(_ instruction: any Instruction, times count: Int?) {
     for _ in 0..<min(count ?? 1, Self.mostSteps) { perform(instruction) }
   }
 
-  /// A greater number of steps is a typing mistake.
+  /// A larger number of steps is probably a typing error.
   private static let mostSteps = 100
 
   // MARK: Marking

@@ -1,6 +1,6 @@
 import OpenSwiftData
 
-/// The cell under the cursor while it is edited in its place.
+/// Edits the cell under the cursor in place.
 struct CellEditScreen: CellEditor {
   private var edited: EditedRecord
   var field: FieldEditor
@@ -53,7 +53,7 @@ struct CellEditScreen: CellEditor {
     return .open(edited.offerToAdd([field]))
   }
 
-  /// The record that the table lost, while it is edited.
+  /// The edited record, if the table no longer lists it.
   var lostRow: TableRow? { edited.fate == .listed ? nil : edited.row }
 
   /// Closes the cell, or moves to the next column.

@@ -1,6 +1,6 @@
 import OpenSwiftData
 
-/// A screen on which one value is typed: the keys of all such screens.
+/// A screen for typing one value, with the keys of all such screens.
 protocol CellEditor: Screen {
   var field: FieldEditor { get set }
 

@@ -1,4 +1,4 @@
-/// A question with a key for each answer; `Esc` leaves things as they are.
+/// A question with a key for each answer; `Esc` changes nothing.
 struct ChoiceScreen: Screen {
   /// One answer.
   struct Choice: Sendable {
@@ -37,7 +37,7 @@ struct ChoiceScreen: Screen {
     keys.dropLast().joined(separator: ", ") + (keys.count > 1 ? " or " : "") + (keys.last ?? "")
   }
 
-  /// True when the only answers are to do it or not.
+  /// True for a question with only yes and no as answers.
   private var isYesOrNo: Bool { choices.count == 1 && choices[0].key == "y" }
 
   var answers: [Answer] {
@@ -171,7 +171,7 @@ struct Answer: Hashable, Sendable {
   let keys: String
   let word: String
 
-  /// Leaves everything as it is.
+  /// Changes nothing.
   static let cancel = Answer(keys: "Esc", word: "cancel")
 }
 

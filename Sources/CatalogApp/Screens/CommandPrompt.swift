@@ -48,7 +48,7 @@ struct CommandPrompt: Screen {
     awaited = nil
     cycle = WordCycle(paths.map(CommandText.quoted), replacing: range)
     cycle?.advance(&editor)
-    // A folder that is the only choice is gone into by the next key.
+    // The next key enters a folder that is the only choice.
     if cycle?.words.count == 1 { cycle = nil }
     return .stay
   }
@@ -123,7 +123,7 @@ struct Completion: Sendable {
     range = (editor.cursor - word.count)..<editor.cursor
   }
 
-  /// A name, and how it is written in a line.
+  /// A name, with its spelling in a line.
   private struct Name {
     let text: String
     let spelling: String
@@ -133,7 +133,7 @@ struct Completion: Sendable {
     }
   }
 
-  /// Where the word begins that the text ends with: quotes and backticks hold spaces together.
+  /// The start of the last word of the text; spaces in quotes and backticks do not end a word.
   private static func wordStart(in text: Substring) -> Substring.Index {
     let separators: Set<Character> = [" ", ",", "(", "-"]
     var start = text.startIndex

@@ -163,7 +163,7 @@ struct ConflictScreen: ListScreen {
     }
   }
 
-  /// The lines to draw, from the first one that leaves the selected one on the screen.
+  /// The lines to draw, starting so that the selected one is visible.
   private func linesShown(rows: Int) -> [Int] {
     var before: [Int] = []
     var used = 2

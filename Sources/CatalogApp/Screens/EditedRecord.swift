@@ -3,7 +3,7 @@ import OpenSwiftData
 /// The record that an editor was opened for; it stays the same no matter what the table below shows.
 struct EditedRecord: Sendable {
   let entity: Schema.Entity
-  /// The record as it was when the editor was opened.
+  /// The record when the editor was opened.
   let row: TableRow
   /// The line of the table where it was shown.
   let line: Int
@@ -12,12 +12,12 @@ struct EditedRecord: Sendable {
 
   enum Fate: Hashable, Sendable {
     case listed
-    /// It exists, but the table does not list it any longer.
+    /// It exists, but the table no longer lists it.
     case unlisted
     case deleted
   }
 
-  /// Takes the record under the cursor.
+  /// Starts with the record under the cursor.
   init?(_ app: AppState) {
     guard let entity = app.table.entity, let row = app.table.currentRow,
       row.values.count == entity.fields.count

@@ -70,7 +70,7 @@ struct FilterPrompt: Screen {
     guard let entity = app.table.entity else { return }
     let input = FilterInput(editor.text, for: entity, allowsWords: allowsWords)
     problem = input.problem
-    // The first letters of a predicate were words for a moment; those do not stay.
+    // The first letters of a predicate were briefly read as words; those are not kept.
     if problem == nil, input.kind != .words { lastGood = input }
     adopt(problem == nil ? input : lastGood, &app)
   }
@@ -99,7 +99,7 @@ struct FilterPrompt: Screen {
   }
 
   private mutating func accept(_ app: inout AppState) -> Transition {
-    // The name of a field is a plain word as well.
+    // A field name is also a plain word.
     if problem?.isMereField == true { apply(&app, allowsWords: true) }
     if let problem {
       app.warn(problem.sentence)

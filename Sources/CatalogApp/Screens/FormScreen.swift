@@ -1,9 +1,9 @@
 import OpenSwiftData
 
-/// All fields of one record, or of one to be added, a line for each.
+/// All fields of a record, existing or new, one line each.
 struct FormScreen: Screen {
   private let entity: Schema.Entity
-  /// The record; nil while it is to be added.
+  /// The record; nil for a new one.
   private var edited: EditedRecord?
   private var fields: [FieldEditor]
   private var focus = 0
@@ -18,7 +18,7 @@ struct FormScreen: Screen {
     focus = app.table.column
   }
 
-  /// Begins a record with the defaults.
+  /// Starts a new record with the defaults.
   init?(addingTo app: AppState) {
     guard let entity = app.table.entity else { return nil }
     self.entity = entity

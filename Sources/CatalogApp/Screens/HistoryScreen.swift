@@ -99,7 +99,7 @@ struct HistoryScreen: ListScreen {
     frame.filter.draw(on: &canvas, app, note: frame.position)
   }
 
-  /// The entries to draw, from the first one that leaves the selected one on the screen.
+  /// The entries to draw, starting so that the selected one is visible.
   private func entriesShown(rows: Int) -> [Int] {
     var before: [Int] = []
     var used = 1

@@ -29,7 +29,7 @@ package struct KeyCommand: Hashable, Sendable {
     ConflictAction.self, TextAction.self, ChoiceAction.self,
   ]
 
-  /// The places with keys of their own, in the order of the help.
+  /// The places with key bindings of their own, in the order of the help.
   package static var allPlaces: [KeyPlace] { places.map { $0.place } }
 
   /// Every action of every place in the order of the help.

@@ -48,7 +48,7 @@ package struct KeyMap: Sendable {
     keys[TableAction.place]?[name]?.removeAll { $0 == key }
   }
 
-  /// The standard keys with the changes of a configuration, in its order.
+  /// The default keys with the changes of a configuration, in its order.
   ///
   /// - Throws: `CommandError` that names the key and the action.
   package init(_ configuration: Configuration) throws {
@@ -63,12 +63,12 @@ package struct KeyMap: Sendable {
     }
   }
 
-  /// The keys of an action, the one to show first.
+  /// The keys of an action, starting with the one to show.
   func keys(for action: some KeyAction) -> [Key] {
     keys[type(of: action).place]?[action.rawValue] ?? []
   }
 
-  /// The keys of an action, the one to show first.
+  /// The keys of an action, starting with the one to show.
   package func keys(for command: KeyCommand) -> [Key] { keys[command.place]?[command.name] ?? [] }
 
   /// The action of a key in the place of the requested action type; nil if it has none.

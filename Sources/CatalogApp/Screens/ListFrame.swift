@@ -31,20 +31,20 @@ struct ListFrame: Hashable, Sendable {
     assert(shown == shown.sorted() && list.count == shown.count, "Invariants 1 and 2")
   }
 
-  /// Selects a line by its place.
+  /// Selects a line by its index.
   mutating func select(_ place: Int) {
     if let line = shown.firstIndex(of: place) { list.select(line) }
   }
 
-  /// The places of the lines that so many rows show.
+  /// The indices of the lines that fit into the given number of rows.
   func visible(_ rows: Int) -> ArraySlice<Int> { shown[list.visible(rows)] }
 
-  /// The places of the lines before the selected one, the nearest first.
+  /// The indices of the lines before the selected one, nearest first.
   var beforeSelected: ReversedCollection<ArraySlice<Int>> {
     shown.prefix(list.selected).reversed()
   }
 
-  /// The places of the selected line and those after it.
+  /// The indices of the selected line and those after it.
   var fromSelected: ArraySlice<Int> { shown.dropFirst(list.selected) }
 
   /// `37/103`, with the number of lines that match the filter; empty without lines.
@@ -69,7 +69,7 @@ struct ListFrame: Hashable, Sendable {
     return true
   }
 
-  /// Follows the mouse: the wheel moves, a press selects the line under it.
+  /// Handles the mouse: the wheel moves, a press selects the line under it.
   mutating func handle(_ mouse: MouseEvent, in area: Rect) { list.handle(mouse, in: area) }
 
   /// Handles typing in the filter; false if the filter is not being typed.
@@ -82,10 +82,10 @@ struct ListFrame: Hashable, Sendable {
   }
 }
 
-/// A text that the lines of a list or a text view must contain, in any case.
+/// A text that the lines of a list or a text view must contain, ignoring case.
 struct LineFilter: Hashable, Sendable {
   private var editor = LineEditor()
-  /// True while it is typed.
+  /// True while it is being typed.
   private(set) var isTyped = false
 
   /// True if it hides lines.
@@ -111,7 +111,7 @@ struct LineFilter: Hashable, Sendable {
     isTyped ? [Answer(keys: "Enter", word: "keep"), Answer(keys: "Esc", word: "clear")] : []
   }
 
-  /// Draws the line where it is typed.
+  /// Draws the input line.
   func draw(on canvas: inout Canvas, _ app: AppState, note: String) {
     guard isTyped else { return }
     PromptLine.draw(

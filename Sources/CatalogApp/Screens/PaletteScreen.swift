@@ -23,7 +23,7 @@ struct PaletteScreen: Screen {
   private let all: [Entry]
   private var shown: [Int]
   private var list: ScrollList
-  /// The record under the cursor when the palette was opened, which its commands are for.
+  /// The record under the cursor when the palette was opened, to which its commands apply.
   private var edited: EditedRecord?
 
   init(_ app: AppState) {
@@ -142,9 +142,9 @@ struct PaletteScreen: Screen {
   }
 }
 
-/// Finds names by some of their letters in order.
+/// Matches names by some of their letters in order.
 enum Fuzzy {
-  /// Ranks a name, 0 being best; nil when the letters do not occur in it nor in the summary.
+  /// Ranks a name, 0 being best; nil if the letters occur neither in it nor in the summary.
   static func rank(_ text: String, in name: String, _ summary: String) -> Int? {
     let wanted = text.lowercased().filter { !$0.isWhitespace }
     if wanted.isEmpty { return 0 }

@@ -130,7 +130,7 @@ struct WordCycle: Sendable {
     range = range.lowerBound..<(range.lowerBound + word.count)
   }
 
-  /// Draws the words in a line, the chosen one set off and on the screen.
+  /// Draws the words in a line, highlights the chosen one and keeps it visible.
   func draw(on canvas: inout Canvas, y: Int) {
     let columns = canvas.size.columns
     canvas.fill(Rect(x: 0, y: y, width: columns, height: 1), role: .normal)

@@ -7,9 +7,9 @@ package struct PromptHistory: Hashable, Sendable {
     case search = "/"
   }
 
-  /// So many lines of each prompt are remembered.
+  /// The number of lines that are kept for each prompt.
   package static let limit = 200
-  /// Longer lines are not remembered.
+  /// Longer lines are not kept.
   private static let longest = 4096
 
   private var lines: [Prompt: [String]] = [:]
@@ -34,10 +34,10 @@ package struct PromptHistory: Hashable, Sendable {
     }
   }
 
-  /// The lines of a prompt, the latest last.
+  /// The lines of a prompt, newest last.
   package subscript(prompt: Prompt) -> [String] { lines[prompt] ?? [] }
 
-  /// True when something was typed in this run.
+  /// True if a line was typed in this run.
   package var hasNews: Bool { !added.isEmpty }
 
   /// Adds a line that was typed.
@@ -62,7 +62,7 @@ package struct PromptHistory: Hashable, Sendable {
     return result
   }
 
-  /// The text of a file: a line for each, with the sign of its prompt.
+  /// The text of a file: each line is preceded by the character of its prompt.
   package var text: String {
     Prompt.allCases.flatMap { prompt in
       self[prompt].map { "\(prompt.rawValue) \(Self.escaped($0))\n" }

@@ -6,7 +6,7 @@ import OpenSwiftData
 /// or a command that opens it. A screen with keys of its own has an enumeration of its actions in the
 /// same file, listed in `KeyCommand.places`.
 protocol Screen: Sendable {
-  /// Where its keys are listed.
+  /// The place of its keys.
   var place: KeyPlace { get }
   /// True if it hides all layers below.
   var isOpaque: Bool { get }
@@ -18,7 +18,7 @@ protocol Screen: Sendable {
   mutating func receive(_ message: AppMessage, _ app: inout AppState) -> Transition
   /// Draws itself.
   func draw(on canvas: inout Canvas, _ app: AppState)
-  /// The actions whose keys matter now, the most important first.
+  /// The actions to show as hints, most important first.
   func hints(_ app: AppState) -> [any KeyAction]
   /// The answers to its question, which then replace the hints; empty without a question.
   var answers: [Answer] { get }
@@ -36,13 +36,13 @@ extension Screen {
 
 /// The effect of an event on the screen itself.
 enum Transition: Sendable {
-  /// It stays.
+  /// Keep the screen.
   case stay
   /// Close the screen.
   case close
   /// Open another screen above it.
   case open(any Screen)
-  /// Another one takes its place.
+  /// Replace it with another screen.
   case replace(any Screen)
 }
 

@@ -1,6 +1,6 @@
 import OpenSwiftData
 
-/// Searches in all fields while it is typed.
+/// Searches in all fields during typing.
 struct SearchPrompt: Screen {
   private var editor = LineEditor()
   private var earlier = HistoryPlace()

@@ -73,7 +73,8 @@ struct TableDrawing {
     return DisplayText(" " + (table.sort[place].isDescending ? "▼" : "▲") + "\(place + 1)")
   }
 
-  /// Draws a row of the list, or one that the list lost while it is edited, on a line of the screen.
+  /// Draws a row on a line of the screen: one of the list, or an edited one that is no longer in the
+  /// list.
   func draw(_ row: TableRow, row number: Int? = nil, y: Int, on canvas: inout Canvas) {
     let area = geometry.area
     let isCurrent = number == nil || number == table.row

@@ -2,7 +2,7 @@ import OpenSwiftData
 
 /// The positions of the table columns.
 struct TableGeometry {
-  /// A column that is shown, at least in part.
+  /// A column that is visible, at least in part.
   struct Column {
     let index: Int
     let x: Int

@@ -1,7 +1,7 @@
 import OpenSwiftData
 
 extension TableAction {
-  /// Why the action cannot be done now; nil when it can.
+  /// The reason why the action is not possible now; nil if it is.
   func disabledReason(_ app: AppState) -> String? {
     switch self {
     case .down, .up, .right, .left, .first, .last, .firstColumn, .lastColumn, .pageDown, .pageUp,

@@ -2,7 +2,7 @@
 struct TextScreen: Screen {
   private let title: String
   private let lines: [String]
-  /// True when a line that is not indented is a heading.
+  /// True if lines without indentation are headings.
   private let hasHeadings: Bool
   private var top = 0
 
@@ -86,7 +86,7 @@ struct TextScreen: Screen {
 }
 
 extension TextScreen {
-  /// The keys as they are, those of a place first, and all commands.
+  /// The current keys, starting with those of a place, and all commands.
   static func help(_ app: AppState, from place: KeyPlace) -> TextScreen {
     var lines = HelpText.keys(app.keys, at: place)
     for other in KeyCommand.allPlaces where other != place {

@@ -11,7 +11,7 @@ package struct CommandText: Hashable, Sendable {
   package struct Word: Hashable, Sendable {
     /// The word without its quotes.
     package let text: String
-    /// Where it begins in the line, in bytes.
+    /// Its offset in the line, in bytes.
     package let start: Int
     /// True if a part of it was quoted.
     package let isQuoted: Bool
@@ -19,7 +19,7 @@ package struct CommandText: Hashable, Sendable {
     package let equals: Int?
     /// The offset in bytes of the first unquoted `:` in `text`; nil if there is none.
     package let colon: Int?
-    /// Where the word ends in the line, in bytes.
+    /// The offset of its end in the line, in bytes.
     package let end: Int
     /// True if a part after the `=` was quoted, so that `title=""` is empty text, not null.
     package let isValueQuoted: Bool
@@ -71,7 +71,7 @@ package struct CommandText: Hashable, Sendable {
     }
   }
 
-  /// The line as it was written.
+  /// The original line.
   package let text: String
   /// Its words; empty for an empty line or a comment.
   package let words: [Word]
@@ -90,14 +90,14 @@ package struct CommandText: Hashable, Sendable {
     unsplit = nil
   }
 
-  /// Takes a text as it is, without splitting it.
+  /// Creates a command from a text without splitting it.
   init(unsplit text: String) {
     self.text = text
     words = []
     unsplit = text
   }
 
-  /// The column of a place in the line, in characters from 1.
+  /// The column of an offset in the line, in characters from 1.
   ///
   /// - Complexity: O(n), for messages only.
   package func column(of offset: Int) -> Int { Self.column(of: offset, in: text) }
@@ -139,20 +139,20 @@ package struct CommandText: Hashable, Sendable {
 package struct CommandError: Error, Hashable, Sendable, CustomStringConvertible {
   /// The problem and a hint.
   package let message: String
-  /// Where in the line, in characters from 1; nil where it is the line as a whole.
+  /// The column of the error, in characters from 1; nil if it concerns the whole line.
   package let column: Int?
 
   /// The message, preceded by its column.
   package var description: String { (column.map { "column \($0): " } ?? "") + message }
 
-  /// Creates an error from its line.
+  /// Creates an error from its message.
   package init(_ message: String, column: Int? = nil) {
     self.message = message
     self.column = column
   }
 }
 
-/// Takes words off a line.
+/// Splits words off a line.
 private struct WordSplitter {
   private let line: String
   private var bytes: ArraySlice<UInt8>

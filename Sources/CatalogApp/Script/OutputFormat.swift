@@ -4,7 +4,7 @@ package enum OutputFormat: String, CaseIterable, Sendable {
   case table
   /// One array of objects.
   case json
-  /// One object a line.
+  /// One object per line.
   case jsonl
   /// Comma-separated values (RFC 4180) with a heading line.
   case csv

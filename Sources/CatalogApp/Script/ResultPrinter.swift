@@ -62,7 +62,7 @@ package struct ResultPrinter {
     )
     writer.marksEmptyText = marksEmptyText
     let identifiers = listing.identifiers
-    // Of records with very many fields fewer at a time.
+    // Records with very many fields are read in smaller pages.
     let pageCount = min(Self.pageCount, 1 + 4_000_000 / (1 + listing.entity.fields.count))
     for start in stride(from: 0, to: identifiers.count, by: pageCount) {
       try Interruption.check()

@@ -2,7 +2,7 @@ import OpenSwiftData
 
 /// A save that failed, as a type of its own to distinguish it from other failures.
 package struct SaveFailure: Error, CustomStringConvertible {
-  /// Why.
+  /// The cause.
   package let cause: any Error
   /// A hint for finding the cause.
   var hint: String?

@@ -32,7 +32,7 @@ package struct ScriptLines {
     self.limitBytes = limitBytes
   }
 
-  /// Takes the bytes that were read next.
+  /// Adds the bytes that were read next.
   package mutating func append(_ bytes: [UInt8]) {
     if start > 0 {
       buffer.removeFirst(start)
@@ -54,7 +54,7 @@ package struct ScriptLines {
     return try take(until: end, next: end + 1)
   }
 
-  /// The last line if it had no end; nil otherwise.
+  /// The last line if it has no line end; nil otherwise.
   ///
   /// - Throws: `Failure` as `next()`.
   package mutating func finish() throws(Failure) -> Line? {

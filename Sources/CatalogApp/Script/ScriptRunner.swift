@@ -122,7 +122,7 @@ package final class ScriptRunner {
     failedStatus = max(failedStatus, Self.status(of: error))
   }
 
-  /// How the script ended so far.
+  /// The result of the script so far.
   package var ending: Ending { failedStatus == 0 ? .finished : .failed(status: failedStatus) }
 
   /// Messages name files, whose paths may take 4096 bytes; a longer message is not useful.

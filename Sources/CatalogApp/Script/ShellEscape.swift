@@ -1,4 +1,4 @@
-/// The escapes between `$'` and `'`, as bash has them.
+/// The escapes between `$'` and `'`, as defined by bash.
 enum ShellEscape {
   private static let letters: [UInt8: UInt8] = [
     UInt8(ascii: "a"): 7, UInt8(ascii: "b"): 8, UInt8(ascii: "e"): 27, UInt8(ascii: "E"): 27,

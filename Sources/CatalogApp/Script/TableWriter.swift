@@ -99,7 +99,7 @@ struct TableWriter {
     held = []
   }
 
-  /// Takes from the widest column until the line fits, but leaves eight cells to each.
+  /// Narrows the widest column until the line fits, but leaves each at least eight cells.
   private mutating func shrink(toFit limit: Int?) {
     guard let limit else { return }
     while widths.reduce(2 * (widths.count - 1), +) > limit,

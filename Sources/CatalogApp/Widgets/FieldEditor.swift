@@ -1,11 +1,11 @@
 import OpenSwiftData
 
-/// A value being edited as text, checked by its type at every key.
+/// Edits a value as text, and checks it against its type at every key.
 struct FieldEditor: Sendable {
   let attribute: Schema.Attribute
   let original: Value
   private(set) var editor: LineEditor
-  /// True when the field has no value, which is neither empty text nor zero.
+  /// True if the field is null, which is neither empty text nor zero.
   private(set) var isNull: Bool
 
   init(_ attribute: Schema.Attribute, _ value: Value) {
@@ -33,7 +33,7 @@ struct FieldEditor: Sendable {
 
   /// Accepts the text from an external editor.
   mutating func take(fromEditor text: String) {
-    // Editors end the last line; the value had no such end unless it brought one.
+    // Editors add an end to the last line; it is removed unless the value had one.
     let isEnded = text.hasSuffix("\n") && !original.text.hasSuffix("\n")
     editor = LineEditor(isEnded ? String(text.dropLast()) : text)
     isNull = false
@@ -60,7 +60,7 @@ struct FieldEditor: Sendable {
     get throws { try Value(parsing: editor.text, as: attribute.type) }
   }
 
-  /// Why the text is not a value of the field; nil when it is one.
+  /// The reason why the text is not valid for the field; nil if it is.
   var problem: String? {
     if isNull { return attribute.isOptional ? nil : "a value is required" }
     switch attribute.type {
@@ -80,7 +80,7 @@ struct FieldEditor: Sendable {
     }
   }
 
-  /// True when accepting would change something.
+  /// True if accepting the value would change the record.
   var isChanged: Bool {
     guard let text else { return !original.isNull }
     // Texts that look the same may differ in their bytes.

@@ -1,11 +1,11 @@
-/// The selected line of a list, and which lines are shown.
+/// The selected line of a list, and the range of lines that are visible.
 struct ScrollList: Hashable, Sendable {
   var count = 0
   private(set) var selected = 0
 
   mutating func select(_ line: Int) { selected = max(0, min(line, count - 1)) }
 
-  /// Follows the mouse: the wheel moves, a press selects the line under it.
+  /// Handles the mouse: the wheel moves, a press selects the line under it.
   mutating func handle(_ mouse: MouseEvent, in inner: Rect) {
     switch mouse.kind {
     case .scrollDown: select(selected + 1)
@@ -18,7 +18,7 @@ struct ScrollList: Hashable, Sendable {
     }
   }
 
-  /// The lines that a list of so many rows shows: the selected one is among them.
+  /// The lines visible in the given number of rows, including the selected one.
   func visible(_ rows: Int) -> Range<Int> {
     let start = max(0, min(selected - rows / 2, count - rows))
     return start..<min(count, start + max(0, rows))
@@ -27,7 +27,7 @@ struct ScrollList: Hashable, Sendable {
 
 /// The frame around a list or a question above the table.
 enum PopupFrame {
-  /// The cells inside of a frame.
+  /// The cells inside the frame.
   static func inside(_ area: Rect) -> Rect { area.inset(columns: 2, rows: 1) }
 
   /// Draws it and returns the cells inside.
@@ -79,9 +79,9 @@ enum PopupFrame {
   }
 }
 
-/// The line at the bottom where something is typed.
+/// The input line at the bottom.
 enum PromptLine {
-  /// Draws label, text and, when there is room, a note on the right.
+  /// Draws label, text and, if there is room, a note on the right.
   static func draw(
     on canvas: inout Canvas,
     _ app: AppState,

@@ -1,11 +1,11 @@
 import OpenSwiftData
 
-/// A value as a cell shows it: null, empty text and zero look different without any colour.
+/// The text of a value in a cell: null, empty text and zero look different even without color.
 struct ValueText {
   let text: DisplayText
   let role: Role
 
-  /// Makes a value visible in at most so many cells.
+  /// Makes a value visible in at most the given number of cells.
   init(_ value: Value, clippedTo limit: Int) {
     switch value {
     case .null:
@@ -29,7 +29,7 @@ struct ValueText {
 
 /// The parts of a row in addition to its values.
 enum RowText {
-  /// The beginning of an identifier; a temporary one whole.
+  /// The beginning of an identifier; a temporary one in full.
   static func identifier(_ identifier: PersistentIdentifier) -> DisplayText {
     let text = identifier.description
     return DisplayText(identifier.isTemporary ? text : String(text.prefix(6)))

@@ -115,7 +115,9 @@ extension FilterParser {
   ) throws -> Value {
     switch attribute.type {
     case .link:
-      guard let link else { throw ValueError("cannot be compared; links can only be tested with is null") }
+      guard let link else {
+        throw ValueError("cannot be compared; links can only be tested with is null")
+      }
       return .link(try link(text, attribute))
     case .links: throw ValueError("cannot be compared; links can only be tested with is null")
     case .text, .json:

@@ -5,7 +5,7 @@ struct DelimitedRow {
   let cells: [ImportCell]
 }
 
-/// Takes the rows off a file of separated values.
+/// Reads the rows of a file of separated values one by one.
 protocol DelimitedFields {
   /// The next row that is not an empty line; nil at the end.
   mutating func next() throws(ImportError) -> DelimitedRow?

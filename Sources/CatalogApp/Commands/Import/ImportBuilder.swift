@@ -1,6 +1,6 @@
 import OpenSwiftData
 
-/// Makes values of an entity from the rows of a file.
+/// Converts the rows of a file to values of an entity.
 struct ImportBuilder {
   /// The entity of the records.
   let entity: Schema.Entity
@@ -24,7 +24,7 @@ struct ImportBuilder {
     self.session = session
   }
 
-  /// Takes a row.
+  /// Adds a row.
   ///
   /// - Throws: `ImportError` with its line, the field and the reason.
   mutating func add(_ row: ImportRow) throws {
@@ -129,7 +129,7 @@ extension Session {
     }
   }
 
-  /// Text as JSON: itself if it is JSON, otherwise a JSON string.
+  /// Text as JSON: unchanged if it is JSON, otherwise as a JSON string.
   private static func json(_ text: String) -> String {
     do {
       return try JSONText.compact(text)

@@ -82,7 +82,7 @@ extension Session {
     return plan
   }
 
-  /// Refuses to put the records of several entities into one.
+  /// Rejects a file that would put the records of several entities into one.
   private static func requireOneEntity(_ name: String, _ first: String, _ row: ImportRow)
     throws(ImportError)
   {
@@ -94,7 +94,7 @@ extension Session {
     )
   }
 
-  /// The name of the file without folder and ending.
+  /// The name of the file without folder and extension.
   private static func baseName(_ path: String) -> String {
     let file = path.split(separator: "/").last ?? ""
     let name = file.prefix { $0 != "." }

@@ -1,6 +1,6 @@
 import OpenSwiftData
 
-/// Sorts the rows of a file by their entities.
+/// Groups the rows of a file by entity.
 struct ImportPlan {
   let session: Session
   private var names: [String] = []
@@ -46,7 +46,7 @@ struct ImportPlan {
     }
   }
 
-  /// Makes the entities that are missing.
+  /// Creates the missing entities.
   mutating func finish() throws {
     var created: [Schema.Entity] = []
     var meter = WorkMeter()

@@ -56,7 +56,7 @@ struct ImportRow: Sendable {
   let tellsTextApart: Bool
 }
 
-/// Why a file cannot be imported: one line with the file and the line in it.
+/// The reason why a file cannot be imported: one line with the file and the line number.
 struct ImportError: Error, Hashable, CustomStringConvertible {
   let line: Int
   let reason: String

@@ -1,6 +1,6 @@
 import OpenSwiftData
 
-/// The records of a JSON file: an array of objects, an object of such arrays, or an object a line.
+/// The records of a JSON file: an array of objects, an object of such arrays, or one object per line.
 struct JSONRows {
   private let bytes: [UInt8]
 

@@ -53,7 +53,7 @@ struct TypeInference {
 
   /// The entity that all rows fit.
   func entity(_ name: String) -> Schema.Entity {
-    // Columns of which no row had a value are text: everything can be written as text.
+    // Columns without any value are text, because text can hold every value.
     Schema.Entity(
       name,
       attributes: columns.filter { $0 != identifierColumn }.map { column in
@@ -101,8 +101,8 @@ struct TypeInference {
     }
   }
 
-  /// True for `007`, which is a name, and for `+4930123456`, which is the number of a telephone: their
-  /// zeros and signs are part of them.
+  /// True for numbers that identify something, such as `007` or the telephone number `+4930123456`:
+  /// their zeros and signs are significant.
   private static func isCode(_ text: String) -> Bool {
     let digits = text.utf8.drop { $0 == UInt8(ascii: "-") || $0 == UInt8(ascii: "+") }
     if text.utf8.first == UInt8(ascii: "+"), digits.count > 6,
