@@ -19,13 +19,15 @@ struct Help: Instruction {
     let named = Command.all.filter { $0.names.contains(topic) }
     let found = named.isEmpty ? Command.all.filter { $0.name.hasPrefix(topic + " ") } : named
     guard found.isEmpty else {
-      return .lines(Array(found.map(\.explanation).joined(separator: [""])))
+      return .lines(
+        Array(found.map { $0.explanation(isWrapped: session.isOnScreen) }.joined(separator: [""]))
+      )
     }
     let words = topic.split(separator: " ").map(String.init)
     guard let (command, _) = try Command.find(words, in: [.scripts, .screen]) else {
       return .lines(Command.overview)
     }
-    return .lines(command.explanation)
+    return .lines(command.explanation(isWrapped: session.isOnScreen))
   }
 }
 
@@ -41,10 +43,13 @@ extension Command {
   }
 
   /// The full description of the command, line by line.
-  package var explanation: [String] {
+  ///
+  /// With `isWrapped` the details are one line, for a view that wraps them itself.
+  package func explanation(isWrapped: Bool = false) -> [String] {
     var lines = [synopsis, "  \(summary)"]
     if !aliases.isEmpty { lines.append("  also: \(aliases.joined(separator: ", "))") }
-    lines += details.split(separator: "\n").map { "  \($0)" }
+    let details = details.split(separator: "\n")
+    lines += isWrapped ? ["  " + details.joined(separator: " ")] : details.map { "  \($0)" }
     return lines
   }
 }

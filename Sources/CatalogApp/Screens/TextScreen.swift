@@ -25,28 +25,52 @@ struct TextScreen: Screen {
 
   private var shown: [String] { filter.isActive ? lines.filter(filter.matches) : lines }
 
+  /// A row of the screen: a line, or a part of one that is longer than the screen is wide.
+  private struct Row {
+    let text: DisplayText
+    let isHeading: Bool
+  }
+
+  /// The lines as rows of at most so many cells; the parts of a long line are indented.
+  ///
+  /// - Complexity: O(n) in the length of the text.
+  private func rows(_ width: Int) -> [Row] {
+    shown.flatMap { line in
+      let isHeading = hasHeadings && !line.isEmpty && !line.hasPrefix(" ")
+      let text = DisplayText(line)
+      guard text.width > width else { return [Row(text: text, isHeading: isHeading)] }
+      let indent = min(line.prefix { $0 == " " }.count + 2, width / 2)
+      let parts = text.wrapped(to: max(1, width - indent))
+      return parts.enumerated().map { place, part in
+        let blank = DisplayText(String(repeating: " ", count: place == 0 ? 0 : indent))
+        return Row(text: blank + part, isHeading: isHeading)
+      }
+    }
+  }
+
   mutating func handle(_ event: InputEvent, _ app: inout AppState) -> Transition {
     let page = max(1, app.layout.statusLine - 1)
     if filter.isTyped {
       filter.handle(event)
-      scroll(to: 0, page)
+      top = 0
       return .stay
     }
+    let last = max(0, rows(app.size.columns - 1).count - page)
     switch event {
     case .interrupt: return .close
     case .mouse(let mouse):
-      if mouse.kind == .scrollDown { scroll(to: top + 3, page) }
-      if mouse.kind == .scrollUp { scroll(to: top - 3, page) }
+      if mouse.kind == .scrollDown { top = max(0, min(top + 3, last)) }
+      if mouse.kind == .scrollUp { top = max(0, min(top - 3, last)) }
     case .key(let key):
       guard let action: TextAction = app.keys.action(for: key) else { return .stay }
       switch action {
       case .leave: return .close
-      case .down: scroll(to: top + 1, page)
-      case .up: scroll(to: top - 1, page)
-      case .pageDown: scroll(to: top + page, page)
-      case .pageUp: scroll(to: top - page, page)
-      case .first: scroll(to: 0, page)
-      case .last: scroll(to: lines.count, page)
+      case .down: top = max(0, min(top + 1, last))
+      case .up: top = max(0, min(top - 1, last))
+      case .pageDown: top = max(0, min(top + page, last))
+      case .pageUp: top = max(0, min(top - page, last))
+      case .first: top = 0
+      case .last: top = last
       case .filter: filter.begin()
       }
     default: break
@@ -54,31 +78,29 @@ struct TextScreen: Screen {
     return .stay
   }
 
-  private mutating func scroll(to line: Int, _ page: Int) {
-    top = max(0, min(line, shown.count - page))
-  }
-
   func draw(on canvas: inout Canvas, _ app: AppState) {
     let columns = canvas.size.columns
     let page = max(0, app.layout.statusLine - 1)
     canvas.cursor = nil
     canvas.fill(Rect(x: 0, y: 0, width: columns, height: 1), role: .header)
-    let shown = shown
-    let rest = shown.count < lines.count ? " of \(lines.count)" : ""
-    let position = "\(min(shown.count, top + page))/\(shown.count)\(rest)"
-    let place = lines.count > page || !rest.isEmpty ? "  \(position)" : ""
+    let rows = rows(columns - 1)
+    // The screen may have grown since the last key.
+    let first = max(0, min(top, rows.count - page))
+    let rest = filter.isActive ? " of \(lines.count)" : ""
+    let position = "\(min(rows.count, first + page))/\(rows.count)\(rest)"
+    let place = rows.count > page || filter.isActive ? "  \(position)" : ""
     canvas.write(
       DisplayText(title + place),
       at: Point(x: 1, y: 0),
       width: columns - 1,
       role: .header
     )
-    for (y, line) in shown.dropFirst(top).prefix(page).enumerated() {
-      let role: Role = line.hasPrefix(" ") || line.isEmpty ? .normal : .title
+    for (y, row) in rows.dropFirst(first).prefix(page).enumerated() {
       canvas.write(
-        DisplayText(line, clippedTo: columns - 1),
+        row.text,
         at: Point(x: 1, y: y + 1),
-        role: hasHeadings ? role : .normal
+        width: columns - 1,
+        role: row.isHeading ? .title : .normal
       )
     }
     filter.draw(on: &canvas, app, note: position)
