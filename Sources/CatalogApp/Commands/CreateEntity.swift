@@ -83,10 +83,10 @@ extension Session {
       case .removeEntity, .renameAttribute, .dropAttribute: false
       }
     }
-    let isPlain = context.container.stores.contains {
+    let losesSchema = context.container.stores.contains {
       ($0 as? any StagingStore)?.keepsSchema == false
     }
-    guard isNew, isPlain else { return nil }
+    guard isNew, losesSchema else { return nil }
     return
       "\(storeName) has no schema: types, rules and fields without values are lost when it is "
       + "reopened; use \"saveas NEW.json\" to keep them"
