@@ -110,8 +110,6 @@ package struct ShownValues: Hashable, Sendable {
   package let identifier: PersistentIdentifier
   /// By the name of the field.
   package let values: [String: Value]
-  /// A description of how another program has changed them since; nil if it has not.
-  package internal(set) var warning: String?
 
   /// Copies the original values of fields.
   init(_ fields: [FieldEditor], of identifier: PersistentIdentifier) {

@@ -42,24 +42,10 @@ package final class Session {
   private var isWatching = false
   /// The reason why changes of other programs cannot be merged; nil if they can.
   private var readingFailure: String?
-  /// The values on the screen when those of the running command were typed; nil if they were not typed
-  /// over others.
-  var shown: ShownValues?
-  /// True after a command that wrote to a disk.
-  var hasWritten = false
-  /// True if a command may ask before it changes records that are not visible.
-  var asksFirst = false
-  /// The name of the undo step of the running command; nil for the name of the command.
-  var stepName: String?
-  /// The records on the screen while one of its commands runs; nil in scripts, and if no entity is
-  /// shown.
-  var screen: ScreenRecords?
-  /// True while a command of the screen runs, false in scripts.
-  var isOnScreen = false
-  /// A warning of the running command for an interactive user; nil for none.
-  var warning: String?
-  /// A description of the screen records that the running command used; nil if it did not choose any.
-  var scope: String?
+  /// Where the running command was given; `.script` while none runs.
+  private(set) var origin = CommandOrigin.script
+  /// What the running command, or the last one, says about its run.
+  var notes = CommandNotes()
 
   /// Creates a session on an open store.
   package init(
@@ -213,18 +199,32 @@ package final class Session {
   ///
   /// - Throws: As `perform(_:)` for a line.
   package func perform(_ instruction: any Instruction) throws -> Outcome {
+    try perform(instruction, from: .script)
+  }
+
+  /// Performs an instruction that was given somewhere, as one undo step.
+  ///
+  /// - Throws: As `perform(_:)` for a line.
+  func perform(_ instruction: any Instruction, from origin: CommandOrigin) throws -> Outcome {
+    self.origin = origin
+    // Its list of records must not be held when the list changes.
+    defer { self.origin = .script }
     try prepare(type(of: instruction).command)
     return try perform(prepared: instruction)
   }
 
-  /// Reads an instruction from a line; nil for an empty line or a comment.
+  /// Reads an instruction from a line that was given somewhere; nil for an empty line or a comment.
   ///
   /// This is the only place where the text of a command is read.
   ///
   /// - Throws: `CommandError` for an unknown command or wrong arguments, `FilterSyntaxError` for a
   ///   predicate.
-  func instruction(from text: String) throws -> (any Instruction)? {
-    let places: Command.Places = isOnScreen ? .screen : .scripts
+  func instruction(from text: String, in origin: CommandOrigin = .script) throws
+    -> (any Instruction)?
+  {
+    self.origin = origin
+    defer { self.origin = .script }
+    let places: Command.Places = origin.isOnScreen ? .screen : .scripts
     if let (command, rest) = Self.textCommand(text, in: places) {
       try prepare(command)
       var arguments = Arguments(CommandText(unsplit: rest))
@@ -257,10 +257,7 @@ package final class Session {
       throw CommandError("\(command.name): read-only store (opened with --read-only)")
     }
     context.processPendingChanges()
-    stepName = nil
-    warning = nil
-    hasWritten = false
-    scope = nil
+    notes = CommandNotes()
     mergeExternalChanges()
   }
 
@@ -270,11 +267,11 @@ package final class Session {
     let isElsewhere = instruction is Save && recordsOnlyHere == nil
     do {
       let outcome = try instruction.perform(in: self)
-      context.closeUndoStep(named: stepName ?? instruction.title)
+      context.closeUndoStep(named: notes.stepName ?? instruction.title)
       // Remove the file immediately, so that a crash right after the save does not offer saved changes.
       // If the file cannot be removed, it is offered once more, which is harmless.
       if case .saved = outcome {
-        hasWritten = true
+        notes.hasWritten = true
         copied = MemoryCopy(isSavedTo: !isElsewhere)
         try? recovery?.noteSaved()
       }

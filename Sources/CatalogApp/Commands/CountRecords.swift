@@ -26,7 +26,7 @@ struct CountRecords: Instruction {
   func perform(in session: Session) throws -> Outcome {
     let entity = try session.context.schema.entity(named: query.entityName)
     if usesShownRecords, let shown = try session.takeShown(of: entity),
-      let summary = session.screen?.summary(shown.count)
+      let summary = session.origin.screen?.summary(shown.count)
     {
       return .done(summary)
     }

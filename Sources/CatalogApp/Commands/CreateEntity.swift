@@ -55,7 +55,7 @@ extension Session {
   func change(_ change: SchemaChange) throws -> String? {
     do {
       try context.stage(change)
-      warning = schemaWarning(SchemaStep(change).map { [$0] } ?? [])
+      notes.warning = schemaWarning(SchemaStep(change).map { [$0] } ?? [])
       return nil
     } catch let error as PersistenceError where error.code == .unsupported {
       // Rethrow the error, unless the store merely lacks staging.

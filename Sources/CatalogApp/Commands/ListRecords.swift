@@ -74,7 +74,7 @@ extension Session {
       ).filter(wanted.contains)
     }
     identifiers = Array(identifiers.dropFirst(query.offset).prefix(query.limit ?? .max))
-    scope = screen?.summary(identifiers.count)
+    notes.scope = origin.screen?.summary(identifiers.count)
     return identifiers
   }
 

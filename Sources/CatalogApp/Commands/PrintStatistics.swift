@@ -66,7 +66,7 @@ extension Session {
   func values(of selection: FieldSelection) throws -> [Value] {
     let entity = try context.schema.entity(named: selection.query.entityName)
     if selection.usesShownRecords, let shown = try takeShown(of: entity) {
-      scope = screen?.summary(shown.count)
+      notes.scope = origin.screen?.summary(shown.count)
       return try values(of: entity.attribute(named: selection.field), in: shown)
     }
     return try context.fetchSnapshots(matching: selection.query).map { $0.orderedValues[0] }
