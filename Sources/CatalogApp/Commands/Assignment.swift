@@ -27,19 +27,6 @@ package struct Assignment: Hashable, Sendable {
     self.field = field
     content = .typed(text)
   }
-
-  /// Writes `FIELD=VALUE` so that it parses as the same assignment; nil sets the field to null.
-  static func word(_ attribute: String, _ text: String?) -> String {
-    var name = ""
-    for scalar in attribute.unicodeScalars {
-      let needsNoEscape =
-        scalar.value >= 0x80 || scalar == "_" || scalar == "-" || scalar == "."
-        || (scalar.properties.isAlphabetic || scalar.properties.numericType != nil)
-      if !needsNoEscape { name += "\\" }
-      name.unicodeScalars.append(scalar)
-    }
-    return name + "=" + (text.map(CommandText.quoted) ?? "")
-  }
 }
 
 extension Session {

@@ -111,7 +111,7 @@ struct LineFilter: Hashable, Sendable {
     guard isTyped else { return }
     PromptLine.draw(
       on: &canvas,
-      app,
+      app.layout,
       label: "containing: ",
       editor: editor,
       note: DisplayText(note)

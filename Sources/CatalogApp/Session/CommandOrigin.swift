@@ -1,3 +1,5 @@
+package import OpenSwiftData
+
 /// Where a command is given, and what it finds there.
 struct CommandOrigin {
   /// True for a command of the screen, false for one of a script.
@@ -24,4 +26,12 @@ struct CommandNotes {
   var scope: String?
   /// True if it wrote to a disk.
   var hasWritten = false
+}
+
+/// The values of a record that were on the screen while others were typed.
+package struct ShownValues: Hashable, Sendable {
+  /// The record.
+  package let identifier: PersistentIdentifier
+  /// By the name of the field.
+  package let values: [String: Value]
 }
