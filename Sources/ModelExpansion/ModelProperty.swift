@@ -79,7 +79,7 @@ struct ModelProperty {
     binding: PatternBindingSyntax
   ) -> Role {
     let isConstant = variable.bindingSpecifier.tokenKind == .keyword(.let)
-    let isPlain =
+    let isStoredVariable =
       !isConstant && binding.accessorBlock == nil && variable.bindings.count == 1
       && ![Keyword.lazy, .weak, .unowned].contains(where: variable.hasModifier)
     let hasValue =
@@ -88,7 +88,7 @@ struct ModelProperty {
       || (!isConstant && variable.bindings.last?.typeAnnotation?.type.startsAsNil == true)
     if !hasValue { return .refused(.transientWithoutValue) }
     let isWrapped = variable.attributeNames.contains { $0 != "Transient" }
-    return isPlain && !isWrapped ? .observedTransient : .untouched
+    return isStoredVariable && !isWrapped ? .observedTransient : .untouched
   }
 }
 

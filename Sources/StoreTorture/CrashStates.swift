@@ -71,9 +71,9 @@ package struct CrashStates {
         acknowledged = save
         choices = subsets(of: pending)
       case .synchronize(let node):
-        settle(&pending, &durable) { effects[$0].contentNode == node }
+        applyDurable(&pending, &durable) { effects[$0].contentNode == node }
       case .synchronizeDirectory(let path):
-        settle(&pending, &durable) { effects[$0].directory == path }
+        applyDurable(&pending, &durable) { effects[$0].directory == path }
       default:
         if case .create(_, let node, let kind, let permissions) = effect {
           durable.register(node, kind, permissions)
@@ -102,7 +102,7 @@ package struct CrashStates {
     }
   }
 
-  private func settle(
+  private func applyDurable(
     _ pending: inout [Int],
     _ durable: inout SimulatedDisk,
     _ isDurable: (Int) -> Bool

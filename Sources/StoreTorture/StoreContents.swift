@@ -15,19 +15,19 @@ package struct StoreContents: Hashable, Sendable {
 
   /// Reads all records of a store.
   package init(of store: some QueryableStore) throws {
-    let isPlain = (store as? any MigratableStore).map { $0.storedSchema == nil } ?? false
+    let hasNoSchema = (store as? any MigratableStore).map { $0.storedSchema == nil } ?? false
     for entity in store.schema.entities {
       let scope = IdentifierScope(store: store.identifier, entity: entity.name)
       let snapshots = try store.snapshots(matching: Query(entity.name))
       for (place, snapshot) in snapshots.enumerated() {
-        if isPlain {
+        if hasNoSchema {
           values[scope.identifier(number: place + 1)] = snapshot.namedValues
         } else {
           values[snapshot.persistentIdentifier] = snapshot.orderedValues
         }
       }
     }
-    if !isPlain, !values.isEmpty { schema = store.schema }
+    if !hasNoSchema, !values.isEmpty { schema = store.schema }
   }
 
   /// The number of records that differ.

@@ -7,11 +7,11 @@ import Stores
 struct CatalogServices: Services {
   let fileSystem: any FileSystem
   let author: String?
-  let output: OutputStream
+  let output: StandardOutput
   /// The user whose recovery files are accepted.
   var owner: UInt32 = 0
   /// This program, as its recovery files identify it.
-  var process: KeptProcess?
+  var process: RecoveryProcess?
   /// How much history a log keeps.
   var history = HistoryRetention.all
   /// The user's own folder.
@@ -151,7 +151,7 @@ struct CatalogServices: Services {
     let path = expanded(path)
     // A pipe of the shell, `<(…)`, has no name that can be resolved.
     if !exists(path), FileManager.default.fileExists(atPath: path) {
-      return try InputStream(path: path).readAll()
+      return try DescriptorReader(path: path).readAll()
     }
     return try describingFailures {
       try fileSystem.waitingForOthers(path: path) {

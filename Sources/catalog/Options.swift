@@ -20,7 +20,7 @@ struct Options: Equatable {
   var historyText: String?
   var keysPath: String?
   var size = Size(columns: 80, rows: 24)
-  var isPlain = false
+  var promptsByLine = false
   var usesColor = true
   var theme: String?
   var configurationPath: String?
@@ -192,7 +192,7 @@ struct OptionDescription: Sendable {
       options.size = Size(columns: numbers[0], rows: numbers[1])
     },
     OptionDescription("plain", summary: "prompt line by line, without a screen") { options, _ in
-      options.isPlain = true
+      options.promptsByLine = true
     },
     OptionDescription("no-color", summary: "disable color (also: NO_COLOR)") {
       options,
@@ -336,7 +336,7 @@ extension Options {
 
   /// Detects options that contradict each other.
   private func check() throws {
-    if keysPath != nil, !sources.isEmpty || isPlain {
+    if keysPath != nil, !sources.isEmpty || promptsByLine {
       throw UsageError("--keys cannot be combined with --script, -e or --plain")
     }
     if sources.filter({ $0 == .script("-") }).count > 1 {

@@ -5,9 +5,9 @@ import Glibc
 enum ProcessState {
   /// True for a process that has ended, is ending, or has lost its guard, after which it keeps its
   /// unsaved changes and ends.
-  static func isLeaving(_ process: KeptProcess) -> Bool {
+  static func isLeaving(_ process: RecoveryProcess) -> Bool {
     // proc(5), /proc/pid/stat: after the name in parentheses come the state, the parent, …, the flags.
-    guard let bytes = try? InputStream(path: "/proc/\(process.id)/stat").readAll() else {
+    guard let bytes = try? DescriptorReader(path: "/proc/\(process.id)/stat").readAll() else {
       // Without that file the process has ended, or the system has no /proc.
       return kill(process.id, 0) == -1 && errno == ESRCH
     }

@@ -26,7 +26,7 @@ extension Program {
 
     enum Content {
       case command(String, number: Int)
-      case script(InputStream)
+      case script(DescriptorReader)
     }
   }
 
@@ -40,7 +40,7 @@ extension Program {
     guard input.isTerminal, output.isTerminal else {
       return .script([ScriptSource(content: .script(input))])
     }
-    return options.isPlain ? .prompt : .screen(configuration, keys)
+    return options.promptsByLine ? .prompt : .screen(configuration, keys)
   }
 
   /// Opens the scripts.
@@ -55,7 +55,8 @@ extension Program {
         number += 1
         return ScriptSource(name: "-e", content: .command(line, number: number))
       case .script(let path):
-        let stream = path == "-" ? input : try usage("--script") { try InputStream(path: path) }
+        let stream =
+          path == "-" ? input : try usage("--script") { try DescriptorReader(path: path) }
         return ScriptSource(name: path, content: .script(stream))
       }
     }
@@ -68,7 +69,7 @@ extension Program {
 
   private func keyEvents(_ path: String) throws -> [InputEvent] {
     try usage("--keys") {
-      let bytes = try (path == "-" ? input : InputStream(path: path)).readAll()
+      let bytes = try (path == "-" ? input : DescriptorReader(path: path)).readAll()
       return try KeyFile.parse(Self.text(of: bytes, path))
     }
   }

@@ -10,9 +10,9 @@ import Terminal
 struct Program {
   var options: Options
   let environment: [String: String]
-  let output: OutputStream
-  let errors: OutputStream
-  let input: InputStream
+  let output: StandardOutput
+  let errors: StandardOutput
+  let input: DescriptorReader
   /// True if another process restores the terminal after this one.
   var hasGuard = false
 
@@ -109,7 +109,7 @@ struct Program {
       author: environment["USER"] ?? environment["LOGNAME"],
       output: output,
       owner: geteuid(),
-      process: KeptProcess(id: getpid(), watcher: hasGuard ? getppid() : nil),
+      process: RecoveryProcess(id: getpid(), watcher: hasGuard ? getppid() : nil),
       history: options.history ?? .all,
       home: environment["HOME"].flatMap { $0.hasPrefix("/") ? $0 : nil }
     )

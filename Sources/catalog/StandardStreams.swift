@@ -8,7 +8,7 @@ import Stores
 /// Apart from the screen, all output to a terminal passes through it, and it removes everything that
 /// could control the terminal; files and pipes get the text unchanged. A closed pipe is recorded and
 /// not reported: the reader has enough. Every other failure is thrown.
-final class OutputStream {
+final class StandardOutput {
   private let descriptor: Int32
   private var buffer: [UInt8] = []
   private static let limit = 1 << 16
@@ -67,7 +67,7 @@ func systemMessage(_ code: Int32) -> String {
 struct ClosedPipe: Error {}
 
 /// Reads a descriptor piece by piece; it stays open as long as the process.
-struct InputStream {
+struct DescriptorReader {
   let descriptor: Int32
 
   init(descriptor: Int32) {

@@ -5,11 +5,11 @@ import Stores
 /// The recovery files next to a store: those of crashed runs, and the one of this run.
 final class StoreRecovery: RecoveryStorage {
   private let folder: RecoveryFolder
-  private var leftFiles: [RecoveryFile]
+  private var foundFiles: [RecoveryFile]
   private var own: RecoveryFile?
 
   let left: [RecoveryFileLines]
-  let process: KeptProcess?
+  let process: RecoveryProcess?
   var ownPath: String? { own?.path }
 
   /// Finds and locks the recovery files of crashed runs next to the store.
@@ -19,17 +19,17 @@ final class StoreRecovery: RecoveryStorage {
     fileSystem: any FileSystem,
     storePath: String,
     owner: UInt32,
-    process: KeptProcess? = nil
+    process: RecoveryProcess? = nil
   ) throws {
     self.process = process
     folder = try RecoveryFolder(fileSystem: fileSystem, storePath: storePath, owner: owner)
-    leftFiles = folder.abandoned { line in
-      KeptProcess(header: line).map(ProcessState.isLeaving) ?? false
+    foundFiles = folder.abandoned { line in
+      RecoveryProcess(header: line).map(ProcessState.isLeaving) ?? false
     }
     // A file without a line was created but never written: removing it loses nothing.
-    for file in leftFiles where file.sizeBytes == 0 { try? file.remove() }
-    leftFiles.removeAll { $0.sizeBytes == 0 }
-    left = leftFiles.map { file in
+    for file in foundFiles where file.sizeBytes == 0 { try? file.remove() }
+    foundFiles.removeAll { $0.sizeBytes == 0 }
+    left = foundFiles.map { file in
       RecoveryFileLines(
         path: file.path,
         modified: Date(timeIntervalSince1970: Double(file.modifiedNanoseconds / 1_000_000_000)),
@@ -50,10 +50,10 @@ final class StoreRecovery: RecoveryStorage {
   }
 
   func replace(with lines: [String], takingOver: Bool) throws -> Int {
-    if takingOver, own == nil, !leftFiles.isEmpty { own = leftFiles.removeFirst() }
+    if takingOver, own == nil, !foundFiles.isEmpty { own = foundFiles.removeFirst() }
     let file = try ownFile()
     try file.replace(with: lines)
-    if takingOver { try removeLeft() }
+    if takingOver { try removeFound() }
     return file.sizeBytes
   }
 
@@ -72,27 +72,27 @@ final class StoreRecovery: RecoveryStorage {
   }
 
   func setOwnFileAside() {
-    if let own { leftFiles.append(own) }
+    if let own { foundFiles.append(own) }
     own = nil
   }
 
-  func leaveAlone(_ paths: Set<String>) { leftFiles.removeAll { paths.contains($0.path) } }
+  func keepFiles(_ paths: Set<String>) { foundFiles.removeAll { paths.contains($0.path) } }
 
-  func copyLeft() throws -> [String] {
+  func copyFound() throws -> [String] {
     let stamp = UInt64(max(0, folder.nowNanoseconds))
-    return try leftFiles.enumerated().map { place, file in
+    return try foundFiles.enumerated().map { place, file in
       try file.keepCopy(as: ".catalog-recovery.conflicts-\(stamp + UInt64(place))")
     }
   }
 
-  func removeLeft() throws {
-    for file in leftFiles { try file.remove() }
-    leftFiles = []
+  func removeFound() throws {
+    for file in foundFiles { try file.remove() }
+    foundFiles = []
   }
 
-  func putLeftAside() throws -> [String] {
-    defer { leftFiles = [] }
-    return try leftFiles.enumerated().map { number, file in
+  func setFoundAside() throws -> [String] {
+    defer { foundFiles = [] }
+    return try foundFiles.enumerated().map { number, file in
       // Each file keeps its own copy.
       let suffix = number == 0 ? "" : "-\(number + 1)"
       return try file.putAside(as: ".catalog-recovery.discarded" + suffix)

@@ -4,16 +4,16 @@ import Terminal
 
 // The only place that names the real clock, files, environment and streams.
 prepareProcess()
-let errors = OutputStream(2)
+let errors = StandardOutput(2)
 let status: Int32
 do {
   let options = try Options.parse(ProcessInput.arguments())
   status = Program(
     options: options,
     environment: ProcessInfo.processInfo.environment,
-    output: OutputStream(1),
+    output: StandardOutput(1),
     errors: errors,
-    input: InputStream(descriptor: 0)
+    input: DescriptorReader(descriptor: 0)
   ).run()
 } catch {
   // If standard error cannot be written to, the error cannot be reported anywhere.

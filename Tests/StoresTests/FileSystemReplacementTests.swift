@@ -206,7 +206,7 @@ private struct Refused: Error {}
 
   @Test func litterOfDeadWritersIsRemovedAndNothingElse() throws {
     try folder.put("a", "old")
-    try folder.put(".a.tmp-0123456789abcdef", "litter")
+    try folder.put(".a.tmp-0123456789abcdef", "leftovers")
     try folder.put(".a.tmp-mine", "mine")
     _ = try replacement("a").replace(expecting: version("a")) { try $0.write("new") }
     #expect(try folder.names() == [".a.tmp-mine", "a"])

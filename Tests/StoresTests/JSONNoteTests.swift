@@ -75,7 +75,7 @@ import Testing
       try store.commit([.set(0, "title", .text(title))])
       return files.count(of: .list)
     }
-    try fixture.folder.put(".films.json.tmp-0123456789abcdef", "litter")
+    try fixture.folder.put(".films.json.tmp-0123456789abcdef", "leftovers")
     #expect(try saveAndCountLooks("Coco") == 1)
     #expect(try !fixture.folder.names().contains { $0.contains("tmp") })
     #expect(try saveAndCountLooks("Cars") == 0)

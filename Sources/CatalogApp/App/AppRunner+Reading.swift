@@ -41,21 +41,21 @@ extension AppRunner {
     return .queried(
       list.extent,
       cursor: kept.flatMap { list.identifiers.firstIndex(of: $0) },
-      marks: try marksStanding()
+      marks: try markStatus()
     )
   }
 
   /// The marked records that the list does not show, and those that no longer exist.
   ///
   /// - Complexity: O(n) in the records listed if some are marked.
-  private func marksStanding() throws -> MarkStanding {
+  private func markStatus() throws -> MarkStatus {
     let marks = state.table.marks
     guard !marks.isEmpty, state.table.entity?.name == list.spec?.entityName else {
-      return MarkStanding()
+      return MarkStatus()
     }
     let missing = marks.all.subtracting(list.identifiers)
     let hidden = Set(try session.present(Array(missing)))
-    return MarkStanding(hidden: hidden, gone: missing.subtracting(hidden))
+    return MarkStatus(hidden: hidden, gone: missing.subtracting(hidden))
   }
 
   /// The values of rows; empty for records that no longer exist.

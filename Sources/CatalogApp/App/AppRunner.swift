@@ -32,7 +32,7 @@ package final class AppRunner {
   /// True if there are edits that are not in the recovery file yet, so that `keepEdits()` has work to
   /// do.
   package internal(set) var hasEditsToKeep = false
-  private var hasComplainedOfKeeping = false
+  private var hasReportedRecoveryError = false
   /// The highest status of a failed command.
   var failedStatus: Int32 = 0
 
@@ -131,10 +131,10 @@ package final class AppRunner {
   private func guardingKeeping(_ body: () throws -> Void) {
     do {
       try body()
-      hasComplainedOfKeeping = false
+      hasReportedRecoveryError = false
     } catch {
-      guard !hasComplainedOfKeeping else { return }
-      hasComplainedOfKeeping = true
+      guard !hasReportedRecoveryError else { return }
+      hasReportedRecoveryError = true
       complain(
         "cannot keep a recovery file; a crash would lose your unsaved changes: \(ScriptRunner.line(for: error))"
       )

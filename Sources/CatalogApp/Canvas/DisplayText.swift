@@ -37,9 +37,9 @@ package struct DisplayText: Hashable, Sendable {
     if PrintableASCII.isAll(raw, limit: .max) {
       self.init(plain: raw, width: raw.utf8.count)
     } else {
-      var sanitiser = Sanitiser(raw)
-      let safe = sanitiser.run(limit: .max)
-      self.init(plain: safe, width: sanitiser.width)
+      var sanitizer = Sanitizer(raw)
+      let safe = sanitizer.run(limit: .max)
+      self.init(plain: safe, width: sanitizer.width)
     }
   }
 
@@ -53,9 +53,9 @@ package struct DisplayText: Hashable, Sendable {
     } else if PrintableASCII.isAll(raw, limit: limit + 1) {
       self = Self.cutASCII(raw, to: limit)
     } else {
-      var sanitiser = Sanitiser(raw)
-      let safe = sanitiser.run(limit: limit)
-      self = DisplayText(plain: safe, width: sanitiser.width)
+      var sanitizer = Sanitizer(raw)
+      let safe = sanitizer.run(limit: limit)
+      self = DisplayText(plain: safe, width: sanitizer.width)
         .clipped(to: limit)
     }
   }

@@ -50,7 +50,7 @@ package struct Theme: Hashable, Sendable {
       ? light : dark
   }
   /// Without any color.
-  package static let none = Theme(name: "none", plainStyles)
+  package static let none = Theme(name: "none", colorlessStyles)
 }
 
 /// Writes a style in a line of a table.
@@ -118,7 +118,7 @@ private let lightStyles: [Role: Style] = [
   .tab: look(nil, .dim), .tabSelected: look(nil, [.bold, .underline]),
 ]
 
-private let plainStyles: [Role: Style] = [
+private let colorlessStyles: [Role: Style] = [
   .title: look(nil, .bold),
   .header: look(nil, .bold), .headerSorted: look(nil, [.bold, .underline]),
   .gutter: look(nil, .dim),

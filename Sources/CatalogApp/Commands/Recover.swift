@@ -65,7 +65,7 @@ extension Session {
     if edits.count == 0, edits.changeCount == 0, !unfit.isEmpty {
       return Self.nothingFits(unfit, edits)
     }
-    recovery.leaveAlone(unfit)
+    recovery.keepFiles(unfit)
     let steps = recovery.found.flatMap(\.steps)
     let damage = recovery.found.compactMap(\.damage)
     guard

@@ -22,11 +22,11 @@ package final class Recovery {
   private var isRecovered = false
   private var hasConflicts = false
   /// The recovered changes that were neither saved nor discarded yet; nil if there are none.
-  private var returned: Returned?
+  private var returned: RecoveredEdits?
   /// True if this run's file contains the recovered changes.
   private var ownsReturned = false
   /// The contents of this run's file for each record.
-  private var kept: [PersistentIdentifier: Kept] = [:]
+  private var kept: [PersistentIdentifier: OwnEdits] = [:]
   /// The schema changes in this run's file.
   private var keptSteps: [SchemaStep] = []
   /// True if this run's file can no longer be appended to.
@@ -38,19 +38,19 @@ package final class Recovery {
   private let encoder = JSONEncoder()
 
   /// A record in the form of this run's file.
-  private struct Kept: Equatable {
+  private struct OwnEdits: Equatable {
     let kind: ModelContext.PendingKind
     let before: [Value]
     let after: [Value]
   }
 
   /// Recovered changes, by which they are recognized when they are redone after an undo.
-  private struct Returned {
+  private struct RecoveredEdits {
     let found: [RecoveryFileEdits]
     /// The unsaved changes before the recovery.
-    let before: [PersistentIdentifier: Kept]
+    let before: [PersistentIdentifier: OwnEdits]
     /// The recovered changes.
-    let edits: [PersistentIdentifier: Kept]
+    let edits: [PersistentIdentifier: OwnEdits]
     /// The recovered schema changes.
     let steps: [SchemaStep]
   }
@@ -65,7 +65,7 @@ package final class Recovery {
     encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
     // These files contain only undone changes; a file that cannot be removed is found again at the next
     // start.
-    if found.isEmpty, !storage.left.isEmpty { try? storage.removeLeft() }
+    if found.isEmpty, !storage.left.isEmpty { try? storage.removeFound() }
   }
 
   /// Describes the offer for the store that is open.
@@ -191,7 +191,7 @@ package final class Recovery {
 
   private func differs(
     _ identifier: PersistentIdentifier,
-    _ now: [PersistentIdentifier: Kept]
+    _ now: [PersistentIdentifier: OwnEdits]
   ) -> Bool { kept[identifier] != now[identifier] }
 
   private func rewrite(_ changes: ChangeSet, _ context: ModelContext) throws {
@@ -209,10 +209,10 @@ package final class Recovery {
       changes.inserted.map { RecoveryEdit.insert($0) } + changes.updated.map { .update($0) }
       + (changes.deleted + context.recordsOfRemovedEntities).map { .delete($0) }
     let lines = try [line(header)] + edits.map(line)
-    if isRecovered, hasConflicts { _ = try storage.copyLeft() }
+    if isRecovered, hasConflicts { _ = try storage.copyFound() }
     storageBytes = try storage.replace(with: lines, takingOver: isRecovered)
     if isRecovered {
-      settle()
+      resetFound()
       ownsReturned = true
     }
     rewrittenBytes = storageBytes
@@ -226,16 +226,16 @@ package final class Recovery {
     String(decoding: try encoder.encode(value), as: UTF8.self)
   }
 
-  private static func kept(_ changes: ChangeSet) -> [PersistentIdentifier: Kept] {
-    var kept: [PersistentIdentifier: Kept] = [:]
+  private static func kept(_ changes: ChangeSet) -> [PersistentIdentifier: OwnEdits] {
+    var kept: [PersistentIdentifier: OwnEdits] = [:]
     kept.reserveCapacity(changes.count)
     for snapshot in changes.inserted {
       kept[snapshot.persistentIdentifier] =
-        Kept(kind: .inserted, before: [], after: snapshot.orderedValues)
+        OwnEdits(kind: .inserted, before: [], after: snapshot.orderedValues)
     }
     for update in changes.updated {
       kept[update.persistentIdentifier] =
-        Kept(
+        OwnEdits(
           kind: .updated,
           before: update.before.orderedValues,
           after: update.after.orderedValues
@@ -243,7 +243,7 @@ package final class Recovery {
     }
     for snapshot in changes.deleted {
       kept[snapshot.persistentIdentifier] =
-        Kept(kind: .deleted, before: snapshot.orderedValues, after: [])
+        OwnEdits(kind: .deleted, before: snapshot.orderedValues, after: [])
     }
     return kept
   }
@@ -293,7 +293,7 @@ package final class Recovery {
   ) {
     isRecovered = true
     let former = Self.kept(before)
-    returned = Returned(
+    returned = RecoveredEdits(
       found: found,
       before: former,
       edits: Self.kept(after).filter { former[$0.key] != $0.value },
@@ -306,30 +306,30 @@ package final class Recovery {
   var hasRecovered: Bool { isRecovered }
 
   /// Keeps files whose changes do not apply where they are, for the next start.
-  func leaveAlone(_ files: [RecoveryFileEdits]) {
+  func keepFiles(_ files: [RecoveryFileEdits]) {
     let paths = Set(files.map(\.path))
-    storage.leaveAlone(paths)
+    storage.keepFiles(paths)
     found.removeAll { paths.contains($0.path) }
   }
 
   /// Removes the files that were found, because the store already contains their changes.
   func removeFound() throws {
-    if hasConflicts { _ = try storage.copyLeft() }
-    try storage.removeLeft()
-    settle()
+    if hasConflicts { _ = try storage.copyFound() }
+    try storage.removeFound()
+    resetFound()
   }
 
   /// Moves the files that were found aside.
   ///
   /// - Returns: Their new paths.
   func discardFound() throws -> [String] {
-    let paths = try storage.putLeftAside()
-    settle()
+    let paths = try storage.setFoundAside()
+    resetFound()
     returned = nil
     return paths
   }
 
-  private func settle() {
+  private func resetFound() {
     found = []
     offer = nil
     isRecovered = false

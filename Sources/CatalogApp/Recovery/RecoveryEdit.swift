@@ -16,11 +16,11 @@ struct RecoveryHeader: Codable, Hashable {
   /// The unsaved schema changes that the other changes depend on; nil if there are none.
   var steps: [SchemaStep]?
   /// The program that writes the file; nil if unknown.
-  var process: KeptProcess?
+  var process: RecoveryProcess?
 }
 
 /// A running program that keeps unsaved changes.
-package struct KeptProcess: Codable, Hashable, Sendable {
+package struct RecoveryProcess: Codable, Hashable, Sendable {
   /// The number of the process.
   package let id: Int32
   /// The number of its guard process; nil for one without a guard.

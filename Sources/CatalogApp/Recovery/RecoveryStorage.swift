@@ -27,7 +27,7 @@ package protocol RecoveryStorage: AnyObject {
   /// The path of this run's file; nil if there is none.
   var ownPath: String? { get }
   /// This program, for other programs that find its file; nil if it does not matter.
-  var process: KeptProcess? { get }
+  var process: RecoveryProcess? { get }
   /// The current version of the store's file, which shows later changes; nil if there is none.
   var storeVersion: String? { get }
 
@@ -48,20 +48,20 @@ package protocol RecoveryStorage: AnyObject {
   /// Turns this run's file into one of those to recover.
   func setOwnFileAside()
   /// Excludes files of crashed runs from the other calls, which then do not change them.
-  func leaveAlone(_ paths: Set<String>)
+  func keepFiles(_ paths: Set<String>)
   /// Copies the files of crashed runs to second names, which are never overwritten.
   ///
   /// - Returns: The paths.
-  func copyLeft() throws -> [String]
+  func copyFound() throws -> [String]
   /// Removes the files of crashed runs.
-  func removeLeft() throws
+  func removeFound() throws
   /// Moves the files of crashed runs aside, replacing those moved earlier.
   ///
   /// - Returns: The paths.
-  func putLeftAside() throws -> [String]
+  func setFoundAside() throws -> [String]
 }
 
 extension RecoveryStorage {
   /// Returns nil.
-  package var process: KeptProcess? { nil }
+  package var process: RecoveryProcess? { nil }
 }

@@ -2,7 +2,7 @@ import OpenSwiftData
 
 extension AppState {
   /// Updates the marks after the list was queried.
-  mutating func take(_ standing: MarkStanding) {
+  mutating func take(_ standing: MarkStatus) {
     table.anchor = nil
     table.marks.take(standing)
     guard !standing.gone.isEmpty else { return }

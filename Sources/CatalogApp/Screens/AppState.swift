@@ -78,8 +78,11 @@ package struct AppState: Sendable {
 
   private mutating func finish(asksForRows: Bool) -> [Effect] {
     let layout = layout
-    table.settle(height: layout.rowCount, width: layout.columnsWidth(idWidth: table.idWidth))
-    if asksForRows, !effects.contains(where: \.makesListAnew),
+    table.scrollToCursor(
+      height: layout.rowCount,
+      width: layout.columnsWidth(idWidth: table.idWidth)
+    )
+    if asksForRows, !effects.contains(where: \.reloadsList),
       let range = table.missingRows(height: layout.rowCount)
     {
       effects.append(.rows(range))
@@ -248,7 +251,7 @@ package struct AppState: Sendable {
 }
 
 extension Effect {
-  fileprivate var makesListAnew: Bool {
+  fileprivate var reloadsList: Bool {
     switch self {
     case .query, .open: true
     default: false

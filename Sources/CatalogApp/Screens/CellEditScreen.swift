@@ -26,7 +26,7 @@ struct CellEditScreen: CellEditor {
       isWaiting = false
       if report.isRecordMissing { return offerToAdd() }
       if case .failed = report.answer { return .stay }
-      if edited.fate == .deleted { return .close }
+      if edited.state == .deleted { return .close }
       app.lastChange = .set(field.assignment)
       return goOn(&app)
     case .edited(let text): return take(fromEditor: text, &app)
@@ -36,12 +36,12 @@ struct CellEditScreen: CellEditor {
 
   mutating func accept(_ step: Int, _ app: inout AppState) -> Transition {
     self.step = step
-    guard field.isChanged || edited.fate == .deleted else { return goOn(&app) }
+    guard field.isChanged || edited.state == .deleted else { return goOn(&app) }
     if let problem = field.problem {
       app.refuse(problem)
       return .stay
     }
-    if edited.fate == .deleted { return offerToAdd() }
+    if edited.state == .deleted { return offerToAdd() }
     isWaiting = true
     app.set([field], of: edited.identifier)
     return .stay
@@ -54,7 +54,7 @@ struct CellEditScreen: CellEditor {
   }
 
   /// The edited record, if the table no longer lists it.
-  var lostRow: TableRow? { edited.fate == .listed ? nil : edited.row }
+  var lostRow: TableRow? { edited.state == .listed ? nil : edited.row }
 
   /// Closes the cell, or moves to the next column.
   private func goOn(_ app: inout AppState) -> Transition {
@@ -68,7 +68,7 @@ struct CellEditScreen: CellEditor {
 
   func draw(on canvas: inout Canvas, _ app: AppState) {
     let geometry = TableGeometry(app)
-    let row = edited.fate == .listed ? app.table.row : app.table.top + edited.line
+    let row = edited.state == .listed ? app.table.row : app.table.top + edited.line
     guard let cell = geometry.place(row: row, column: app.table.column, app.table) else { return }
     edited.drawInPlace(on: &canvas, app, geometry)
     let area = geometry.area

@@ -8,9 +8,9 @@ struct EditedRecord: Sendable {
   /// The line of the table where it was shown.
   let line: Int
   /// Its state since the editor was opened.
-  private(set) var fate = Fate.listed
+  private(set) var state = State.listed
 
-  enum Fate: Hashable, Sendable {
+  enum State: Hashable, Sendable {
     case listed
     /// It exists, but the table no longer lists it.
     case unlisted
@@ -32,24 +32,24 @@ struct EditedRecord: Sendable {
   /// Updates the state of the record.
   mutating func follow(_ message: AppMessage) {
     switch message {
-    case .refreshed(_, _, _, let gone, _) where gone.contains(identifier): fate = .deleted
+    case .refreshed(_, _, _, let gone, _) where gone.contains(identifier): state = .deleted
     case .queried(_, let cursor, _):
       if cursor != nil {
-        fate = .listed
-      } else if fate == .listed {
-        fate = .unlisted
+        state = .listed
+      } else if state == .listed {
+        state = .unlisted
       }
-    case .ran(let report) where report.isRecordMissing: fate = .deleted
+    case .ran(let report) where report.isRecordMissing: state = .deleted
     default: break
     }
   }
 
   /// Updates the state of the record, and reports a change in the message line.
   mutating func follow(_ message: AppMessage, sayingIn app: inout AppState) {
-    let former = fate
+    let former = state
     follow(message)
-    guard fate != former else { return }
-    switch fate {
+    guard state != former else { return }
+    switch state {
     case .deleted: app.warn("another program deleted this record; press Enter to add it again")
     case .unlisted:
       app.warn("this record has changed and is no longer listed; press Enter to edit it anyway")
@@ -59,7 +59,7 @@ struct EditedRecord: Sendable {
 
   /// The reason why a command for the record under the cursor can no longer use it; nil if it can.
   var lossReason: String? {
-    switch fate {
+    switch state {
     case .listed: nil
     case .unlisted: "the record has changed and is no longer listed"
     case .deleted: "another program deleted the record"
@@ -96,11 +96,11 @@ struct EditedRecord: Sendable {
 
   /// Draws the record in its original line, over the current contents of the table.
   func drawInPlace(on canvas: inout Canvas, _ app: AppState, _ geometry: TableGeometry) {
-    guard fate != .listed else { return }
+    guard state != .listed else { return }
     let shown = TableRow(
       identifier: row.identifier,
       values: row.values,
-      pending: fate == .deleted ? .deleted : row.pending
+      pending: state == .deleted ? .deleted : row.pending
     )
     canvas.fill(
       Rect(x: geometry.area.minX, y: y(geometry), width: geometry.area.width, height: 1),

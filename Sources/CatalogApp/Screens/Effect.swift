@@ -125,7 +125,7 @@ package enum AppMessage: Hashable, Sendable {
   case ran(CommandReport)
   /// The list was queried: its extent, the row of the record to keep, and the state of the marked
   /// records.
-  case queried(ListExtent, cursor: Int?, marks: MarkStanding = MarkStanding())
+  case queried(ListExtent, cursor: Int?, marks: MarkStatus = MarkStatus())
   /// The query was not run: its filter names a record that was not found.
   case queryRefused(FilterInput.Problem)
   /// The query was stopped; the previous list is still valid.

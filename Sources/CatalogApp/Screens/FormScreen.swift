@@ -62,7 +62,7 @@ struct FormScreen: Screen {
       return .open(edited.offerToAdd(changed))
     }
     if case .failed = report.answer { return .stay }
-    if identifier != nil, edited?.fate != .deleted, changed.count == 1 {
+    if identifier != nil, edited?.state != .deleted, changed.count == 1 {
       app.lastChange = .set(changed[0].assignment)
     }
     return .close
@@ -97,7 +97,7 @@ struct FormScreen: Screen {
 
   private mutating func accept(_ app: inout AppState) -> Transition {
     let changed = fields.filter(\.isChanged)
-    let isGone = edited?.fate == .deleted
+    let isGone = edited?.state == .deleted
     if identifier != nil, changed.isEmpty, !isGone { return .close }
     for (place, field) in fields.enumerated() where field.isChanged || identifier == nil {
       guard let problem = field.problem else { continue }
@@ -127,7 +127,7 @@ struct FormScreen: Screen {
 
   func draw(on canvas: inout Canvas, _ app: AppState) {
     let columns = canvas.size.columns
-    let fate = edited?.fate == .deleted ? " · deleted by another program" : ""
+    let fate = edited?.state == .deleted ? " · deleted by another program" : ""
     let title = identifier.map { "\(entity.name) \($0)\(fate)" } ?? "new \(entity.name) record"
     canvas.fill(Rect(x: 0, y: 0, width: columns, height: 1), role: .header)
     canvas.write(DisplayText(title), at: Point(x: 1, y: 0), width: columns - 1, role: .header)

@@ -133,7 +133,7 @@ struct TableState: Sendable {
   mutating func move(toColumn target: Int) { column = max(0, min(target, attributes.count - 1)) }
 
   /// Scrolls so that the cursor is on the screen.
-  mutating func settle(height: Int, width: Int) {
+  mutating func scrollToCursor(height: Int, width: Int) {
     move(toRow: row)
     move(toColumn: column)
     let height = max(1, height)

@@ -56,7 +56,7 @@ struct MarkedRecords: Hashable, Sendable {
   mutating func removeAll() { self = MarkedRecords() }
 
   /// Updates the marks to the current list.
-  mutating func take(_ standing: MarkStanding) {
+  mutating func take(_ standing: MarkStatus) {
     defer { checkInvariants() }
     remove(standing.gone)
     hidden = standing.hidden.intersection(all)
@@ -91,7 +91,7 @@ struct MarkedRecords: Hashable, Sendable {
 }
 
 /// The state of the marked records after a query.
-package struct MarkStanding: Hashable, Sendable {
+package struct MarkStatus: Hashable, Sendable {
   /// Those that the list does not show.
   package var hidden: Set<PersistentIdentifier> = []
   /// Those that no longer exist.

@@ -9,7 +9,7 @@ package enum RecordTitle {
   package static func text(of values: [Value], in entity: Schema.Entity) -> String {
     var best: (rank: Int, text: String)?
     for (attribute, value) in zip(entity.fields, values) {
-      guard let text = plainText(value, attribute) else { continue }
+      guard let text = titleText(value, attribute) else { continue }
       let rank = rank(attribute, text)
       if best.map({ rank < $0.rank }) ?? true { best = (rank, text) }
     }
@@ -18,7 +18,7 @@ package enum RecordTitle {
   }
 
   /// The text of a value; a string in a json field without its quotes.
-  private static func plainText(_ value: Value, _ attribute: Schema.Attribute) -> String? {
+  private static func titleText(_ value: Value, _ attribute: Schema.Attribute) -> String? {
     switch value {
     case .text(let text) where !text.isEmpty: return text
     case .json(let json) where json.first == "\"" && !json.contains("\\") && json.utf8.count > 2:

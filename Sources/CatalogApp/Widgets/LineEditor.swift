@@ -20,8 +20,8 @@ package struct LineEditor: Hashable, Sendable {
   package mutating func replace(_ range: Range<Int>, with other: String) {
     let bounds = range.clamped(to: 0..<text.count)
     text.replaceSubrange(index(bounds.lowerBound)..<index(bounds.upperBound), with: other)
-    settle(
-      utf8: text.utf8.distance(from: text.startIndex, to: index(bounds.lowerBound))
+    moveCursor(
+      toByte: text.utf8.distance(from: text.startIndex, to: index(bounds.lowerBound))
         + other.utf8.count
     )
   }
@@ -31,7 +31,7 @@ package struct LineEditor: Hashable, Sendable {
     let place = index(cursor)
     let offset = text.utf8.distance(from: text.startIndex, to: place) + other.utf8.count
     text.insert(contentsOf: other, at: place)
-    settle(utf8: offset)
+    moveCursor(toByte: offset)
   }
 
   /// Moves the cursor to a character, or to the nearest end.
@@ -112,7 +112,7 @@ package struct LineEditor: Hashable, Sendable {
   /// Puts the cursor after the character that holds the byte before `offset`.
   ///
   /// Inserted text may have merged with its neighbors: a mark joins the letter before it.
-  private mutating func settle(utf8 offset: Int) {
+  private mutating func moveCursor(toByte offset: Int) {
     let place = text.utf8.index(text.startIndex, offsetBy: offset)
     cursor = text[..<place].count
     guard index(cursor) < place else { return }

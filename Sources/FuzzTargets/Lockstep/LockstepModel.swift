@@ -37,7 +37,7 @@ struct LockstepRecord: Hashable {
   let tag: Int
   var cells: [String: LockstepCell]
 
-  subscript(name: String) -> LockstepCell { cells[name]?.settled ?? .missing }
+  subscript(name: String) -> LockstepCell { cells[name]?.normalized ?? .missing }
 }
 
 struct LockstepEntity: Hashable {
@@ -238,10 +238,10 @@ struct LockstepModel: Hashable {
     return (inserted, updated, deleted)
   }
 
-  func equals(_ other: LockstepModel) -> Bool { settled == other.settled }
+  func equals(_ other: LockstepModel) -> Bool { normalized == other.normalized }
 
   /// Without the places of records and the difference between no links and no value.
-  private var settled: [String: [Int: [String: LockstepCell]]] {
+  private var normalized: [String: [Int: [String: LockstepCell]]] {
     Dictionary(
       entities.map { entity -> (String, [Int: [String: LockstepCell]]) in
         var records: [Int: [String: LockstepCell]] = [:]

@@ -134,7 +134,9 @@ struct LockstepPlan {
 
   private mutating func field() -> LockstepField {
     var field = LockstepField(name: name(Self.fieldNames))
-    if random.chance(20), let other = pick(world.now.entities.map(\.name).filter(Self.isPlain)) {
+    if random.chance(20),
+      let other = pick(world.now.entities.map(\.name).filter(Self.needsNoQuotes))
+    {
       field.destination = other
       field.isMany = random.chance(50)
       field.rule = pick([LockstepField.Rule.nullify, .nullify, .cascade, .deny]) ?? .nullify
@@ -151,7 +153,7 @@ struct LockstepPlan {
   }
 
   /// Type names that are valid after the colon without quotes.
-  private static func isPlain(_ name: String) -> Bool {
+  private static func needsNoQuotes(_ name: String) -> Bool {
     name.unicodeScalars.allSatisfy {
       $0.properties.isAlphabetic || $0.properties.numericType != nil
     }

@@ -5,7 +5,7 @@ extension LockstepStore {
       assignments.map { assignment in
         let field = assignment.field
         let text: String
-        switch assignment.cell.settled {
+        switch assignment.cell.normalized {
         case .missing: text = ""
         case .value(let value):
           text = LockstepLine.quoted(LockstepLine.typed(value, field.type ?? .text))

@@ -149,7 +149,7 @@ enum LockstepCell: Hashable {
   case links([Int])
 
   /// A list of links that is empty equals no value.
-  var settled: LockstepCell { self == .links([]) ? .missing : self }
+  var normalized: LockstepCell { self == .links([]) ? .missing : self }
 }
 
 /// A type of values: its name in a field definition, and a generator of values.

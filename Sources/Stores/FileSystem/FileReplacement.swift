@@ -18,7 +18,7 @@ package struct FileReplacement {
   private let path: String
   private let lockTimeoutSeconds: Double
   private let suffix: String
-  private let mayFindLitter: Bool
+  private let checksForLeftovers: Bool
   private let excludesOthers: Bool
 
   /// Prepares for the file at `path`, which may be a link to it.
@@ -29,7 +29,7 @@ package struct FileReplacement {
   ///   - path: The file, or a link to it.
   ///   - kind: Part of the temporary file's name; leftovers are removed for each kind separately.
   ///   - lockTimeoutSeconds: How long to wait for another writer.
-  ///   - mayFindLitter: Whether to look for temporary files of crashed writers, which is slow in a
+  ///   - checksForLeftovers: Whether to look for temporary files of crashed writers, which is slow in a
   ///     folder
   ///     with many files; once is enough while nothing fails.
   ///   - excludesOthers: Whether writers wait for each other, by a lock file next to the file;
@@ -40,13 +40,13 @@ package struct FileReplacement {
     path: String,
     kind: String = "tmp",
     lockTimeoutSeconds: Double = FileLock.defaultTimeoutSeconds,
-    mayFindLitter: Bool = true,
+    checksForLeftovers: Bool = true,
     excludesOthers: Bool = true
   ) {
     self.fileSystem = fileSystem
     self.path = path
     // Without a lock, a temporary file may belong to a writer that is still running.
-    self.mayFindLitter = mayFindLitter && excludesOthers
+    self.checksForLeftovers = checksForLeftovers && excludesOthers
     self.excludesOthers = excludesOthers
     self.lockTimeoutSeconds = lockTimeoutSeconds
     suffix = ".\(kind)-"
@@ -203,7 +203,7 @@ extension FileReplacement {
     }
     defer { fileSystem.closeQuietly(directory) }
     guard lock == nil else {
-      try removeLitter(of: name, in: directory)
+      try removeLeftovers(of: name, in: directory)
       return try body(directory, name)
     }
     let present = try fileSystem.statusIfPresent(of: name, in: directory)
@@ -220,7 +220,7 @@ extension FileReplacement {
     )
     return try ownLock.withLock(timeoutSeconds: lockTimeoutSeconds) {
       do {
-        try removeLitter(of: name, in: directory)
+        try removeLeftovers(of: name, in: directory)
         return try body(directory, name)
       } catch {
         if isAbsent(name, in: directory) { ownLock.discard() }
@@ -283,8 +283,8 @@ extension FileReplacement {
 
   /// Removes temporary files of crashed writers; while the lock is held, no other writer is
   /// running.
-  private func removeLitter(of name: String, in directory: OpenFile) throws {
-    guard mayFindLitter else { return }
+  private func removeLeftovers(of name: String, in directory: OpenFile) throws {
+    guard checksForLeftovers else { return }
     let prefix = companionName(of: name, suffix: suffix + hexadecimal(0)).dropLast(16)
     let names = try retrying { () throws(FileSystemError) in try fileSystem.list(directory) }
     for leftover in names

@@ -1,7 +1,7 @@
 import OpenSwiftData
 
 /// How a file arranges its records.
-enum JSONForm: Sendable {
+enum JSONLayout: Sendable {
   /// An object that begins with our header, followed by an array for each entity.
   case catalog
   /// One array of records.
@@ -59,7 +59,7 @@ struct JSONSection: Sendable, Equatable {
 
 /// The places of everything in the file; kept instead of its text.
 struct JSONDocument: Sendable {
-  var form: JSONForm
+  var layout: JSONLayout
   /// The value of the member `catalog`.
   var header: Range<Int>?
   /// The members of the header that this version does not recognize.

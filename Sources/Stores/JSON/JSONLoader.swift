@@ -69,7 +69,7 @@ struct JSONLoader {
     let content = JSONContent(
       table: filling.table,
       document: filling.document,
-      isHeaderStale: filling.document.form == .catalog && survey.header?.store == nil
+      isHeaderStale: filling.document.layout == .catalog && survey.header?.store == nil
     )
     return (content, digest.digest())
   }
@@ -101,9 +101,9 @@ private struct JSONFilling {
     self.pass = pass
     self.generator = generator
     table = RecordTable(schema: survey.schema, storeIdentifier: storeIdentifier)
-    let form: JSONForm =
+    let layout: JSONLayout =
       pass.hasLines ? .lines : survey.header != nil ? .catalog : .array
-    document = JSONDocument(form: form)
+    document = JSONDocument(layout: layout)
     document.sizeBytes = pass.source.sizeBytes
   }
 
@@ -170,7 +170,7 @@ private struct JSONFilling {
     let place = offset + Int(item.offset)
     switch Int(item.kind) {
     case CATALOG_JSON_OBJECT_BEGIN:
-      if document.form == .array { document.form = .object }
+      if document.layout == .array { document.layout = .object }
       document.interior = place..<place
     case CATALOG_JSON_OBJECT_END: document.interior = (document.interior?.lowerBound ?? 0)..<place
     case CATALOG_JSON_SECTION_BEGIN:
@@ -265,7 +265,7 @@ private struct JSONFilling {
 
   /// Rejects an object that contains nothing that could be records.
   mutating func finish() throws(JSONDamage) {
-    if document.form == .object, document.sections.isEmpty, let end = document.membersEnd {
+    if document.layout == .object, document.sections.isEmpty, let end = document.membersEnd {
       throw JSONDamage(
         offset: end - 1,
         message: "no records found: expected a key with an array of objects",

@@ -22,7 +22,7 @@ struct JSONMigrationPlan {
   init(_ change: TableChange.SchemaPart, _ document: JSONDocument, _ source: JSONSource) throws {
     let replacement = change.replacement
     let table = change.changedRecords
-    let isCatalog = document.form == .catalog
+    let isCatalog = document.layout == .catalog
     // In a file that is not a catalog, an entity gets its array with its first record.
     sectionsToCreate =
       isCatalog
@@ -35,7 +35,7 @@ struct JSONMigrationPlan {
         if let entity = Self.entity(old, new, origins, table, isCatalog: isCatalog) {
           entities.append(entity)
         }
-      } else if isCatalog || document.form == .object {
+      } else if isCatalog || document.layout == .object {
         removedSections[section] = 0..<0
       }
     }

@@ -52,12 +52,12 @@ struct JSONOpening {
   private func newContent() throws -> JSONContent {
     let schema = configuration.schema ?? Schema()
     try schema.validate()
-    let isPlain = configuration.hasLines
-    if !isPlain { try JSONHeader.check(schema, path: configuration.path) }
-    let identifier = isPlain ? configuration.name : newStoreIdentifier()
+    let hasLines = configuration.hasLines
+    if !hasLines { try JSONHeader.check(schema, path: configuration.path) }
+    let identifier = hasLines ? configuration.name : newStoreIdentifier()
     return JSONContent(
       table: RecordTable(schema: schema, storeIdentifier: identifier),
-      document: JSONDocument(form: isPlain ? .lines : .catalog)
+      document: JSONDocument(layout: hasLines ? .lines : .catalog)
     )
   }
 
@@ -87,14 +87,14 @@ struct JSONOpening {
       guard try fileSystem.status(of: file).hasSameContent(as: status) else { return nil }
       if content.table.schema.entities.isEmpty, let schema = configuration.schema {
         try schema.validate()
-        if content.document.form == .catalog {
+        if content.document.layout == .catalog {
           try JSONHeader.check(schema, path: configuration.path)
         }
         content.table = RecordTable(
           schema: schema,
           storeIdentifier: content.table.storeIdentifier
         )
-        content.isHeaderStale = content.document.form == .catalog
+        content.isHeaderStale = content.document.layout == .catalog
       }
       return Opened(
         content: content,

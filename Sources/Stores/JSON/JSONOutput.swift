@@ -11,8 +11,8 @@ struct JSONOutput {
   /// Appends a text in quotes; characters that could hide or reorder text are escaped.
   mutating func put(quoting text: String) {
     var text = text
-    let isPlain = text.withUTF8 { utf8 in utf8.allSatisfy(Self.isPlain) }
-    if isPlain {
+    let needsNoEscape = text.withUTF8 { utf8 in utf8.allSatisfy(Self.needsNoEscape) }
+    if needsNoEscape {
       bytes.append(UInt8(ascii: "\""))
       text.withUTF8 { bytes.append(contentsOf: $0) }
       bytes.append(UInt8(ascii: "\""))
@@ -25,7 +25,7 @@ struct JSONOutput {
   ///
   /// These are ASCII except quote, backslash and controls, and the bytes of Latin, Greek and
   /// Cyrillic letters.
-  private static func isPlain(_ byte: UInt8) -> Bool {
+  private static func needsNoEscape(_ byte: UInt8) -> Bool {
     switch byte {
     case UInt8(ascii: "\""), UInt8(ascii: "\\"), 0x7F: false
     case 0x20..<0xC0, 0xC3...0xD3: true

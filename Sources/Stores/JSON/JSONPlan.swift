@@ -101,7 +101,7 @@ struct JSONPlan {
       patch.set(
         attribute,
         document.sections[section].isBare(attribute.name, row) ? value.bare : value,
-        isCatalog: document.form == .catalog
+        isCatalog: document.layout == .catalog
       )
     }
     patches[section, default: [:]][row] = patch

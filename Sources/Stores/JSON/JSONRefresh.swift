@@ -15,8 +15,8 @@ struct JSONRefresh {
   init(_ content: JSONContent, following former: JSONContent, path: String) throws {
     self.content = content
     self.former = former
-    let isCatalog = former.document.form == .catalog
-    guard isCatalog == (content.document.form == .catalog),
+    let isCatalog = former.document.layout == .catalog
+    guard isCatalog == (content.document.layout == .catalog),
       content.table.storeIdentifier == former.table.storeIdentifier
     else {
       throw PersistenceError(
@@ -33,7 +33,7 @@ struct JSONRefresh {
   private mutating func keepEntities() throws {
     for entity in former.table.schema.entities {
       guard let present = content.table.schema.entitiesByName[entity.name] else {
-        if content.document.form != .array, content.document.form != .lines {
+        if content.document.layout != .array, content.document.layout != .lines {
           try content.table.apply(
             .createEntity(Schema.Entity(entity.name, attributes: entity.fields))
           )
@@ -52,7 +52,7 @@ struct JSONRefresh {
     guard let new = content.table.table(of: name), let old = former.table.table(of: name),
       let place = former.document.section(of: name)
     else { return }
-    let isNumbered = content.document.form != .catalog
+    let isNumbered = content.document.layout != .catalog
     let unnamed = isNumbered ? nil : section.rowsWithoutIdentifier
     if unnamed?.isEmpty == true { return }
     let formerSection = former.document.sections[place]

@@ -103,7 +103,7 @@ struct JSONSaving {
   ) throws {
     guard let name = records.first?.persistentIdentifier.entityName else { return }
     let entity = try schema.entity(named: name)
-    let identifierKey = document.form == .catalog ? entity.identifierKey : nil
+    let identifierKey = document.layout == .catalog ? entity.identifierKey : nil
     var ranges: [Range<Int>] = []
     ranges.reserveCapacity(records.count)
     var output = JSONOutput()

@@ -12,9 +12,9 @@ struct JSONSectionStyle {
   /// True if records show members without a value as null.
   var showsNull = false
 
-  /// The default style of a form: one record per line.
-  init(_ form: JSONForm) {
-    switch form {
+  /// The default style of a layout: one record per line.
+  init(_ layout: JSONLayout) {
+    switch layout {
     case .lines:
       separator = Array("\n".utf8)
       tail = separator
@@ -31,7 +31,7 @@ struct JSONSectionStyle {
 
   /// The style of the section; without records, that of another section or the default style.
   init(of section: JSONSection?, in document: JSONDocument, _ source: JSONSource) throws {
-    self.init(document.form)
+    self.init(document.layout)
     let candidates = [section].compactMap(\.self) + document.sections
     guard let model = candidates.first(where: { section in section.spans.contains { $0 != 0 } })
     else { return }
@@ -48,7 +48,7 @@ struct JSONSectionStyle {
     if rows.count > 1 {
       let before = model.range(ofRow: Int(rows[rows.count - 2]))
       separator = try source.bytes(in: before.upperBound..<range.lowerBound)
-    } else if document.form == .lines {
+    } else if document.layout == .lines {
       separator = Array((tail.starts(with: "\r\n".utf8) ? "\r\n" : "\n").utf8)
     } else if head.contains(UInt8(ascii: "\n")) {
       separator = [UInt8(ascii: ",")] + head

@@ -29,7 +29,7 @@ extension JSONStore {
   private func write(_ change: TableChange, _ session: inout Session) throws -> JSONSaving.Outcome?
   {
     let document = session.content.document
-    let isCatalog = document.form == .catalog
+    let isCatalog = document.layout == .catalog
     var migration: JSONMigrationPlan?
     if let schema = change.schema {
       if let version = session.version {
@@ -82,7 +82,7 @@ extension JSONStore {
     in table: RecordTable,
     _ session: inout Session
   ) -> (ChangeSet, [PersistentIdentifier]) {
-    guard session.content.document.form != .catalog else {
+    guard session.content.document.layout != .catalog else {
       return table.assigningIdentifiers(to: changes, using: &session.generator)
     }
     var permanent: [PersistentIdentifier] = []
@@ -107,7 +107,7 @@ extension JSONStore {
 
   package func checkValues(_ changes: ChangeSet, _ session: Session) throws {
     try checkJSON(in: changes)
-    if session.content.document.form != .catalog { try checkNumbers(in: changes) }
+    if session.content.document.layout != .catalog { try checkNumbers(in: changes) }
   }
 
   /// Checks that JSON values can be read back from the file.
@@ -178,8 +178,8 @@ extension JSONStore {
     plan: (JSONDocument, RecordTable) throws -> JSONPlan
   ) throws -> JSONSaving.Outcome {
     let table = session.content.table
-    let replacement = replacement(mayFindLitter: session.mayFindLitter)
-    session.mayFindLitter = true
+    let replacement = replacement(checksForLeftovers: session.checksForLeftovers)
+    session.checksForLeftovers = true
     session.hasSaved = true
     var outcome: JSONSaving.Outcome?
     do {
@@ -210,7 +210,7 @@ extension JSONStore {
       guard let outcome else { preconditionFailure("a replaced file was written") }
       session.content.document = outcome.document
       session.version = version
-      session.mayFindLitter = false
+      session.checksForLeftovers = false
       if !version.hasDurableName, !session.hasNotedWeakDirectory {
         session.hasNotedWeakDirectory = true
         session.savingNotes.append(weakDirectoryNote(path: configuration.path))
@@ -225,12 +225,12 @@ extension JSONStore {
     }
   }
 
-  func replacement(mayFindLitter: Bool = true) -> FileReplacement {
+  func replacement(checksForLeftovers: Bool = true) -> FileReplacement {
     FileReplacement(
       fileSystem: configuration.fileSystem,
       path: configuration.path,
       lockTimeoutSeconds: configuration.lockTimeoutSeconds,
-      mayFindLitter: mayFindLitter
+      checksForLeftovers: checksForLeftovers
     )
   }
 
@@ -298,12 +298,12 @@ extension JSONStore {
       }
       return (
         JSONDocument(
-          form: .lines,
+          layout: .lines,
           sections: [JSONSection(entityName: schema.entities[0].name, start: 0, end: 0)]
         ), []
       )
     }
-    var document = JSONDocument(form: .catalog)
+    var document = JSONDocument(layout: .catalog)
     var text = JSONOutput()
     text.put("{")
     let start = text.bytes.count

@@ -3,7 +3,7 @@ package import OpenSwiftData
 extension JSONStore {
   /// The schema in the header of a catalog; other files have none and are never migrated.
   package var storedSchema: Schema? {
-    withSession { $0.content.document.form == .catalog ? $0.content.table.schema : nil }
+    withSession { $0.content.document.layout == .catalog ? $0.content.table.schema : nil }
   }
 
   package var isReadOnly: Bool { configuration.isReadOnly }
@@ -15,7 +15,7 @@ extension JSONStore {
     }
   }
 
-  package var keepsSchema: Bool { withSession { $0.content.document.form == .catalog } }
+  package var keepsSchema: Bool { withSession { $0.content.document.layout == .catalog } }
 
   /// Rejects names that the file already uses for something else.
   package func checkNames(_ change: SchemaChange, _ session: Session) throws {
@@ -26,15 +26,15 @@ extension JSONStore {
     let document = content.document
     switch change {
     case .createEntity(let entity):
-      if document.form == .catalog {
+      if document.layout == .catalog {
         try JSONHeader.check(Schema(Schema.Entity(entity.name)), path: configuration.path)
       }
-      guard document.form != .array,
-        document.form != .lines || content.table.schema.entities.isEmpty
+      guard document.layout != .array,
+        document.layout != .lines || content.table.schema.entities.isEmpty
       else {
         throw oneEntityOnly
       }
-      guard document.form == .lines || !document.foreignKeys.contains(entity.name) else {
+      guard document.layout == .lines || !document.foreignKeys.contains(entity.name) else {
         throw PersistenceError(
           .invalidSchema,
           "\(configuration.path): key \"\(entity.name)\" is already used for something else"
@@ -45,7 +45,7 @@ extension JSONStore {
     case .dropAttribute: break
     case .replaceSchema(let replacement):
       let schema = content.table.schema
-      if [.array, .lines].contains(document.form), replacement.schema.entities.count > 1 {
+      if [.array, .lines].contains(document.layout), replacement.schema.entities.count > 1 {
         throw oneEntityOnly
       }
       for entity in replacement.schema.entities {

@@ -30,7 +30,7 @@ package final class JSONStore: TableStore {
     /// Whether this store has saved, and so may have created the lock file.
     var hasSaved = false
     /// Whether crashed writers may have left temporary files.
-    var mayFindLitter = true
+    var checksForLeftovers = true
     /// The lock of the file, during a save that is based on other programs' changes.
     var lock: FileLock?
     /// Notes for the user since the last save, one line each.

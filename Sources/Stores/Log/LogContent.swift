@@ -27,7 +27,7 @@ struct LogContent: Sendable {
   /// The token of the last transaction that exists only in the base; history begins after it.
   private(set) var horizon: Int64 = 0
   /// The transactions up to the horizon that were kept when later ones were discarded.
-  private(set) var past = LogPast()
+  private(set) var past = LogKeptHistory()
   /// The transactions after the horizon, in order.
   private(set) var transactions: [TransactionPlace] = []
   /// The approximate size of the records in a base.
@@ -148,7 +148,7 @@ struct LogContent: Sendable {
   /// Records a transaction that this process wrote; `apply(_:under:token:)` makes it visible.
   mutating func commit(at offset: Int, endingAt end: Int, chain: LogChain, growthBytes: Int) {
     remember(offset, growthBytes: growthBytes)
-    settle(at: end, chain)
+    markCommitted(at: end, chain)
   }
 
   /// Whether another copy of the schema should precede the next transaction.
@@ -159,7 +159,7 @@ struct LogContent: Sendable {
 
   /// Records a copy of the schema that this process wrote.
   mutating func addSchemaCopy(endingAt end: Int, chain: LogChain) {
-    settle(at: end, chain)
+    markCommitted(at: end, chain)
     schemaPlaces.count += 1
     schemaPlaces.endOffset = end
   }
@@ -236,7 +236,7 @@ extension LogContent {
       guard frame.header.kind & LogFormat.FrameKind.skippableBit != 0 else {
         throw LogDamage.unknownFrame(offset: frame.offset, kind: frame.header.kind)
       }
-      if pending == nil { settle(at: frame.endOffset, chain) }
+      if pending == nil { markCommitted(at: frame.endOffset, chain) }
       return
     }
     var reader = PayloadReader(frame.payload)
@@ -258,7 +258,7 @@ extension LogContent {
     if eras.count > eraCount {
       schemaPlaces = LogSchemaPlaces(sequence: frame.header.sequence, endOffset: frame.endOffset)
     }
-    if pending == nil { settle(at: frame.endOffset, chain) }
+    if pending == nil { markCommitted(at: frame.endOffset, chain) }
     checkInvariantsWhenSmall()
   }
 
@@ -272,7 +272,7 @@ extension LogContent {
     schemaPlaces.endOffset = frame.endOffset
   }
 
-  mutating func settle(at offset: Int, _ chain: LogChain) {
+  mutating func markCommitted(at offset: Int, _ chain: LogChain) {
     committedOffset = offset
     committedChain = chain
     // A later save has overwritten what an interrupted one left after the last transaction.

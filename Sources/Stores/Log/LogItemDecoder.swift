@@ -115,7 +115,7 @@ struct LogItemDecoder {
     switch kind {
     case .link: return .link(try link(&reader))
     case .links: return .links(try links(&reader))
-    default: return try LogValueCodec.plainValue(kind, from: &reader)
+    default: return try LogValueCodec.value(kind, from: &reader)
     }
   }
 

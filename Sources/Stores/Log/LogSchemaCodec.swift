@@ -132,7 +132,7 @@ enum LogSchemaCodec {
   }
 
   private static func encode(_ attribute: Schema.Attribute, to payload: inout PayloadWriter) {
-    let value = LogValueCodec.plain(attribute.defaultValue)
+    let value = LogValueCodec.defaultValue(attribute.defaultValue)
     payload.append(text: attribute.name)
     payload.append(text: attribute.originalName)
     payload.append(text: attribute.typeSpelling)
@@ -161,7 +161,7 @@ enum LogSchemaCodec {
       isOptional: flags & Flag.optional != 0,
       isUnique: flags & Flag.unique != 0,
       defaultValue: hasDefault
-        ? try LogValueCodec.plainValue(type.kind, from: &reader) : .null,
+        ? try LogValueCodec.value(type.kind, from: &reader) : .null,
       originalName: originalName,
       deleteRule: rule
     )

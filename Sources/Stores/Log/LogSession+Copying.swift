@@ -18,7 +18,8 @@ extension LogSession {
     let kept = Set(tokens)
     guard let last = tokens.last else { return }
     var written: UInt64?
-    func copy(_ place: LogPast.Place, _ kind: LogFormat.FrameKind, _ frame: LogFrame) throws {
+    func copy(_ place: LogKeptHistory.Place, _ kind: LogFormat.FrameKind, _ frame: LogFrame) throws
+    {
       guard kept.contains(place.token) else { return }
       let schema = place.formerSchema ?? place.schema
       if kind != .transactionPart, schema.checksum != written {
@@ -47,7 +48,7 @@ extension LogSession {
   }
 
   /// Receives the transaction's place, the kind of the frame, and the frame.
-  typealias FrameVisitor = (LogPast.Place, LogFormat.FrameKind, LogFrame) throws -> Void
+  typealias FrameVisitor = (LogKeptHistory.Place, LogFormat.FrameKind, LogFrame) throws -> Void
 
   /// Visits the frames of the transactions that are history only.
   func forEachPastFrame(of content: LogContent, in file: OpenFile, _ body: FrameVisitor) throws {
@@ -75,7 +76,7 @@ extension LogSession {
     let start = content.offset(after: first)
     guard start < end else { return }
     var token = max(first, content.horizon)
-    var place: LogPast.Place?
+    var place: LogKeptHistory.Place?
     try scan(start..<end, in: file, salt: content.header.salt) { frame in
       guard let kind = LogFormat.FrameKind(rawValue: frame.header.kind), kind.isTransaction else {
         return
@@ -94,8 +95,8 @@ extension LogSession {
     isMigration: Bool,
     in content: LogContent,
     _ frame: LogFrame
-  ) -> LogPast.Place {
-    LogPast.Place(
+  ) -> LogKeptHistory.Place {
+    LogKeptHistory.Place(
       token: token,
       offset: frame.offset,
       endOffset: frame.endOffset,

@@ -196,7 +196,7 @@ extension LogSession {
     if end > start {
       content.commit(at: start, endingAt: end, chain: chain, growthBytes: growthBytes)
     } else {
-      content.settle(at: end, chain)
+      content.markCommitted(at: end, chain)
     }
     if let copy { content.addSchemaCopy(endingAt: copy.end, chain: copy.chain) }
     try adopt(version)

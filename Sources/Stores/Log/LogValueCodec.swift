@@ -4,7 +4,7 @@ import OpenSwiftData
 /// Encodes values without their kind, which the attribute determines.
 enum LogValueCodec {
   /// The value if it can be the default of an attribute: not null and not a link.
-  static func plain(_ value: Value) -> Value? {
+  static func defaultValue(_ value: Value) -> Value? {
     switch value {
     case .null, .link, .links: nil
     default: value
@@ -30,7 +30,7 @@ enum LogValueCodec {
   }
 
   /// Reads a value that `append` wrote.
-  static func plainValue(_ kind: ValueKind, from reader: inout PayloadReader)
+  static func value(_ kind: ValueKind, from reader: inout PayloadReader)
     throws(PayloadError) -> Value
   {
     switch kind.layout {

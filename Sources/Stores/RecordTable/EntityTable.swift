@@ -193,7 +193,7 @@ extension EntityTable {
     if !constraintIndexes.isEmpty || !uniqueSlots.isEmpty {
       for row in rows { indexUniqueValues(row) }
     }
-    settleOrder()
+    mergeAddedRows()
   }
 
   /// Removes the last row, whose values may be incomplete.
@@ -233,19 +233,19 @@ extension EntityTable {
   /// Moves rows that were added out of order to their natural position.
   ///
   /// - Complexity: O(n) if there are any, O(1) otherwise.
-  mutating func settleOrder() {
-    guard let settled = order, settled.count < rowCount else { return }
+  mutating func mergeAddedRows() {
+    guard let inOrder = order, inOrder.count < rowCount else { return }
     guard keys.isOrdered else {
-      order = settled + (settled.count..<rowCount).map { Int32($0) }
+      order = inOrder + (inOrder.count..<rowCount).map { Int32($0) }
       isOrderedByKey = false
       return
     }
-    let added = (settled.count..<rowCount).map { Int32($0) }
+    let added = (inOrder.count..<rowCount).map { Int32($0) }
       .sorted { keys.precedes($0, $1) }
     var merged: [Int32] = []
     merged.reserveCapacity(rowCount)
     var next = 0
-    for row in settled {
+    for row in inOrder {
       while next < added.count, keys.precedes(added[next], row) {
         merged.append(added[next])
         next += 1
@@ -379,12 +379,12 @@ extension EntityTable {
       entity = changed
     }
     uniqueSlots = uniqueIndexes.indices.filter { uniqueIndexes[$0] != nil }
-    settleWidth()
+    updateWidths()
     assert(columns.count == changed.fields.count, "there is one column for each attribute")
   }
 
   /// Makes all columns wide, or none, depending on their number.
-  private mutating func settleWidth() {
+  private mutating func updateWidths() {
     let isWide = columns.count > Column.wideFieldCount
     guard columns.contains(where: { $0.isWide != isWide }) else { return }
     let rows = (0..<Int32(rowCount)).map { $0 }
@@ -410,7 +410,7 @@ extension EntityTable {
     for (slot, origin) in origins.enumerated() where changed.fields[slot].isUnique {
       if origin.map({ !former.fields[$0].isUnique }) ?? true { rebuildUniqueIndex(slot) }
     }
-    settleWidth()
+    updateWidths()
     assert(columns.count == changed.fields.count, "there is one column for each attribute")
   }
 }

@@ -124,7 +124,7 @@ package struct RowAppender: ~Copyable {
     if isOpen {
       if isRevived { table.kill(row) } else { table.removeIncompleteRow() }
     }
-    table.settleOrder()
+    table.mergeAddedRows()
     return table
   }
 

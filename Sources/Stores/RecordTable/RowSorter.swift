@@ -14,7 +14,7 @@ struct RowSorter {
   }
 
   /// Rows that must be sorted further.
-  private struct Task {
+  private struct SortTask {
     var range: Range<Int>
     var key: Int
     /// The bytes of a text, or the words of a UUID, that are known to be equal.
@@ -26,7 +26,7 @@ struct RowSorter {
   private var rows: [Int32]
   /// Only this many of the first rows must be correct.
   private let wantedCount: Int
-  private var tasks: [Task] = []
+  private var tasks: [SortTask] = []
   private var meter = WorkMeter()
 
   private static let fewRows = 24
@@ -53,7 +53,7 @@ struct RowSorter {
     of table: EntityTable
   ) throws -> ArraySlice<Int32> {
     var sorter = RowSorter(rows, wantedCount, keys, table)
-    sorter.tasks.append(Task(range: 0..<rows.count, key: 0, depth: 0))
+    sorter.tasks.append(SortTask(range: 0..<rows.count, key: 0, depth: 0))
     while let task = sorter.tasks.popLast() {
       try sorter.meter.count(task.range.count >> 2)
       try sorter.perform(task)
@@ -61,7 +61,7 @@ struct RowSorter {
     return sorter.rows.prefix(wantedCount)
   }
 
-  private mutating func perform(_ task: Task) throws {
+  private mutating func perform(_ task: SortTask) throws {
     guard task.key < keys.count, task.range.count > 1, task.range.lowerBound < wantedCount else {
       return
     }
@@ -76,13 +76,13 @@ struct RowSorter {
     if wanted < entries.count / 2 { Self.dropUnneeded(&entries, wanted) }
     try Self.sort(&entries)
     for (place, entry) in entries.enumerated() { rows[range.lowerBound + place] = entry.row }
-    try continueGroups(entries, Task(range: range, key: task.key, depth: task.depth))
+    try continueGroups(entries, SortTask(range: range, key: task.key, depth: task.depth))
   }
 
   /// Moves the rows without a value to the front or the end.
   ///
   /// - Returns: The range of the other rows.
-  private mutating func separateNulls(_ task: Task) -> Range<Int> {
+  private mutating func separateNulls(_ task: SortTask) -> Range<Int> {
     let nulls = columns[task.key].nulls
     if nulls.isEmpty { return task.range }
     let slice = rows[task.range]
@@ -93,12 +93,12 @@ struct RowSorter {
     rows.replaceSubrange(task.range, with: isFirst ? empty + full : full + empty)
     let middle = task.range.lowerBound + (isFirst ? empty.count : full.count)
     let (front, back) = (task.range.lowerBound..<middle, middle..<task.range.upperBound)
-    tasks.append(Task(range: isFirst ? front : back, key: task.key + 1, depth: 0))
+    tasks.append(SortTask(range: isFirst ? front : back, key: task.key + 1, depth: 0))
     return isFirst ? back : front
   }
 
   /// Continues sorting where rows have the same code.
-  private mutating func continueGroups(_ entries: [Entry], _ task: Task) throws {
+  private mutating func continueGroups(_ entries: [Entry], _ task: SortTask) throws {
     let flip: UInt64 = keys[task.key].isDescending ? .max : 0
     let layout = columns[task.key].layout
     let start = task.range.lowerBound
@@ -108,7 +108,7 @@ struct RowSorter {
       while end < entries.count, entries[end].code == entries[first].code { end += 1 }
       if end - first > 1 {
         let step = Self.stepBeyond(entries[first].code ^ flip, layout, task.depth)
-        let group = Task(
+        let group = SortTask(
           range: (start + first)..<(start + end),
           key: step == nil ? task.key + 1 : task.key,
           depth: step.map { task.depth + $0 } ?? 0
@@ -136,7 +136,7 @@ struct RowSorter {
 
 extension RowSorter {
   /// The codes of the rows under a key; nil for layouts without one.
-  private func codes(_ range: Range<Int>, _ task: Task) -> [Entry]? {
+  private func codes(_ range: Range<Int>, _ task: SortTask) -> [Entry]? {
     let column = columns[task.key]
     let words = column.words
     let sign = UInt64(1) << 63
@@ -159,7 +159,7 @@ extension RowSorter {
   }
 
   @inline(__always)
-  private func entries(_ range: Range<Int>, _ task: Task, _ code: (Int) -> UInt64) -> [Entry] {
+  private func entries(_ range: Range<Int>, _ task: SortTask, _ code: (Int) -> UInt64) -> [Entry] {
     let flip: UInt64 = keys[task.key].isDescending ? .max : 0
     return [Entry](unsafeUninitializedCapacity: range.count) { buffer, count in
       for place in range {
@@ -171,7 +171,7 @@ extension RowSorter {
   }
 
   /// Seven bytes of the text, big-endian, then their number: 8 if the text continues.
-  private func textEntries(_ range: Range<Int>, _ task: Task, _ column: Column) -> [Entry] {
+  private func textEntries(_ range: Range<Int>, _ task: SortTask, _ column: Column) -> [Entry] {
     column.words.withUnsafeBufferPointer { words in
       column.bytes.withUnsafeBytes { bytes in
         entries(range, task) { row in
@@ -197,7 +197,7 @@ extension RowSorter {
   }
 
   /// The mantissas for the smallest exponent that occurs; nil if one overflows 64 bits.
-  private func decimalEntries(_ range: Range<Int>, _ task: Task, _ column: Column) -> [Entry]? {
+  private func decimalEntries(_ range: Range<Int>, _ task: SortTask, _ column: Column) -> [Entry]? {
     var smallest = Int(Int8.max)
     for place in range {
       let exponent = column.exponents[Int(rows[place])]

@@ -193,7 +193,7 @@ struct ScriptCase: CustomTestStringConvertible, Sendable {
   private func check(_ test: ScriptCase) throws {
     let fixture = try ScriptFixture.withFilms(format: test.format)
     let result = try fixture.run(test.script)
-    #expect(result.output.normalised == test.output)
+    #expect(result.output.normalized == test.output)
     #expect(result.errors == test.errors)
     #expect(result.status == test.status)
   }

@@ -215,7 +215,7 @@ import Testing
     )
     #expect(result.output == "exported 2 records to out.csv\n")
     #expect(
-      fixture.services.text("out.csv")?.normalised
+      fixture.services.text("out.csv")?.normalized
         == "title,boxOffice\r\nUp,735.1\r\nSoul,\r\n"
     )
   }

@@ -35,7 +35,7 @@ import Testing
     let fixture = try ScriptFixture()
     fixture.services.files["films.csv"] = Array("title\nUp\nSoul\n".utf8)
     try fixture.run("import films.csv\ninsert title=Coco")
-    let output = try fixture.run("save").output.normalised
+    let output = try fixture.run("save").output.normalized
     #expect(output == "saved: 3 inserted, 0 updated, 0 deleted\nt3 -> ID\n")
   }
 }

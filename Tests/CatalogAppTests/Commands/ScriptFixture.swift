@@ -153,7 +153,7 @@ struct ScriptFixture {
 
 extension String {
   /// The text with every record key replaced by `ID`.
-  var normalised: String {
+  var normalized: String {
     let digits = Set("0123456789abcdefghjkmnpqrstvwxyz")
     var result = ""
     var word = ""

@@ -67,21 +67,21 @@ final class MemoryRecoveryStorage: RecoveryStorage {
     own = nil
   }
 
-  func leaveAlone(_ paths: Set<String>) {
+  func keepFiles(_ paths: Set<String>) {
     for lines in left where paths.contains(lines.path) {
       disk.kept.append(lines.lines)
       disk.files.removeAll { $0 == lines.lines }
     }
   }
 
-  func copyLeft() throws -> [String] {
+  func copyFound() throws -> [String] {
     disk.copies += disk.files
     return disk.files.map { _ in "/copy" }
   }
 
-  func removeLeft() throws { disk.files = [] }
+  func removeFound() throws { disk.files = [] }
 
-  func putLeftAside() throws -> [String] {
+  func setFoundAside() throws -> [String] {
     disk.aside = disk.files
     disk.files = []
     return disk.aside.map { _ in "/aside" }

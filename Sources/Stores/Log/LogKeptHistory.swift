@@ -4,7 +4,7 @@ import OpenSwiftData
 /// discarded.
 ///
 /// They serve only as history: the base already contains their changes.
-struct LogPast: Sendable {
+struct LogKeptHistory: Sendable {
   /// The place of one of them, and the schema needed to read it.
   struct Place: Sendable {
     var token: Int64

@@ -4,12 +4,12 @@
 /// unassigned characters become visible symbols. Marks are limited, and emoji that terminals draw
 /// differently are split, so that every terminal agrees on the columns. Unchanged text is copied in
 /// runs instead of scalars; a safe text is not copied at all.
-struct Sanitiser {
+struct Sanitizer {
   /// The maximum number of marks on one scalar; terminals that use the C library draw no more.
   static let maximumMarks = 4
 
   /// How a scalar is treated.
-  private enum Fate {
+  private enum Treatment {
     case kept(cells: Int)
     case dropped
     case replaced(String, cells: Int)
@@ -55,7 +55,7 @@ struct Sanitiser {
     return output
   }
 
-  private mutating func apply(_ fate: Fate, from start: String.Index, to end: String.Index) {
+  private mutating func apply(_ fate: Treatment, from start: String.Index, to end: String.Index) {
     switch fate {
     case .kept(let cells):
       width += cells
@@ -76,7 +76,7 @@ struct Sanitiser {
     }
   }
 
-  private mutating func fate(of scalar: Unicode.Scalar, next: Unicode.Scalar?) -> Fate {
+  private mutating func fate(of scalar: Unicode.Scalar, next: Unicode.Scalar?) -> Treatment {
     switch TextWidth.classify(scalar) {
     case .spacing(let cells): return keepBase(scalar, cells: cells)
     case .mark: return attach(cells: 0)
@@ -100,14 +100,14 @@ struct Sanitiser {
     }
   }
 
-  private mutating func keepBase(_ scalar: Unicode.Scalar, cells: Int) -> Fate {
+  private mutating func keepBase(_ scalar: Unicode.Scalar, cells: Int) -> Treatment {
     base = scalar
     marks = 0
     isInFlag = false
     return .kept(cells: cells)
   }
 
-  private mutating func attach(cells: Int) -> Fate {
+  private mutating func attach(cells: Int) -> Treatment {
     if base == nil {
       base = "\u{25CC}"
       marks = 1
@@ -118,7 +118,7 @@ struct Sanitiser {
     return marks == Self.maximumMarks + 1 ? .replaced("…", cells: 1) : .dropped
   }
 
-  private mutating func flag(_ half: Unicode.Scalar, next: Unicode.Scalar?) -> Fate {
+  private mutating func flag(_ half: Unicode.Scalar, next: Unicode.Scalar?) -> Treatment {
     if isInFlag { return keepBase(half, cells: 1) }
     guard let next, TextWidth.classify(next) == .regionalIndicator else { return escape(half) }
     let fate = keepBase(half, cells: 1)
@@ -126,7 +126,7 @@ struct Sanitiser {
     return fate
   }
 
-  private mutating func join(_ joiner: Unicode.Scalar, next: Unicode.Scalar?) -> Fate {
+  private mutating func join(_ joiner: Unicode.Scalar, next: Unicode.Scalar?) -> Treatment {
     guard let previous, let base, let next, marks < Self.maximumMarks else {
       return escape(joiner)
     }
@@ -138,7 +138,7 @@ struct Sanitiser {
   }
 
   /// Returns the visible symbol for `scalar`.
-  private mutating func escape(_ scalar: Unicode.Scalar) -> Fate {
+  private mutating func escape(_ scalar: Unicode.Scalar) -> Treatment {
     base = nil
     marks = 0
     isInFlag = false
