@@ -68,7 +68,7 @@ extension AppRunner {
     return report(of: request, failure: nil)
   }
 
-  /// What came of a request, before anything is drawn.
+  /// The result of a request, before the list and the screen are updated.
   private struct Performed {
     var answer: CommandReport.Answer
     /// Identifiers that a save replaced; nil when nothing was saved.
@@ -131,7 +131,7 @@ extension AppRunner {
       failedStatus = max(failedStatus, ScriptRunner.status(of: error))
       session.isInDoubt = session.isInDoubt || SaveFailure.isOutcomeUnknown(error)
     }
-    // The list changes next; it must not be held twice then.
+    // The list changes next. Release this reference to it, so that the change does not copy it.
     session.screen = nil
     let isConflict =
       instruction is ListConflicts || instruction is ResolveConflicts

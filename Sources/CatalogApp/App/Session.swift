@@ -34,7 +34,7 @@ package final class Session {
   package var recovery: Recovery? {
     didSet { recovery?.compare(with: context) }
   }
-  /// The services from outside.
+  /// The services that the program provides.
   package let services: any Services
   /// How scripts print.
   package var format: OutputFormat

@@ -4,7 +4,7 @@ package import OpenSwiftData
 package struct Assignment: Hashable, Sendable {
   /// The new value of a field.
   package enum Content: Hashable, Sendable {
-    /// A value, null among them.
+    /// A value, possibly null.
     case value(Value)
     /// Identifiers as typed, possibly shortened: only the store can resolve them.
     case records(String)
