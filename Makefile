@@ -100,8 +100,8 @@ coverage: setup ## measure the test coverage of the stores, in lines; fails belo
 	awk '$$8 ~ /^[0-9]+$$/ { printf "%6d of %6d lines  %7s  %s\n", $$8 - $$9, $$8, $$10, $$1 } \
 	  $$1 == "TOTAL" { share = $$10 + 0 } END { exit share < 95 }'
 
-# The symbols come from the module of an ordinary build: compiler flags that emit them would cause a second
-# build of everything. docc is in the same directory as the compiler.
+# The symbols come from the module of an ordinary build: compiler flags that emit them would rebuild
+# everything. docc is in the same directory as the compiler.
 docs: setup ## build the documentation of the library in .build/docs
 	$(SWIFT) build $(CHECK) --target OpenSwiftData
 	@rm -rf $(DOCS) && mkdir -p $(DOCS)/symbols

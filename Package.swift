@@ -3,14 +3,14 @@ import CompilerPluginSupport
 import Foundation
 import PackageDescription
 
-/// The folder of the toolchain with the modules of SwiftSyntax that macros are written with; nil when it
-/// is not found.
+/// The folder of the toolchain with the SwiftSyntax modules, which the macros need; nil if it is not
+/// found.
 ///
-/// The manifest is loaded together with a library of the toolchain, whose path the system tells.
-/// `SWIFT_HOST_MODULES` names the folder where that does not work.
+/// The manifest runs with a library of the toolchain, whose path /proc/self/maps contains. If that does not
+/// work, set `SWIFT_HOST_MODULES` to the folder.
 let hostModules: String? = {
   let named = ProcessInfo.processInfo.environment["SWIFT_HOST_MODULES"]
-  // By a file handle: reading it as a file stops after the first 4096 bytes.
+  // Foundation's other functions stop after the first 4096 bytes of a file in /proc.
   let maps = try? FileHandle(forReadingFrom: URL(filePath: "/proc/self/maps")).readToEnd()
   let library = String(decoding: maps ?? Data(), as: UTF8.self).split(separator: "\n")
     .first { $0.hasSuffix("/libPackageDescription.so") }
@@ -25,7 +25,7 @@ let hostModules: String? = {
   }
 }()
 
-/// The same for every Swift target: Swift 6 mode comes from the tools version.
+/// The settings of every Swift target; Swift 6 mode follows from the tools version.
 let settings: [SwiftSetting] = [
   .enableUpcomingFeature("ExistentialAny"),
   .enableUpcomingFeature("InternalImportsByDefault"),
@@ -33,20 +33,20 @@ let settings: [SwiftSetting] = [
   .treatAllWarnings(as: .error),
 ]
 
-/// The libraries of the toolchain that macros, or their tests, are linked with.
+/// The libraries of the toolchain that the macros or their tests are linked with.
 func hostLibraries(_ names: [String], in folder: String) -> LinkerSetting {
   .unsafeFlags(
     ["-L", folder] + names.map { "-l\($0)" } + ["-Xlinker", "-rpath", "-Xlinker", folder]
   )
 }
 
-/// The macros, the target that declares them, and their tests; nothing where the toolchain has no
-/// SwiftSyntax: models are then written by hand.
+/// The macros, the target that declares them, and their tests; empty if the toolchain has no SwiftSyntax.
+/// Models are then written by hand.
 let macroTargets: [Target] =
   hostModules.map { folder in
     [
-      // Apart from the plugin: tests that depended on the plugin itself would be built for the compiler as well
-      // as for the machine, and everything that they are built with, too.
+      // Separate from the plugin: tests that depend on the plugin, and everything they need, would be built
+      // twice, once for the compiler and once for the target machine.
       .target(
         name: "ModelExpansion",
         swiftSettings: settings + [.unsafeFlags(["-I", folder])],
@@ -75,7 +75,7 @@ let macroTargets: [Target] =
         dependencies: ["SwiftData", "OpenSwiftData", "ModelMacros", "Stores"],
         swiftSettings: settings
       ),
-      // Models as other packages write them: in Swift 5 mode, and where everything is on the main actor.
+      // Models as in other packages: in Swift 5 mode, and with the main actor as default isolation.
       .target(
         name: "SwiftFiveModels",
         dependencies: ["SwiftData"],
@@ -88,7 +88,7 @@ let macroTargets: [Target] =
         path: "Tests/MainActorModels",
         swiftSettings: settings + [.defaultIsolation(MainActor.self)]
       ),
-      // Long predicates: the number of steps to find their types is limited to 1.5 times what Foundation needs.
+      // Long predicates: type checking may take at most 1.5 times the steps that Foundation alone needs.
       .target(
         name: "LongPredicates",
         dependencies: ["SwiftData"],
@@ -97,14 +97,14 @@ let macroTargets: [Target] =
           .unsafeFlags(["-Xfrontend", "-solver-scope-threshold=300000"])
         ]
       ),
-      // Models with what the macros warn about; the warnings are tested with the macros.
+      // Models for which the macros print warnings; the tests of the macros check the warnings.
       .target(
         name: "PublicModels",
         dependencies: ["SwiftData"],
         path: "Tests/PublicModels",
         swiftSettings: [.unsafeFlags(["-suppress-warnings"])]
       ),
-      // Names as other modules have them, which ours must not meet.
+      // Declares common names of other modules, which must not become ambiguous.
       .target(name: "OtherNames", path: "Tests/OtherNames", swiftSettings: settings),
       .testTarget(
         name: "ModelMacrosTests",
@@ -118,11 +118,11 @@ let macroTargets: [Target] =
     ]
   } ?? []
 
-/// What `SwiftData` passes on beside the library: the macros, or a warning that they are missing.
+/// Additional dependencies of `SwiftData`: the macros, or a warning that they are missing.
 let macroDependencies: [Target.Dependency] = hostModules == nil ? [] : ["ModelMacros"]
 let macroSettings: [SwiftSetting] = hostModules == nil ? [] : settings + [.define("MODEL_MACROS")]
 
-/// The program of libFuzzer, which brings its own `main`: `make fuzz` alone builds it, with the flags it needs.
+/// The fuzzer, whose `main` comes from libFuzzer. Only `make fuzz` builds it, with the flags it needs.
 let fuzzTargets: [Target] =
   ProcessInfo.processInfo.environment["CATALOG_FUZZ"] == nil
   ? []
@@ -155,7 +155,7 @@ let package = Package(
     .target(name: "CRE2", linkerSettings: [.linkedLibrary("re2")]),
     .target(name: "CSimdjson", linkerSettings: [.linkedLibrary("simdjson")]),
 
-    // The library. No file, no socket, no terminal.
+    // The library. It accesses no files, sockets or terminals.
     .target(name: "OpenSwiftData", dependencies: ["CRuntime", "CRE2"], swiftSettings: settings),
     .target(
       name: "SwiftData",
@@ -171,14 +171,14 @@ let package = Package(
       swiftSettings: settings
     ),
 
-    // The store of programs that bring none: `ModelConfiguration`, `DefaultStore`.
+    // The store of programs that name none: `ModelConfiguration`, `DefaultStore`.
     .target(
       name: "DefaultStorage",
       dependencies: ["OpenSwiftData", "Stores"],
       swiftSettings: settings
     ),
 
-    // The program: without a terminal, the terminal, and the place that sees both.
+    // The program: its logic without a terminal, the terminal, and the executable that combines them.
     .target(
       name: "CatalogApp",
       dependencies: ["OpenSwiftData", "CUTF8Proc"],
@@ -201,13 +201,13 @@ let package = Package(
       swiftSettings: settings
     ),
 
-    // What breaks the stores: a file system in memory, crash states, failing calls, damaged bytes.
+    // Instruments that test the stores: a file system in memory, crash states, failing calls, damaged bytes.
     .target(
       name: "StoreTorture",
       dependencies: ["Stores", "OpenSwiftData", "DataStoreTesting"],
       swiftSettings: settings
     ),
-    // What must be true of every reader of bytes, for fuzzers and tests.
+    // Checks of every parser of external bytes, for the fuzzers and the tests.
     .target(
       name: "FuzzTargets",
       dependencies: [
@@ -237,7 +237,7 @@ let package = Package(
     .testTarget(
       name: "StoreTortureTests",
       dependencies: ["StoreTorture", "FuzzTargets", "Stores", "OpenSwiftData", "DataStoreTesting"],
-      // The kept inputs of fuzzers, which the tests read where they lie.
+      // Inputs kept from fuzzing; the tests read them from the source folder.
       exclude: ["Corpus"],
       swiftSettings: settings
     ),

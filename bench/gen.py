@@ -1,18 +1,18 @@
 #!/usr/bin/env python3
-"""Write N made-up film records; the same N and seed give the same bytes.
+"""Write N random film records; the same N and seed give the same bytes.
 
     gen.py N [--format json|jsonl|csv|sqlite] [--seed S] [--out FILE]
 
-    title      text     ends in its row number, from 1; has NEEDLE where row % 100 == 37
+    title      text     ends with its row number, from 1; contains NEEDLE where row % 100 == 37
     year       integer  1900 to 2025
-    director   text     some 2,200 names, a part of them with letters beyond ASCII
-    boxOffice  decimal  two digits after the point, never through a float
+    director   text     about 2,200 names, some with letters outside ASCII
+    boxOffice  decimal  two digits after the point, never converted to a float
     released   date     in that year
     favourite  boolean  one in eight
     notes      text     null in one of three, else 5 to 25 words
 
-The first record is "First Light 1" with the least boxOffice, the last is "Last Word N" with the greatest: what a
-sorted screen shows on top is known. Rows are written as they are made, in constant memory.
+The first record is "First Light 1" with the least boxOffice, the last is "Last Word N" with the greatest, so that the
+first row of a sorted screen is known. Rows are written as they are generated, in constant memory.
 """
 import argparse
 import csv

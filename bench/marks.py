@@ -1,10 +1,11 @@
 #!/usr/bin/env python3
-"""Time what is done to all marked records of a JSON Lines file on the screen, and the same as one command of a script.
+"""Time actions on all marked records of a JSON Lines file on the screen, and the same as one command of a script.
 
     marks.py CATALOG FILE.json COUNT [--reps 3]
 
-The screen is driven without a terminal (`--keys`): mark all, do it. Prints a line of JSON for each task; a task ends
-in `-marked` for the keys and in `-where` for the command. What opening the file takes is in both.
+The screen runs without a terminal (`--keys`): mark all records, then perform the action. Prints one JSON object per line
+for each task; its name ends in `-marked` for the keys and in `-where` for the command. Both times include opening the
+file.
 """
 import argparse
 import json
@@ -27,7 +28,7 @@ def run(command, text=None):
     begun = time.perf_counter()
     done = subprocess.run(command, input=text, capture_output=True, text=True)
     seconds = time.perf_counter() - begun
-    # 3: unsaved changes were discarded, which is what is wanted here.
+    # Status 3: unsaved changes were discarded, as intended here.
     if done.returncode not in (0, 3):
         sys.exit(f"marks.py: {command}: status {done.returncode}: {done.stderr.strip()}")
     return seconds
@@ -50,7 +51,7 @@ def main():
         text = next(key for key, value in records[0].items() if isinstance(value, str))
         keys = os.path.join(folder, "keys")
         for task, (pressed, line) in TASKS.items():
-            # The first column of text, whichever it is.
+            # Move to the first text column.
             column = list(records[0]).index(text)
             with open(keys, "w", encoding="utf-8") as file:
                 file.write("0 " + "l " * column + pressed + "\n")

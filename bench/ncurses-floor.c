@@ -1,4 +1,4 @@
-// The least that a full-screen program does: open ncurses, show one line, answer keys. Our start is compared with it.
+// The minimum of a full-screen program: open ncurses, show one line, respond to keys. Our start is compared with it.
 #include <curses.h>
 #include <locale.h>
 

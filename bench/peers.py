@@ -1,19 +1,19 @@
 #!/usr/bin/env python3
-"""Time other tools at the work that catalog does, and print a JSON object a line.
+"""Time other tools at the same tasks as catalog, and print one JSON object per line.
 
     peers.py DATA N [--reps 3] [--only TOOL,…]
 
-DATA holds films-N.json and films-N.sqlite, both from gen.py. Each repetition of each tool runs in a process of its own;
-what is printed is the median of the repetitions, and the greatest memory. Starting Python and loading the tool's
-library is not counted. A tool that is not installed is skipped with a word.
+DATA contains films-N.json and films-N.sqlite, both from gen.py. Each repetition of each tool runs in a process of its
+own. The median of the repetitions and the peak memory are printed. The time to start Python and to load the tool's
+library is not counted. A tool that is not installed is skipped and reported.
 
     {"tool": "duckdb 2.0.0", "task": "open-json", "n": 100000, "seconds": 0.12, "mb": 96}
 
-Tasks: open-json      read the JSON file so that everything is at hand; take the first 40 rows
-       open-own       the same with the tool's own file, where it has one
-       filter-number  the rows with year >= 1990: how many, and the first 40
-       filter-text    the rows whose title has "needle" in any case: how many, and the first 40
-       sort           the order of all rows by year, and by boxOffice from the greatest
+Tasks: open-json      read the JSON file completely; take the first 40 rows
+       open-own       the same with the tool's own file format, if it has one
+       filter-number  the rows with year >= 1990: their number, and the first 40
+       filter-text    the rows whose title contains "needle" in any case: their number, and the first 40
+       sort           the order of all rows by year, and by boxOffice in descending order
        top40          the first 40 rows of that order alone
        insert         insert all rows into an empty store, in one durable transaction
        edit           change one field of one record, durably
@@ -33,7 +33,7 @@ import time
 
 
 class Skipped(Exception):
-    """A tool that is not there, with the word to say about it."""
+    """The tool is not available; the message says why."""
 
 
 def seconds(work, repeat=1):
@@ -229,8 +229,8 @@ TOOLS = {"duckdb": duckdb_tool, "polars": polars_tool, "visidata": visidata_tool
 
 
 def measure_one(tool, json_path, own_path, count):
-    """In the child: everything this tool does, once, as one JSON object."""
-    # Beside the data, so that what is written lands on the disk that is measured.
+    """Runs in the child: performs all tasks of the tool once and prints one JSON object."""
+    # Write next to the data, so that the same disk is measured.
     with tempfile.TemporaryDirectory(dir=os.path.dirname(json_path)) as scratch:
         try:
             result = dict(TOOLS[tool](json_path, own_path, count, scratch))
@@ -241,7 +241,7 @@ def measure_one(tool, json_path, own_path, count):
 
 
 def measure(tool, options):
-    """All repetitions of one tool, each in a child; returns lines to print."""
+    """Runs all repetitions of one tool, each in a child; returns the lines to print."""
     runs = []
     for _ in range(options.reps):
         child = subprocess.run([sys.executable, __file__, options.data, str(options.count), "--child", tool],

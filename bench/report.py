@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Turn the lines of a run into one table of ratios, print it, and write it down with the machine and the command.
+"""Turn the results of a run into a table of ratios, print it, and write it to a page with the machine and the command.
 
     report.py RESULTS.jsonl N --json-bytes BYTES [--out docs/benchmarks.md]
 """
@@ -9,7 +9,7 @@ import json
 import os
 import platform
 
-# The work; our task and whether it is a step in the terminal; what it is measured against; the ratio at most.
+# The work, our task, the tasks it is compared with ("=": only that of the named tool), and the highest allowed ratio.
 GOALS = [
     ("open the JSON file", "open-json", ["open-json"], 0.5),
     ("open the log, against opening our JSON", "open-log", ["=catalog open-json"], 0.5),
@@ -32,7 +32,7 @@ GOALS = [
 
 
 def read(path):
-    """The JSON objects of a results file, and the lines that are something else."""
+    """Returns the JSON objects of a results file, and its other lines."""
     objects, others = [], []
     with open(path, encoding="utf-8") as file:
         for line in file:
@@ -93,7 +93,7 @@ def ratio_rows(figures, json_bytes, count):
 
 
 def terminal_rows(scenarios):
-    """The two promises that only a terminal shows: the start, and the answer to a key."""
+    """Returns the rows that need a terminal: the time to start, and the response time of a key."""
     steps = {scenario["scenario"]: scenario for scenario in scenarios}
     rows = []
     if "catalog-sample" in steps and "ncurses" in steps:

@@ -1,4 +1,4 @@
-/* The peer of `model-insert`: the same rows through SQLite's C interface, one prepared statement, one
+/* The counterpart of `model-insert`: the same rows through SQLite's C interface, one prepared statement, one
    transaction, synchronous full. Prints the median of the repetitions as one JSON object.
 
      sqlite-insert FILE N [REPETITIONS] */

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Play a scenario in a full-screen program inside tmux and print how long each step took, as JSON.
+"""Run a scenario in a full-screen program inside tmux and print the time of each step as JSON.
 
     terminal.py SCENARIO.json FILE N [--reps 3] [--columns 120] [--rows 40] [--show]
 
@@ -15,17 +15,17 @@ A scenario is a JSON object:
        {"name": "key", "keys": ["Down"], "times": 50},
        {"name": "save", "keys": ["C-s"], "stable": "{save}"}]}
 
-A step presses its keys, then waits. "until" is a regular expression over the text on the screen; "stable" waits until
-that file is there and has not grown for a quarter of a second, which is taken off; "pause" just waits. A step with a
-name is reported, in seconds, counted from its last key, or from the start of the program if it has no keys. With
-"times" the keys are pressed that often and each time the wait is for a changed screen; reported are the median, the
-99th percentile and the worst, in milliseconds. A key is a tmux key name, or text behind "=".
+A step presses its keys, then waits. "until" waits for a regular expression to match the text on the screen. "stable" waits
+until the file exists and has not grown for a quarter of a second, which is not counted. "pause" only waits. A step with
+a name is reported in seconds from its last key, or from the start of the program if it has no keys. With "times" the
+keys are pressed that many times, each time until the screen has changed; the median, the 99th percentile and the worst
+time are reported in milliseconds. A key is a tmux key name, or "=" and text.
 
-Filled in: {file} {n} and {needles} (digits, with or without marks between thousands; only in "until"), {copy} a copy
-of the file that may be written, {save} a path that does not exist yet, ${NAME:-value} from the environment.
+Placeholders: {file}; {n} and {needles} (digits, with or without thousands separators; only in "until"); {copy}, a copy
+of the file that may be written; {save}, a path that does not exist yet; ${NAME:-value} from the environment.
 
-tmux runs in control mode: it tells at once when the program has written something, so nothing is polled. The same
-key loop on `cat` gives the floor of the method, reported with each run as "floor-ms".
+tmux runs in control mode and reports immediately when the program has written output, so there is no polling. The same
+key loop on `cat` shows the overhead of the method, which each run reports as "floor-ms".
 """
 import argparse
 import json
@@ -44,7 +44,7 @@ import time
 
 
 class Terminal:
-    """A tmux server of our own with one program in it, driven over its control mode."""
+    """A private tmux server that runs one program and is driven over its control mode."""
 
     def __init__(self, folder, columns, rows):
         self.folder = folder
@@ -63,7 +63,7 @@ class Terminal:
         self.tell(f"refresh-client -C {columns},{rows}")
 
     def _read(self):
-        """Sorts what tmux says into answers and notices of output, each with its time."""
+        """Separates the answers of tmux from its notices of output, and adds the time to each."""
         block = None
         for line in self.client.stdout:
             line = line.rstrip("\n")
@@ -87,7 +87,7 @@ class Terminal:
         return lines
 
     def start(self, command, environment):
-        """Starts the program; returns the time just before."""
+        """Starts the program; returns the time just before the start."""
         script = os.path.join(self.folder, "start.sh")
         settings = [f"{name}={value}" for name, value in environment.items()]
         with open(script, "w", encoding="utf-8") as file:
@@ -112,7 +112,7 @@ class Terminal:
         return self.tell(f"display-message -p -t {self.pane} '#{{pane_dead}}'") == ["1"]
 
     def output(self, timeout):
-        """Waits until the program has written; returns when that was, or None."""
+        """Waits until the program has written output; returns the time, or None after the timeout."""
         limit = time.perf_counter() + timeout
         while True:
             try:
@@ -130,7 +130,7 @@ class Terminal:
                 return
 
     def peak_megabytes(self):
-        """The greatest memory of the program and its children, as the kernel counted it."""
+        """The peak memory of the program and its children, as counted by the kernel."""
         kilobytes, waiting = 0, [self.pid]
         while waiting:
             pid = waiting.pop()
@@ -150,11 +150,11 @@ class Terminal:
 
 
 class Failed(Exception):
-    """A step whose wait did not end."""
+    """A step timed out."""
 
 
 class Player:
-    """Plays the steps of a scenario in a terminal."""
+    """Runs the steps of a scenario in a terminal."""
 
     def __init__(self, terminal, fill, timeout, show):
         self.terminal, self.fill, self.timeout, self.show = terminal, fill, timeout, show
@@ -193,7 +193,7 @@ class Player:
                 return time.perf_counter()
             if time.perf_counter() - start > self.timeout:
                 raise Failed(step.get("name") or step["until"])
-            # The second is for a screen that was complete before we began to listen.
+            # Check again after a second: the screen may have been complete before we began to listen.
             if self.terminal.output(1) is None and self.terminal.ended():
                 raise Failed(f"{step.get('name') or step['until']}: the program had ended")
 
@@ -232,7 +232,7 @@ class Player:
 
 
 def filler(options, folder):
-    """What fills the names in braces; patterns allow marks between thousands."""
+    """Returns a function that replaces the placeholders; in patterns, numbers match with thousands separators."""
     copy = os.path.join(folder, "copy-" + os.path.basename(options.file))
     plain = {"file": os.path.abspath(options.file), "copy": copy,
              "save": os.path.join(folder, "saved" + os.path.splitext(options.file)[1])}

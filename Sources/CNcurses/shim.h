@@ -10,9 +10,9 @@
 #include <stdio.h>
 #include <string.h>
 
-// Macros and macro-like parts of ncurses, in the form that Swift can call.
+// Macros of ncurses as functions, which Swift can call.
 
-// One cluster as ncurses takes it: a scalar and up to four that sit on it.
+// A character as ncurses expects it: a scalar and up to four combining scalars.
 typedef struct {
   uint32_t scalars[5];
   attr_t attributes;
@@ -21,7 +21,7 @@ typedef struct {
 
 enum { catalog_bold = 1, catalog_dim = 2, catalog_italic = 4, catalog_underline = 8, catalog_reverse = 16 };
 
-// Translates the bits of our attributes.
+// Converts our attribute bits to those of ncurses.
 static inline attr_t catalog_attributes(unsigned bits) {
   attr_t result = A_NORMAL;
   if (bits & catalog_bold) result |= A_BOLD;
@@ -32,21 +32,21 @@ static inline attr_t catalog_attributes(unsigned bits) {
   return result;
 }
 
-// Makes the cell that ncurses draws.
+// Fills in the cell that ncurses draws.
 static inline void catalog_set_cell(cchar_t *out, const catalog_cell *cell) {
   memset(out, 0, sizeof *out);
   for (int i = 0; i < 5 && cell->scalars[i]; i++) out->chars[i] = (wchar_t)cell->scalars[i];
-  // The colour pair counts in both places; the smaller one holds what fits.
+  // ncurses reads the color pair from both fields; the smaller field has room for 255.
   out->attr = cell->attributes | COLOR_PAIR(cell->pair < 255 ? cell->pair : 255);
   out->ext_color = cell->pair;
 }
 
-// Puts `count` clusters at the beginning of row `y` of the screen.
+// Draws `count` cells at the beginning of row `y` of the screen.
 static inline int catalog_put_row(int y, const cchar_t *cells, int count) {
   return mvwadd_wchnstr(stdscr, y, 0, cells, count);
 }
 
-// A terminfo string; NULL when the terminal has none.
+// A terminfo string; NULL if the terminal does not have it.
 static inline const char *catalog_capability(const char *name) {
   const char *value = tigetstr(name);
   return value == (const char *)-1 ? NULL : value;

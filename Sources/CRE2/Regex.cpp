@@ -40,7 +40,7 @@ extern "C" catalog_regex *catalog_regex_create(const uint8_t *pattern, size_t si
   if (regex->expression.ok()) return regex;
   const std::string &wrong = regex->expression.error_arg();
   size_t count = std::min<size_t>(wrong.size(), 63);
-  // Never the half of a character.
+  // Do not cut a character in half.
   while (count < wrong.size() && count > 0 && (wrong[count] & 0xC0) == 0x80) count -= 1;
   std::memcpy(part, wrong.data(), count);
   part[count] = 0;

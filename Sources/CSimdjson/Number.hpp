@@ -10,7 +10,7 @@ namespace catalog {
 
 inline bool is_digit(uint8_t byte) { return uint8_t(byte - '0') < 10; }
 
-/// The digits of a number without zeros at either end, and the power of ten of the last one.
+/// The digits of a number without leading and trailing zeros, and the power of ten of the last digit.
 struct Digits {
   std::string digits;
   long exponent = 0;
@@ -37,8 +37,8 @@ struct Digits {
   }
 };
 
-/// Reads a number by the grammar of RFC 8259, section 6, and finds out what it fits.
-/// Returns the byte behind it, or null with `wrong` at the byte that does not belong there.
+/// Parses a number by the grammar of RFC 8259, section 6, and determines the types that can represent it.
+/// Returns the end of the number, or null with `wrong` at the unexpected byte.
 inline const uint8_t *read_number(const uint8_t *p, const uint8_t *limit, catalog_json_cell &cell,
                                   const uint8_t *&wrong) {
   static const double powers[] = {1e0,  1e1,  1e2,  1e3,  1e4,  1e5,  1e6,  1e7,
@@ -97,8 +97,8 @@ inline const uint8_t *read_number(const uint8_t *p, const uint8_t *limit, catalo
   if (!power && counted <= 15 && fraction <= 4 && !lost_sign) cell.facts |= CATALOG_JSON_IS_MONEY;
   if (lost_sign) cell.facts &= ~(CATALOG_JSON_IS_DECIMAL | CATALOG_JSON_IS_MANTISSA);
   if (!power && counted <= 15 && fraction <= 22) {
-    // Both are exact doubles, so the quotient is the nearest one: Clinger 1990, "How to read floating
-    // point numbers accurately"; and 15 digits always survive.
+    // Both are exact doubles, so the quotient is the nearest double (Clinger 1990, "How to read floating
+    // point numbers accurately"). Up to 15 digits always survive the conversion.
     const double value = double(mantissa) / powers[fraction];
     cell.real = negative ? -value : value;
     cell.facts |= CATALOG_JSON_IS_DOUBLE;
@@ -125,7 +125,7 @@ inline bool two_digits(const uint8_t *p, int below, int &value) {
   return is_digit(p[0]) && is_digit(p[1]) && value < below;
 }
 
-/// The days since 1970 of YYYY-MM-DD; see `CalendarDate` for the source of the arithmetic.
+/// Converts YYYY-MM-DD to days since 1970; `CalendarDate` names the source of the algorithm.
 inline bool read_day(const uint8_t *p, int64_t &days) {
   int century, rest, month, day;
   if (p[4] != '-' || p[7] != '-' || !two_digits(p, 100, century) || !two_digits(p + 2, 100, rest) ||
@@ -144,7 +144,7 @@ inline bool read_day(const uint8_t *p, int64_t &days) {
   return true;
 }
 
-/// The seconds of a zone behind a time: `Z`, or an offset with or without a colon.
+/// Parses the zone after a time, `Z` or an offset with or without a colon, to seconds.
 inline bool read_zone(const uint8_t *p, const uint8_t *end, int &seconds) {
   seconds = 0;
   if (end - p == 1) return (*p | 0x20) == 'z';
@@ -157,8 +157,8 @@ inline bool read_zone(const uint8_t *p, const uint8_t *end, int &seconds) {
   return true;
 }
 
-/// The nearest float to whole seconds and the digits of a fraction that is added to them; false when a
-/// float keeps less than these digits. See `DecimalSeconds` for the bounds.
+/// Adds the digits of a fraction to whole seconds and returns the nearest double; false if a double cannot
+/// keep all digits. `DecimalSeconds` explains the bounds.
 inline bool read_seconds(int64_t whole, const uint8_t *digits, size_t count, double &seconds) {
   while (count > 0 && digits[count - 1] == '0') count--;
   seconds = double(whole);
@@ -169,7 +169,7 @@ inline bool read_seconds(int64_t whole, const uint8_t *digits, size_t count, dou
       result = result * 10 + (place < count ? digits[place] - '0' : 0);
     return result;
   };
-  // Both are exact doubles, so the quotient is the nearest one.
+  // Both are exact doubles, so the quotient is the nearest double.
   if (count <= 3) seconds = double(whole * 1000 + number(3)) / 1e3;
   else if (count <= 6 && whole > -4294967295 && whole < 4294967295)
     seconds = double(whole * 1000000 + number(6)) / 1e6;
@@ -193,8 +193,8 @@ inline bool read_seconds(int64_t whole, const uint8_t *digits, size_t count, dou
   return true;
 }
 
-/// Finds out whether a text is a day, or a moment with a zone in one of the spellings of RFC 3339 of
-/// which nothing would be lost.
+/// Determines whether a text is a date, or a datetime with a zone as in RFC 3339 all of whose digits can be
+/// kept.
 inline void read_time(const uint8_t *p, size_t count, catalog_json_cell &cell) {
   if (count == 10) {
     if (read_day(p, cell.word)) cell.facts |= CATALOG_JSON_IS_DATE;

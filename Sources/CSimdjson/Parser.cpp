@@ -43,7 +43,7 @@ int Parser::read(const uint8_t *window, size_t count, size_t offset, bool last,
       }
     }
     if (result != Step::wrong && next >= index_count) {
-      // The end of the last line goes with this window.
+      // The line break after the last line belongs to this window.
       if (std::memchr(text + consumed, '\n', length - consumed) != nullptr) needs_line = false;
       consumed = length;
     }
@@ -61,7 +61,7 @@ int Parser::read(const uint8_t *window, size_t count, size_t offset, bool last,
   return 0;
 }
 
-/// One step that is undone as a whole when the window ends in it.
+/// Takes one step. If the window ends within it, the caller undoes the whole step.
 Parser::Step Parser::step() {
   const uint32_t first = next;
   Step result = Step::done;
@@ -127,7 +127,7 @@ Parser::Step Parser::begin_document() {
   return Step::done;
 }
 
-/// A member of the document: an array of records, or a value that is only looked through.
+/// Parses a member of the document: an array of records, or a value that is only validated.
 Parser::Step Parser::document_member() {
   if (!at(next, '"')) return fail(indexes[next], "a key in double quotes");
   if (next + 3 >= index_count && (next + 2 >= index_count || at(next + 2, '['))) return Step::more;
@@ -185,7 +185,7 @@ Parser::Step Parser::fail(size_t offset, const char *expected) {
   return Step::wrong;
 }
 
-/// Finds the byte that the first stage of simdjson complained of.
+/// Finds the byte at which the first stage of simdjson failed.
 int Parser::find_encoding_error(simdjson::error_code code, bool last) {
   if (code == simdjson::UTF8_ERROR) {
     const size_t offset = first_invalid(text, length);

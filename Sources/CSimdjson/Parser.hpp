@@ -15,7 +15,7 @@ namespace catalog {
 
 struct Key {
   std::string name;
-  /// Then the name is written with escapes.
+  /// True if the text of the name contains escapes.
   bool has_backslash = false;
   uint32_t facts = 0;
   uint64_t last_record = 0;
@@ -26,18 +26,18 @@ struct Section {
   std::deque<Key> storage;
   std::vector<Key *> keys;
   std::unordered_map<std::string_view, uint32_t> places;
-  /// The keys in the order of the last record, which the next one mostly has too.
+  /// The keys in the order of the last record, because the next record usually has the same order.
   std::vector<uint32_t> order;
 };
 
-/// Walks the structural indexes that the first stage of simdjson finds.
+/// Parses a text by the structural indexes that the first stage of simdjson finds.
 class Parser {
 public:
   explicit Parser(bool lines) : state(lines ? State::lines : State::start) {
     if (lines) begin_section();
   }
 
-  /// Only records that begin at these offsets of the text are read.
+  /// Restricts parsing to the records that begin at these offsets of the text.
   void skip_others(const size_t *offsets, size_t count) {
     skips = true;
     wanted.assign(offsets, offsets + count);
@@ -87,7 +87,7 @@ private:
   int find_encoding_error(simdjson::error_code code, bool last);
   void note(const catalog_json_cell &cell);
   bool at(uint32_t place, uint8_t byte) const { return text[indexes[place]] == byte; }
-  /// The end of a bracket or a scalar, which ends before white space.
+  /// The end of a bracket or a scalar, without the white space after it.
   size_t end_of_token(uint32_t place) const {
     const size_t start = indexes[place];
     size_t end = place + 1 < index_count ? indexes[place + 1] : length;

@@ -4,9 +4,9 @@
 
 namespace catalog {
 
-/// The deepest nesting within a value; as `JSONText.depthLimit`.
+/// The deepest nesting within a value; equal to `JSONText.depthLimit`.
 static const size_t depth_limit = 64;
-/// More different keys than anybody has columns for.
+/// The maximum number of different keys, far above any real number of columns.
 static const size_t key_limit = 65536;
 
 static const char key_expected[] = "a key in double quotes";
@@ -43,7 +43,7 @@ bool Parser::is_wanted(size_t start) {
   return next_wanted < wanted.size() && wanted[next_wanted] == start;
 }
 
-/// Passes over a record by its brackets.
+/// Skips a record by matching its brackets.
 Parser::Step Parser::skip_record() {
   const size_t start = indexes[next];
   for (size_t depth = 0;;) {
@@ -164,7 +164,7 @@ Parser::Step Parser::text_value(catalog_json_cell &cell) {
   return Step::done;
 }
 
-/// The text between two offsets, in place when nothing in it is escaped, else decoded to `out`.
+/// Returns the text between two offsets: in place if it has no escapes, otherwise decoded to `out`.
 Parser::Step Parser::decode(size_t start, size_t end, std::string_view &result, uint8_t *out) {
   if (std::memchr(text + start, '\\', end - start) == nullptr) {
     result = {reinterpret_cast<const char *>(text + start), end - start};
@@ -178,7 +178,7 @@ Parser::Step Parser::decode(size_t start, size_t end, std::string_view &result, 
   return Step::done;
 }
 
-/// Copies an array or object without its white space, checking what is in it.
+/// Copies an array or object without white space, and validates its contents.
 Parser::Step Parser::nested(catalog_json_cell &cell) {
   uint8_t *const begin = free_scratch;
   frames.clear();
@@ -260,7 +260,7 @@ Parser::Step Parser::nested_key() {
   return Step::done;
 }
 
-/// Looks for a key that is there twice.
+/// Checks for duplicate keys.
 Parser::Step Parser::close_object(size_t first_key) {
   const auto first = nested_keys.begin() + ptrdiff_t(first_key);
   std::sort(first, nested_keys.end(), [](const NestedKey &left, const NestedKey &right) {

@@ -41,8 +41,8 @@ inline uint8_t *put_scalar(uint8_t *out, uint32_t scalar) {
   return out;
 }
 
-/// Decodes what stands between the quotes; `out` has room for as many bytes.
-/// Returns the end of the output, or null with `wrong` at the backslash of a bad escape.
+/// Decodes the text between the quotes; `out` must have room for the same number of bytes.
+/// Returns the end of the output, or null with `wrong` at the backslash of an invalid escape.
 inline uint8_t *decode_text(const uint8_t *p, const uint8_t *end, uint8_t *out,
                             const uint8_t *&wrong) {
   while (p < end) {
@@ -81,7 +81,7 @@ inline uint8_t *decode_text(const uint8_t *p, const uint8_t *end, uint8_t *out,
   return out;
 }
 
-/// The offset of the first byte that is not UTF-8 (Unicode 15, table 3-7), or `count`.
+/// The offset of the first byte that is not valid UTF-8 (Unicode 15, table 3-7), or `count`.
 inline size_t first_invalid(const uint8_t *text, size_t count) {
   size_t i = 0;
   while (i < count) {
@@ -100,8 +100,8 @@ inline size_t first_invalid(const uint8_t *text, size_t count) {
   return count;
 }
 
-/// The offset of the first control character within a string, or of the quote of a string that does
-/// not end; `count` if there is neither.
+/// The offset of the first control character in a string, or of the opening quote of an unclosed string;
+/// `count` if there is neither.
 inline size_t first_unclosed(const uint8_t *text, size_t count) {
   for (size_t i = 0; i < count; i++) {
     if (text[i] != '"') continue;
@@ -115,9 +115,9 @@ inline size_t first_unclosed(const uint8_t *text, size_t count) {
   return count;
 }
 
-/// Where a window may be cut so that no token and no string is divided; 0 if nowhere.
+/// The last offset at which a window can end without dividing a token or a string; 0 if there is none.
 inline size_t cut(const uint8_t *text, size_t count) {
-  // A line feed never stands in a string, where it would have to be escaped.
+  // A line feed is never inside a string, where it would have to be escaped.
   for (size_t i = count; i > count / 2; i--)
     if (text[i - 1] == '\n') return i;
   size_t best = 0;

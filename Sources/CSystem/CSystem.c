@@ -44,7 +44,7 @@ static int copy_attribute(int from, int to, const char *name) {
 
 int catalog_copy_attributes(int from, int to) {
   ssize_t size = flistxattr(from, NULL, 0);
-  /* A file system without attributes has none to lose. */
+  /* A file system without attributes has nothing to copy. */
   if (size < 0) return errno == ENOTSUP ? 0 : -1;
   if (size == 0) return 0;
   char *names = malloc((size_t)size);
@@ -68,7 +68,7 @@ int catalog_is_network(int fd) {
   case 0x01021997: /* 9p */
   case 0x00C36400: /* Ceph */
   case 0x5346414F: /* AFS */
-  case 0x65735546: /* FUSE: sshfs and others; some are local, which cannot be told */
+  case 0x65735546: /* FUSE: sshfs and others; local ones cannot be distinguished */
     return 1;
   default:
     return 0;
@@ -76,7 +76,7 @@ int catalog_is_network(int fd) {
 }
 
 int catalog_random(uint64_t *value) {
-  /* getrandom(2): up to 256 bytes are never delivered in part. */
+  /* See getrandom(2): up to 256 bytes are always delivered completely. */
   return getrandom(value, sizeof *value, 0) < 0 ? -1 : 0;
 }
 
@@ -91,12 +91,12 @@ void *catalog_allocate(size_t size) {
   void *memory = NULL;
   size_t rounded = (size + huge - 1) / huge * huge;
   if (posix_memalign(&memory, huge, rounded) != 0) return NULL;
-  /* Only advice: without huge pages everything works, a little slower. */
+  /* Without huge pages everything works, only a little slower. */
   madvise(memory, rounded, MADV_HUGEPAGE);
   return memory;
 }
 
-/* Threads that wait for work. Every job in the list has an idle thread that will take it. */
+/* A pool of idle threads. For every job in the list there is an idle thread that will run it. */
 struct job {
   void (*function)(void *);
   void *argument;
@@ -128,7 +128,7 @@ static void *pool_thread(void *argument) {
   }
 }
 
-/* A forked process has none of the threads. */
+/* A forked process does not inherit the threads. */
 static void forget_pool(void) {
   pthread_mutex_init(&pool_lock, NULL);
   pthread_cond_init(&pool_wake, NULL);
@@ -139,7 +139,7 @@ static void forget_pool(void) {
 static void watch_forks(void) { pthread_atfork(NULL, NULL, forget_pool); }
 
 static int start_thread(struct job *job) {
-  /* Signals from outside are for the threads of the program; a fault belongs to the thread that made it. */
+  /* Signals from outside go to the threads of the program; a fault goes to the thread that caused it. */
   static const int faults[] = {SIGSEGV, SIGBUS, SIGILL, SIGFPE, SIGTRAP, SIGABRT};
   sigset_t mask, former;
   sigfillset(&mask);

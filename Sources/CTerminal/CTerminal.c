@@ -25,8 +25,8 @@
 static int argument_count;
 static char **argument_values;
 
-/* The C library hands what main gets to functions that run before it. Swift reads /proc instead to find
-   the arguments, and believes that there are none where it cannot. */
+/* The C library passes the arguments of main to constructors, too. Swift reads them from /proc instead, and
+   reports none if /proc cannot be read. */
 __attribute__((constructor)) static void keep_arguments(int count, char **values) {
   argument_count = count;
   argument_values = values;
@@ -39,15 +39,15 @@ const char *cterm_argument(int place) { return argument_values[place]; }
 void cterm_prepare_process(void) {
   for (int fd = 0; fd <= 2; fd++) {
     if (fcntl(fd, F_GETFD) == -1 && errno == EBADF) {
-      // The lowest free descriptor is the closed one.
-      // Opened the wrong way round, so that reading or writing fails as it would have.
+      // open() returns the lowest free descriptor, which is the closed one. The opposite access mode makes
+      // reading and writing fail as they would on a closed descriptor.
       int opened = open("/dev/null", fd == 0 ? O_WRONLY : O_RDONLY);
       if (opened > 2) close(opened);
     }
   }
   signal(SIGPIPE, SIG_IGN);
   signal(SIGXFSZ, SIG_IGN);
-  // The runtime reports this one as a crash, and asks what to do on a terminal; it is a way to leave.
+  // Swift's runtime reports SIGQUIT as a crash and asks questions on the terminal, but users quit with it.
   struct sigaction quit;
   if (sigaction(SIGQUIT, NULL, &quit) == 0 && quit.sa_handler != SIG_IGN) signal(SIGQUIT, SIG_DFL);
 }
@@ -63,7 +63,7 @@ static int installed = 0;
 static void write_signal(int signal) {
   int saved = errno;
   unsigned char byte = (unsigned char)signal;
-  // A full pipe already holds what wakes the reader.
+  // If the pipe is full, its bytes already wake the reader.
   ssize_t written = write(pipe_ends[1], &byte, 1);
   (void)written;
   errno = saved;
@@ -97,7 +97,7 @@ int cterm_signals_install(void) {
     installed = 1;
   }
   for (int i = 0; i < piped_count; i++) {
-    // A parent such as nohup has a reason to ignore SIGHUP.
+    // nohup and similar parents make their children ignore SIGHUP; that must stay so.
     if (piped[i] == SIGHUP && before[i].sa_handler == SIG_IGN) continue;
     set_action(piped[i], write_signal);
   }
@@ -120,7 +120,7 @@ enum { restore_limit = 512, stack_size = 64 * 1024 };
 static const int fatal[] = {SIGSEGV, SIGILL, SIGTRAP, SIGBUS, SIGFPE, SIGABRT};
 enum { fatal_count = sizeof fatal / sizeof fatal[0] };
 static struct sigaction fatal_before[fatal_count];
-// Where a guard watches over the process, both see the same page.
+// If the process has a guard, the two share the page with this structure.
 struct restore {
   char bytes[restore_limit];
   size_t count;
@@ -134,15 +134,15 @@ static int crash_handlers = 0;
 static int reports_crashes = 0;
 static int exit_handler = 0;
 
-// While the screen is open, what is written to standard error would smear it or go with it: a memory
-// file takes it, and gives it back once the first screen is there again.
+// While the screen is open, output to standard error would damage it or disappear with it. So it goes to a
+// file in memory, and from there to the terminal after the screen is closed.
 static volatile sig_atomic_t held_errors = -1;
 static volatile sig_atomic_t real_errors = -1;
 
 static void hold_errors(int fd) {
   struct stat screen, errors;
   if (held_errors != -1 || !isatty(2) || fstat(fd, &screen) == -1 || fstat(2, &errors) == -1) return;
-  // On another terminal, or in a file, it harms nobody.
+  // Output to a different terminal or a file does no harm.
   if (screen.st_rdev != errors.st_rdev) return;
   int real = fcntl(2, F_DUPFD_CLOEXEC, 3);
   int held = memfd_create("errors", MFD_CLOEXEC);
@@ -155,8 +155,8 @@ static void hold_errors(int fd) {
   held_errors = held;
 }
 
-// Writes everything, waiting a tenth of a second at a time, so often at most or (with -1) for ever, for a
-// terminal that takes nothing; only functions that are safe in a handler.
+// Writes everything. While the terminal accepts no bytes, it waits a tenth of a second at a time, at most
+// `waits` times, or without limit if that is -1. Uses only functions that are safe in a signal handler.
 static int write_waiting(int fd, const char *bytes, size_t count, int waits) {
   while (count > 0) {
     ssize_t written = write(fd, bytes, count);
@@ -174,7 +174,7 @@ static int write_waiting(int fd, const char *bytes, size_t count, int waits) {
   return 0;
 }
 
-// What a terminal would obey becomes a question mark.
+// Replaces control characters by question marks. `before` is the previous byte, across calls.
 static void make_harmless(char *bytes, size_t count, unsigned char *before) {
   for (size_t i = 0; i < count; i++) {
     unsigned char byte = (unsigned char)bytes[i];
@@ -186,7 +186,8 @@ static void make_harmless(char *bytes, size_t count, unsigned char *before) {
   }
 }
 
-// Gives standard error back, and to it what was written meanwhile; only functions safe in a handler.
+// Restores standard error and writes the held output to it. Uses only functions that are safe in a signal
+// handler.
 static void release_errors(void) {
   int held = held_errors, real = real_errors;
   if (held == -1) return;
@@ -205,7 +206,7 @@ static void release_errors(void) {
   close(real);
 }
 
-// Only functions that are safe in a handler.
+// Uses only functions that are safe in a signal handler.
 static void restore_terminal(void) {
   int fd = restore->fd;
   if (fd < 0) return;
@@ -215,9 +216,9 @@ static void restore_terminal(void) {
   ignore.sa_handler = SIG_IGN;
   sigemptyset(&ignore.sa_mask);
   struct sigaction saved;
-  // In the background, tcsetattr would stop the process.
+  // tcsetattr would stop a process in the background.
   sigaction(SIGTTOU, &ignore, &saved);
-  // A crash must not wait for a terminal that takes nothing.
+  // A crash must not wait for a terminal that accepts no bytes.
   int flags = fcntl(fd, F_GETFL);
   if (flags != -1) fcntl(fd, F_SETFL, flags | O_NONBLOCK);
   ssize_t written = write(fd, restore->bytes, restore->count);
@@ -228,9 +229,9 @@ static void restore_terminal(void) {
   sigaction(SIGTTOU, &saved, NULL);
 }
 
-// Lets what was there before, which is Swift's backtracer, report a crash of our own.
+// Lets the former handler, which is Swift's backtracer, report a crash of this process.
 static void report_crash(const struct sigaction *reporter, int signal, siginfo_t *info, void *context) {
-  // A signal from outside is an order to end, and nobody may be there to answer questions.
+  // A signal from another process means that this one should end; there may be no user to answer questions.
   if (info->si_code <= 0 && info->si_pid != getpid()) return;
   if (!reports_crashes || reporter->sa_handler == SIG_DFL || reporter->sa_handler == SIG_IGN) return;
   int nothing = open("/dev/null", O_RDONLY);
@@ -248,7 +249,7 @@ static void crashed(int signal, siginfo_t *info, void *context) {
   memset(&reporter, 0, sizeof reporter);
   for (int i = 0; i < fatal_count; i++) {
     if (fatal[i] == signal) reporter = fatal_before[i];
-    // A second crash on the way is the end.
+    // A second crash while the first is being reported ends the process.
     set_action(fatal[i], SIG_DFL);
   }
   report_crash(&reporter, signal, info, context);
@@ -274,7 +275,7 @@ static void install_crash_handlers(void) {
     sigemptyset(&action.sa_mask);
     sigaction(fatal[i], &action, &fatal_before[i]);
   }
-  // By default a backtrace would take seconds and ask questions; who wants one says so.
+  // A backtrace takes seconds and asks questions, so it is printed only if the user has asked for it.
   reports_crashes = getenv("SWIFT_BACKTRACE") != NULL;
   crash_handlers = 1;
 }
@@ -307,7 +308,7 @@ void cterm_restore_disarm(void) {
 
 void cterm_stop(int fd) {
   if (tcgetpgrp(fd) == getpgrp()) {
-    // The rest of the job first: once this process is stopped it stops nobody.
+    // Stop the rest of the job first: a stopped process cannot send signals.
     set_action(SIGTSTP, SIG_IGN);
     kill(0, SIGTSTP);
   }
@@ -322,7 +323,7 @@ void cterm_die(int signal) {
   set_action(signal, SIG_DFL);
   unblock(signal);
   kill(getpid(), signal);
-  // The signal does not end processes by default.
+  // Only reached if the default action of the signal does not end a process.
   _exit(128 + signal);
 }
 
@@ -336,7 +337,7 @@ static void pass_on(int signal) {
   errno = saved;
 }
 
-// Waits for the process and ends as it did; the terminal is in order then.
+// Waits until the process ends, restores the terminal and exits in the same way.
 static void guard(pid_t process) __attribute__((noreturn));
 static void guard(pid_t process) {
   int status = 0;
@@ -345,8 +346,9 @@ static void guard(pid_t process) {
     if (ended == -1 && errno == EINTR) continue;
     if (ended == -1) _exit(1);
     if (!WIFSTOPPED(status)) break;
-    // The shell looks at the guard to see that the program stopped. What stops the whole job stops
-    // the guard too; then this comes after the continuation, and finds the program running, or nearly.
+    // The shell watches the guard, so the guard must stop when the program stops. A signal to the whole job has
+    // stopped the guard as well; then this code runs after the job was continued, and the program is about to
+    // continue, too.
     struct timespec moment = {0, 50 * 1000 * 1000};
     nanosleep(&moment, NULL);
     siginfo_t info;
@@ -358,7 +360,7 @@ static void guard(pid_t process) {
   }
   restore_terminal();
   if (WIFEXITED(status)) _exit(WEXITSTATUS(status));
-  // One core is enough.
+  // The program has already dumped core.
   struct rlimit none = {0, 0};
   setrlimit(RLIMIT_CORE, &none);
   cterm_die(WTERMSIG(status));
@@ -380,14 +382,14 @@ int cterm_guard(void) {
   restore = page;
   restore->fd = -1;
   if (process == 0) {
-    // Without its guard nobody hears how the program ends: it ends like a job whose terminal went.
+    // Without its guard, the program could not report how it ended: it then ends as if its terminal had closed.
     prctl(PR_SET_PDEATHSIG, SIGHUP);
     sigprocmask(SIG_SETMASK, &before_fork, NULL);
     if (getppid() != parent) raise(SIGHUP);
     return 0;
   }
   guarded = process;
-  // The guard itself has no screen to restore and nothing to report: its death ends the program.
+  // A crash of the guard has no screen to restore and no report; it ends the program.
   for (int i = 0; i < fatal_count; i++) set_action(fatal[i], SIG_DFL);
   const int passed[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGUSR1, SIGUSR2, SIGWINCH};
   for (size_t i = 0; i < sizeof passed / sizeof passed[0]; i++) {

@@ -3,7 +3,7 @@
 #define XXH_INLINE_ALL
 #include <xxhash.h>
 
-/* The library's own names are macros here, which Swift does not see. */
+/* With XXH_INLINE_ALL the library's own names are macros, which Swift cannot import. */
 
 typedef struct {
   uint64_t low, high;

@@ -135,7 +135,7 @@ extension SortKey {
 }
 
 extension CommitResult {
-  /// Uses a result without an expectation about it.
+  /// Does nothing: the commit must succeed, and its result is not needed.
   func check() {}
 }
 

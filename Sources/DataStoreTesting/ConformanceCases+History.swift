@@ -96,7 +96,7 @@ extension StoreConformance {
 }
 
 extension ChangeSet {
-  /// The same with nothing in the updates but the values that changed, as a history may have them.
+  /// The same changes, with updates that contain only the changed values, as a history may return them.
   fileprivate var withoutWhatStayed: ChangeSet {
     var changes = self
     changes.updated = updated.map { update in

@@ -72,7 +72,7 @@ private struct SharedStore: @unchecked Sendable {
     return nil
   }
 
-  /// Sees pairs only.
+  /// Checks that every commit of a pair is visible completely or not at all.
   func read() throws -> String? {
     for _ in 0..<Self.rounds * 2 {
       let years = try store.all().compactMap { $0["year"] }

@@ -28,12 +28,12 @@ public struct ReferenceStoreConfiguration: DataStoreConfiguration, Sendable {
     self.now = now
   }
 
-  /// Same name, schema and seed.
+  /// True when name, schema and seed are equal.
   public static func == (lhs: Self, rhs: Self) -> Bool {
     lhs.name == rhs.name && lhs.schema == rhs.schema && lhs.seed == rhs.seed
   }
 
-  /// Feeds the name.
+  /// Hashes the name.
   public func hash(into hasher: inout Hasher) { hasher.combine(name) }
 }
 

@@ -42,9 +42,9 @@ public struct StoreConformance: Sendable {
       self.body = body
     }
 
-    /// Same claim.
+    /// True when both have the same claim.
     public static func == (lhs: Case, rhs: Case) -> Bool { lhs.description == rhs.description }
-    /// Feeds the claim.
+    /// Hashes the claim.
     public func hash(into hasher: inout Hasher) { hasher.combine(description) }
   }
 
@@ -68,8 +68,7 @@ public struct StoreConformance: Sendable {
   ///   - promises: What the store offers beyond the contract of `QueryableStore`.
   ///   - rounds: How many operations each random case tries.
   ///   - queryStride: If greater than 1, only every n-th query of the cases with hundreds of them
-  ///     runs:
-  ///     enough for a store that leaves filters and sorting to its container.
+  ///     runs. That is enough for a store that leaves filters and sorting to its container.
   ///   - reopen: Closes the store and opens its stored data; nil for stores that do not persist.
   ///   - failNextSave: Makes the next commit of the store fail; nil for stores without such a
   ///     control.
@@ -97,14 +96,12 @@ public struct StoreConformance: Sendable {
   ///   - promises: The features of the store beyond saving and fetching records.
   ///   - rounds: How many operations each random case tries.
   ///   - queryStride: If greater than 1, only every n-th query of the cases with hundreds of them
-  ///     runs:
-  ///     enough for a store that leaves filters and sorting to its container.
+  ///     runs. That is enough for a store that leaves filters and sorting to its container.
   ///   - isLasting: True if the same configuration opens what an earlier store has saved.
   ///   - failNextSave: Makes the next save of the store fail; nil for stores without such a
   ///     control.
   ///   - makeConfiguration: Makes the configuration of a new, empty store with the schema,
-  ///     different each
-  ///     time.
+  ///     different each time.
   public init<Configuration: DataStoreConfiguration & SendableMetatype>(
     promises: Promises = [],
     rounds: Int = 200,

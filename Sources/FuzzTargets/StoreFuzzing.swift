@@ -51,7 +51,7 @@ struct StoreFuzzing {
     try expect(StoreContents(of: open), fileSystem, "compacting changed the records")
   }
 
-  /// Inserts a record of each entity, changes one and deletes one, as far as the store lets that be done.
+  /// Inserts a record of each entity, changes one and deletes one, as far as the store allows it.
   private func save(_ open: any MaintainableStore, _ fileSystem: SimulatedFileSystem) throws {
     for entity in open.schema.entities.prefix(3) {
       let identifier = IdentifierScope(store: nil, entity: entity.name)

@@ -71,13 +71,13 @@ public macro Relationship(
 public macro Transient() =
   #externalMacro(module: "SwiftDataMacros", type: "TransientPropertyMacro")
 
-/// Lets the property read and write one place of the model's values; written by `@Model`.
+/// Makes the property read and write one slot of the model's values; `@Model` adds it.
 @attached(accessor, names: named(init), named(get), named(set))
 @attached(peer, names: prefixed(_))
 public macro _PersistedProperty(_ slot: Int, mayInherit: Bool = false) =
   #externalMacro(module: "SwiftDataMacros", type: "PersistedPropertyMacro")
 
-/// Lets changes of a transient property be observed; written by `@Model`.
+/// Makes changes of a transient property observable; `@Model` adds it.
 @attached(accessor, names: named(init), named(get), named(set))
 @attached(peer, names: prefixed(_))
 public macro _ObservedTransient() =

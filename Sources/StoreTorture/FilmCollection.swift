@@ -8,7 +8,7 @@ struct FilmCollection: Hashable, Sendable {
   private(set) var version: Schema.Version
   /// By identifier, then by the name of the field.
   private(set) var films: [PersistentIdentifier: [String: Value]] = [:]
-  /// The records of all other entities, in an order of their own.
+  /// The records of all other entities as text, sorted.
   private(set) var others: [String] = []
 
   init(_ contents: StoreContents) {

@@ -55,7 +55,7 @@
 @_exported public import struct OpenSwiftData.SwiftDataError
 @_exported public import typealias OpenSwiftData.DataStoreSnapshotValue
 
-// Operators of these types: a name that is passed on brings its members, but not these.
+// The operators of these types: re-exporting a type includes its members, but not global operators.
 // swift-format-ignore
 @_exported public import func OpenSwiftData . ==
 // swift-format-ignore
@@ -63,7 +63,7 @@
 // swift-format-ignore
 @_exported public import func OpenSwiftData . <
 
-// Foundation has one where it is Apple's.
+// Apple's Foundation has its own.
 #if !canImport(Darwin)
   @_exported public import class OpenSwiftData.UndoManager
 #endif

@@ -25,7 +25,7 @@ enum TerminalAnswer: Hashable, Sendable {
     self = .background(color)
   }
 
-  /// Reads a colour as XParseColor writes it: `rgb:R/G/B` or `#RGB`, each part of 4 to 16 bits.
+  /// Parses a color in the syntax of XParseColor: `rgb:R/G/B` or `#RGB`, each part of 4 to 16 bits.
   static func color(_ text: Substring) -> Color? {
     var parts: [Substring]
     if let hash = text.first, hash == "#" {

@@ -14,7 +14,7 @@ extension TerminalScreen {
   /// Once the terminal is gone, every call returns `hangup`.
   package func nextEvent(timeoutMilliseconds: Int?) -> InputEvent? {
     let deadline = timeoutMilliseconds.map { Self.milliseconds() + max(0, $0) }
-    // Another size may have followed the waiting one.
+    // The size may have changed again since the waiting event.
     if queue.holdsSize { readSignals(ignoring: []) }
     while true {
       if let event = queue.popFirst() { return event }

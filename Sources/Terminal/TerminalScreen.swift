@@ -144,7 +144,7 @@ package final class TerminalScreen {
     cterm_stop(environment.output)
     enterScreen()
     queue.append(.resumed)
-    // This is the continuation that ended the stop.
+    // Ignore the signals of the stop that has just ended.
     readSignals(ignoring: [SIGCONT, SIGTSTP])
     updateSize()
   }
@@ -158,7 +158,7 @@ package final class TerminalScreen {
     defer {
       cterm_signal_set(SIGTSTP, 2)
       enterScreen()
-      // Control with C was meant for the other program.
+      // Control-C was meant for the other program.
       readSignals(ignoring: [SIGINT, SIGQUIT, SIGCONT])
       updateSize()
     }

@@ -2,7 +2,7 @@ import Foundation
 import OpenSwiftData
 import Stores
 
-/// The workloads of `make bench`: each prints one JSON object a line, as `bench/README.md` says.
+/// The workloads of `make bench`: each prints one JSON object per line; see `bench/README.md`.
 struct Bench {
   let folder: String
   let count: Int
@@ -14,7 +14,7 @@ struct Bench {
 
   /// Runs every workload.
   ///
-  /// - Throws: What the stores say.
+  /// - Throws: The errors of the stores.
   func run() throws {
     var store: JSONStore?
     try report("open-json", megabytes: true) { store = try openJSON() }
@@ -105,7 +105,7 @@ struct Bench {
 
   // MARK: Reporting
 
-  /// Prints the median time of the work, and if wanted the greatest memory of the process so far.
+  /// Prints the median time of the work and, if requested, the peak memory of the process so far.
   private func report(
     _ task: String,
     megabytes: Bool = false,
@@ -126,7 +126,7 @@ struct Bench {
     FileHandle.standardOutput.write(Data(line.utf8))
   }
 
-  /// The greatest resident size of the process so far, in megabytes of 10^6 bytes.
+  /// The peak resident size of the process so far, in megabytes of 10^6 bytes.
   private static var peakMegabytes: Int {
     let status = (try? String(contentsOfFile: "/proc/self/status", encoding: .utf8)) ?? ""
     let line = status.split(separator: "\n").first { $0.hasPrefix("VmHWM:") } ?? ""

@@ -1,7 +1,7 @@
 import Foundation
 import FuzzTargets
 
-/// The loop of libFuzzer, which is in the runtime of the sanitizer; FuzzerInterface.h.
+/// The main loop of libFuzzer, in the runtime of the sanitizer; see FuzzerInterface.h.
 @_silgen_name("LLVMFuzzerRunDriver")
 func runDriver(
   _ count: UnsafeMutablePointer<CInt>,

@@ -16,7 +16,7 @@ struct Options: Equatable {
   var keepsGoing = false
   var isReadOnly = false
   var history: HistoryRetention?
-  /// How that was written.
+  /// The argument of `--history` as it was given.
   var historyText: String?
   var keysPath: String?
   var size = Size(columns: 80, rows: 24)

@@ -21,7 +21,7 @@ final class ScreenLoop {
   /// External changes are not read before this time, so that a busy program leaves most of the time to
   /// the keys.
   private var newsPause = ContinuousClock.now
-  /// Together with the half second of patience, every edit is kept within a second.
+  /// The loop waits at most another half second for a key, so every edit is kept within a second.
   private static let keepingDelay = Duration.milliseconds(500)
   /// A long operation does not check the keyboard before this time.
   private var nextLook = ContinuousClock.now

@@ -6,8 +6,8 @@ import Stores
 /// Writes to a standard descriptor through a buffer, checking every call.
 ///
 /// Apart from the screen, all output to a terminal passes through it, and it removes everything that
-/// could control the terminal; files and pipes get the text unchanged. A closed pipe is recorded and
-/// not reported: the reader has enough. Every other failure is thrown.
+/// could control the terminal; files and pipes get the text unchanged. A closed pipe means that the
+/// reader needs no more output: it is recorded, but not reported. Every other failure is thrown.
 final class StandardOutput {
   private let descriptor: Int32
   private var buffer: [UInt8] = []

@@ -1,5 +1,5 @@
 /// The version of the program and the library.
 enum Version {
-  /// As the changelog names it.
+  /// The version that the changelog describes.
   static let current = "0.1.0"
 }

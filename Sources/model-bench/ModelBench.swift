@@ -3,7 +3,7 @@ import Stores
 import OpenSwiftData
 import SwiftData
 
-/// A film as a typed model, with the attributes that the other tools get.
+/// A film as a typed model, with the same attributes as in the other tools.
 @Model
 final class Film {
   var title: String
@@ -25,7 +25,7 @@ final class Film {
   }
 }
 
-/// A film that another one with the same code takes the place of.
+/// A film with a unique code: a new film with the same code replaces its values.
 @Model
 final class CodedFilm {
   @Attribute(.unique) var code: String
@@ -39,7 +39,7 @@ final class CodedFilm {
   }
 }
 
-/// The same without a store.
+/// A film as a plain class, without a store.
 final class PlainFilm {
   var title: String
   var year: Int
@@ -50,7 +50,7 @@ final class PlainFilm {
   }
 }
 
-/// The workloads over typed models: each prints one JSON object a line, as `bench/README.md` says.
+/// The workloads over typed models: each prints one JSON object per line; see `bench/README.md`.
 struct ModelBench {
   let folder: String
   let count: Int
@@ -62,7 +62,7 @@ struct ModelBench {
 
   /// Runs every workload.
   ///
-  /// - Throws: What the stores say.
+  /// - Throws: The errors of the stores.
   func run() throws {
     let groups: [(name: String, run: () throws -> Void)] = [
       ("insert", { try report("model-insert") { try insert() } }),
@@ -85,7 +85,7 @@ struct ModelBench {
     try context.save()
   }
 
-  /// Inserts models with a unique attribute, then as many with the same values again.
+  /// Inserts models with a unique attribute, then the same number with the same values.
   private func unique() throws {
     var container: ModelContainer?
     try report("model-insert-unique") {
@@ -131,9 +131,9 @@ struct ModelBench {
     }
   }
 
-  /// Sums one attribute again and again: by far the most of the time is reading.
+  /// Sums one attribute repeatedly, so that reading takes nearly all of the time.
   private func read() throws {
-    // Those of a fetch, as a program has them.
+    // Fetched models, as programs use them.
     let container = try filled(1000)
     let films = try ModelContext(container).fetch(FetchDescriptor<Film>())
     let plain = (0..<1000).map { PlainFilm($0) }
@@ -173,7 +173,7 @@ struct ModelBench {
     try report("model-predicate") { _ = try context.fetchCount(typed) }
   }
 
-  /// Prints the median time of the work, or of one of so many parts of it.
+  /// Prints the median time of the work, divided by the number of its parts.
   private func report(_ task: String, divisor: Int = 1, _ work: () throws -> Void) rethrows {
     var times: [Double] = []
     for _ in 0..<repetitions {

@@ -1,11 +1,12 @@
 import Foundation
 import Testing
 
-/// Who waits for the answer to a save gets it when the save is on the disk.
+/// The confirmation of a save is printed as soon as the save is durable.
 @Suite struct AnswersTests {
-  /// Runs the program with a script that stops behind a save, and kills it when the answer is there.
+  /// Runs the program with a script that blocks after a save, and kills it once the confirmation
+  /// arrives.
   private func answerBeforeTheEnd(_ arguments: String, _ folder: TemporaryFolder) throws -> String {
-    // The pipe has no end, so that the command behind the save waits for ever.
+    // The pipe has no end, so that the command after the save blocks forever.
     let run = try folder.inShell(
       """
       sh -c 'echo $$ >waiting; exec sleep 20' | {

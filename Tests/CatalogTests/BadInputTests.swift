@@ -1,7 +1,8 @@
 import Foundation
 import Testing
 
-/// Bad input gets one line on standard error, the exit status of the contract, and changes nothing.
+/// Bad input produces one line on standard error and the documented exit status, and changes
+/// nothing.
 @Suite struct BadInputTests {
   struct Case: CustomTestStringConvertible, Sendable {
     let arguments: [String]
@@ -63,7 +64,7 @@ import Testing
     for (name, text) in files { #expect(try folder.read(name) == text) }
   }
 
-  /// In the words of the file, not of the program.
+  /// Expressed in the terms of the file, not of the program.
   @Test(arguments: [
     ("{}", "the value: missing \"entities\""),
     (#"{"entities":{}}"#, "entities must be a list"),
@@ -119,7 +120,7 @@ import Testing
     #expect(run.errors.contains("UTF-8"))
   }
 
-  /// Swift finds the arguments of a process in /proc, and none where there is no such thing.
+  /// Swift reads the arguments of a process from /proc, and finds none if there is no /proc.
   @Test func argumentsAreSeenWithoutProc() throws {
     let folder = try TemporaryFolder()
     let shell = Process()
@@ -150,7 +151,7 @@ import Testing
     #expect(run.errors.contains("the last save may be lost"))
     #expect(try Data(contentsOf: URL(fileURLWithPath: store)) == bytes, "reading cuts nothing")
     #expect(try folder.run([store, "-e", "count"]).status == 4)
-    // A save cuts the damage off, and keeps it beside the file.
+    // A save removes the damaged bytes and keeps them in a file next to the log.
     let saved = try folder.run([store, "-e", "insert t=three", "-e", "save"])
     #expect(saved.status == 4 && saved.errors.contains("kept in"))
     #expect(try folder.names().contains { $0.hasPrefix("a.catlog.lost-") })

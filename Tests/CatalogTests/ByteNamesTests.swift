@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// Bytes that are no UTF-8 name nothing: another file than the one that was meant is never opened.
+/// Names that are not UTF-8 are rejected: a different file than the intended one is never opened.
 @Suite struct ByteNamesTests {
   @Test(arguments: [
     (#"$'bad\xff.json' -e count"#, #"argument 1: "bad\xFF.json" is not valid UTF-8"#),
@@ -17,7 +17,7 @@ import Testing
   ])
   func anArgumentOfOtherBytesIsRefused(arguments: String, message: String) throws {
     let folder = try TemporaryFolder()
-    // The files that the program would take if it replaced what it cannot read.
+    // The files that the program would open if it replaced invalid bytes.
     try folder.write("[{\"a\":1}]", to: "bad\u{FFFD}.json")
     let run = try folder.shell(
       #"printf '[]' > $'bad\xff.json'; \#(TemporaryFolder.program) \#(arguments) > out"#
@@ -62,7 +62,7 @@ import Testing
     #expect(try folder.shell("test $(ls -A | wc -l) = 3").status == 0)
   }
 
-  /// Whatever UTF-8 allows is a name like any other.
+  /// Every name in valid UTF-8 is accepted.
   @Test(arguments: [
     "a b.json", "-a.json", "a\nb.json", "a\u{1B}[2J.json", "\u{202E}a.json", "e\u{301}.json",
     "漢字 😀.json", "'\"`$(x).json", String(repeating: "n", count: 250) + ".json",
@@ -90,7 +90,7 @@ import Testing
 }
 
 extension TemporaryFolder {
-  /// The names in a folder below.
+  /// The names in a subfolder.
   func names(in name: String) throws -> [String] {
     try FileManager.default.contentsOfDirectory(atPath: file(name)).sorted()
   }

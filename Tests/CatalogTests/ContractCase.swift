@@ -1,6 +1,6 @@
 import Testing
 
-/// Commands on the sample in memory, with what standard output and standard error must say.
+/// Commands on the sample in memory, with the expected standard output and standard error.
 struct ContractCase: CustomTestStringConvertible, Sendable {
   let commands: [String]
   let output: String
@@ -23,8 +23,9 @@ struct ContractCase: CustomTestStringConvertible, Sendable {
 
   var testDescription: String { commands.joined(separator: "; ") }
 
-  /// Runs the commands, with permanent identifiers as `ID`; a failure has a line of its own on standard
-  /// error, which may be followed by the number of discarded changes.
+  /// Runs the commands and writes permanent identifiers as `ID`.
+  ///
+  /// A failure prints one line to standard error, which the number of discarded changes may follow.
   func check(_ options: [String] = ["--store", "memory", "--sample"]) throws {
     let folder = try TemporaryFolder()
     try check(options, in: folder)

@@ -1,6 +1,6 @@
 import Testing
 
-/// What scripts print in each format.
+/// The output of scripts in each format.
 @Suite struct ContractFormatsTests {
   static let formats: [(String, String)] = [
     (

@@ -201,7 +201,7 @@ import Testing
     let folder = try TemporaryFolder()
     try folder.write("[]", to: "a.json")
     #expect(chmod(folder.file("a.json"), 0) == 0)
-    // Root reads everything, so another user has to try.
+    // Root can read everything, so the test runs as another user.
     let user =
       getuid() == 0
       ? "setpriv --reuid 65534 --regid 65534 --clear-groups env HOME=\(folder.path) " : ""
@@ -221,7 +221,7 @@ import Testing
 }
 
 extension TemporaryFolder {
-  /// Every name in the folder but those of lock files and of the streams of a run.
+  /// All names in the folder except lock files and the streams of a run.
   func contents() throws -> [String] {
     try names().filter { !$0.hasPrefix(".std") }
   }

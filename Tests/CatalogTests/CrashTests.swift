@@ -2,7 +2,7 @@ import Foundation
 import Glibc
 import Testing
 
-/// The screen's end by signals that programs do not survive.
+/// Fatal signals while the screen is open.
 @Suite struct CrashTests {
   static let fatal = [SIGSEGV, SIGABRT, SIGTRAP, SIGILL, SIGBUS, SIGFPE]
 
@@ -23,7 +23,7 @@ import Testing
     #expect(HostileNamesTests.isHarmless(String(run.received[last.upperBound...])))
   }
 
-  /// The shell knows the guard only.
+  /// The shell only sees the guard process.
   @Test(arguments: [SIGABRT, SIGSEGV, SIGQUIT])
   func aSignalToTheGuardEndsBoth(signal: Int32) throws {
     let run = try ScreenRun(["--store", "memory", "--sample"])

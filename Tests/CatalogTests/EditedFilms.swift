@@ -14,7 +14,7 @@ struct EditedFilms {
 
   var store: String { folder.file("films.json") }
 
-  /// Opens the screen and makes an edit.
+  /// Opens the screen and makes a change.
   func onScreen() throws -> ScreenRun {
     let run = try ScreenRun([store])
     #expect(run.shows("Toy Story"))
@@ -23,7 +23,7 @@ struct EditedFilms {
     return run
   }
 
-  /// Starts line by line and makes an edit.
+  /// Starts with `--plain` and makes a change.
   func lineByLine(leadsSession: Bool = false) throws -> ScreenRun {
     let run = try ScreenRun([store, "--plain"], leadsSession: leadsSession)
     #expect(run.shows("catalog> "))

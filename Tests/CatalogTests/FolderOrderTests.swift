@@ -6,7 +6,7 @@ import Testing
   private static let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
     .deletingLastPathComponent().deletingLastPathComponent()
 
-  /// Runs the script on a tree and returns what it says; empty when the tree is in order.
+  /// Runs the script on a source tree and returns its output; empty if the order is respected.
   private func complaints(about root: URL) throws -> String {
     let process = Process()
     process.executableURL = URL(filePath: "/bin/sh")
@@ -28,7 +28,7 @@ import Testing
     )
   }
 
-  /// What the script says about a small library with two folders, `Early` before `Late`.
+  /// The output of the script for a small library with two folders, `Early` before `Late`.
   private func complaints(
     about source: String,
     in file: String,

@@ -2,11 +2,11 @@ import Foundation
 import Glibc
 import Testing
 
-/// Names of files, entities and fields that try to drive the terminal, on a terminal.
+/// Names of files, entities and fields with control sequences, printed on a terminal.
 @Suite struct HostileNamesTests {
   private let folder: TemporaryFolder
   private let store: String
-  /// Sets the window's title, erases the screen, and turns what follows round.
+  /// Sets the title of the window, erases the screen, and reverses the following text.
   private static let evil = "\u{1B}]0;PWNED\u{7}\u{1B}[2J\u{202E}"
 
   init() throws {
@@ -70,7 +70,7 @@ import Testing
     }
     run.type("\u{1B}:q!\r")
     #expect(run.wait() == .exited(0))
-    // The program's own question for the background of the terminal.
+    // The program's own query for the background of the terminal.
     let shown = run.received.replacing("\u{1B}]11;?\u{7}", with: "")
     for evil in ["\u{1B}]", "\u{202E}", "\u{9B}", "\u{7}"] {
       #expect(!shown.contains(evil), "\(evil.debugDescription)")
@@ -83,7 +83,7 @@ import Testing
     #expect(run.output.hasPrefix("id\tt\(Self.evil)\ta\\tb\\nc\\r\n"))
   }
 
-  /// Only what is seen, with line ends and tabs.
+  /// Only visible characters, line ends and tabs.
   static func isHarmless(_ text: String) -> Bool {
     text.unicodeScalars.allSatisfy { scalar in
       if "\r\n\t".unicodeScalars.contains(scalar) { return true }

@@ -1,9 +1,9 @@
 import Foundation
 import Testing
 
-/// The directions of imports that the architecture page promises; the build refuses them too.
+/// The import directions that the architecture page promises; the build checks them, too.
 @Suite struct ImportDirectionTests {
-  /// What each target may import of ours and of C.
+  /// The modules of this package and of C that each target may import.
   static let allowed: [(target: String, modules: Set<String>)] = [
     ("OpenSwiftData", ["CRuntime", "CRE2"]),
     ("ModelMacros", ["OpenSwiftData"]),

@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// What import makes of the shape of a file: several arrays, long numbers, times without a zone.
+/// Import of files with several arrays, long numbers, and times without a zone.
 @Suite struct ImportShapeTests {
   private let folder: TemporaryFolder
 
@@ -15,7 +15,7 @@ import Testing
     try folder.run(["memory:"] + commands.flatMap { ["-e", $0] })
   }
 
-  /// What was printed without the identifiers of records, which are new in each run.
+  /// The output without record identifiers, which differ in each run.
   private func plain(_ run: ProgramRun) -> String {
     run.output.split(separator: "\n", omittingEmptySubsequences: false).map { line in
       line.replacing(/^(id|t[0-9]+|[0-9a-z]{16})\t/, with: "")
@@ -58,7 +58,7 @@ import Testing
     for number in numbers {
       try put("a.\(ending)", ending == "csv" ? "n\n\(number)\n" : "[{\"n\":\(number)}]")
       let result = try run("import a.\(ending)", "list fields id,n")
-      // As it is written, or the same number as a decimal shows it.
+      // The text as written, or the same number in the form of a decimal.
       let shown = plain(result).split(separator: "\n").last.map(String.init)
       let same = number == "1e300" ? "1e+300" : number
       #expect(shown == same, "\(number): \(result)")
@@ -109,7 +109,7 @@ import Testing
 
         """
     )
-    // As what is typed.
+    // The same as for typed values.
     let typed = try run(
       "entity create t a:datetime",
       "insert a='2020-01-01 10:00'",
@@ -125,7 +125,7 @@ import Testing
     #expect(result.errors.contains("duplicate key \"a\""), "\(result.errors)")
   }
 
-  /// Each member was compared with all before it.
+  /// Formerly, each member was compared with all previous ones.
   @Test func aRecordOfManyFieldsIsReadInNoTime() throws {
     let members = (0..<20_000).map { "\"k\($0)\":\($0)" }.joined(separator: ",")
     try put("wide.json", "[{\(members)}]")

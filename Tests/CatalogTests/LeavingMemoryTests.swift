@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// Records that are in memory only are not left without a question.
+/// Quitting asks if records exist only in memory.
 @Suite struct LeavingMemoryTests {
   private let folder: TemporaryFolder
   private let memory = ["--store", "memory", "--sample"]

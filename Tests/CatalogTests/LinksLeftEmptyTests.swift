@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// A record that goes back to an old version says which links it cannot have again.
+/// Reverting a record reports the links that cannot be restored.
 @Suite struct LinksLeftEmptyTests {
   private let folder: TemporaryFolder
 

@@ -11,13 +11,13 @@ import Testing
     "catalog", "CatalogApp", "Terminal", "OpenSwiftData", "Stores", "DefaultStorage",
   ]
 
-  /// Calls whose texts are for programmers, or are no text.
+  /// Calls whose strings are for programmers, or are not text.
   private static let ignoredCalls: Set<String> = [
     "precondition", "preconditionFailure", "assert", "assertionFailure", "fatalError", "put",
     "UInt8", "starts", "contains",
   ]
 
-  /// Texts by target: those with at least two words.
+  /// The texts of at least two words, by target.
   private static let messages: [(target: String, texts: [SwiftLiterals.Literal])] = targets.map {
     target in
     let folder = root.appendingPathComponent("Sources/\(target)")
@@ -31,14 +31,14 @@ import Testing
       }
       let literals = SwiftLiterals(in: source) { ignoredCalls.contains($0) }.literals
       for literal in literals where isProse(literal.text) {
-        // Of two with the same text, the one that an error is made of.
+        // Of two literals with the same text, the one used in an error.
         if !(found[literal.text].map(isError) ?? false) { found[literal.text] = literal }
       }
     }
     return (target, found.values.sorted { $0.text < $1.text })
   }
 
-  /// True for the text of an error or of a message at the bottom of the screen.
+  /// True for the text of an error or of a message in the message line.
   private static func isError(_ literal: SwiftLiterals.Literal) -> Bool {
     literal.calls.contains {
       $0.hasSuffix("Error") || $0.hasSuffix("Damage") || $0.hasSuffix("Failure")
@@ -85,7 +85,7 @@ import Testing
     )
   }
 
-  /// What docs/style.md rules out.
+  /// The words that docs/style.md rules out.
   ///
   /// A text is compared with a space at each end.
   private static let ruledOut = [

@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// Scripts that run while another program changes the schema of their store.
+/// Scripts whose store gets another schema from another program.
 @Suite struct OthersSchemaTests {
   @Test(
     arguments: ["s.json", "s.catlog"],

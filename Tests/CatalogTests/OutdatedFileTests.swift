@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// Another file takes the place of the open one.
+/// Another file replaces the open one.
 @Suite struct OutdatedFileTests {
   @Test func itIsSaidOnceAndThenInTheStatusLine() throws {
     let folder = try TemporaryFolder()

@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// Places that are no stores are refused by the name of the command that serves instead.
+/// Locations that are not stores are rejected with the name of the command to use instead.
 @Suite struct PlacesTests {
   private let folder: TemporaryFolder
 
@@ -43,7 +43,7 @@ import Testing
       }
     }
     #expect(try folder.run(["a.json", "-e", "count"]).output == "31\n")
-    // One that is not there yet would otherwise be written behind the program's back.
+    // Otherwise a store that does not exist yet would be created without the program noticing.
     let new = try folder.run(["b.json", "--sample", "-e", "insert title=x", "-e", "saveas b.json"])
     #expect(new.status == 1 && new.errors.contains("is the open store"))
   }

@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// Changes of the schema: what a save says of them, and of those that the file cannot keep.
+/// What a save reports about schema changes, and about those that the file cannot keep.
 @Suite struct PlainSchemaTests {
   private let folder: TemporaryFolder
 
@@ -61,7 +61,7 @@ import Testing
     #expect(screen.output.contains("0 deleted; schema: create Z"), "\(screen)")
   }
 
-  /// New records of such files are named by numbers, which stand in many texts.
+  /// The identifiers of new records in such files are numbers, which occur in many texts.
   @Test func aRefusedSaveNamesTheFieldAsItIs() throws {
     let run = try folder.run(
       ["a.json", "-e", "field add z3:text!=x", "-e", "insert a=3 z3=", "-e", "save"]

@@ -1,14 +1,14 @@
 import Foundation
 import Testing
 
-/// One run of the real program in a folder of its own, with a home of its own.
+/// One run of the real program, with its own folder and home folder.
 struct ProgramRun {
   let status: Int32
   let output: String
   let errors: String
 }
 
-/// A temporary folder that goes when the test ends.
+/// A temporary folder that is removed at the end of the test.
 final class TemporaryFolder {
   let path: String
 
@@ -18,7 +18,7 @@ final class TemporaryFolder {
   }
 
   deinit {
-    // What cannot be removed is left to the system's own cleaning.
+    // Files that cannot be removed are left for the system to clean up.
     try? FileManager.default.removeItem(atPath: path)
   }
 
@@ -40,7 +40,7 @@ final class TemporaryFolder {
 }
 
 extension TemporaryFolder {
-  /// The program that was built beside the tests.
+  /// The program that was built together with the tests.
   static let program: String = {
     let bundle = CommandLine.arguments.first { $0.hasSuffix(".xctest") } ?? CommandLine.arguments[0]
     return URL(fileURLWithPath: bundle).deletingLastPathComponent().appendingPathComponent(
@@ -49,7 +49,7 @@ extension TemporaryFolder {
     .path
   }()
 
-  /// Runs the program with arguments and standard input, and waits for its end.
+  /// Runs the program with arguments and standard input, and waits until it exits.
   func run(
     _ arguments: [String],
     input: String = "",
@@ -68,7 +68,7 @@ extension TemporaryFolder {
     )
   }
 
-  /// Runs the program with arguments and bytes on standard input, and waits for its end.
+  /// Runs the program with arguments and bytes on standard input, and waits until it exits.
   func run(
     _ arguments: [String],
     input: Data,
@@ -86,7 +86,7 @@ extension TemporaryFolder {
     }
     defer {
       for name in [names.input, names.output, names.errors] {
-        // Left behind at worst until the folder goes.
+        // At worst, it stays until the folder is removed.
         try? FileManager.default.removeItem(atPath: file(name))
       }
     }

@@ -2,7 +2,7 @@ import Foundation
 import Glibc
 import Testing
 
-/// What the program keeps of prompts, and the names of files that they complete.
+/// The prompt history, and the completion of file names.
 @Suite struct PromptHistoryTests {
   private func leave(_ run: ScreenRun) {
     run.type("q")
@@ -32,7 +32,7 @@ import Testing
     leave(second)
   }
 
-  /// No file is written, nothing is said, and the program works as ever.
+  /// No file is written, nothing is reported, and the program works as usual.
   @Test(arguments: ["read-only", "setting", "no folder", "link", "keys"])
   func nothingIsWrittenWhereItShallNotBe(why: String) throws {
     let folder = try TemporaryFolder()

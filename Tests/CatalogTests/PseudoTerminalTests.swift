@@ -2,7 +2,7 @@ import Foundation
 import Glibc
 import Testing
 
-/// The real program on a terminal of the test's own.
+/// The real program on a pseudo-terminal.
 @Suite struct PseudoTerminalTests {
   @Test func theScreenOpensShowsFilmsAndLeavesTheTerminalAsItWas() throws {
     let run = try ScreenRun(["--store", "memory", "--sample"])
@@ -79,7 +79,7 @@ import Testing
     #expect(script.received == "31\r\n")
   }
 
-  /// Nothing, nonsense, a beginning, and a description that is all capabilities and no content.
+  /// An empty description, garbage, a truncated one, and one with capabilities but no content.
   @Test(arguments: [0, 1, 2, 3])
   func aBrokenDescriptionOfTheTerminalIsNoTrap(kind: Int) throws {
     let folder = try TemporaryFolder()

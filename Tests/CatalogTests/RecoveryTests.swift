@@ -2,7 +2,7 @@ import Foundation
 import Glibc
 import Testing
 
-/// The real program dies with unsaved edits, and starts again.
+/// The real program is killed with unsaved changes, and starts again.
 @Suite struct RecoveryTests {
   private let films: EditedFilms
   private var folder: TemporaryFolder { films.folder }
@@ -121,7 +121,7 @@ import Testing
     #expect(try folder.names().contains(Self.journal))
   }
 
-  /// The program itself lives on for a moment, and holds the file until it has kept everything.
+  /// The program itself runs for another moment, and locks the file until it has kept everything.
   @Test func theEditsAreThereAtOnceAfterTheGuardWasKilled() throws {
     for round in 1...5 {
       let run = try films.onScreen()

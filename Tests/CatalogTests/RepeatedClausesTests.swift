@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// Clauses and fields that are given twice, names that stay as they are, tokens beyond the last.
+/// Duplicate clauses and fields, renames to the same name, and tokens beyond the last.
 @Suite struct RepeatedClausesTests {
   private let folder: TemporaryFolder
 

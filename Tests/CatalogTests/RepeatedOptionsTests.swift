@@ -1,6 +1,6 @@
 import Testing
 
-/// Options that are given twice.
+/// Duplicate options.
 @Suite struct RepeatedOptionsTests {
   @Test(arguments: [
     ["--store", "memory", "--store", "json"], ["--schema", "a", "--schema=b"],

@@ -1,8 +1,8 @@
 import Foundation
 import Testing
 
-/// `catalog salvage`, told by its exit status: 0 all is there, 1 something is missing, 4 nothing could be
-/// saved.
+/// The exit status of `catalog salvage`: 0 everything was copied, 1 something is missing, 4 nothing
+/// could be copied.
 @Suite struct SalvageCommandTests {
   private let folder: TemporaryFolder
 
@@ -41,10 +41,10 @@ import Testing
     #expect(run.errors.contains("used a copy"))
   }
 
-  /// Whatever stands in the first bytes, the rest of the file tells that it is a log.
+  /// Whatever the first bytes are, the rest of the file shows that it is a log.
   @Test(arguments: [0..<64, 0..<4, 8..<64])
   func aLogWithoutItsBeginningIsSaidToBeOne(range: Range<Int>) throws {
-    // Saved once: the copy of the header is there from the first save on.
+    // One save is enough: the first save writes a copy of the header.
     let script = "entity create E a:text\ninsert a=1\ninsert a=2\nsave\n"
     #expect(try folder.run(["e.catlog"], input: script).status == 0)
     let url = URL(fileURLWithPath: folder.file("e.catlog"))

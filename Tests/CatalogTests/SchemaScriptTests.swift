@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// The real schema changes, links, and stores without records.
+/// Schema changes, links, and stores without records in the real program.
 @Suite struct SchemaScriptTests {
   let folder: TemporaryFolder
 

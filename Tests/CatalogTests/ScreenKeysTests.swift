@@ -1,6 +1,6 @@
 import Testing
 
-/// Keys pressed without a terminal, and the screen they leave.
+/// Keys pressed without a terminal, and the resulting screen.
 @Suite struct ScreenKeysTests {
   static let films = #"""
     [{"title":"Up","year":2009,"director":"Pete Docter"},
@@ -30,8 +30,9 @@ import Testing
     #expect(screen.lines.allSatisfy { !$0.hasSuffix(" ") })
   }
 
-  /// Keys, then a line that must be on the screen; the status is 3 when something is unsaved, 1 when a
-  /// command failed.
+  /// Keys, then a line that must be on the screen.
+  ///
+  /// The status is 3 if changes are unsaved, 1 if a command failed.
   static let presses: [(keys: String, line: String, status: Int32)] = [
     ("j j", ">  3       Cars      2006  John Lasseter", 0),
     ("Down Down Up", ">  2       Brave     2012  ∅", 0),

@@ -2,7 +2,7 @@ import Foundation
 import Glibc
 import Testing
 
-/// The program on a pseudo-terminal of 100 by 30 cells, or another size.
+/// The program on a pseudo-terminal, by default of 100 by 30 cells.
 final class ScreenRun {
   enum Ending: Equatable {
     case exited(Int32), killed(Int32), stopped, running
@@ -14,7 +14,7 @@ final class ScreenRun {
   private var bytes: [UInt8] = []
   private var seen = 0
   private(set) var process: pid_t = 0
-  /// The modes of the terminal before the program ran.
+  /// The modes of the terminal before the program started.
   private(set) var modesAtStart: [UInt32] = []
 
   struct Failure: Error {
@@ -34,7 +34,7 @@ final class ScreenRun {
   ) throws {
     folder = try TemporaryFolder()
     master = open("/dev/ptmx", O_RDWR | O_NOCTTY | O_CLOEXEC)
-    // TIOCSPTLCK and TIOCGPTN: what unlockpt and ptsname do, which Glibc does not show to Swift.
+    // TIOCSPTLCK and TIOCGPTN, as used by unlockpt and ptsname, which Swift's Glibc module lacks.
     var lock: Int32 = 0
     var number: Int32 = 0
     guard master >= 0, ioctl(master, 0x4004_5431, &lock) == 0,
@@ -67,7 +67,7 @@ final class ScreenRun {
     hangUp()
   }
 
-  /// Takes the terminal away, as when its window is closed.
+  /// Closes the terminal, as when its window is closed.
   func hangUp() {
     if master >= 0 { close(master) }
     master = -1
@@ -84,7 +84,7 @@ final class ScreenRun {
     defer { posix_spawn_file_actions_destroy(&actions) }
     for descriptor in 0...2 as ClosedRange<Int32> {
       if let path = paths[descriptor] {
-        // The first terminal that the leader of a session opens is the one that controls it.
+        // The first terminal that the leader of a session opens becomes its controlling terminal.
         let flags = descriptor == 0 ? O_RDONLY : O_WRONLY | O_CREAT
         posix_spawn_file_actions_addopen(&actions, descriptor, path, flags, 0o600)
       } else {
@@ -94,7 +94,7 @@ final class ScreenRun {
     let argv = arguments.map { strdup($0) } + [nil]
     let environment = variables.map { strdup($0) } + [nil]
     defer { (argv + environment).forEach { free($0) } }
-    // Whoever runs the tests may ignore or block signals.
+    // The process that runs the tests may ignore or block signals.
     var attributes = posix_spawnattr_t()
     posix_spawnattr_init(&attributes)
     defer { posix_spawnattr_destroy(&attributes) }
@@ -103,7 +103,7 @@ final class ScreenRun {
     posix_spawnattr_setsigdefault(&attributes, &signals)
     sigemptyset(&signals)
     posix_spawnattr_setsigmask(&attributes, &signals)
-    // POSIX_SPAWN_SETSID, which Glibc does not show to Swift.
+    // POSIX_SPAWN_SETSID, which Swift's Glibc module lacks.
     let session: Int32 = leadsSession ? 0x80 : 0
     posix_spawnattr_setflags(
       &attributes,
@@ -114,13 +114,13 @@ final class ScreenRun {
     }
   }
 
-  /// The process that draws, which the one that was started watches over.
+  /// The process that draws, whose guard is the process that was started.
   var child: pid_t? {
     let names = (try? FileManager.default.contentsOfDirectory(atPath: "/proc")) ?? []
     return names.compactMap { pid_t($0) }.first { Self.status(of: $0)?.parent == process }
   }
 
-  /// True once the process has ended, or nobody has it any more; false after ten seconds.
+  /// True once the process has ended or has been waited for; false after ten seconds.
   static func isGone(_ process: pid_t) -> Bool {
     let end = ContinuousClock.now + .seconds(10)
     while ContinuousClock.now < end {
@@ -131,7 +131,7 @@ final class ScreenRun {
   }
 
   private static func status(of process: pid_t) -> (state: Substring, parent: pid_t)? {
-    // Nil for a process that has ended meanwhile.
+    // Nil for a process that has ended.
     let text = try? String(contentsOfFile: "/proc/\(process)/stat", encoding: .utf8)
     guard let words = text?.split(separator: ")").last?.split(separator: " "), words.count > 2,
       let parent = pid_t(words[1])
@@ -139,7 +139,7 @@ final class ScreenRun {
     return (words[0], parent)
   }
 
-  /// Everything that came so far.
+  /// All output so far.
   var received: String { String(decoding: bytes, as: UTF8.self) }
 
   func type(_ text: String) {
@@ -154,7 +154,7 @@ final class ScreenRun {
     return [modes.c_iflag, modes.c_oflag, modes.c_cflag, modes.c_lflag]
   }
 
-  /// Reads until the text has come since the last call; false after so many seconds without it.
+  /// Reads until the text has arrived since the last call; false after the given number of seconds.
   func shows(_ text: String, seconds: Int = 10) -> Bool {
     let wanted = Array(text.utf8)
     let end = ContinuousClock.now + .seconds(seconds)
@@ -188,7 +188,7 @@ final class ScreenRun {
     return true
   }
 
-  /// Waits for the end of the program, and takes what it still writes.
+  /// Waits until the program exits, and reads the rest of its output.
   func wait(milliseconds: Int = 10_000, untilStopped: Bool = false) -> Ending {
     let end = ContinuousClock.now + .milliseconds(milliseconds)
     var status: Int32 = 0

@@ -81,7 +81,7 @@ import Testing
     #expect(!run.output.hasSuffix("31\n"))
   }
 
-  /// What was saved is said, and so is what was not.
+  /// The output says what was saved and what was not.
   @Test(
     arguments: ["films.json", "films.catlog"],
     ["nonsense", "insert title=\"open", "list limit x"]

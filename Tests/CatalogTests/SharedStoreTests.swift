@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// Several programs have one store open.
+/// Several programs that have the same store open.
 @Suite struct SharedStoreTests {
   private let folder: TemporaryFolder
 
@@ -33,7 +33,7 @@ import Testing
     #expect(both.output == "1\n", "merged by field")
   }
 
-  /// Feeds commands to a script, changes the store behind its back, and feeds the rest.
+  /// Runs the first part of a script, changes the store from outside, and runs the rest.
   private func script(_ store: String, _ first: String, _ between: String, _ rest: String) throws
     -> ProgramRun
   {

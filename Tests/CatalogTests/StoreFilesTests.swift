@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// The real program under limits, odd names, closed streams and other users; what a log keeps.
+/// The real program with resource limits, odd names, closed streams and other users; log history.
 @Suite struct StoreFilesTests {
   let folder: TemporaryFolder
 
@@ -11,8 +11,8 @@ import Testing
     try FileManager.default.attributesOfItem(atPath: folder.file(name))[.posixPermissions] as? Int
   }
 
-  /// What a command line begins with that somebody without rights runs; nil, and said so, where there can
-  /// be none.
+  /// The prefix of a command line that runs as a user without permissions; nil, with a note, if
+  /// there is no such user.
   private func commandOfAnotherUser() throws -> String? {
     guard getuid() == 0, FileManager.default.isExecutableFile(atPath: "/usr/bin/setpriv") else {
       print("SKIPPED: only root can become another user, by setpriv")
@@ -37,8 +37,9 @@ import Testing
     }
   }
 
-  /// While the file is for its owner, nobody else needs the lock file; while others may write the file but
-  /// make none in its folder, it stays.
+  /// A file of one user needs no lock file after it is closed.
+  ///
+  /// If others may write the file but cannot create files in its folder, the lock file stays.
   @Test(arguments: ["a.json", "a.catlog"])
   func noLockFileStaysWhereEveryWriterCanMakeOne(name: String) throws {
     let lock = folder.file(".\(name).lock")
@@ -60,7 +61,7 @@ import Testing
     let before = try Data(contentsOf: URL(fileURLWithPath: folder.file(name)))
     let text = String(repeating: "long ", count: 20_000)
     try folder.write("set where title = \"Up\" title=\"\(text)\"\nsave\n", to: "script")
-    // In blocks of 512 bytes: enough for what is there, not for the new text.
+    // In blocks of 512 bytes: enough for the existing content, not for the new text.
     let run = try folder.inShell(#"ulimit -f 30; "$catalog" \#(name) --script script"#)
     #expect(run.status == 5, "\(run.status) \(run.errors)")
     #expect(run.errors.contains("file too large"), "\(run.errors)")
@@ -80,7 +81,7 @@ import Testing
       )
       if run.status == 0 { break }
       failures += 1
-      // Below six the program does not come so far: the loader or the runtime gives up.
+      // With fewer than six, the loader or the runtime fails before the program starts.
       #expect(
         run.status == 4 || run.status == 5 || limit < 6,
         "\(limit): \(run.status) \(run.errors)"
@@ -131,7 +132,7 @@ import Testing
     #expect(broken.errors.contains("expected a key in double quotes"), "\(broken.errors)")
   }
 
-  /// With 0, 1 and 2 closed the next file that is opened would be taken for one of them.
+  /// If descriptors 0, 1 and 2 are closed, the next opened file would get one of their numbers.
   @Test(arguments: ["a.json", "a.catlog"])
   func closedStandardStreamsDoNotEndUpInTheStore(name: String) throws {
     #expect(try folder.run(["--sample", name, "-e", "save"]).status == 0)
@@ -170,7 +171,7 @@ import Testing
     #expect(!run.errors.contains("\u{1B}") && !run.errors.contains("\u{202E}"))
   }
 
-  /// Root may write everywhere, so another user has to try.
+  /// Root can write everywhere, so the test runs as another user.
   @Test func usersWithoutWritePermissionReadTheLog() throws {
     guard let nobody = try commandOfAnotherUser() else { return }
     #expect(try folder.run(["--sample", "a.catlog", "-e", "save"]).status == 0)
@@ -216,14 +217,14 @@ import Testing
         )
       }
       #expect(try save(1).status == 0)
-      // Left by a program that died before the file was shared.
+      // Left by a program that crashed before the file was shared.
       _ = try folder.inShell(
         "chmod 777 .; chmod 666 \(name); touch .\(name).lock; chmod 600 .\(name).lock"
       )
       let refused = try save(2, as: nobody)
       #expect(refused.status == 5 && refused.errors.contains(".\(name).lock"), "\(refused.errors)")
       #expect(refused.errors.contains("chmod g+rw"))
-      // The owner saves once more: then the others may.
+      // After another save by the owner, the others can save.
       #expect(try save(3).status == 0)
       let saved = try save(4, as: nobody)
       #expect(saved.status == 0, "\(saved.errors)")
@@ -232,7 +233,7 @@ import Testing
 
   // MARK: History
 
-  /// A script that saves a long text so many times.
+  /// A script that saves a long text the given number of times.
   private func writeSaves(_ count: Int) throws {
     let text = String(repeating: "long ", count: 20_000)
     let saves = (0..<count).map { "set where title != \"\" title=\"\($0) \(text)\"\nsave\n" }

@@ -1,13 +1,13 @@
 import Foundation
 import Testing
 
-/// What every store must say alike of values that are hard to tell apart, and of its own past.
+/// All stores treat values that are hard to distinguish, and their history, in the same way.
 @Suite struct StoredAsTypedTests {
   private let folder: TemporaryFolder
 
   init() throws { folder = try TemporaryFolder() }
 
-  /// What was printed without the identifiers of records, which are new in each run.
+  /// The output without record identifiers, which differ in each run.
   private func plain(_ run: ProgramRun) -> String {
     run.output.split(separator: "\n", omittingEmptySubsequences: false).map { line in
       line.replacing(/^(id|t[0-9]+|[0-9a-z]{16})\t/, with: "")

@@ -1,12 +1,12 @@
-/// Finds the string literals of a Swift source, except those inside some calls.
+/// Finds the string literals of a Swift source, except those in certain calls.
 ///
-/// It reads just enough of the language for that: comments, strings in all spellings, interpolations,
-/// regular expressions and parentheses.
+/// It parses only what is needed: comments, all forms of strings, interpolations, regular
+/// expressions and parentheses.
 struct SwiftLiterals {
   /// The texts with `{…}` for interpolations; literals joined by `+` are one text.
   var texts: [String] { literals.map(\.text) }
 
-  /// A text, and the names of the calls in whose arguments it stands.
+  /// A text, and the names of the calls whose arguments contain it.
   struct Literal: Hashable {
     var text: String
     let calls: [String]
@@ -16,11 +16,11 @@ struct SwiftLiterals {
 
   private let bytes: [UInt8]
   private var place = 0
-  /// The names before the parentheses that are open.
+  /// The names before the open parentheses.
   private var calls: [String] = []
-  /// The last byte before the current one that is not white space.
+  /// The last byte before the current one, except white space.
   private var previous = UInt8(ascii: "\n")
-  /// Where the last literal ended and where its text is, if that was kept.
+  /// The end of the last literal, and the index of its text if the text was kept.
   private var last: (end: Int, index: Int)?
   private let isIgnored: (String) -> Bool
 
@@ -33,7 +33,7 @@ struct SwiftLiterals {
     read(until: bytes.count - 4)
   }
 
-  /// Reads code up to a place, or up to the parenthesis that closes an interpolation.
+  /// Reads code up to an offset, or up to the parenthesis that closes an interpolation.
   private mutating func read(until end: Int, closing: Bool = false) {
     var depth = 0
     while place < end {
@@ -60,7 +60,7 @@ struct SwiftLiterals {
     }
   }
 
-  /// The number of `#` before a literal that begins here; nil where none begins.
+  /// The number of `#` before a literal that begins here; nil if none does.
   private var hashesOfLiteral: Int? {
     var hashes = 0
     while bytes[place + hashes] == UInt8(ascii: "#") { hashes += 1 }
@@ -138,12 +138,12 @@ struct SwiftLiterals {
     last = (place, joined ?? index)
   }
 
-  /// True when nothing but a plus sign stands in the range.
+  /// True when the range contains only a plus sign.
   private func joins(_ range: Range<Int>) -> Bool {
     bytes[range].filter { $0 > UInt8(ascii: " ") } == [UInt8(ascii: "+")]
   }
 
-  /// A block of lines as one line, since its lines are broken for the source only.
+  /// A block of lines as one line, because it is wrapped only for the source.
   private static func unfolded(_ text: String) -> String {
     text.split(separator: "\n").map { line in line.drop { $0 == " " } }.joined(separator: " ")
   }

@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// Values keep every digit on every way through the program: stores of all kinds, exports, imports.
+/// Values keep every digit through all stores, exports and imports.
 @Suite struct ValueJourneyTests {
   let folder: TemporaryFolder
 
@@ -43,7 +43,7 @@ import Testing
     return (["entity create E \(Self.fields)"] + lines).joined(separator: "\n") + "\nsave\n"
   }
 
-  /// The cells of each record in the order of the fields, as they are shown.
+  /// The displayed cells of each record, in the order of the fields.
   private func list(_ location: String) throws -> [[String]] {
     let names = Self.fields.split(separator: " ").map { $0.prefix { $0 != ":" } }
     return try list(location, names.joined(separator: ","))
@@ -64,7 +64,7 @@ import Testing
   func everyValueIsShownAsItWasTypedInEveryStore(name: String) throws {
     #expect(try folder.run([name], input: script).status == 0)
     #expect(try list(name) == Self.rows)
-    // Equality finds each of them again.
+    // A test for equality finds each of them.
     for row in Self.rows {
       for (field, place) in [("t", 6), ("d", 3), ("n", 1), ("day", 5)] {
         let value = field == "d" || field == "n" ? row[place] : "\"\(row[place])\""
@@ -84,7 +84,7 @@ import Testing
     let run = try folder.run([other], input: lines)
     #expect(run.status == 0, "\(run.errors)")
     #expect(try list(other) == list(name))
-    // Everything into a store of the other kind, and back.
+    // Copies everything to a store of the other kind, and back.
     #expect(try folder.run([other, "-e", "saveas c.json", "-e", "saveas c.catlog"]).status == 0)
     #expect(try list("c.json") == list(name))
     #expect(try list("c.catlog") == list(name))

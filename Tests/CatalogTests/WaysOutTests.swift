@@ -2,7 +2,7 @@ import Foundation
 import Glibc
 import Testing
 
-/// Every way out of the program with an unsaved edit: only what somebody decided drops it.
+/// Every way to end the program with an unsaved change: only the user's decision discards it.
 @Suite struct WaysOutTests {
   private let films: EditedFilms
   private var folder: TemporaryFolder { films.folder }
@@ -15,12 +15,13 @@ import Testing
     #expect(try folder.names() == [Self.journal, "films.json"], comment)
     let back = try folder.run([store, "-e", "recover", "-e", "status", "-e", "recover discard"])
     #expect(back.output.contains("updated: 1"), comment)
-    // What was put away makes room for the next round.
+    // Removes the discarded file before the next round.
     try? FileManager.default.removeItem(atPath: folder.file(Self.journal + ".discarded"))
     try? FileManager.default.removeItem(atPath: folder.file(Self.journal))
   }
 
-  /// The terminal of a window that is closed: the end of the input and a signal race each other.
+  /// The terminal of a window that is closed: the end of the input and a signal arrive in any
+  /// order.
   @Test(arguments: [false, true])
   func aTerminalThatGoesAwayKeepsTheEditsLineByLine(leadsSession: Bool) throws {
     for round in 1...10 {
@@ -31,7 +32,7 @@ import Testing
     }
   }
 
-  /// The end of the input stands behind an edit that was not answered yet.
+  /// The input ends after a change that was not confirmed yet.
   @Test func aTerminalThatGoesAwayBehindALineKeepsWhatWasDone() throws {
     let run = try films.lineByLine()
     run.type("set where title='Soul' title='Zzyzx'\n")
@@ -74,7 +75,7 @@ import Testing
   }
 
   @Test func aScreenWhoseTerminalGoesAwayKeepsTheEdits() throws {
-    // On the table, in a prompt, and while the program asks whether to leave.
+    // On the table, in a prompt, and while the program asks before quitting.
     for keys in ["", ":set", "q", "e"] {
       let run = try films.onScreen()
       run.type(keys)
@@ -84,7 +85,7 @@ import Testing
     }
   }
 
-  /// Scripts end with status 3 and say what was dropped; nobody is there to be offered anything.
+  /// Scripts exit with status 3 and report what was discarded; there is no user to ask.
   @Test func scriptsKeepNoEdits() throws {
     let edit = "set where title='Up' title='Up and away'"
     try folder.write(edit + "\n", to: "script")

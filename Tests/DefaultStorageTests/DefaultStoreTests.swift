@@ -11,7 +11,7 @@ import Testing
   private func configuration(_ name: String = "trips", allowsSave: Bool = true)
     -> ModelConfiguration
   {
-    // The folder of the file is not there yet.
+    // The folder of the file does not exist yet.
     ModelConfiguration(
       url: folder.url.appending(path: "deep/er/\(name).store"),
       allowsSave: allowsSave

@@ -3,7 +3,7 @@ import OpenSwiftData
 import SwiftData
 import Testing
 
-/// Errors as programs written for Apple's framework look at them.
+/// Errors as handled by programs written for Apple's framework.
 @Suite struct ErrorNameTests {
   private static func file(_ text: String) throws -> URL {
     let folder = URL.temporaryDirectory.appending(path: "errors-\(UUID())")
@@ -34,7 +34,7 @@ import Testing
     } catch SwiftDataError.backwardMigration {
       Issue.record("another name matched")
     } catch SwiftDataError.loadIssueModelContainer {
-      // As programs write it.
+      // As written in programs.
     }
   }
 

@@ -3,7 +3,7 @@ import OpenSwiftData
 import SwiftData
 import Testing
 
-/// `deleteHistory(_:)` on the store that programs get when they bring none.
+/// `deleteHistory(_:)` on the default store.
 @Suite struct HistoryDeletionTests {
   let folder: TemporaryFolder
 

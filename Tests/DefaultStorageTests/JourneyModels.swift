@@ -1,7 +1,7 @@
 import Foundation
 import SwiftData
 
-// Relationships to a class that has a subclass, one with each kind of number and delete rule.
+// Relationships to a class with a subclass, of each multiplicity and delete rule.
 
 @Model
 class Journey {
@@ -40,7 +40,7 @@ final class Planner {
   init(name: String) { self.name = name }
 }
 
-/// A store that knows `DataStore` only and keeps everything in one file.
+/// A store that implements only `DataStore` and keeps everything in one file.
 final class CardStore: DataStore {
   struct Configuration: DataStoreConfiguration {
     typealias Store = CardStore

@@ -2,7 +2,7 @@ import Foundation
 import SwiftData
 import Testing
 
-/// Two containers on one file, as two processes would have.
+/// Two containers on one file, as in two processes.
 @Suite struct RemoteChangeTests {
   let folder: TemporaryFolder
   let here: ModelContainer
@@ -52,7 +52,7 @@ import Testing
     try context.save()
     try here.lookForRemoteChanges()
     try here.lookForRemoteChanges()
-    // One for each save, and none for looking again.
+    // One notification per save, and none for reading again.
     #expect(posted.count == 2)
     let inserted = posted.last?.userInfo?[ModelContext.NotificationKey.insertedIdentifiers.rawValue]
     #expect((inserted as? [PersistentIdentifier])?.count == 1)

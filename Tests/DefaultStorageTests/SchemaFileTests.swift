@@ -3,7 +3,7 @@ import OpenSwiftData
 import SwiftData
 import Testing
 
-/// A schema can be written to a file and read again.
+/// Schemas can be written to a file and read back.
 struct SchemaFileTests {
   private let folder: TemporaryFolder
 

@@ -11,7 +11,7 @@ struct SuperclassLinkTests {
 
   init() throws { folder = try TemporaryFolder() }
 
-  /// A place where models are saved, and the way back to them.
+  /// A location where models are saved, and how to reopen it.
   private struct Place {
     let folder: TemporaryFolder
     let kind: Kind
@@ -48,7 +48,7 @@ struct SuperclassLinkTests {
       }
     }
 
-    /// A context that has read nothing yet, over a store that was opened again where it has a file.
+    /// A context that has not read anything, on a store that was reopened if it has a file.
     func context() throws -> ModelContext {
       ModelContext(kind == .memory ? first : try Self.open(kind, folder))
     }
@@ -58,7 +58,7 @@ struct SuperclassLinkTests {
     }
   }
 
-  /// A hotel with a journey and a business journey, which is its favourite.
+  /// A hotel with a journey and a business journey, which is its favorite.
   private func filled(_ kind: Kind) throws -> Place {
     let place = try Place(kind, folder)
     let context = try place.context()

@@ -25,7 +25,7 @@ final class Note {
   init(text: String) { self.text = text }
 }
 
-/// A folder of its own for each test, gone afterwards.
+/// A separate folder for each test, removed at its end.
 final class TemporaryFolder {
   let url = FileManager.default.temporaryDirectory
     .appending(path: "DefaultStorageTests-\(UUID().uuidString)")
@@ -35,7 +35,7 @@ final class TemporaryFolder {
   }
 
   deinit {
-    // A folder that cannot be removed is left to the system.
+    // A folder that cannot be removed is left for the system to clean up.
     try? FileManager.default.removeItem(at: url)
   }
 }

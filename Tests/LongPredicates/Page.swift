@@ -1,7 +1,7 @@
 import SwiftData
 
-// Predicates as programs have them, for the compiler alone: it must find their types within a number of
-// steps that Package.swift sets. bench/predicates compares the time with that of Foundation alone.
+// Typical predicates, to test the compiler: it must type-check them within the number of steps that
+// Package.swift sets. bench/predicates compares the time with that of Foundation alone.
 
 @Model
 final class Book {
@@ -24,7 +24,7 @@ final class Author {
   init() {}
 }
 
-/// What is asked for.
+/// The requested values.
 struct Search {
   var text: String
   var year: Int

@@ -1,13 +1,13 @@
 public import SwiftData
 
-/// A model of a module whose declarations are on the main actor unless they say otherwise.
+/// A model of a module whose declarations are on the main actor by default.
 @Model
 public final class Reminder {
   /// What to do.
   public var title: String
   /// How urgent it is.
   public var urgency: Urgency = Urgency.normal
-  /// What comes of it.
+  /// The result of the reminder.
   @Relationship(deleteRule: .cascade, inverse: \Step.reminder) public var steps: [Step] = []
   /// Whether it is shown.
   @Transient public var isExpanded = false
@@ -21,7 +21,7 @@ public final class Reminder {
 public final class Step {
   /// What to do.
   public var title: String
-  /// The whole.
+  /// The reminder that contains the step.
   public var reminder: Reminder?
 
   /// Creates a step.

@@ -3,7 +3,8 @@ import Testing
 
 @testable import OpenSwiftData
 
-/// A number field keeps every digit that is typed, or refuses the text and says what it would keep.
+/// A number field keeps every digit that is typed, or rejects the text and names the nearest
+/// number.
 @Suite struct NumberDigitsTests {
   @Test(
     arguments: [
@@ -38,7 +39,7 @@ import Testing
     #expect(error.description.contains(part), "\(error)")
   }
 
-  /// In a filter such a number is no value to be kept, but a bound.
+  /// In a filter such a number is a bound, not a value to be stored.
   @Test func aBoundMayHaveMoreDigitsThanTheField() throws {
     let entity = Schema.Entity("E", attributes: [Schema.Attribute("n", .number)])
     func holds(_ text: String, _ number: Double) throws -> Bool {
@@ -51,7 +52,7 @@ import Testing
     #expect(throws: (any Error).self) { try FilterParser.parse("n < 1e400", for: entity) }
   }
 
-  /// The default of a number in the header of a file is no other number than the one written there.
+  /// The default of a number field is exactly the number in the header of the file.
   @Test func aDefaultOfTooManyDigitsIsNoNumber() {
     let long = Value.decimal(Decimal(string: "0.1234567890123456789") ?? 0)
     #expect(long.coerced(to: .number) == long)
@@ -59,7 +60,7 @@ import Testing
   }
 }
 
-/// JSON that no file may hold is refused where it is typed, not when it is saved.
+/// Invalid JSON is rejected when it is typed, not when it is saved.
 @Suite struct JSONTextRefusalTests {
   @Test(
     arguments: [

@@ -7,7 +7,7 @@ import Testing
     .caseInsensitive, .diacriticInsensitive, [.caseInsensitive, .diacriticInsensitive],
   ]
 
-  /// The text folded by the table; nil when the table does not have all of it.
+  /// The text folded by the table; nil if a character is not in the table.
   private func foldByTable(_ text: String, _ options: TextMatch.Options) -> String? {
     var text = text
     return text.withUTF8 { text in

@@ -1,247 +1,248 @@
-// Every public type of OpenSwiftData whose name Apple's SwiftData has not, as another module may declare it.
+// Every public type of OpenSwiftData whose name Apple's SwiftData lacks, as another module could
+// declare it.
 
-/// Another thing of this name.
+/// An unrelated type of this name.
 public struct AttributeType {
-  /// Creates one.
+  /// Creates an instance.
   public init() {}
 }
 
-/// Another thing of this name.
+/// An unrelated type of this name.
 public struct AttributeValue {
-  /// Creates one.
+  /// Creates an instance.
   public init() {}
 }
 
-/// Another thing of this name.
+/// An unrelated type of this name.
 public struct CalendarDate {
-  /// Creates one.
+  /// Creates an instance.
   public init() {}
 }
 
-/// Another thing of this name.
+/// An unrelated type of this name.
 public struct ChangeFeedingStore {
-  /// Creates one.
+  /// Creates an instance.
   public init() {}
 }
 
-/// Another thing of this name.
+/// An unrelated type of this name.
 public struct ChangeSet {
-  /// Creates one.
+  /// Creates an instance.
   public init() {}
 }
 
-/// Another thing of this name.
+/// An unrelated type of this name.
 public struct CommitResult {
-  /// Creates one.
+  /// Creates an instance.
   public init() {}
 }
 
-/// Another thing of this name.
+/// An unrelated type of this name.
 public struct DataStorePermanentChanges {
-  /// Creates one.
+  /// Creates an instance.
   public init() {}
 }
 
-/// Another thing of this name.
+/// An unrelated type of this name.
 public struct Filter {
-  /// Creates one.
+  /// Creates an instance.
   public init() {}
 }
 
-/// Another thing of this name.
+/// An unrelated type of this name.
 public struct FilterExpression {
-  /// Creates one.
+  /// Creates an instance.
   public init() {}
 }
 
-/// Another thing of this name.
+/// An unrelated type of this name.
 public struct FilterParser {
-  /// Creates one.
+  /// Creates an instance.
   public init() {}
 }
 
-/// Another thing of this name.
+/// An unrelated type of this name.
 public struct FilterSyntaxError {
-  /// Creates one.
+  /// Creates an instance.
   public init() {}
 }
 
-/// Another thing of this name.
+/// An unrelated type of this name.
 public struct MaintainableStore {
-  /// Creates one.
+  /// Creates an instance.
   public init() {}
 }
 
-/// Another thing of this name.
+/// An unrelated type of this name.
 public struct HistoryKeepingStore {
-  /// Creates one.
+  /// Creates an instance.
   public init() {}
 }
 
-/// Another thing of this name.
+/// An unrelated type of this name.
 public struct SchemaChangingStore {
-  /// Creates one.
+  /// Creates an instance.
   public init() {}
 }
 
-/// Another thing of this name.
+/// An unrelated type of this name.
 public struct MigratableStore {
-  /// Creates one.
+  /// Creates an instance.
   public init() {}
 }
 
-/// Another thing of this name.
+/// An unrelated type of this name.
 public struct LinkedDeletion {
-  /// Creates one.
+  /// Creates an instance.
   public init() {}
 }
 
-/// Another thing of this name.
+/// An unrelated type of this name.
 public struct MigrationRecords {
-  /// Creates one.
+  /// Creates an instance.
   public init() {}
 }
 
-/// Another thing of this name.
+/// An unrelated type of this name.
 public struct MigrationStep {
-  /// Creates one.
+  /// Creates an instance.
   public init() {}
 }
 
-/// Another thing of this name.
+/// An unrelated type of this name.
 public struct ModelDescription {
-  /// Creates one.
+  /// Creates an instance.
   public init() {}
 }
 
-/// Another thing of this name.
+/// An unrelated type of this name.
 public struct ModelState {
-  /// Creates one.
+  /// Creates an instance.
   public init() {}
 }
 
-/// Another thing of this name.
+/// An unrelated type of this name.
 public struct PersistenceError {
-  /// Creates one.
+  /// Creates an instance.
   public init() {}
 }
 
-/// Another thing of this name.
+/// An unrelated type of this name.
 public struct Query {
-  /// Creates one.
+  /// Creates an instance.
   public init() {}
 }
 
-/// Another thing of this name.
+/// An unrelated type of this name.
 public struct QueryableStore {
-  /// Creates one.
+  /// Creates an instance.
   public init() {}
 }
 
-/// Another thing of this name.
+/// An unrelated type of this name.
 public struct Record {
-  /// Creates one.
+  /// Creates an instance.
   public init() {}
 }
 
-/// Another thing of this name.
+/// An unrelated type of this name.
 public struct RecordConflict {
-  /// Creates one.
+  /// Creates an instance.
   public init() {}
 }
 
-/// Another thing of this name.
+/// An unrelated type of this name.
 public struct RecordKey {
-  /// Creates one.
+  /// Creates an instance.
   public init() {}
 }
 
-/// Another thing of this name.
+/// An unrelated type of this name.
 public struct RecordUpdate {
-  /// Creates one.
+  /// Creates an instance.
   public init() {}
 }
 
-/// Another thing of this name.
+/// An unrelated type of this name.
 public struct SchemaChange {
-  /// Creates one.
+  /// Creates an instance.
   public init() {}
 }
 
-/// Another thing of this name.
+/// An unrelated type of this name.
 public struct SchemaMigration {
-  /// Creates one.
+  /// Creates an instance.
   public init() {}
 }
 
-/// Another thing of this name.
+/// An unrelated type of this name.
 public struct SchemaReplacement {
-  /// Creates one.
+  /// Creates an instance.
   public init() {}
 }
 
-/// Another thing of this name.
+/// An unrelated type of this name.
 public struct SnapshotLayout {
-  /// Creates one.
+  /// Creates an instance.
   public init() {}
 }
 
-/// Another thing of this name.
+/// An unrelated type of this name.
 public struct SortKey {
-  /// Creates one.
+  /// Creates an instance.
   public init() {}
 }
 
-/// Another thing of this name.
+/// An unrelated type of this name.
 public struct SortableValue {
-  /// Creates one.
+  /// Creates an instance.
   public init() {}
 }
 
-/// Another thing of this name.
+/// An unrelated type of this name.
 public struct StateBackingData {
-  /// Creates one.
+  /// Creates an instance.
   public init() {}
 }
 
-/// Another thing of this name.
+/// An unrelated type of this name.
 public struct StoreChange {
-  /// Creates one.
+  /// Creates an instance.
   public init() {}
 }
 
-/// Another thing of this name.
+/// An unrelated type of this name.
 public struct StoreChangeFeed {
-  /// Creates one.
+  /// Creates an instance.
   public init() {}
 }
 
-/// Another thing of this name.
+/// An unrelated type of this name.
 public struct TextMatch {
-  /// Creates one.
+  /// Creates an instance.
   public init() {}
 }
 
-/// Another thing of this name.
+/// An unrelated type of this name.
 public struct Transaction {
-  /// Creates one.
+  /// Creates an instance.
   public init() {}
 }
 
-/// Another thing of this name.
+/// An unrelated type of this name.
 public struct UndoStep {
-  /// Creates one.
+  /// Creates an instance.
   public init() {}
 }
 
-/// Another thing of this name.
+/// An unrelated type of this name.
 public struct Value {
-  /// Creates one.
+  /// Creates an instance.
   public init() {}
 }
 
-/// Another thing of this name.
+/// An unrelated type of this name.
 public struct ValueError {
-  /// Creates one.
+  /// Creates an instance.
   public init() {}
 }

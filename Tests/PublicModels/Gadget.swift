@@ -1,6 +1,6 @@
 import SwiftData
 
-/// A class as public projects write them: what has no effect in it is a warning, and none of it an error.
+/// A class as in public projects: its parts without effect cause warnings, not errors.
 @Model
 public final class Gadget {
   /// Not persisted.

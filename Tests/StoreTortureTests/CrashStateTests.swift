@@ -3,7 +3,7 @@ import Stores
 import Testing
 
 @Suite struct CrashStateTests {
-  /// What the file may be, behind the numbers of the saves acknowledged and begun.
+  /// The files that are allowed, by the numbers of acknowledged and begun saves.
   private func contents(_ effects: [DiskEffect], acknowledged: Int? = nil) -> Set<String> {
     var found: Set<String> = []
     var states = CrashStates(of: effects, from: SimulatedDisk(), seed: 1, samples: 0)
@@ -77,7 +77,7 @@ import Testing
     #expect(check.run(seed: 5, subsetLimit: 4, samples: 0).wrong > 0)
   }
 
-  /// Only the migration is recorded, so that nothing else can be what is found.
+  /// Only the migration is recorded, so that the finding must be in it.
   @Test(
     arguments: [
       (.log, .ignoresFileSync), (.json, .ignoresFileSync), (.json, .ignoresDirectorySync),

@@ -24,7 +24,7 @@ import Testing
     #expect(figures.wrong == 0, "\(figures.examples)")
   }
 
-  /// A JSON store notices by itself: it reads the new file before that gets the name.
+  /// A JSON store detects this, because it reads the new file before it is renamed.
   @Test func aHiddenFailureIsFound() throws {
     let figures = try FaultLoop(.log, .save).run(codes: [.noSpace], flaw: .hidesFailedWrites)
     #expect(figures.wrong > 0)
@@ -91,7 +91,7 @@ import Testing
 }
 
 @Suite struct SyncCountTests {
-  /// How many synchronizations a save costs: the log's write, the JSON file and its name.
+  /// The number of synchronizations per save: of the log's write; of the JSON file and of its name.
   @Test(arguments: [(TorturedStore.log, 1), (.json, 2)])
   func aSaveSynchronizesAsOftenAsPromised(store: TorturedStore, count: Int) throws {
     let files = SimulatedFileSystem()

@@ -2,9 +2,9 @@ import Foundation
 import FuzzTargets
 import Testing
 
-/// The kept inputs of the fuzzers, and changes of them, the same every time.
+/// The stored inputs of the fuzzers and reproducible mutations of them.
 ///
-/// `make fuzz` searches on; what it finds comes into `Corpus` with the fix.
+/// `make fuzz` continues the search. An input that it finds is added to `Corpus` with the fix.
 @Suite struct FuzzTargetTests {
   private func corpus(_ target: FuzzTarget) throws -> [(name: String, bytes: [UInt8])] {
     let folder = URL(filePath: #filePath).deletingLastPathComponent()

@@ -5,9 +5,9 @@ import Testing
 
 @testable import Stores
 
-/// Every store against the suite that all stores must pass.
+/// Runs the suite that all stores must pass on every store.
 @Suite struct ConformanceTests {
-  /// Every query: the table that answers them is that of the other stores, which are asked a part.
+  /// Tests every query: the other stores use the same table and are tested with fewer queries.
   @Test(arguments: StoreConformance.cases)
   func theMemoryStoreKeepsTheContract(_ testCase: StoreConformance.Case) {
     let memory = StoreConformance(
@@ -69,7 +69,8 @@ import Testing
     #expect(log.findings(of: testCase) == [])
   }
 
-  /// The cases need entities and types that plain files cannot have; this is what remains of them.
+  /// The cases need entities and types that files without a schema cannot have; these are the
+  /// remaining ones.
   @Test(arguments: [
     ("films.json", #"[{"title":"A","rating":1.5},{"title":"B","rating":2.5}]"#),
     ("films.jsonl", #"{"title":"A","rating":1.5}"# + "\n" + #"{"title":"B","rating":2.5}"# + "\n"),
@@ -139,7 +140,7 @@ private struct StoreFolders: Sendable {
     try JSONStore(JSONStoreConfiguration(path: path, schema: schema, lockTimeoutSeconds: 60))
   }
 
-  /// The schema is that of the store, which a log that is there has in it already.
+  /// The schema is that of the store; an existing log already contains it.
   func openLog(_ path: String, _ schema: Schema) throws -> LogStore {
     try LogStore(LogStoreConfiguration(path: path, schema: schema, lockTimeoutSeconds: 60))
   }

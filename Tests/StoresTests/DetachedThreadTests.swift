@@ -4,13 +4,13 @@ import Testing
 
 @testable import Stores
 
-/// Work beside other calls.
+/// Work in parallel with other calls.
 @Suite struct DetachedThreadTests {
   @Test func everythingIsDoneOnceAndNothingWaitsForOtherWork() {
     let done = Mutex<[Int]>([])
     let all = DispatchGroup()
     let gate = DispatchSemaphore(value: 0)
-    // Five that wait until somebody else has come so far: none of them stands behind another.
+    // Five jobs that wait for each other: none of them is queued after another.
     for _ in 0..<4 {
       all.enter()
       DetachedThread.run {

@@ -4,7 +4,7 @@ import Testing
 
 @testable import Stores
 
-/// Lock files come and go, and still nobody holds a lock that somebody else holds.
+/// Lock files are created and removed, and still two writers never hold the lock at the same time.
 @Suite struct FileLockRemovalTests {
   let folder: TemporaryFolder
   let files = LocalFileSystem()
@@ -35,7 +35,7 @@ import Testing
     #expect(!hasLockFile)
     try second.withLock {
       #expect(hasLockFile)
-      // The first one has the file open that is gone.
+      // The first one has the removed file open.
       #expect(throws: FileError.self) { try first.acquire(timeoutSeconds: 0) }
     }
     second.discardIfFree()
@@ -52,13 +52,14 @@ import Testing
     second.discardIfFree()
     #expect(!hasLockFile)
     try first.acquire()
-    // It has a file without a name, and leaves that of the first alone.
+    // Its file has no name, and it does not touch the file of the first one.
     second.discardIfFree()
     #expect(hasLockFile)
     first.release()
   }
 
-  /// One removes the lock file between each two calls that another one makes to get the lock.
+  /// One program removes the lock file between every two calls of another program that acquires the
+  /// lock.
   @Test func aLockFileThatGoesAtAnyMomentIsMadeAgain() throws {
     for moment in 0..<12 {
       let watched = FaultyFileSystem()

@@ -5,7 +5,7 @@ import Testing
 
 @testable import Stores
 
-/// Temporary names, moved directories and weak file systems under a file that is replaced.
+/// Replacing a file with temporary names in use, moved directories and limited file systems.
 @Suite struct FilePlaceTests {
   let folder: TemporaryFolder
   let files = FaultyFileSystem()
@@ -20,7 +20,7 @@ import Testing
     FileVersion(status: try files.status(of: folder.file(name), in: nil), digest: nil)
   }
 
-  /// Somebody who guessed the random name puts a link there just before the file is made.
+  /// An attacker who guessed the random name creates a link there just before the file is created.
   @Test func aLinkUnderTheTemporaryNameIsNeverWrittenThrough() throws {
     try folder.put("a", "old")
     try folder.put("victim", "precious")
@@ -139,7 +139,7 @@ import Testing
   }
 }
 
-/// Links, names and access of JSON files, as the store sees them.
+/// Links, names and permissions of JSON files.
 @Suite struct JSONPlaceTests {
   private let text = #"[{"title": "Up"}]"# + "\n"
 
@@ -193,7 +193,7 @@ import Testing
     try #require(chmod(fixture.path, mode) == 0)
     let isRoot = getuid() == 0
     if isRoot { try #require(chown(fixture.path, 1234, 4321) == 0) }
-    // Root may write what nobody may; others are refused.
+    // Root can write a file without write permission; other users cannot.
     guard isRoot || mode != 0o444 else {
       #expect(errorCode { try edit(fixture.path) } == .inaccessible)
       return

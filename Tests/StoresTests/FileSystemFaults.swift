@@ -4,11 +4,11 @@ import Synchronization
 
 /// A file system that counts its calls and can fail, interrupt or shorten any of them.
 final class FaultyFileSystem: FileSystem {
-  /// What happens to one call.
+  /// The fault of one call.
   enum Fault: Equatable {
     case none
     case fail(SystemErrorCode)
-    /// Reads and writes transfer at most so many bytes.
+    /// The maximum number of bytes that a read or write transfers.
     case shorten(Int)
   }
 
@@ -17,7 +17,7 @@ final class FaultyFileSystem: FileSystem {
     var operation: FileSystemError.Operation
     var path: String
 
-    /// True when files are not as they were after the call.
+    /// True when the call changes files.
     var changesFiles: Bool {
       [.write, .truncate, .rename, .link, .remove, .changeMode].contains(operation)
     }
@@ -42,14 +42,14 @@ final class FaultyFileSystem: FileSystem {
 
   /// Every call from now on, in order.
   var calls: [Call] { state.withLock { $0.calls } }
-  /// Files that are open now.
+  /// The number of open files.
   var openCount: Int { state.withLock { $0.openCount } }
   var pausedNanoseconds: Int64 { state.withLock { $0.paused } }
 
-  /// Makes files lie on another machine, as far as they can tell.
+  /// Reports that files are on another machine.
   func pretendNetwork() { state.withLock { $0.isNetwork = true } }
 
-  /// Writes another byte than the one given at an offset of any file from now on.
+  /// From now on, writes a wrong byte at this offset of any file.
   func spoilWrites(at offset: Int, with byte: UInt8) {
     state.withLock { $0.spoilt = (offset, byte) }
   }
@@ -63,7 +63,7 @@ final class FaultyFileSystem: FileSystem {
     calls.count { $0.operation == operation }
   }
 
-  /// Forgets the calls so far and injects faults from now on.
+  /// Clears the recorded calls and injects faults from now on.
   func inject(_ decide: @escaping @Sendable (Call) -> Fault = { _ in .none }) {
     state.withLock {
       $0.calls = []
@@ -72,7 +72,7 @@ final class FaultyFileSystem: FileSystem {
     }
   }
 
-  /// Runs `action` before each call from now on, for changes made by somebody else.
+  /// Runs `action` before each call from now on, to simulate changes by another program.
   func observe(_ action: @escaping @Sendable (Call) -> Void) {
     state.withLock {
       $0.calls = []
@@ -241,7 +241,7 @@ final class FaultyFileSystem: FileSystem {
     return try base.random()
   }
 
-  /// A clock that advances by a microsecond with each look.
+  /// A clock that advances by a microsecond with each read.
   func now() -> Int64 {
     state.withLock {
       $0.clock += 1_000
@@ -249,7 +249,7 @@ final class FaultyFileSystem: FileSystem {
     }
   }
 
-  /// Returns at once.
+  /// Returns immediately.
   func pause(nanoseconds: Int64) {
     state.withLock { $0.paused += nanoseconds }
   }

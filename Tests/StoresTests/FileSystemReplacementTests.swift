@@ -33,7 +33,7 @@ private struct Refused: Error {}
     FileReplacement(fileSystem: files, path: folder.file(name), lockTimeoutSeconds: 1)
   }
 
-  /// Big enough for several writes.
+  /// Large enough for several writes.
   private let newContent = [UInt8](repeating: 7, count: 3_000_000)
 
   @Test func aFileIsReplacedAsAWhole() throws {

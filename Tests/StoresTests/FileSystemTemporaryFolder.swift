@@ -1,6 +1,6 @@
 import Foundation
 
-/// A folder of its own for a test, removed at its end.
+/// A separate folder for a test, removed at its end.
 final class TemporaryFolder: Sendable {
   let path: String
 
@@ -10,7 +10,7 @@ final class TemporaryFolder: Sendable {
   }
 
   deinit {
-    // A test folder that cannot be removed harms nobody.
+    // A test folder that cannot be removed does no harm.
     try? FileManager.default.removeItem(atPath: path)
   }
 
@@ -30,7 +30,7 @@ final class TemporaryFolder: Sendable {
 
   func text(_ name: String) throws -> String { String(decoding: try bytes(name), as: UTF8.self) }
 
-  /// All names but those of lock files, sorted.
+  /// All names except those of lock files, sorted.
   func names() throws -> [String] {
     try FileManager.default.contentsOfDirectory(atPath: path).filter { !$0.hasSuffix(".lock") }
       .sorted()

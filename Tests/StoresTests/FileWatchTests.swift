@@ -6,7 +6,7 @@ import Testing
 
 @testable import Stores
 
-/// The system tells what happens to files.
+/// The system reports changes of files.
 @Suite struct FileWatchTests {
   private let folder: TemporaryFolder
 
@@ -46,7 +46,7 @@ import Testing
       let before = told()
       try step()
       #expect(waits { told() > before }, "\(what)")
-      // What belongs to this step has been told when the next one begins.
+      // All events of this step are reported before the next step begins.
       usleep(100_000)
     }
     let before = told()

@@ -5,7 +5,8 @@ import Testing
 
 @testable import Stores
 
-/// Forgetting any transactions, not only the oldest: what stays, what expires, and what the file holds.
+/// Discarding any transactions, not only the oldest: which stay, which expire, and what the file
+/// contains.
 @Suite struct HistoryForgettingTests {
   let fixture: LogFixture
 
@@ -28,7 +29,7 @@ import Testing
     }
   }
 
-  /// Random saves and random forgetting, against the plainest model of both.
+  /// Random saves and deletions of history, compared with a simple model.
   @Test(arguments: Kind.allCases)
   func exactlyWhatIsChosenIsForgotten(kind: Kind) throws {
     for seed in 1...UInt64(testRounds(4)) {
@@ -80,7 +81,7 @@ import Testing
       let update = RecordUpdate(before: films[0], after: after)
       _ = try store.commit(ChangeSet(updated: [update]), author: "bob")
     default:
-      // Once a transaction of several frames.
+      // Includes one transaction of several frames.
       let size = step == 3 ? LogFormat.partBytes : 3
       let film = DefaultSnapshot(
         persistentIdentifier: IdentifierScope(store: nil, entity: "Film")
@@ -176,7 +177,7 @@ import Testing
     #expect(try store.films().count == 8)
   }
 
-  /// Programs that do not know these frames skip them: as if the history began at the horizon.
+  /// Programs that do not recognize these frames skip them, as if the history began at the horizon.
   @Test func theFramesOfTheHistoryCanBeSkipped() throws {
     let store = try fixture.open()
     for title in ["Up", "Cars", "Coco"] { try store.insertFilm(title) }

@@ -4,7 +4,7 @@ import Testing
 
 @testable import Stores
 
-/// Opening a JSON file while others write it.
+/// Opening a JSON file while other programs write it.
 @Suite struct JSONBusyFileTests {
   let folder: TemporaryFolder
   let files = FaultyFileSystem()
@@ -24,7 +24,7 @@ import Testing
     try store.snapshots(matching: Query("Film")).map { $0["title"] }
   }
 
-  /// Every save of ours replaces the file: what was read of the one before is whole all the same.
+  /// Every save replaces the file, but the former file can still be read completely.
   @Test func aFileThatIsReplacedWhileItIsReadIsReadOnce() throws {
     let base = files.base
     let folder = folder
@@ -33,7 +33,7 @@ import Testing
       guard call.operation == .read, call.path.hasSuffix("films.json") else { return }
       let number = reads.next()
       guard number < 200 else { return }
-      // The name always stands for another file.
+      // The name refers to a different file each time.
       try? folder.put("new", Array(#"{"Film":[{"title":"new \#(number)"}]}"#.utf8))
       try? base.rename(folder.file("new"), to: folder.file("films.json"), in: nil, replacing: true)
     }
@@ -41,7 +41,7 @@ import Testing
     #expect(reads.next() < 20)
   }
 
-  /// A program that writes into the file is waited for.
+  /// Opening waits for a program that writes to the file in place.
   @Test func aFileThatIsWrittenInPlaceIsWaitedFor() throws {
     let base = files.base
     let path = path

@@ -5,7 +5,7 @@ import Synchronization
 
 @testable import Stores
 
-/// A JSON file in a folder of its own, and short ways to edit it.
+/// A JSON file in a separate folder, with functions to edit it.
 struct JSONFixture {
   let folder: TemporaryFolder
   let name: String
@@ -51,7 +51,7 @@ struct JSONFixture {
 
 /// One edit of a table of tests.
 enum JSONTestEdit: Sendable {
-  /// The record at a place gets a value.
+  /// Sets a value of the record at an index.
   case set(Int, String, Value)
   case delete(Int)
   case insert([String: Value])

@@ -5,7 +5,7 @@ import Testing
 
 @testable import Stores
 
-/// Headers of other versions are refused, and what this version does not know of is kept.
+/// Headers of other versions are rejected, and unknown members are kept.
 @Suite struct JSONHeaderTests {
   private static func catalog(format: String) -> String {
     #"{"catalog":{"format":\#(format),"store":"s","schema":{"entities":[{"name":"films","#
@@ -33,7 +33,7 @@ import Testing
     #expect(try other.text == last)
   }
 
-  /// A number that is 1 is not enough: the format is the integer 1.
+  /// Other spellings of 1 are not accepted: the format must be the integer 1.
   @Test(arguments: ["1.0", "1e0", "10e-1", "1.00"])
   func aFormatInAnotherSpellingIsRefused(format: String) throws {
     let text = Self.catalog(format: format)
@@ -59,7 +59,7 @@ import Testing
       + #"{"name":"year","type":"integer"}]}]}},"films":[{"title":"Up"}]}"#
     let fixture = try JSONFixture(text)
     let store = try fixture.open()
-    // The header is written anew: the catalog gets a name.
+    // The header is rewritten, because the catalog gets an identifier.
     let film = try store.records()[0]
     let after = film.with("year", .integer(2009))
     _ = try store.commit(
@@ -67,7 +67,7 @@ import Testing
       author: nil
     )
     try expectMembers(fixture)
-    // And with every change of the schema.
+    // The same with every change of the schema.
     try store.apply(
       .addAttribute(entity: "films", Schema.Attribute("seen", .boolean)),
       author: nil

@@ -3,7 +3,7 @@ import Testing
 
 @testable import Stores
 
-/// What references to records look like in a JSON file.
+/// The form of references to records in a JSON file.
 struct JSONLinkTests {
   private static func text(_ references: String) -> String {
     #"""

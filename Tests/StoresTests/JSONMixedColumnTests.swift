@@ -5,7 +5,7 @@ import Testing
 
 @testable import Stores
 
-/// A column of texts with numbers and booleans among them is text; each cell stays what it is.
+/// A column of texts, numbers and booleans is text; each cell keeps its form in the file.
 @Suite struct JSONMixedColumnTests {
   private static let text =
     #"[{"t":"Jaws","n":1},{"t":300,"n":2},{"t":true},{"t":"21"},{"t":null},{"t":1.50},{"n":7}]"#
@@ -45,7 +45,8 @@ import Testing
     expected = expected.replacing("true", with: "false")
       .replacing("{\"n\":7}", with: "{\"n\":7,\"t\":\"5\"}")
     #expect(try fixture.text == expected)
-    // What is no number any more becomes a text, and the number again when it is one again.
+    // A number that is edited to text becomes a string, and a number again if its text spells one
+    // again.
     for text in ["Jaws 2", "03", "1.", "+5", "0x1", "null", " 5", "", "5 "] {
       try edit(store, 1, text)
       #expect(try fixture.text.contains("{\"t\":\"\(text)\",\"n\":2}"))

@@ -4,7 +4,7 @@ import Testing
 
 @testable import Stores
 
-/// What the user is told of the place of a JSON file.
+/// The notes for the user about the location of a JSON file.
 @Suite struct JSONNoteTests {
   private let files = FaultyFileSystem()
   private let fixture: JSONFixture
@@ -34,7 +34,7 @@ import Testing
   func aFileThatMayNotBeWrittenIsNoted(code: SystemErrorCode) throws {
     let opened = Counter()
     files.inject {
-      // The first opening is the one for reading.
+      // The first call opens the file for reading.
       $0.operation == .open && $0.path.hasSuffix("films.json") && opened.next() > 1
         ? .fail(code) : .none
     }

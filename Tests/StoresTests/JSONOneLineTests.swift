@@ -3,10 +3,10 @@ import OpenSwiftData
 import Stores
 import Testing
 
-/// One edit in a file that others write with a line for each member makes a difference of one line.
+/// One edit of a file with one line per member changes one line.
 @Suite struct JSONOneLineTests {
-  /// Records as Debian's package iso-codes writes them: one key, members in the order of their names,
-  /// some in few records only, signs of many scripts.
+  /// Records as in Debian's package iso-codes: one key, members sorted by name, some of them in few
+  /// records, characters of many scripts.
   private static let samples: [String: [[(String, String)]]] = [
     "3166-1": [
       [("alpha_2", "AW"), ("flag", "🇦🇼"), ("name", "Aruba"), ("numeric", "533")],
@@ -59,7 +59,7 @@ import Testing
   private static let folder = "/usr/share/iso-codes/json"
   private static let isThere = FileManager.default.fileExists(atPath: folder)
 
-  /// The same for the files themselves, where they are installed.
+  /// The same for the files themselves, if they are installed.
   @Test(
     .enabled(if: isThere, "Debian's package iso-codes is not installed"),
     arguments: ["3166-1", "3166-2", "4217", "639-2", "639-3", "15924"]
@@ -70,7 +70,7 @@ import Testing
     try expectOneLine(editing: String(decoding: data, as: UTF8.self), of: standard, at: nil)
   }
 
-  /// Edits the record at a place, by default the one in the middle.
+  /// Edits the record at an index, by default the one in the middle.
   private func expectOneLine(editing before: String, of standard: String, at place: Int?) throws {
     let fixture = try JSONFixture(before, name: "iso.json")
     let store = try fixture.open()

@@ -4,7 +4,7 @@ import Testing
 
 @testable import Stores
 
-/// Files of other people after edits: only what was edited differs.
+/// Files from other programs after edits: only the edited parts differ.
 @Suite struct JSONPatchingTests {
   struct Sample: Sendable, CustomTestStringConvertible {
     let before: String
@@ -17,7 +17,7 @@ import Testing
   static let indented = "[\n  {\n    \"a\": 1,\n    \"b\": \"x\"\n  },\n  {\n    \"a\": 2\n  }\n]\n"
 
   static let samples: [Sample] = [
-    // Values in place; spelling and white space of the rest stay.
+    // Values are replaced in place; spelling and white space of the rest stay.
     Sample(
       before: "[ {\"a\" : 1.50, \"b\":1e3 },{\"a\":2,\"b\":-0.0}]",
       edits: [.set(0, "a", .decimal(2.25))],
@@ -34,7 +34,7 @@ import Testing
       after:
         "[\n  {\n    \"a\": null,\n    \"b\": \"x\"\n  },\n  {\n    \"a\": 2,\n    \"b\": \"y\"\n  }\n]\n"
     ),
-    // Absent stays absent, an object without members gets the style of the others.
+    // Absent members stay absent; an object without members gets the style of the others.
     Sample(
       before: "[{\"a\":1},{}]",
       edits: [.set(1, "a", .integer(7))],
@@ -55,7 +55,7 @@ import Testing
       edits: [.set(0, "a", .integer(3))],
       after: "[{\"\\u0061\":3,\"b\":2}]"
     ),
-    // Records go with one separator.
+    // A deleted record is removed with one separator.
     Sample(before: "[{\"a\":1},\n {\"a\":2}]", edits: [.delete(0)], after: "[{\"a\":2}]"),
     Sample(before: "[{\"a\":1},\n {\"a\":2}]", edits: [.delete(1)], after: "[{\"a\":1}]"),
     Sample(
@@ -64,7 +64,7 @@ import Testing
       after: "[\n{\"a\":1},\n{\"a\":4}\n]"
     ),
     Sample(before: "[\n {\"a\":1}\n]\n", edits: [.delete(0)], after: "[]\n"),
-    // Records come in the style of the last one.
+    // New records get the style of the last one.
     Sample(
       before: indented,
       edits: [.insert(["a": .integer(3), "b": .text("z")])],
@@ -139,7 +139,7 @@ import Testing
     try store.commit(sample.edits)
     #expect(try fixture.text == sample.after)
     #expect(try store.check() == [])
-    // What is known of the places is right: a further edit of each record changes only its value.
+    // The recorded places are correct: another edit of each record changes only its value.
     let records = try store.records()
     guard let slot = records.first?.layout.slot(of: "a"),
       store.schema.entities[0].fields[slot].type == .integer

@@ -4,7 +4,7 @@ import Testing
 
 @testable import Stores
 
-/// What is read from files of other people, and what is refused.
+/// Reading files from other programs, and rejecting invalid ones.
 @Suite struct JSONReadingTests {
   struct Sample: Sendable, CustomTestStringConvertible {
     let text: String
@@ -164,7 +164,7 @@ import Testing
     (#"{"catalog":{"format":1},"F":[]}"#, "unreadable schema: the value: missing \"schema\""),
   ]
 
-  /// A catalog of ours with an entity of one text field, and what stands behind its header.
+  /// A JSON catalog with an entity of one text field, and the given text after its header.
   private static func catalog(_ members: String, entity: String = "F") -> String {
     #"{"catalog":{"format":1,"store":"s","schema":{"entities":[{"name":"\#(entity)","#
       + #""attributes":[{"name":"é","type":"text"}]}]}},\#(members)}"#
@@ -233,7 +233,7 @@ import Testing
     #expect(try store.records().last?.orderedValues.map(\.text) == ["0.5", "true", "x"])
   }
 
-  /// Windows can only be cut where no text is, and records may be larger than a window.
+  /// Windows can only end outside of strings, and records may be larger than a window.
   @Test func oneLongLineAndOneLongTextAreRead() throws {
     let long = String(repeating: "x\\\"{,", count: 300_000)
     var text = "[{\"a\":\"\(long)\"}"
@@ -247,7 +247,7 @@ import Testing
     #expect(try store.check() == [])
   }
 
-  /// The text is read in windows of 512 KiB; the end of a line may be the last that one of them has.
+  /// The text is read in windows of 512 KiB; a line break may be the last byte of a window.
   @Test(arguments: ["\n", "\r\n", " \n\n"])
   func linesOfMoreThanAWindowAreRead(separator: String) throws {
     let note = String(repeating: "x", count: 200)

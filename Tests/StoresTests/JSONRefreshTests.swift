@@ -6,9 +6,9 @@ import Testing
 
 @testable import Stores
 
-/// What other programs make of a file that is open.
+/// Changes of an open file by other programs.
 @Suite struct JSONRefreshTests {
-  /// The names of the records in order, each with the number it is known by.
+  /// The names of the records in order, each with the number that identifies it.
   private func people(_ store: JSONStore) throws -> [String] {
     try store.records().map { "\($0.persistentIdentifier) \($0["name"]?.text ?? "")" }
   }
@@ -65,7 +65,7 @@ import Testing
     let change = try #require(heard.withLock { $0.first })
     #expect(change.updated == [before[0]] && change.deleted == [before[1]])
     #expect(change.inserted == [after[1]] && !change.isIncomplete)
-    // The history of the session has it too.
+    // The history of the session contains it as well.
     #expect(try store.transactions(after: nil, touching: before[1]).count == 2)
     try store.refresh()
     #expect(heard.withLock { $0.count } == 1, "nothing new, nothing told")
@@ -153,7 +153,7 @@ import Testing
     #expect(removed?.message.contains("removed by another program") == true)
     #expect(try fixture.folder.names() == [])
     #expect(try people(store) == before)
-    // Put back, all goes on.
+    // Once the file is restored, saving works again.
     try fixture.folder.put(fixture.name, Self.three)
     try store.commit([.delete(0)])
     #expect(try people(store) == ["2 Bob", "3 Cid"])

@@ -5,7 +5,7 @@ import Testing
 
 @testable import Stores
 
-/// Catalogs of our own, and what holds for every JSON file.
+/// JSON catalogs, and properties of every JSON file.
 @Suite struct JSONStoreTests {
   static let schema = Schema(
     Schema.Entity(
@@ -189,7 +189,7 @@ import Testing
     )
     #expect(films[0]["rating"] == .number(.leastNonzeroMagnitude))
     #expect(films[1]["rating"] == .number(.greatestFiniteMagnitude))
-    // What is edited is exact, what is not edited stays as it was written.
+    // Edited values are exact; other values stay as they were written.
     try store.commit([.set(3, "year", .integer(9_007_199_254_740_991))])
     #expect(
       try fixture.text
@@ -307,7 +307,7 @@ import Testing
     #expect(files.openCount == 0 || files.openCount == 1)
   }
 
-  /// Random edits against a plain model; the file is opened anew now and then.
+  /// Random edits, compared with a simple model; the file is reopened from time to time.
   @Test(arguments: ["films.json", "films.jsonl", "new.json"], 1...4)
   func randomEditsSurviveReopening(name: String, seed: Int) throws {
     print("seed \(seed)")

@@ -4,10 +4,10 @@ import Testing
 
 @testable import Stores
 
-/// Every rule of RFC 8259 for a value, with texts that keep it and texts that break it.
+/// Every rule of RFC 8259 for a value, with texts that follow it and texts that break it.
 ///
-/// The cases follow the kinds of Nicolas Seriot's "Parsing JSON is a Minefield"; each stands as the value
-/// of a member of a record.
+/// The cases follow those of Nicolas Seriot's "Parsing JSON is a Minefield"; each is the value of a
+/// member of a record.
 @Suite struct JSONValueSuiteTests {
   static let accepted: [String] = [
     // Numbers.
@@ -23,7 +23,7 @@ import Testing
     #""\uD834\udd1e""#, "\"\u{7F}\"", "\"\u{2028}\"", #""\u2029""#, #""\ufffe""#, #""\uFFFF""#,
     #""/* x */""#,
     #""new\u000Aline""#, #""\u200B""#, #""\u0060\u012a""#, "\"\u{FEFF}\"",
-    // Words and what has parts.
+    // Literals, arrays and objects.
     "true", "false", "null", "[]", "{}", "[[]]", "[null]", "[1,2]", "[1, null , \"x\"]",
     "[\"a\",{}]", "[ ]", "[1\n]",
     "[ true]", "{\"\":0}", "{\"a\":[]}", "{ \"x\" : 1 , \"y\" : 2 }", "{\"\\u0000\":1}",
@@ -44,7 +44,7 @@ import Testing
     #""\ud800""#, #""\udc00""#, #""\ud800\ud800""#, #""\ud800x""#, #""\ud83d\u0041""#, "\"\u{1}\"",
     "\"\n\"", "\"\t\"",
     #""\'""#, #""a"b"#, #""\ ""#, #""\0""#, #"`a`"#, #"a"#, #""\u{41}""#, #""\ud834\""#,
-    // Words and what has parts.
+    // Literals, arrays and objects.
     "tru", "True", "TRUE", "nul", "nulll", "fals", "truefalse", "undefined", "", "[", "]", "[1",
     "[1,", "[1,]", "[,1]",
     "[,]", "[1 2]", "[1,,2]", "[1}", "{", "}", "{1:2}", "{a:1}", "{'a':1}", "{\"a\"}", "{\"a\" 1}",

@@ -4,10 +4,10 @@ import Testing
 
 @testable import Stores
 
-/// A written file is read again before it gets its name: what was written anew in full, the rest by its
-/// brackets.
+/// A written file is read back before it is renamed: new text is parsed completely, copied text
+/// only by its brackets.
 @Suite struct JSONVerificationTests {
-  /// How many records a text has when only those that begin at the offsets are read.
+  /// The number of records in a text if only those that begin at the offsets are read.
   private func count(of text: String, reading offsets: [Int]?) throws -> Int {
     var count = 0
     let pass = JSONPass(source: JSONSource(Array(text.utf8)), hasLines: false, records: offsets)

@@ -5,7 +5,7 @@ import Testing
 
 @testable import Stores
 
-/// What deleting a record does to those that refer to it, on every store.
+/// The effect of a deletion on records that refer to the deleted one, on every store.
 @Suite struct LinkRuleTests {
   private let folder: TemporaryFolder
 
@@ -87,7 +87,7 @@ import Testing
   func cascadeDeletesWhatRefersToIt(name: String) throws {
     let world = try world(name, schema(.cascade))
     let context = world.context
-    // Jaws goes with Bob, and Up with Jaws and Bob.
+    // Jaws is deleted with Bob, and Up is deleted with both.
     let result = try context.delete([world.bob.persistentModelID])
     context.closeUndoStep(named: "delete")
     #expect(result.cascadedCount == 2 && result.clearedCount == 0)
@@ -111,7 +111,7 @@ import Testing
     }
     #expect(error?.code == .deleteDenied && error?.message.contains("director") == true)
     #expect(!context.hasChanges)
-    // Together with the films that refer to it, it may go.
+    // It can be deleted together with the films that refer to it.
     let all = [world.bob, world.jaws].map(\.persistentModelID)
     #expect(try context.delete(all).clearedCount == 2)
     try context.save()

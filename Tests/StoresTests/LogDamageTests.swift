@@ -9,7 +9,7 @@ import Testing
 
   init() throws { fixture = try LogFixture() }
 
-  /// A log of a few saves; the size after each, beginning with that of creation.
+  /// A log of a few saves, and its size after its creation and after each save.
   private func makeLog(_ schema: Schema = LogFixture.schema) throws
     -> (sizes: [Int], titles: [[String]])
   {
@@ -30,7 +30,7 @@ import Testing
     return (sizes, titles)
   }
 
-  /// The ends of the frames by their headers.
+  /// The ends of the frames, as stated in their headers.
   private func frameEnds(_ bytes: [UInt8]) -> [Int] {
     var ends = [LogFormat.headerBytes]
     bytes.withUnsafeBytes { buffer in
@@ -74,7 +74,7 @@ import Testing
       try fixture.put(Array(bytes[..<length]))
       do {
         let store = try fixture.open()
-        // What follows the first save in the file is a copy of the schema.
+        // A copy of the schema follows the first save in the file.
         #expect([[], ["Up"]].contains(try store.titles()))
       } catch let error as PersistenceError {
         #expect([.damaged, .notAStore].contains(error.code), "\(length): \(error)")
@@ -102,7 +102,8 @@ import Testing
     }
   }
 
-  /// Every bit of the log: refused, or cut at the last save and reported, and never a wrong value.
+  /// Flips every bit of the log: it is rejected, or opens without its last save and reports that,
+  /// and never shows a wrong value.
   @Test(arguments: 0..<8)
   func everyFlippedBitIsFound(bit: Int) throws {
     let film = Schema.Entity("Film", attributes: [Schema.Attribute("title", .text)])
@@ -124,7 +125,7 @@ import Testing
       } catch let error as PersistenceError {
         if position >= lastSize { Issue.record("byte \(position), bit \(bit): \(error)") }
         if ![.damaged, .notAStore, .unsupported].contains(error.code) { throw error }
-        // The lock file comes and goes.
+        // Only the lock file may be created and removed.
         let changing = fixture.files.calls.filter {
           $0.changesFiles && !$0.path.hasSuffix(".lock")
         }
@@ -308,8 +309,8 @@ import Testing
     try store.insertFilm("Cars")
   }
 
-  /// Every call of opening and saving fails in turn: what is acknowledged is there, what failed is
-  /// not, and the file opens afterwards.
+  /// Fails every call of opening and saving: acknowledged saves exist, failed ones do not, and the
+  /// file can be opened.
   @Test(arguments: [SystemErrorCode.inputOutput, .noSpace, .interrupted, .accessDenied])
   func everyFailureLeavesWholeSaves(code: SystemErrorCode) throws {
     var number = 1
@@ -330,7 +331,7 @@ import Testing
           }
         }
       } catch {
-        // The failure that was provoked.
+        // The injected failure.
       }
       let count = fixture.files.calls.count
       fixture.files.inject()

@@ -3,16 +3,16 @@ import OpenSwiftData
 
 @testable import Stores
 
-/// Logs that another program, or a bug, could have written: every checksum is right.
+/// Logs that a different program or a bug could have written, with correct checksums.
 extension LogFixture {
-  /// What the log holds; its files are closed.
+  /// The contents of the log; its files are closed.
   func content() throws -> LogContent {
     var session = try LogSession(LogStoreConfiguration(path: path, isReadOnly: true))
     session.closeFile()
     return session.content
   }
 
-  /// Appends a frame behind the last whole transaction.
+  /// Appends a frame after the last complete transaction.
   func appendFrame(kind: UInt8, flags: UInt8 = 0, _ payload: [UInt8]) throws {
     let content = try content()
     try put(
@@ -65,7 +65,7 @@ extension LogFixture {
     return payload.withContent { Array($0) } + items
   }
 
-  /// Changes the file header and makes its checksum right again.
+  /// Changes the file header and corrects its checksum.
   func changeHeader(at offset: Int, to value: UInt8) throws {
     var bytes = try bytes()
     bytes[offset] = value

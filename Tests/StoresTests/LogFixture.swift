@@ -3,7 +3,7 @@ import OpenSwiftData
 
 @testable import Stores
 
-/// A log in a folder of its own, with films and studios.
+/// A log in a separate folder, with films and studios.
 struct LogFixture {
   let folder: TemporaryFolder
   let files = FaultyFileSystem()
@@ -131,21 +131,21 @@ func errorCode(_ body: () throws -> Void) -> PersistenceError.Code? {
 }
 
 extension LocalFileSystem {
-  /// Shortens a file as another program would.
+  /// Truncates a file, as another program would.
   func cut(_ path: String, to sizeBytes: Int) throws {
     let file = try open(path, in: nil, .readWrite)
     defer { closeQuietly(file) }
     try truncate(file, to: sizeBytes)
   }
 
-  /// Changes one byte as another program, or a bad disk, would.
+  /// Changes one byte, as another program or a bad disk would.
   func overwrite(_ path: String, at offset: Int, _ byte: UInt8) throws {
     let file = try open(path, in: nil, .readWrite)
     defer { closeQuietly(file) }
     try [byte].withUnsafeBytes { try writeAll(file, at: offset, $0) }
   }
 
-  /// Appends bytes as another program would.
+  /// Appends bytes, as another program would.
   func append(_ bytes: [UInt8], to path: String) throws {
     let file = try open(path, in: nil, .readWrite)
     defer { closeQuietly(file) }

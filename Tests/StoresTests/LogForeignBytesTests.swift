@@ -5,13 +5,13 @@ import Testing
 
 @testable import Stores
 
-/// Logs with blocks in the wrong place, of newer programs, and with nonsense in sound frames.
+/// Logs with misplaced blocks, logs of newer programs, and intact frames with invalid contents.
 @Suite struct LogForeignBytesTests {
   let fixture: LogFixture
 
   init() throws { fixture = try LogFixture() }
 
-  /// Eight saves of about a kilobyte; the titles after each.
+  /// Eight saves of about a kilobyte, and the titles after each.
   private func makeLog() throws -> [[String]] {
     let store = try fixture.open(schema: Self.schema)
     var random = SeededGenerator(seed: 7)
@@ -28,7 +28,8 @@ import Testing
     Schema.Entity("Film", attributes: [Schema.Attribute("title", .text)])
   )
 
-  /// Opens changed bytes: refused and untouched, or a beginning of the saves with a report.
+  /// Opens changed bytes: they must be rejected and unchanged, or show a prefix of the saves with a
+  /// report.
   private func look(_ changed: [UInt8], _ states: [[String]], _ what: @autoclosure () -> String)
     throws
   {
@@ -118,7 +119,7 @@ import Testing
     #expect(try fixture.bytes().starts(with: bytes))
   }
 
-  /// A length that the checksum of its header confirms, as only a bug would write it.
+  /// An invalid length in a header with a correct checksum, which only a bug could write.
   @Test(arguments: [0, 1, 7, 0x7FFF_FFFF, 0x8000_0000, 0xFFFF_FFFF] as [UInt32])
   func aLengthThatCannotBeIsRefusedBeforeAnythingIsRead(length: UInt32) throws {
     let store = try fixture.open()
@@ -140,7 +141,7 @@ import Testing
     }
     try fixture.put(bytes)
     guard length > 7 else {
-      // The save ends before the file does: there may have been more than one.
+      // The save ends before the end of the file, so there may have been more than one.
       #expect(errorCode { _ = try fixture.open() } == .damaged)
       #expect(try fixture.bytes() == bytes)
       return
@@ -188,7 +189,7 @@ import Testing
     #expect(errorCode { _ = try fixture.open() } == .unsupported)
   }
 
-  /// As a newer program would write it: the frames continue the header as it is.
+  /// As a newer program would write it: the frames continue the header as written.
   @Test(
     arguments: [
       (LogFormat.Header.minorVersion, 9), (LogFormat.Header.readOnlyFeatures, 4),
@@ -234,7 +235,7 @@ import Testing
 
   // MARK: Nonsense
 
-  /// Items that verify and cannot be; the last byte string stands for the key of no record.
+  /// Items that verify but are impossible; the last byte string is not the key of any record.
   private static let nonsense: [(what: String, items: [UInt8])] = [
     ("a record without its entity", [0x11, 2, 0]),
     ("an entity that is not there", [0x04, 9, 0x11, 2, 0]),
@@ -264,7 +265,7 @@ import Testing
     let report = try LogSalvage.run(from: fixture.path, to: new)
     let saved = try LogStore(LogStoreConfiguration(path: new))
     #expect(try Set(saved.titles()).isSuperset(of: states.last ?? []), "\(what)")
-    // A record that is there, or gone, as it is said to be is no loss.
+    // A record that exists or is deleted, as the item states, does not count as lost.
     let isHarmless = ["the same record twice", "a delete of no record"].contains(what)
     #expect(report.losses.isEmpty == isHarmless, "\(what): \(report.losses)")
   }
@@ -277,7 +278,7 @@ import Testing
       try fixture.put(bytes)
       try fixture.appendFrame(kind: kind, payload())
       let code = try #require(errorCode { _ = try fixture.open() }, "\(what)")
-      // What is unknown may be of a newer program.
+      // Unknown content may come from a newer program.
       #expect([.damaged, .unsupported].contains(code), "\(what): \(code)")
     }
     try refuse(kind: 2, try fixture.transaction([], token: 77), "a token out of order")

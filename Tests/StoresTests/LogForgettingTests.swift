@@ -5,7 +5,7 @@ import Testing
 
 @testable import Stores
 
-/// Deleting history, tokens of what is gone, and compacting again and again.
+/// Deleting history, tokens of deleted transactions, and repeated compaction.
 @Suite struct LogForgettingTests {
   let fixture: LogFixture
 
@@ -66,7 +66,7 @@ import Testing
     #expect(try fixture.bytes() == bytes)
     try store.deleteTransactions([1, 2, 3, 99])
     #expect(try store.transactions(after: nil, touching: nil).first?.token == 4)
-    // Of what was forgotten before, nothing is left to be forgotten.
+    // Transactions that were discarded before cannot be discarded again.
     try store.deleteHistory(descriptor(after: 2, of: store.identifier))
     #expect(try store.transactions(after: nil, touching: nil) == [])
   }
@@ -91,7 +91,7 @@ import Testing
     }
   }
 
-  /// Who has seen ten transactions must not be told that there is nothing new when five are left.
+  /// A reader that has seen ten transactions must not get an empty result when only five are left.
   @Test func anOlderCopyThatWasPutBackRefusesNewerTokens() throws {
     do {
       let store = try fixture.open()
@@ -108,7 +108,7 @@ import Testing
     #expect(try restored.transactions(after: 1, touching: nil) == [])
   }
 
-  /// A token names its stores: of another one it says nothing, so everything is new.
+  /// A token contains its stores: for any other store everything is new.
   @Test func aTokenOfAnotherStoreHidesNothing() throws {
     let store = try fixture.open()
     _ = try write(to: store)
@@ -123,7 +123,7 @@ import Testing
       let film = try store.insertFilm("film \(round)")
       #expect(seen.insert(film).inserted)
       try store.delete(film)
-      // The clock goes back, so that keys made of the time alone would come again.
+      // The clock goes back, so that keys made only from the time would be repeated.
       fixture.files.moveClock(bySeconds: -3600)
       if round.isMultiple(of: 2) {
         try store.deleteHistory(HistoryDescriptor())
@@ -194,7 +194,7 @@ import Testing
     let everything = try store.everything()
     let files = fixture.files
     let folder = fixture.folder
-    // Another program writes into the new file before it is read again.
+    // Another program writes to the new file before it is read back.
     fixture.files.observe { call in
       guard call.operation == .read, call.path.contains(".compact-") else { return }
       let name = splitPath(call.path).name

@@ -5,7 +5,8 @@ import Testing
 
 @testable import Stores
 
-/// More than an interrupted save can leave: refused where it is, cut by nobody, and found by salvage.
+/// More damage than an interrupted save can cause: it is rejected with its position, never
+/// truncated, and readable for salvage.
 @Suite struct LogLostFramesTests {
   let fixture: LogFixture
 
@@ -15,7 +16,7 @@ import Testing
     Schema.Entity("Film", attributes: [Schema.Attribute("title", .text)])
   )
 
-  /// Forty saves, and where each ends.
+  /// Forty saves, and the end of each.
   private func makeLog(_ count: Int = 40) throws -> [Int] {
     let store = try fixture.open(schema: Self.schema)
     return try (1...count).map { number in
@@ -32,7 +33,7 @@ import Testing
     return (report.losses, Set(try store.titles()))
   }
 
-  /// Opened to save, to read, and to check: nobody changes a byte.
+  /// Opening for saving, reading and checking does not change a byte.
   private func expectRefused(_ bytes: [UInt8], _ what: String) throws {
     try fixture.put(bytes)
     for isReadOnly in [false, true] {
@@ -55,7 +56,7 @@ import Testing
         changed.insert(contentsOf: repeatElement(UInt8(0x41), count: count), at: place)
         try expectRefused(changed, "\(count) bytes inserted at \(place)")
         let (losses, titles) = try salvaged()
-        // Between two saves nothing of either is lost.
+        // Damage between two saves loses nothing of either.
         #expect(titles.count >= 39 && !losses.isEmpty, "\(count) bytes at \(place): \(losses)")
       }
     }
@@ -73,13 +74,14 @@ import Testing
     }
   }
 
-  /// Whatever page is zero: one save at most is lost with status 0, and never more without a refusal.
+  /// Zeroes every page: at most one save is lost with status 0, and a greater loss is always
+  /// rejected.
   @Test(arguments: [512, 4096])
   func aZeroPageIsNeverTakenForOneInterruptedSave(pageBytes: Int) throws {
     for shift in 0..<16 {
       let fixture = try LogFixture()
       let store = try fixture.open(schema: Self.schema)
-      // Frames begin at other places of a page each time.
+      // Frames begin at different offsets of a page each time.
       try store.insertFilm(String(repeating: "x", count: shift * 8))
       var sizes = [try fixture.bytes().count]
       for number in 1...40 {
@@ -119,7 +121,7 @@ import Testing
   @Test func aSoundSaveThatTheEndOfTheFileFollowsTooLateIsNoTail() throws {
     _ = try makeLog(5)
     var bytes = try fixture.bytes()
-    // A flipped bit in the last save, and a byte more than it has.
+    // A flipped bit in the last save, and one additional byte.
     bytes[bytes.count - 30] ^= 1
     try expectRefused(bytes + [0, 0, 0, 0, 0, 0, 0, 0], "bytes behind a damaged save")
   }

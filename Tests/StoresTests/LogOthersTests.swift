@@ -6,7 +6,7 @@ import Testing
 
 @testable import Stores
 
-/// What other programs, threads and the clock do while a log is open, and what is used up.
+/// An open log with other programs, threads, a changing clock and exhausted resources.
 @Suite struct LogOthersTests {
   let fixture: LogFixture
 
@@ -14,7 +14,7 @@ import Testing
 
   // MARK: Holders of the lock
 
-  /// A process that holds the lock file, as another language would take it.
+  /// A process in another language that holds the lock.
   private func startHolder() throws -> (process: Process, output: Pipe)? {
     let perl = "/usr/bin/perl"
     guard FileManager.default.isExecutableFile(atPath: perl) else {
@@ -64,7 +64,7 @@ import Testing
     let other = try stranger.open()
     for number in 0..<saves { try other.insertFilm("film \(number)") }
     let bytes = try stranger.bytes()
-    // Into the same file, as cp does it.
+    // Writes into the same file, as cp does.
     let file = try FileHandle(forWritingTo: URL(fileURLWithPath: fixture.path))
     try file.truncate(atOffset: 0)
     try file.write(contentsOf: Data(bytes))
@@ -87,7 +87,7 @@ import Testing
     #expect(try fixture.open().titles() == ["Up", "Cars"])
   }
 
-  /// Locks of the other kind would go with any closing of the file in this process.
+  /// POSIX process locks would be released whenever this process closes the file.
   @Test func openingAndClosingTheFileKeepsTheLock() throws {
     let store = try fixture.open()
     try store.insertFilm("Up")
@@ -224,7 +224,7 @@ import Testing
 
   // MARK: What is used up
 
-  /// Failures that last until they are taken away: the store says so and goes on afterwards.
+  /// Persistent failures: the store reports them, and continues once they end.
   @Test(arguments: [
     SystemErrorCode.tooManyOpenFiles, .noSpace, .readOnly, .fileTooBig, .overQuota, .inputOutput,
   ])

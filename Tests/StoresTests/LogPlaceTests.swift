@@ -5,7 +5,7 @@ import Testing
 
 @testable import Stores
 
-/// Links, names, modes and owners of logs, and file systems that cannot do everything.
+/// Links, names, modes and owners of logs, and limited file systems.
 @Suite struct LogPlaceTests {
   let fixture: LogFixture
 
@@ -158,7 +158,8 @@ import Testing
     try #require(chmod(fixture.path, 0o660) == 0)
     let lock = fixture.folder.file(".films.catlog.lock")
     #expect(try fixture.files.statusIfPresent(of: lock, in: nil) == nil)
-    // The group may write the log, but make no file in the folder: it needs this one.
+    // The group may write the log but cannot create files in the folder, so it needs this lock
+    // file.
     _ = try open(fixture.path)
     let status = try fixture.files.status(of: lock, in: nil)
     #expect(status.owner == 1234 && status.group == 4321 && status.permissions == 0o660)
@@ -194,7 +195,7 @@ import Testing
       let opened = Counter()
       fixture.files.inject { call in
         switch call.operation {
-        // The first opening is the one for writing.
+        // The first call opens the file for writing.
         case .open where place == "file" && call.path == path && opened.next() == 1: .fail(code)
         case .create where place == "folder": .fail(code)
         default: .none
@@ -253,7 +254,7 @@ import Testing
     #expect(try fixture.folder.names() == ["films.catlog"])
   }
 
-  /// The names of folders that somebody else made, or that could not be synchronized once.
+  /// The names of folders that another program created, or whose synchronization failed once.
   @Test func theFoldersOfANewStoreAreSynchronizedWhoeverMadeThem() throws {
     let real = try fixture.files.resolve(fixture.folder.path)
     let path = real + "/a/b/films.catlog"
@@ -286,11 +287,11 @@ import Testing
 }
 
 func makeSocket(_ path: String) throws {
-  // A name of a socket has 108 bytes at most, unix(7); from its own folder any name fits.
+  // The path of a socket has at most 108 bytes, unix(7); relative to its own folder any name fits.
   try #require(mknod(path, S_IFSOCK | 0o600, 0) == 0)
 }
 
-/// The calls for extended attributes, which the module of the C library does not have.
+/// The calls for extended attributes, which Swift's Glibc module lacks.
 private struct ExtendedAttribute {
   private typealias Set =
     @convention(c) (UnsafePointer<CChar>, UnsafePointer<CChar>, UnsafeRawPointer, Int, Int32) ->

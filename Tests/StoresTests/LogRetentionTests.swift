@@ -5,7 +5,7 @@ import Testing
 
 @testable import Stores
 
-/// How a log keeps its size, and what it says about that.
+/// How a log limits its size, and what it reports.
 @Suite struct LogRetentionTests {
   let fixture: LogFixture
 
@@ -13,7 +13,7 @@ import Testing
 
   private static let long = String(repeating: "long ", count: 20_000)
 
-  /// Writes so many versions of one film, 100 kB each.
+  /// Writes the given number of versions of one film, 100 kB each.
   private func write(
     _ count: Int,
     to store: LogStore,
@@ -67,7 +67,7 @@ import Testing
     #expect(try fixture.open().everything() == everything)
   }
 
-  /// Each of these differs in one thing from the file that is compacted.
+  /// Each of these differs from the compacted file in one respect.
   @Test(arguments: ["all", "small", "needed", "reader", "locked", "kept"])
   func whatIsNotWorthwhileIsNotDone(why: String) throws {
     let retention: HistoryRetention =
@@ -133,7 +133,7 @@ import Testing
     #expect(try fixture.folder.names() == ["films.catlog"])
   }
 
-  /// What is reckoned on the way is what a compaction really leaves.
+  /// The estimated size is the size after a compaction.
   @Test(arguments: [HistoryRetention.none, .last(1), .last(5), .last(40)])
   func theEstimateIsTheSizeThatCompactingLeaves(retention: HistoryRetention) throws {
     let store = try fixture.open(history: retention)
@@ -214,7 +214,7 @@ import Testing
   }
 }
 
-/// What a feed of changes has told.
+/// The reports of a change feed.
 private final class Heard: Sendable {
   private let changes = Mutex<[StoreChange]>([])
 

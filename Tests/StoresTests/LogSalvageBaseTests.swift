@@ -4,7 +4,7 @@ import Testing
 
 @testable import Stores
 
-/// What is saved out of logs that were compacted, whose schema changed, and whose records are large.
+/// Salvage of logs that were compacted, whose schema changed, or whose records are large.
 @Suite struct LogSalvageBaseTests {
   let fixture: LogFixture
 
@@ -142,7 +142,7 @@ import Testing
     #expect(Set(found.map(\.persistentIdentifier)) == Set(identifiers))
   }
 
-  /// Bytes that change while the store has the file open.
+  /// Bytes that change while the file is open.
   @Test func aHistoryThatRottedIsAnErrorAndNoPartOfIt() throws {
     let store = try fixture.open()
     for title in ["Up", "Cars", "Coco"] { try store.insertFilm(title) }

@@ -9,7 +9,7 @@ import Testing
 
   init() throws { fixture = try LogFixture() }
 
-  /// Five saves, and where each begins and ends in the file.
+  /// Five saves, and their ranges in the file.
   private func makeLog() throws -> [Int] {
     let store = try fixture.open()
     var sizes: [Int] = []
@@ -89,7 +89,7 @@ import Testing
         let store = try LogStore(LogStoreConfiguration(path: new, schema: nil))
         #expect(Set(try store.titles()).isSubset(of: known), "byte \(place)")
       } catch let error as PersistenceError {
-        // The schema, without which nothing can be read.
+        // The schema, which is needed to read anything.
         #expect(error.code == .damaged, "byte \(place): \(error)")
       }
     }

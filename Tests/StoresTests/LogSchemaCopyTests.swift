@@ -5,7 +5,7 @@ import Testing
 
 @testable import Stores
 
-/// The schema and the file header stand in a log more than once, for salvage to find.
+/// A log contains copies of the schema and the file header, which salvage uses.
 @Suite struct LogSchemaCopyTests {
   let fixture: LogFixture
 
@@ -100,12 +100,12 @@ import Testing
     #expect(titles == ["Cars", "Up"] && losses.first?.contains("first 64 bytes") == true)
     let new = fixture.folder.file("new.catlog")
     #expect(try LogStore(LogStoreConfiguration(path: new)).identifier == identifier)
-    // What never was a log is still none.
+    // A file that never was a log is still rejected.
     try fixture.put([UInt8](repeating: 7, count: 5000))
     #expect(errorCode { _ = try salvaged() } == .notAStore)
   }
 
-  /// Salvage of a base under a schema that came later would show values in wrong fields.
+  /// Reading a base with a later schema would show values in the wrong fields.
   @Test func aBaseIsReadUnderItsOwnSchemaOnly() throws {
     let store = try fixture.open()
     for title in ["Up", "Cars"] { try store.insertFilm(title) }
@@ -139,7 +139,7 @@ import Testing
   @Test func aLogWithoutCopiesGetsOneWithItsNextSave() throws {
     let store = try fixture.open()
     for title in ["Up", "Cars"] { try store.insertFilm(title) }
-    // As an older program wrote it: without the copy behind the first save.
+    // As an older program wrote it: without the copy after the first save.
     var bytes = try fixture.bytes()
     bytes.removeSubrange(try #require(try frames(.schemaCopy).first))
     var before = LogSealing.sealed(bytes)

@@ -122,7 +122,7 @@ import Testing
     for (isReadOnly, count) in [(false, 1), (true, 0)] {
       fixture.files.inject()
       let store = try fixture.open(isReadOnly: isReadOnly)
-      // What a process wrote before it died may be in memory only: shown, it must not vanish.
+      // Data of a crashed process may be only in memory; once it was shown, it must not be lost.
       #expect(fixture.files.count(of: .synchronize) == count)
       #expect(try store.titles() == ["Up"])
     }

@@ -3,7 +3,7 @@ import Testing
 
 @testable import Stores
 
-/// What a log says in words, and what it is opened with.
+/// The messages of a log, and its configuration.
 @Suite struct LogWordsTests {
   @Test(arguments: [
     (LogDamage.empty, PersistenceError.Code.notAStore, "empty file"),

@@ -4,9 +4,9 @@ import Testing
 
 @testable import Stores
 
-/// The same kind of question again and again: an index is made on the way.
+/// Repeated queries of the same kind build an index.
 ///
-/// What counts is the number of rows that are looked at, not the time.
+/// The tests count the rows that are examined, not the time.
 @Suite struct LookupTests {
   private static let rowCount = 600
 
@@ -41,7 +41,7 @@ import Testing
       let expected = try query.run(over: reference.snapshots, of: TableFixture.entity())
       #expect(try table.snapshots(matching: query) == expected, "seed \(seed): \(query.filter)")
     }
-    // Four times through all rows, and once to index them.
+    // Four scans of all rows, and one to index them.
     #expect(table.lookupWork(of: "Thing") <= 5 * Self.rowCount)
   }
 
@@ -97,7 +97,7 @@ import Testing
     let former = reference
     reference.apply(changes)
     try check("after a change")
-    // The copy did not change, and neither do its answers.
+    // The copy has not changed, and neither have its results.
     let query = Query("Thing", filter: .compare("name", .equal, .text("another name")))
     #expect(try table.count(matching: query) == 1)
     #expect(try copy.count(matching: query) == 0)

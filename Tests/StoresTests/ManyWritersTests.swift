@@ -4,7 +4,7 @@ import Testing
 
 @testable import Stores
 
-/// Many who save the same file at once, and locks of files that were never made.
+/// Many programs that save the same file concurrently, and locks of files that were never created.
 @Suite struct ManyWritersTests {
   let folder: TemporaryFolder
   let files = FaultyFileSystem()
@@ -43,8 +43,9 @@ import Testing
     )
   }
 
-  /// Whoever is told that the file has changed takes its lock before it reads again: otherwise those
-  /// that come in between could do so for ever.
+  /// A save that finds a changed file locks it before it reads it again.
+  ///
+  /// Otherwise other writers could always be faster.
   @Test(arguments: texts.indices)
   func aSaveHasItsTurnHoweverManyComeInBetween(index: Int) throws {
     let (name, text) = Self.texts[index]
@@ -58,7 +59,7 @@ import Testing
     let update = update
     files.observe { call in
       guard call.operation == .lock else { return }
-      // Each time before my save has the lock, another one has been faster.
+      // Each time, another writer saves before this save has the lock.
       try? update(other, 0, Int64(saves.next()))
     }
     try update(mine, 1, -1)
@@ -68,12 +69,13 @@ import Testing
     #expect(numbers[0] != .integer(0))
   }
 
-  /// All names, those of lock files included.
+  /// All names, including those of lock files.
   private func names() throws -> [String] {
     try FileManager.default.contentsOfDirectory(atPath: folder.path).sorted()
   }
 
-  /// While others get on, nobody is stuck; when they do not, it is said after the time allowed.
+  /// The wait continues while other writers make progress; otherwise it ends with an error after
+  /// the timeout.
   @Test func aWriterWaitsLongerWhileOthersSave() throws {
     try folder.put("a", Array("0".utf8))
     let (directory, name) = (try files.openDirectory(folder.path), "a")
@@ -131,7 +133,8 @@ import Testing
     #expect(files.openCount == 0)
   }
 
-  /// Whoever waited for a lock that was removed takes the next one, so that two never hold one each.
+  /// A writer that waited for a removed lock file locks the next one, so that two writers never
+  /// hold different locks.
   @Test func aLockThatWasRemovedExcludesNobody() throws {
     let directory = try files.openDirectory(folder.path)
     defer { files.closeQuietly(directory) }

@@ -3,7 +3,7 @@ import OpenSwiftData
 
 @testable import Stores
 
-/// Numbers that look random and are the same for the same seed (SplitMix64).
+/// Random numbers that are the same for the same seed (SplitMix64).
 struct SeededNumbers: RandomNumberGenerator {
   var state: UInt64
 
@@ -18,7 +18,7 @@ struct SeededNumbers: RandomNumberGenerator {
   }
 }
 
-/// A schema with every type, and values that meet where it hurts.
+/// A schema with every type, and values at the limits.
 enum TableFixture {
   static let everything = Schema(
     Schema.Entity(
@@ -114,7 +114,7 @@ enum TableFixture {
   }
 }
 
-/// What a table should hold, as plain snapshots in natural order.
+/// The expected contents of a table, as snapshots in natural order.
 struct ReferenceRecords {
   var snapshots: [DefaultSnapshot] = []
 

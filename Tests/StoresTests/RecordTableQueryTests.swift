@@ -4,7 +4,7 @@ import Testing
 
 @testable import Stores
 
-/// Queries over columns against `Query.run(over:of:)` over plain snapshots.
+/// Compares queries over columns with `Query.run(over:of:)` over snapshots.
 @Suite struct RecordTableQueryTests {
   private static func filled(_ count: Int, _ random: inout SeededNumbers) -> (
     RecordTable, ReferenceRecords

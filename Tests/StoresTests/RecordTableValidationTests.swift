@@ -4,7 +4,7 @@ import Testing
 
 @testable import Stores
 
-/// Everything that `validate(_:)` refuses, what it lets through, and schema changes.
+/// Changes that `validate(_:)` rejects and accepts, and schema changes.
 @Suite struct RecordTableValidationTests {
   private static let schema = Schema(
     Schema.Entity(

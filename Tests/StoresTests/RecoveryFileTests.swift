@@ -3,7 +3,7 @@ import Testing
 
 @testable import Stores
 
-/// The files that keep unsaved edits beside a store.
+/// The files that keep unsaved changes next to a store.
 @Suite struct RecoveryFileTests {
   private let folder: TemporaryFolder
   private let fileSystem = FaultyFileSystem()
@@ -50,7 +50,7 @@ import Testing
         var damaged = bytes
         damaged[place] ^= 1 << bit
         let read = RecoveryLines.read(damaged)
-        // A digit in another case is the same digit.
+        // Hexadecimal digits are case-insensitive.
         #expect(read.lines == Array(lines.prefix(read.lines.count)), "byte \(place) bit \(bit)")
       }
     }

@@ -5,13 +5,13 @@ import Testing
 
 @testable import Stores
 
-/// Fields that are renamed, or take the name of another one, and are changed in the same save.
+/// Fields that are renamed, or get the name of another field, and are changed in the same save.
 @Suite struct RenamedFieldTests {
   private let folder: TemporaryFolder
 
   init() throws { folder = try TemporaryFolder() }
 
-  /// Makes a file with one record of the json fields c and d, changes it, and reads what it has then.
+  /// Creates a file with one record of the json fields c and d, changes it, and reads the result.
   private func values(after change: (ModelContext) throws -> Void) throws -> [String: Value] {
     try? FileManager.default.removeItem(atPath: folder.file("e.json"))
     let entity = Schema.Entity(

@@ -5,7 +5,7 @@ import Testing
 
 @testable import Stores
 
-/// A record that is deleted by one program, and brought back by two.
+/// A record that is deleted by one program and restored by two.
 @Suite struct ReturnedRecordTests {
   private let folder: TemporaryFolder
   private let entity = Schema.Entity(
@@ -24,8 +24,8 @@ import Testing
     return try #require(try context.records(for: identifiers).first)
   }
 
-  /// Two contexts on one store: the second has deleted the record and saved, and undone that; the first
-  /// has put the record back with another value.
+  /// Two contexts on one store: the second has deleted the record, saved, and undone that; the
+  /// first has restored the record with another value.
   private func returned(_ name: String, _ value: String) throws -> (ModelContext, ModelContext) {
     let first = try context(name)
     let new = Record(entity: entity)

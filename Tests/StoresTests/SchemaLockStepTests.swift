@@ -5,10 +5,10 @@ import Testing
 
 @testable import Stores
 
-/// Random edits and changes of the schema, undone, redone, saved and reopened, on every store at once and
-/// against plain dictionaries.
+/// Random edits and schema changes, undone, redone, saved and reopened, on all stores and compared
+/// with plain dictionaries.
 @Suite struct SchemaLockStepTests {
-  /// What an entity holds: its fields in order, and the values of each record by its number.
+  /// The contents of an entity: its fields in order, and the values of each record by its number.
   struct Contents: Equatable {
     var fields: [String]
     var rows: [Int64: [String: Value]] = [:]
@@ -151,7 +151,7 @@ import Testing
         let stored = oracle.stored
         oracle = Oracle()
         (oracle.live, oracle.stored) = (stored, stored)
-        // A store that was never saved begins without a schema.
+        // A store that was never saved has no schema when it is reopened.
         guard contexts.allSatisfy({ !$0.schema.entities.isEmpty }) else { return }
       }
       for (name, context) in zip(names, contexts) {
@@ -200,7 +200,7 @@ import Testing
     return try #require(try context.records(for: identifiers).first)
   }
 
-  /// A field keeps its kind when it is renamed, and the first letter tells it.
+  /// A field keeps its kind when it is renamed; its first letter identifies the kind.
   private func isText(_ field: String) -> Bool { field.hasPrefix("a") || field.hasPrefix("t") }
 
   private func defaultValue(_ field: String) -> Value {

@@ -5,7 +5,7 @@ import Testing
 
 @testable import Stores
 
-/// Another program changes the fields while there are unsaved edits here.
+/// Another program changes the fields while there are unsaved changes here.
 @Suite struct SchemaOfOthersTests {
   private let folder: TemporaryFolder
   private let film = Schema.Entity(
@@ -23,7 +23,8 @@ import Testing
     try open(name).fetchSnapshots(matching: Query("Film")).map { $0["title"] }
   }
 
-  /// Two contexts of two containers on one file, the first with an unsaved edit of its only record.
+  /// Two contexts of two containers on one file; the first has an unsaved change of its only
+  /// record.
   private func openTwice(_ name: String) throws -> (ModelContext, ModelContext, Record) {
     let first = try open(name, schema: Schema(film))
     let record = Record(entity: film)

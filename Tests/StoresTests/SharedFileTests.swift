@@ -4,7 +4,7 @@ import Testing
 
 @testable import Stores
 
-/// Access rights of the files that lie beside a store, and of exports.
+/// Permissions of the files next to a store, and of exports.
 @Suite struct SharedFileTests {
   let folder: TemporaryFolder
   let files = LocalFileSystem()
@@ -37,14 +37,14 @@ import Testing
   func theLockFileFollowsAStoreThatIsSharedLater(name: String) throws {
     let store = try open(name)
     try insert("Up", into: store)
-    // Whoever shares a file in a folder of their own: others cannot make a lock file, so it stays.
+    // For a shared file in a private folder, other users cannot create a lock file, so it stays.
     try #require(chmod(folder.path, 0o755) == 0)
     try #require(chmod(folder.file(name), 0o620) == 0)
     try insert("Cars", into: store)
     let lock = ".\(name).lock"
     #expect(try permissions(lock) == 0o620)
     try #require(chmod(folder.file(name), 0o660) == 0)
-    // Also of a store that stays open.
+    // The same for a store that stays open.
     try insert("Coco", into: store)
     #expect(try permissions(lock) == 0o660)
     try #require(chmod(folder.file(name), 0o666) == 0)

@@ -5,7 +5,7 @@ import Testing
 
 @testable import Stores
 
-/// Changes of the schema that wait for a save, on every store.
+/// Unsaved schema changes, on every store.
 @Suite struct StagedSchemaTests {
   private let folder: TemporaryFolder
   private let film = Schema.Entity(
@@ -59,7 +59,7 @@ import Testing
     try folder.context(on: name, schema: schema)
   }
 
-  /// The store as somebody sees it who opens it now.
+  /// The store as it is when it is opened now.
   private func reopened(_ name: String, _ context: ModelContext) throws -> ModelContext {
     name == "memory" ? ModelContext(context.container) : try open(name)
   }
@@ -334,7 +334,7 @@ import Testing
 }
 
 extension ModelContext {
-  /// What the stores find wrong.
+  /// The problems that the stores report.
   fileprivate func check() throws -> [String] {
     try container.stores.compactMap { $0 as? any MaintainableStore }.flatMap { try $0.check() }
   }

@@ -17,7 +17,7 @@ extension TemporaryFolder {
     return ModelContext(container)
   }
 
-  /// What the umask leaves of the rights of a new file.
+  /// The permissions that the umask leaves to a new file.
   func permissionsOfNewFile() throws -> UInt32 {
     let files = LocalFileSystem()
     let path = file("reference")

@@ -6,8 +6,8 @@ import Testing
 
 @testable import Stores
 
-/// Values that are unique together, in the stores themselves: a context looks before it saves, and
-/// another one, or another program, may save between.
+/// Values that are unique in combination, checked by the stores: a context checks before it saves,
+/// but another context or program may save in between.
 @Suite struct UniqueTogetherTests {
   private static let schema = Schema([Chair.self])
 
@@ -46,7 +46,7 @@ import Testing
       DispatchQueue.concurrentPerform(iterations: 4) { _ in
         let context = ModelContext(container)
         context.insert(Chair(row: 1, place: round))
-        // One is stored, the others are told that it is there.
+        // One is stored; the others get an error that names it.
         do { try context.save() } catch {}
       }
       #expect(try ModelContext(container).fetchCount(FetchDescriptor<Chair>()) == 1)

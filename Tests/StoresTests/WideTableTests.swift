@@ -8,7 +8,7 @@ import Testing
 
 /// Tables of many fields, most of whose cells are empty.
 @Suite struct WideTableTests {
-  /// So many records, each with a key of its own, and every third with a common one.
+  /// The given number of records, each with its own key, and every third with a common key.
   private static func text(_ count: Int) -> String {
     "["
       + (0..<count).map { row in
@@ -17,7 +17,7 @@ import Testing
       .joined(separator: ",\n") + "]"
   }
 
-  /// To end a row cost as much as the entity has fields: 13 seconds.
+  /// Formerly, the cost of each row was the number of fields: 13 seconds in total.
   @Test func openingCostsWhatTheFileHolds() throws {
     let fixture = try JSONFixture(Self.text(20_000))
     let start = ContinuousClock.now
@@ -31,7 +31,7 @@ import Testing
     let store = try fixture.open()
     #expect(try store.count(matching: Query("films")) == count)
     #expect(store.schema.entities[0].fields.count == count + 1)
-    // With a place for every record in every column there would be 25 million of them.
+    // With a slot for every record in every column there would be 25 million slots.
     let places = store.withSession { state in
       state.content.table.tables[0].columns.reduce(0) { $0 + $1.count }
     }
@@ -55,7 +55,7 @@ import Testing
       try store.snapshots(matching: Query("films"))
     }
     #expect(error.message.hasPrefix("5000 records of films with 5001 fields each do not fit"))
-    // A save changes the one cell.
+    // A save changes only the one cell.
     let record = try store.snapshots(matching: Query("films", limit: 1, offset: 4))[0]
     var after = record
     let slot = try #require(record.layout.slot(of: "k4"))
@@ -67,7 +67,7 @@ import Testing
     #expect(try fixture.text == Self.text(count).replacing("{\"k4\":4}", with: "{\"k4\":50}"))
   }
 
-  /// Values of every type, of which so many in a hundred are there.
+  /// Values of every type, of which the given percentage is present.
   private static func table(_ seed: UInt64, _ rows: Int, wide: Bool) throws -> RecordTable {
     var random = SeededGenerator(seed: seed)
     let types: [AttributeType] = [
@@ -99,7 +99,8 @@ import Testing
     }
     func values() -> [Value] {
       fields.map { field in
-        // No random number for these: an ordinary table of the same seed has the same values.
+        // No random number is used here, so that an ordinary table with the same seed has the same
+        // values.
         guard let percent = field.name.split(separator: "_").dropFirst().first.flatMap({ Int($0) })
         else { return .null }
         return Int.random(in: 0..<100, using: &random) < percent
@@ -131,7 +132,7 @@ import Testing
 
   @Test(arguments: [1, 2] as [UInt64])
   func aWideTableAnswersAsAnOrdinaryOne(seed: UInt64) throws {
-    // The same random numbers make the same values.
+    // The same random numbers give the same values.
     let narrow = try Self.table(seed, 100, wide: false)
     let wide = try Self.table(seed, 100, wide: true)
     wide.checkInvariants()

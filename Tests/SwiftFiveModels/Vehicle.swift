@@ -4,11 +4,11 @@ import SwiftData
 /// A model that other modules may inherit from.
 @Model
 open class Vehicle {
-  /// How many wheels there are.
+  /// The number of wheels.
   public var wheels: Int
-  /// Read by everyone, written here.
+  /// Readable everywhere, writable here.
   public private(set) var serial: UUID = UUID()
-  /// Overridden by nobody.
+  /// Never overridden.
   @Attribute(.unique) public var plate: String = ""
   /// The owner.
   public var owner: Owner?
@@ -18,7 +18,7 @@ open class Vehicle {
     self.wheels = wheels
   }
 
-  /// Gives it another serial number.
+  /// Changes the serial number.
   public func renew() { serial = UUID() }
 }
 
@@ -27,16 +27,16 @@ open class Vehicle {
 public final class Owner {
   /// The name.
   public var name: String
-  /// What is owned.
+  /// The owned vehicles.
   @Relationship(deleteRule: .nullify, inverse: \Vehicle.owner) public var vehicles: [Vehicle] = []
 
   /// Creates an owner.
   public init(name: String) { self.name = name }
 }
 
-/// A model within the package, below an empty name.
+/// A namespace for a model.
 public enum Garage {
-  /// A place for one vehicle; needs no initializer.
+  /// A parking place for one vehicle; needs no initializer.
   @Model
   public final class Place {
     /// The number on the wall.
@@ -46,7 +46,7 @@ public enum Garage {
   }
 }
 
-/// A version with stored properties, as Swift 5 allows them.
+/// A schema version with stored properties, as Swift 5 allows.
 public enum VehiclesV1: VersionedSchema {
   /// The models.
   public static var models: [any PersistentModel.Type] = [Vehicle.self]

@@ -3,7 +3,7 @@ import Testing
 
 @testable import Terminal
 
-/// Asking the terminal for its background.
+/// Querying the background of the terminal.
 @MainActor
 @Suite(.serialized) struct BackgroundTests {
   private func open(
@@ -81,7 +81,7 @@ import Testing
     canvas.write("hello", at: Point(x: 0, y: 0), role: .status)
     screen.draw(canvas)
     #expect(pty.receives("hello"))
-    // In parts, with pauses in which a key would be taken for Escape.
+    // In parts, with pauses long enough for a lone Escape.
     for part in ["\u{1B}", "]11;rgb:ff", "ff/ffff/ffff\u{1B}", "\\\u{1B}[?6", "2c"] {
       pty.type(part)
       #expect(screen.nextEvent(timeoutMilliseconds: 40) == nil)
@@ -97,7 +97,7 @@ import Testing
     #expect(decoder.patienceMilliseconds == 1000)
     #expect(decoder.timeOut() == [])
     #expect(decoder.feed("ff/ffff/ffff\u{7}x".utf8, milliseconds: 1100) == [.key(.character("x"))])
-    // Once nothing is due, Escape and Alt are quick again.
+    // Once no answer is outstanding, Escape and Alt are decoded quickly again.
     #expect(decoder.feed("\u{1B}]".utf8, milliseconds: 1600) == [])
     #expect(decoder.patienceMilliseconds == 20)
     #expect(decoder.timeOut() == [.key(.alt("]"))])
@@ -128,7 +128,7 @@ import Testing
     }
   }
 
-  /// What is left in the terminal when the program ends would be typed into the shell.
+  /// An answer that arrives after the end of the program would be typed into the shell.
   @Test func anAnswerThatIsOwedIsTakenBeforeTheEnd() throws {
     let pty = try #require(PseudoTerminal())
     let screen = try open(pty)

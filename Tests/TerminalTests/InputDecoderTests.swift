@@ -3,7 +3,7 @@ import Testing
 
 @testable import Terminal
 
-/// Bytes of terminals and the events they mean.
+/// Bytes of terminals, and the resulting events.
 @Suite struct InputDecoderTests {
   @Test(arguments: [
     ("a", [Key.character("a")]), ("ä漢😀", [.character("ä"), .character("漢"), .character("😀")]),
@@ -26,7 +26,7 @@ import Testing
     ("\u{1B}x", [.alt("x")]), ("\u{1B}\u{7F}", [Key(.backspace, .alt)]), ("\u{1B}ä", [.alt("ä")]),
     ("\u{1B}\u{1B}[A", [.escape, .up]), ("\u{1B}[97;5u", [.control("a")]),
     ("\u{1B}[27;5;13~", [Key(.enter, .control)]),
-    // What nobody knows is swallowed, not typed.
+    // Unknown sequences are skipped, not typed.
     ("\u{1B}[99~x", [.character("x")]), ("\u{1B}[?62;4cx", [.character("x")]),
     ("\u{1B}[Ix", [.character("x")]),
     ("\u{1B}]11;rgb:0/0/0\u{7}x", [.character("x")]), ("\u{1B}P1$r\u{1B}\\x", [.character("x")]),

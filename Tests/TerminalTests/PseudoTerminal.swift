@@ -1,17 +1,17 @@
 import CTerminal
 import Glibc
 
-/// A terminal whose other end the test holds.
+/// A pseudo-terminal whose other end belongs to the test.
 final class PseudoTerminal {
   private(set) var master: Int32
   let terminal: Int32
-  /// Where another process opens the terminal.
+  /// The path at which another process opens the terminal.
   let path: String
   private(set) var received: [UInt8] = []
 
   init?(columns: UInt16 = 40, rows: UInt16 = 6) {
     master = open("/dev/ptmx", O_RDWR | O_NOCTTY)
-    // TIOCSPTLCK and TIOCGPTN: what unlockpt and ptsname do.
+    // TIOCSPTLCK and TIOCGPTN, as used by unlockpt and ptsname.
     var lock: Int32 = 0
     var number: Int32 = 0
     guard master >= 0, ioctl(master, 0x4004_5431, &lock) == 0,
@@ -28,7 +28,7 @@ final class PseudoTerminal {
     hangUp()
   }
 
-  /// Takes the terminal away.
+  /// Closes the terminal.
   func hangUp() {
     if master >= 0 { close(master) }
     master = -1
@@ -60,7 +60,7 @@ final class PseudoTerminal {
     return true
   }
 
-  /// Reads what is there.
+  /// Reads the available output.
   func drain() -> [UInt8] {
     received = []
     while readMore(milliseconds: 50) {}

@@ -5,7 +5,7 @@ import Testing
 
 @testable import Terminal
 
-/// The screen on a terminal that the test holds the other end of.
+/// The screen on a pseudo-terminal whose other end belongs to the test.
 @MainActor
 @Suite(.serialized) struct TerminalScreenTests {
   private func open(
@@ -101,7 +101,7 @@ import Testing
   @Test(arguments: [
     ("漢字 e\u{301} 🇩🇪 x", "漢字 e\u{301} 🇩🇪 x"), ("क\u{93E}x", "क\u{93E}x"),
     ("می\u{200C}خواهم", "می\u{200C}خواهم"),
-    // The C library gives this hexagram two cells, the layout one.
+    // The C library gives this hexagram two cells, but the layout gives it one.
     ("a\u{4DC0}b", "a\u{FFFD}b"), ("한\u{1112}\u{1161}\u{11AB}", "한\u{1112}\u{1161}\u{11AB}"),
   ])
   func clustersArriveWhole(text: String, sent: String) throws {
@@ -155,7 +155,8 @@ import Testing
     }
   }
 
-  /// Only printable text, moves, colours and erasing: CSI with a known end, or `ESC ( B`.
+  /// Only printable text and sequences that move, color or erase: CSI with a known final byte, or
+  /// `ESC ( B`.
   private func isHarmless(_ text: String) -> Bool {
     var rest = text.unicodeScalars[...]
     while let scalar = rest.popFirst() {
@@ -230,7 +231,7 @@ import Testing
     #expect(screen.nextEvent(timeoutMilliseconds: 0) == nil)
   }
 
-  /// ncurses makes room for every cell of the size that a terminal claims to have.
+  /// ncurses allocates every cell of the size that a terminal reports.
   @Test(arguments: [65_535, 10_000, 3_000] as [UInt16])
   func anAbsurdWindowIsDrawnInPart(side: UInt16) throws {
     let pty = try #require(PseudoTerminal(columns: side, rows: side))

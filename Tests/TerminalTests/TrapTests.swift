@@ -64,7 +64,7 @@ import Testing
   }
 }
 
-/// What runs in the child of an exit test.
+/// The code that runs in the child of an exit test.
 enum TrappingProgram {
   /// Opens the screen on a terminal that is input, output and standard error.
   @MainActor @discardableResult

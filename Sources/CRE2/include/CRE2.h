@@ -7,9 +7,9 @@
 extern "C" {
 #endif
 
-/* Regular expressions whose time grows with the length of the text, whatever the expression. An
-   expression never changes, so any number of threads may match with it at once. Nothing here throws;
-   memory that cannot be had ends the process. */
+/* Regular expressions that match in time proportional to the length of the text, whatever the expression.
+   An expression is immutable, so several threads may match with it at the same time. Nothing here throws;
+   the process ends if memory runs out. */
 
 typedef struct catalog_regex catalog_regex;
 
@@ -30,18 +30,17 @@ typedef enum {
   CATALOG_REGEX_OTHER,
 } catalog_regex_error;
 
-/* Reads an expression in UTF-8. Returns null and says why when it cannot be used, or when matching with
-   it would need more than so many bytes of memory; then up to 63 bytes of the part that is wrong, and a
-   zero, stand in `part`. */
+/* Parses an expression in UTF-8. Returns null and sets `error` if it is invalid, or if matching with it would
+   need more than `memory_limit` bytes; `part` then contains up to 63 bytes of the invalid part, and a zero. */
 catalog_regex *catalog_regex_create(const uint8_t *pattern, size_t size, bool ignores_case,
                                     int64_t memory_limit, catalog_regex_error *error, char part[64]);
 
-/* True when all of the text, in UTF-8, fits the expression. */
+/* True if the expression matches the whole text, in UTF-8. */
 bool catalog_regex_matches(const catalog_regex *regex, const uint8_t *text, size_t size);
 
 void catalog_regex_destroy(catalog_regex *regex);
 
-/* The first place of the pattern in the text; null when it is not there. Linear time. */
+/* The first occurrence of the pattern in the text; null if there is none. Takes linear time. */
 const uint8_t *catalog_bytes_find(const uint8_t *text, size_t size, const uint8_t *pattern,
                                   size_t pattern_size);
 

@@ -6,13 +6,13 @@
 extern "C" {
 #endif
 
-/* Reads JSON text of records window by window into flat arrays. One parser reads one text, on one
-   thread at a time. Nothing here throws; memory that cannot be had ends the process. */
+/* Parses JSON records window by window into flat arrays. A parser reads one text, on one thread at a
+   time. Nothing here throws; the process ends if memory runs out. */
 
-/* Bytes that must be readable behind every window. */
+/* The number of bytes that must be readable after every window. */
 size_t catalog_json_padding(void);
 
-/* What a cell holds. */
+/* The kind of a cell's value. */
 enum {
   CATALOG_JSON_NULL,
   CATALOG_JSON_FALSE,
@@ -23,10 +23,10 @@ enum {
   CATALOG_JSON_NESTED, /* array or object */
 };
 
-/* What is true of a cell. */
+/* Facts about a cell's value. */
 enum {
   CATALOG_JSON_IS_DOUBLE = 1,   /* number: the shortest text of its double has the same value */
-  CATALOG_JSON_IS_MONEY = 2,    /* number: at most 15 digits, 4 of them behind the point */
+  CATALOG_JSON_IS_MONEY = 2,    /* number: at most 15 digits, 4 of them after the point */
   CATALOG_JSON_IS_DECIMAL = 4,  /* number: fits a decimal of 38 digits */
   CATALOG_JSON_IS_MANTISSA = 8, /* number: its value is word * 10^exponent */
   CATALOG_JSON_IS_DATE = 16,    /* text: YYYY-MM-DD; word has the days since 1970 */
@@ -34,7 +34,7 @@ enum {
                                    seconds since 2001-01-01, which keep all digits */
 };
 
-/* What was seen under a key; each bit says that a type is not, or no longer, possible. */
+/* The values seen under a key; each bit rules out one or more types. */
 enum {
   CATALOG_JSON_SAW_BOOLEAN = 1,
   CATALOG_JSON_SAW_NUMBER = 2,
@@ -50,12 +50,12 @@ enum {
 
 /* One member of a record. */
 typedef struct {
-  uint32_t key;         /* place among the keys of the section */
+  uint32_t key;         /* index among the keys of the section */
   uint8_t kind;
   uint8_t facts;
   int16_t exponent;
   uint32_t offset;      /* of the value in the window */
-  uint32_t length;      /* of the value as it is written */
+  uint32_t length;      /* of the value as written */
   const uint8_t *bytes; /* text: decoded; nested: without white space; number: as written */
   size_t count;         /* of bytes */
   int64_t word;         /* integer, mantissa, days */
@@ -64,10 +64,10 @@ typedef struct {
 
 enum {
   CATALOG_JSON_RECORD,
-  CATALOG_JSON_SECTION_BEGIN, /* offset: of the first byte behind the bracket */
+  CATALOG_JSON_SECTION_BEGIN, /* offset: of the first byte after the bracket */
   CATALOG_JSON_SECTION_END,   /* offset: of the closing bracket */
-  CATALOG_JSON_MEMBER,        /* a member of the document that holds no records */
-  CATALOG_JSON_OBJECT_BEGIN,  /* the document is an object; offset: behind the brace */
+  CATALOG_JSON_MEMBER,        /* a member of the document without records */
+  CATALOG_JSON_OBJECT_BEGIN,  /* the document is an object; offset: after the brace */
   CATALOG_JSON_OBJECT_END,    /* offset: of the closing brace */
 };
 
@@ -88,33 +88,32 @@ typedef struct {
   size_t item_count;
   const catalog_json_cell *cells;
   size_t cell_count;
-  size_t consumed; /* the next window begins behind so many bytes; 0: needs a larger window */
+  size_t consumed; /* where the next window begins; 0: a larger window is needed */
 } catalog_json_batch;
 
-/* What is wrong with the text. */
+/* An error in the text. */
 typedef struct {
   size_t offset;        /* in the window */
-  const char *expected; /* lives for ever */
-  int is_duplicate;     /* the key at the offset was there before */
+  const char *expected; /* a static string */
+  int is_duplicate;     /* the key at the offset is a duplicate */
   int is_encoding;      /* the byte at the offset is not UTF-8 */
 } catalog_json_error;
 
 typedef struct catalog_json_parser catalog_json_parser;
 
-/* Begins to read a text; `lines` says that it has one object a line. */
+/* Creates a parser; `lines` is 1 for a text with one object per line. */
 catalog_json_parser *catalog_json_create(int lines);
-/* Lets only records that begin at these ascending offsets of the text be read. The others have been read
-   before, elsewhere: their brackets are looked at, and they have no cells. */
+/* Restricts parsing to the records that begin at these offsets of the text, in ascending order. Other
+   records have been parsed before: only their brackets are matched, and they have no cells. */
 void catalog_json_skip_others(catalog_json_parser *parser, const size_t *offsets, size_t count);
 void catalog_json_destroy(catalog_json_parser *parser);
 
-/* Reads the records that lie as a whole in the window, which begins at an offset of the text. The batch
-   is valid until the next call.
-   Returns 0, or -1 after filling in the error. */
+/* Parses the records that are complete in the window, which begins at `offset` of the text. The batch is
+   valid until the next call. Returns 0, or -1 after filling in the error. */
 int catalog_json_read(catalog_json_parser *parser, const uint8_t *text, size_t count, size_t offset,
                       int is_last, catalog_json_batch *batch, catalog_json_error *error);
 
-/* The keys of a section so far; the name is valid as long as the parser. */
+/* The keys of a section found so far. A name is valid as long as the parser exists. */
 size_t catalog_json_key_count(const catalog_json_parser *parser, uint32_t section);
 const uint8_t *catalog_json_key_name(const catalog_json_parser *parser, uint32_t section, size_t key,
                                      size_t *count);

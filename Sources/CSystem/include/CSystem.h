@@ -3,8 +3,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* What the Glibc module of Swift does not export. Every function that returns int
-   returns -1 and sets errno on failure, as the system calls do. */
+/* System calls that Swift's Glibc module does not export. Unless stated otherwise, a function that
+   returns int returns -1 and sets errno on failure, as system calls do. */
 
 /* Takes (or releases) an open file description lock on one byte, without waiting. */
 int catalog_lock(int fd, long long offset, int exclusive, int release);
@@ -12,24 +12,25 @@ int catalog_lock(int fd, long long offset, int exclusive, int release);
 /* Renames within a directory and fails with EEXIST if the new name exists. */
 int catalog_rename_new(int directory, const char *from, const char *to);
 
-/* Copies user attributes, access control list and security label; returns how many could not
-   be copied. */
+/* Copies user attributes, access control list and security label; returns the number of those that
+   could not be copied. */
 int catalog_copy_attributes(int from, int to);
 
-/* 1 if the file lies on a network file system or one of a user's program, 0 if not. */
+/* Returns 1 if the file is on a network file system or a FUSE file system, 0 if not. */
 int catalog_is_network(int fd);
 
-/* Fills in random bits nobody can guess. */
+/* Fills in unpredictable random bits. */
 int catalog_random(uint64_t *value);
 
-/* The system's words for an error number, never null, valid for ever, safe from any thread. */
+/* The system's description of an error number. Never null; valid as long as the process; safe to call
+   from any thread. */
 const char *catalog_error_text(int code);
 
-/* Memory for `size` bytes, in huge pages where the system has them; free with free(). */
+/* Allocates `size` bytes, in huge pages if the system supports them; release with free(). */
 void *catalog_allocate(size_t size);
 
-/* Calls the function on another thread, one that waits for work or a new one; never behind other work.
-   Signals from outside are not for these threads. Returns 0, or an error number when no thread can be had. */
+/* Calls the function on another thread, an idle or a new one, so that it never waits for other work. These
+   threads block signals from outside. Returns 0, or an error number if no thread can be started. */
 int catalog_detach(void (*function)(void *), void *argument);
 
 /* Error numbers, for code that does not import the C library. */

@@ -50,7 +50,7 @@ extension AppRunner {
       ? stoppable { report(of: request, failure: nil) } : report(of: request, failure: nil)
   }
 
-  /// The screen as a command finds it; a line is read before there is a request.
+  /// The origin of a command on this screen; the request is nil while a line is parsed.
   private func origin(of request: Request?) -> CommandOrigin {
     CommandOrigin(
       isOnScreen: true,
@@ -60,7 +60,7 @@ extension AppRunner {
     )
   }
 
-  /// What came of a request, before anything is drawn.
+  /// The result of a request, before the list and the screen are updated.
   private struct Performed {
     var answer: CommandReport.Answer
     /// Identifiers that a save replaced; nil when nothing was saved.

@@ -40,7 +40,7 @@ struct RecordList {
     var hasLostRows = false
   }
 
-  /// Lists anew.
+  /// Runs a query and replaces the list.
   ///
   /// - Complexity: The cost of the query in the store.
   mutating func query(_ spec: QuerySpec, _ context: ModelContext) throws {

@@ -26,7 +26,7 @@ package struct DisplayText: Hashable, Sendable {
   /// Any other scalar takes more bytes than cells.
   package var isASCII: Bool { width == plain.utf8.count }
 
-  /// The text without a character.
+  /// The empty text.
   package static let empty = DisplayText(plain: "", width: 0)
 
   /// Makes `raw` visible: control and invisible characters are replaced by visible symbols.

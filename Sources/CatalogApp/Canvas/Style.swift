@@ -93,7 +93,7 @@ package struct Attributes: OptionSet, Hashable, Sendable {
   package static let bold = Attributes(rawValue: 1)
   /// Fainter than the rest.
   package static let dim = Attributes(rawValue: 2)
-  /// Slanted, where the terminal can.
+  /// Italic, if the terminal supports it.
   package static let italic = Attributes(rawValue: 4)
   /// A line under the text.
   package static let underline = Attributes(rawValue: 8)
@@ -124,7 +124,7 @@ package struct Style: Hashable, Sendable {
   /// The minimum contrast of text.
   package static let leastContrast = 4.5
 
-  /// Returns the style as a terminal of `count` colours can show it, still readable.
+  /// Returns the style as a terminal with `count` colors can show it, readable in any case.
   ///
   /// Foreground and background are both set, or neither is.
   package func degraded(to count: Int) -> Style {

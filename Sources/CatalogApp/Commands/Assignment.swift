@@ -4,10 +4,10 @@ package import OpenSwiftData
 package struct Assignment: Hashable, Sendable {
   /// The new value of a field.
   package enum Content: Hashable, Sendable {
-    /// A value, null among them.
+    /// A value, possibly null.
     case value(Value)
-    /// What was typed, read by the session as a value of the field: shortened identifiers, which only the store
-    /// can resolve, and texts that are invalid, which are refused with the reason.
+    /// Text that only the session can parse: identifiers, which may be shortened, or text that is invalid for
+    /// the field and will be rejected with the reason.
     case typed(String)
   }
 

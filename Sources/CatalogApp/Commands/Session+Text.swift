@@ -8,7 +8,7 @@ extension Session {
     return try perform(prepared: instruction)
   }
 
-  /// Reads an instruction from a line that was given somewhere; nil for an empty line or a comment.
+  /// Reads an instruction from a line; nil for an empty line or a comment.
   ///
   /// This is the only place where the text of a command is read.
   ///

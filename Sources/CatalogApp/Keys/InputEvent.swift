@@ -8,7 +8,7 @@ package enum InputEvent: Hashable, Sendable {
   case mouse(MouseEvent)
   /// The screen has a new size.
   case resize(Size)
-  /// Control with C, or SIGINT: stops running work.
+  /// Control-C or SIGINT: stops running work.
   case interrupt
   /// A signal requests the end of the program; the number is that of the signal.
   case terminate(Int32)

@@ -37,7 +37,7 @@ package enum Effect: Hashable, Sendable {
   case suspend
   /// Redraw the whole screen.
   case redraw
-  /// Leave the store for another one.
+  /// Open another store in place of the current one.
   case open(String)
   /// End the program with a status.
   case quit(Int32)
@@ -209,9 +209,9 @@ package struct CommandReport: Hashable, Sendable {
   package let request: Request?
   /// The output of the command.
   package let answer: Answer
-  /// The store afterwards.
+  /// The status of the store after the instruction.
   package let status: StoreStatus
-  /// The list afterwards; nil if it must be queried.
+  /// The extent of the list after the instruction; nil if the list must be queried.
   package let extent: ListExtent?
   /// The row of the first record that was added to the list.
   package let appearedAt: Int?

@@ -59,20 +59,20 @@ package struct StoreStatus: Hashable, Sendable {
 package struct QuerySpec: Hashable, Sendable {
   /// The entity of the records.
   package var entityName: String
-  /// Which of them.
+  /// The condition for the records to list.
   package var filter: Filter
-  /// In which order.
+  /// The order of the records.
   package var sort: [SortKey]
   /// The filter as text if it names records that must be looked up; nil otherwise.
   package var text: String?
 
-  /// The same as a query.
+  /// The filter and the order as a query.
   package var query: Query { Query(entityName, filter: filter, sort: sort) }
 }
 
 /// One record as the table shows it.
 package struct TableRow: Hashable, Sendable {
-  /// Which record it is.
+  /// The identifier of the record.
   package let identifier: PersistentIdentifier
   /// The values in the order of the entity's attributes; empty if the record no longer exists.
   package let values: [Value]

@@ -165,7 +165,7 @@ struct TableState: Sendable {
   }
 }
 
-/// The rows whose values are at hand.
+/// The rows whose values are loaded.
 struct RowWindow: Hashable, Sendable {
   var start = 0
   var rows: [TableRow] = []

@@ -25,7 +25,7 @@ package struct Command: Sendable {
 
   /// The word that names it, or two (`entity create`).
   package let name: String
-  /// Other words for the same.
+  /// Other names of the command.
   package let aliases: [String]
   /// The syntax of the arguments, as in the manual.
   package let usage: String

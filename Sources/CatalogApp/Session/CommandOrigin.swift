@@ -1,6 +1,6 @@
 package import OpenSwiftData
 
-/// Where a command is given, and what it finds there.
+/// The place where a command was entered, and what it can use there.
 struct CommandOrigin {
   /// True for a command of the screen, false for one of a script.
   var isOnScreen = false
@@ -16,7 +16,7 @@ struct CommandOrigin {
   static let script = CommandOrigin()
 }
 
-/// What a command says about its run besides its outcome.
+/// Information about the run of a command, in addition to its outcome.
 struct CommandNotes {
   /// The name of its undo step; nil for the name of the command.
   var stepName: String?

@@ -50,7 +50,7 @@ extension RecordInstruction {
 
 /// The records that an instruction applies to.
 package enum Target: Hashable, Sendable {
-  /// These.
+  /// The records with these identifiers.
   case records([PersistentIdentifier])
   /// All records that match a query when the instruction is performed.
   case query(Query)

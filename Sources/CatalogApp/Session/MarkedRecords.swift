@@ -97,7 +97,7 @@ package struct MarkStatus: Hashable, Sendable {
   /// Those that no longer exist.
   package var gone: Set<PersistentIdentifier> = []
 
-  /// Creates a standing; without arguments all marked records are shown.
+  /// Describes a state; without arguments, all marked records exist and are shown.
   package init(hidden: Set<PersistentIdentifier> = [], gone: Set<PersistentIdentifier> = []) {
     self.hidden = hidden
     self.gone = gone

@@ -38,7 +38,7 @@ extension Services {
 
   /// Returns nil.
   package func recovery(for location: String) -> Recovery? { nil }
-  /// The text alone decides.
+  /// Compares the texts of the locations.
   package func isSame(_ location: String, _ other: String) throws -> Bool { location == other }
 }
 

@@ -34,7 +34,7 @@ package final class Session {
   package var recovery: Recovery? {
     didSet { recovery?.compare(with: context) }
   }
-  /// The services from outside.
+  /// The services that the program provides.
   package let services: any Services
   /// How scripts print.
   package var format: OutputFormat
@@ -42,9 +42,9 @@ package final class Session {
   private var isWatching = false
   /// The reason why changes of other programs cannot be merged; nil if they can.
   private var readingFailure: String?
-  /// Where the running command was given; `.script` while none runs.
+  /// The place where the running command was entered; `.script` while none runs.
   private(set) var origin = CommandOrigin.script
-  /// What the running command, or the last one, says about its run.
+  /// Information from the running command, or from the last one.
   var notes = CommandNotes()
 
   /// Creates a session on an open store.
@@ -193,7 +193,7 @@ package final class Session {
     try perform(instruction, from: .script)
   }
 
-  /// Performs an instruction that was given somewhere, as one undo step.
+  /// Performs an instruction that was entered at a certain place, as one undo step.
   ///
   /// - Throws: As `perform(_:)` for a line.
   func perform(_ instruction: any Instruction, from origin: CommandOrigin) throws -> Outcome {

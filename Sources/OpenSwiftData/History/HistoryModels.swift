@@ -113,8 +113,8 @@ extension HistoryTombstone {
     self.init(
       kept.compactMap { name in
         PropertyKeyPath<Model>(named: name).map { property in
-          // Safe, because the value was just created from a snapshot and has no other owner. In an array,
-          // because an existential by itself would be opened.
+          // Safe, because the value was just created from a snapshot and has no other owner. The cast is done
+          // on an array, because the compiler would open a single existential.
           let value: [Any] = [model[keyPath: property.keyPath]]
           return (property.keyPath, unsafeBitCast(value, to: [any Sendable].self)[0])
         }

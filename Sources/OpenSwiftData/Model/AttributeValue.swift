@@ -10,7 +10,7 @@ public protocol AttributeValue {
   static var placeholder: Self { get }
   /// The Swift value; nil when the stored value is of another kind or out of range.
   init?(_ value: Value)
-  /// The value as stores save it.
+  /// The value in the form that stores save.
   var attributeValue: Value { get }
 }
 
@@ -22,12 +22,12 @@ extension Bool: AttributeValue {
   public static var attributeType: AttributeType { .boolean }
   /// False.
   public static var placeholder: Bool { false }
-  /// Takes a boolean.
+  /// Creates the value from a stored boolean; nil for other kinds.
   @inlinable public init?(_ value: Value) {
     guard case .boolean(let boolean) = value else { return nil }
     self = boolean
   }
-  /// The value as stores save it.
+  /// The value in the form that stores save.
   public var attributeValue: Value { .boolean(self) }
 }
 
@@ -36,12 +36,12 @@ extension String: AttributeValue {
   public static var attributeType: AttributeType { .text }
   /// The empty text.
   public static var placeholder: String { "" }
-  /// Takes text.
+  /// Creates the value from stored text; nil for other kinds.
   @inlinable public init?(_ value: Value) {
     guard case .text(let text) = value else { return nil }
     self = text
   }
-  /// The value as stores save it.
+  /// The value in the form that stores save.
   public var attributeValue: Value { .text(self) }
 }
 
@@ -50,12 +50,12 @@ extension AttributeValue where Self: FixedWidthInteger {
   public static var attributeType: AttributeType { .integer }
   /// Zero.
   public static var placeholder: Self { 0 }
-  /// Takes a whole number within range.
+  /// Creates the value from a stored whole number; nil if it is out of range.
   @inlinable public init?(_ value: Value) {
     guard case .integer(let integer) = value else { return nil }
     self.init(exactly: integer)
   }
-  /// The value as stores save it.
+  /// The value in the form that stores save.
   public var attributeValue: Value { .integer(Int64(self)) }
 }
 
@@ -71,7 +71,7 @@ extension UInt32: AttributeValue {}
 extension UInt64: AttributeValue {
   /// An exact decimal number, because the range of a signed 64-bit integer is too small.
   public static var attributeType: AttributeType { .decimal }
-  /// Takes a whole number that is not negative.
+  /// Creates the value from a stored number; nil if it is negative, fractional or too large.
   public init?(_ value: Value) {
     switch value {
     case .integer(let integer): self.init(exactly: integer)
@@ -79,19 +79,19 @@ extension UInt64: AttributeValue {
     default: return nil
     }
   }
-  /// The value as stores save it.
+  /// The value in the form that stores save.
   public var attributeValue: Value { .decimal(Decimal(self)) }
 }
 
 extension UInt: AttributeValue {
   /// An exact decimal number, because the range of a signed 64-bit integer is too small.
   public static var attributeType: AttributeType { .decimal }
-  /// Takes a whole number that is not negative.
+  /// Creates the value from a stored number; nil if it is negative, fractional or too large.
   public init?(_ value: Value) {
     guard let wide = UInt64(value) else { return nil }
     self.init(exactly: wide)
   }
-  /// The value as stores save it.
+  /// The value in the form that stores save.
   public var attributeValue: Value { .decimal(Decimal(self)) }
 }
 
@@ -100,7 +100,7 @@ extension Double: AttributeValue {
   public static var attributeType: AttributeType { .number }
   /// Zero.
   public static var placeholder: Double { 0 }
-  /// Takes a number.
+  /// Creates the value from a stored number; nil for a whole number that a `Double` cannot hold exactly.
   @inlinable public init?(_ value: Value) {
     switch value {
     case .number(let number): self = number
@@ -108,7 +108,7 @@ extension Double: AttributeValue {
     default: return nil
     }
   }
-  /// The value as stores save it.
+  /// The value in the form that stores save.
   public var attributeValue: Value { .number(self) }
 }
 
@@ -119,12 +119,12 @@ extension Float: AttributeValue {
   public static var attributeType: AttributeType { .number }
   /// Zero.
   public static var placeholder: Float { 0 }
-  /// Takes a number, rounded to the precision of the type.
+  /// Creates the value from a stored number, rounded to the precision of the type.
   public init?(_ value: Value) {
     guard let number = Double(value) else { return nil }
     self.init(number)
   }
-  /// The value as stores save it.
+  /// The value in the form that stores save.
   public var attributeValue: Value { .number(Double(self)) }
 }
 
@@ -135,7 +135,7 @@ extension Decimal: AttributeValue {
   public static var attributeType: AttributeType { .decimal }
   /// Zero.
   public static var placeholder: Decimal { 0 }
-  /// Takes a decimal or whole number.
+  /// Creates the value from a stored decimal or whole number; nil for other kinds.
   public init?(_ value: Value) {
     switch value {
     case .decimal(let decimal): self = decimal
@@ -143,7 +143,7 @@ extension Decimal: AttributeValue {
     default: return nil
     }
   }
-  /// The value as stores save it.
+  /// The value in the form that stores save.
   public var attributeValue: Value { .decimal(self) }
 }
 
@@ -154,12 +154,12 @@ extension Date: AttributeValue {
   public static var attributeType: AttributeType { .datetime }
   /// The reference date.
   public static var placeholder: Date { Date(timeIntervalSinceReferenceDate: 0) }
-  /// Takes a moment.
+  /// Creates the value from a stored moment; nil for other kinds.
   @inlinable public init?(_ value: Value) {
     guard case .datetime(let date) = value else { return nil }
     self = date
   }
-  /// The value as stores save it.
+  /// The value in the form that stores save.
   public var attributeValue: Value { .datetime(self) }
 }
 
@@ -170,12 +170,12 @@ extension CalendarDate: AttributeValue {
   public static var attributeType: AttributeType { .date }
   /// 1970-01-01.
   public static var placeholder: CalendarDate { CalendarDate(daysSince1970: 0) }
-  /// Takes a day.
+  /// Creates the value from a stored day; nil for other kinds.
   public init?(_ value: Value) {
     guard case .date(let date) = value else { return nil }
     self = date
   }
-  /// The value as stores save it.
+  /// The value in the form that stores save.
   public var attributeValue: Value { .date(self) }
 }
 
@@ -188,12 +188,12 @@ extension UUID: AttributeValue {
   public static var placeholder: UUID {
     UUID(uuid: (0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0))
   }
-  /// Takes a UUID.
+  /// Creates the value from a stored UUID; nil for other kinds.
   @inlinable public init?(_ value: Value) {
     guard case .uuid(let uuid) = value else { return nil }
     self = uuid
   }
-  /// The value as stores save it.
+  /// The value in the form that stores save.
   public var attributeValue: Value { .uuid(self) }
 }
 
@@ -204,7 +204,7 @@ extension URL: AttributeValue {
   public static var attributeType: AttributeType { .text }
   /// `about:blank`.
   public static var placeholder: URL { URL(string: "about:blank") ?? URL(filePath: "/") }
-  /// Takes text that is a URL.
+  /// Creates the value from stored text; nil if the text is not a URL.
   public init?(_ value: Value) {
     guard case .text(let text) = value else { return nil }
     self.init(string: text)
@@ -218,7 +218,7 @@ extension Data: AttributeValue {
   public static var attributeType: AttributeType { .text }
   /// No bytes.
   public static var placeholder: Data { Data() }
-  /// Takes text in base 64.
+  /// Creates the value from stored text; nil if the text is not base 64.
   public init?(_ value: Value) {
     guard case .text(let text) = value else { return nil }
     self.init(base64Encoded: text)
@@ -232,7 +232,7 @@ extension Optional: AttributeValue where Wrapped: AttributeValue {
   public static var attributeType: AttributeType { Wrapped.attributeType }
   /// Nil.
   public static var placeholder: Wrapped? { nil }
-  /// Takes the values of the wrapped type, and null.
+  /// Creates the value from null or from a stored value of the wrapped type.
   @inlinable public init?(_ value: Value) {
     if case .null = value {
       self = Wrapped?.none

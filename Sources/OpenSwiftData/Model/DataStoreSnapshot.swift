@@ -2,7 +2,7 @@
 public protocol DataStoreSnapshot: Codable, Sendable {
   /// The identifier of the record.
   var persistentIdentifier: PersistentIdentifier { get }
-  /// Takes the values of a model.
+  /// Creates a snapshot from the values of a model.
   init(
     from backingData: any BackingData,
     relatedBackingDatas: inout [PersistentIdentifier: any BackingData]
@@ -15,7 +15,7 @@ public protocol DataStoreSnapshot: Codable, Sendable {
 }
 
 extension DefaultSnapshot: DataStoreSnapshot {
-  /// Takes the values of a model.
+  /// Creates a snapshot from the values of a model.
   public init(
     from backingData: any BackingData,
     relatedBackingDatas: inout [PersistentIdentifier: any BackingData]

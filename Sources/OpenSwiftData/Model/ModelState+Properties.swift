@@ -203,7 +203,7 @@ extension RelationshipCollection {
   static var missing: Self? { (Self.self as? any OptionalValue.Type)?.missingValue as? Self }
 }
 
-/// Optionals, whatever they wrap.
+/// Any optional type, regardless of the type it wraps.
 protocol OptionalValue {
   var isNone: Bool { get }
   static var missingValue: Self { get }

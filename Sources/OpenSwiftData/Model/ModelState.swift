@@ -187,7 +187,7 @@ public final class ModelState {
     }
   }
 
-  /// Takes the values of the superclass part of the same object, which was created separately.
+  /// Adopts the values of the superclass part of the same object, which was created separately.
   public func takeValues(from base: ModelState) {
     for slot in base.orderedValues.indices { orderedValues[slot] = base.orderedValues[slot] }
     if !base.decoded.isEmpty { decoded.merge(base.decoded) { own, _ in own } }

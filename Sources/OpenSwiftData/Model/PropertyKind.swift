@@ -60,7 +60,7 @@ enum PropertyKind {
   }
 }
 
-/// Optionals, whatever they wrap.
+/// Any optional type, regardless of the type it wraps.
 protocol OptionalType {
   static var wrappedType: any Any.Type { get }
 }

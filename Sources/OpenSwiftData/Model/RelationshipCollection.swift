@@ -11,7 +11,7 @@ public protocol RelationshipCollection {
 extension Array: RelationshipCollection where Element: PersistentModel {
   /// The class of the models.
   public typealias PersistentElement = Element
-  /// Takes the models.
+  /// Creates the collection from models in order.
   public init(relatedModels: [Element]) { self = relatedModels }
   /// The models themselves.
   public var relatedModels: [Element] { self }
@@ -20,7 +20,7 @@ extension Array: RelationshipCollection where Element: PersistentModel {
 extension Optional: RelationshipCollection where Wrapped: RelationshipCollection {
   /// The class of the models.
   public typealias PersistentElement = Wrapped.PersistentElement
-  /// Takes the models.
+  /// Creates the collection from models in order.
   public init(relatedModels: [Wrapped.PersistentElement]) {
     self = Wrapped(relatedModels: relatedModels)
   }

@@ -12,8 +12,9 @@ extension PredicateAttribute {
 
   /// The condition that the comparison of the text with the constant is true.
   ///
-  /// Swift orders by the scalars of the composed text. What comes after an ASCII text byte by byte does
-  /// so composed too, unless it has a twin of an ASCII letter; the rest must be looked at.
+  /// Swift orders texts by the scalars of their composed form, stores by bytes. A text that comes after an
+  /// ASCII text by its bytes also does in composed form, unless it contains a character that composes to
+  /// ASCII, such as the kelvin sign. Whether other texts match is decided in memory.
   func compares(_ comparison: Filter.Comparison, text: String) -> PredicateCondition {
     guard text.utf8.allSatisfy({ $0 < 0x80 }) else { return unknown }
     let hasTwins = ["\u{37E}", "\u{1FEF}", "\u{212A}"].map {

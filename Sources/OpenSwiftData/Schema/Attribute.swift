@@ -123,9 +123,9 @@ extension Schema.Attribute {
   public var isTransient: Bool { options.contains(.ephemeral) }
   /// True when a transformer converts it.
   public var isTransformable: Bool { options.contains(where: \.isTransformable) }
-  /// True.
+  /// True unless the field stores a relationship.
   public var isAttribute: Bool { relationship == nil }
-  /// False.
+  /// True if the field stores a relationship.
   public var isRelationship: Bool { relationship != nil }
 
   /// The policy when two records have the same value; nil if duplicates are allowed.

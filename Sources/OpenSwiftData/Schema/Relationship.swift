@@ -117,11 +117,11 @@ extension Schema.Relationship {
     )
   }
 
-  /// False.
+  /// Always false.
   public var isAttribute: Bool { false }
-  /// True.
+  /// Always true.
   public var isRelationship: Bool { true }
-  /// False.
+  /// Always false.
   public var isTransient: Bool { false }
   /// True when no two records refer to the same one.
   public var isUnique: Bool { options.contains(.unique) }

@@ -82,7 +82,7 @@ extension Schema {
     public let major: Int
     /// Changes when something is added.
     public let minor: Int
-    /// Changes otherwise.
+    /// Changes in all other cases.
     public let patch: Int
 
     /// Creates a version from its numbers.

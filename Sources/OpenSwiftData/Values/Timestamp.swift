@@ -10,8 +10,8 @@ package enum Timestamp {
   /// `2009-05-29T18:30:00Z`, with 3, 6, 9 or more fractional digits when the moment has a fraction.
   ///
   /// Reading the text back gives the same `Date` bit for bit for every moment between the years 0 and
-  /// 9999. Moments outside these years get the nearest possible text, and a date that is not a number gives
-  ///       `NaN`.
+  /// 9999. Moments outside these years get the nearest possible text. A date that is not a number gives
+  /// `NaN`.
   package static func text(of date: Date) -> String {
     // Relative to the reference date of `Date`, because the conversion to 1970 would lose bits.
     let seconds = min(max(date.timeIntervalSinceReferenceDate, firstSecond), endSecond)

@@ -24,17 +24,14 @@ package struct FileReplacement {
   /// Prepares for the file at `path`, which may be a link to it.
   ///
   /// - Parameters:
-  /// - Parameters:
   ///   - fileSystem: The file system that contains the file.
   ///   - path: The file, or a link to it.
   ///   - kind: Part of the temporary file's name; leftovers are removed for each kind separately.
   ///   - lockTimeoutSeconds: How long to wait for another writer.
   ///   - checksForLeftovers: Whether to look for temporary files of crashed writers, which is slow in a
-  ///     folder
-  ///     with many files; once is enough while nothing fails.
+  ///     folder with many files; once is enough while nothing fails.
   ///   - excludesOthers: Whether writers wait for each other, by a lock file next to the file;
-  ///     without it
-  ///     the last writer wins, and its file is complete.
+  ///     otherwise the last writer wins, and its file is complete.
   package init(
     fileSystem: any FileSystem,
     path: String,
@@ -56,8 +53,7 @@ package struct FileReplacement {
   ///
   /// - Parameters:
   ///   - expected: The version that was read. A file with a new modification time but the same
-  ///     digest
-  ///     still counts as this version.
+  ///     digest still counts as this version.
   ///   - lock: The lock of this file if the caller already holds it.
   ///   - verify: Inspects the finished temporary file.
   ///   - write: Writes the new content; it may read the original through the sink.

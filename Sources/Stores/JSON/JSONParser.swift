@@ -21,8 +21,7 @@ struct JSONParser: ~Copyable {
   /// - Parameters:
   ///   - lines: Whether the text has one object per line.
   ///   - records: The offsets of the records to read, ascending; nil reads all. Of other records
-  ///     only the
-  ///     brackets are checked.
+  ///     only the brackets are checked.
   init(lines: Bool, reading records: [Int]? = nil) {
     guard let parser = catalog_json_create(lines ? 1 : 0) else {
       preconditionFailure("Out of memory.")

@@ -64,7 +64,7 @@ extension JSONStoreConfiguration: Hashable {
       && left.lockTimeoutSeconds == right.lockTimeoutSeconds
   }
 
-  /// Feeds name and path.
+  /// Hashes the name and the path.
   package func hash(into hasher: inout Hasher) {
     hasher.combine(name)
     hasher.combine(path)

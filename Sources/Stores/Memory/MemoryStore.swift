@@ -35,7 +35,7 @@ package struct MemoryStoreConfiguration: DataStoreConfiguration, Sendable {
     left.name == right.name && left.schema == right.schema
   }
 
-  /// Feeds the name.
+  /// Hashes the name.
   package func hash(into hasher: inout Hasher) { hasher.combine(name) }
 }
 

@@ -102,7 +102,7 @@ extension RecordTable {
 }
 
 extension EntityTable {
-  /// The records in the rows, made in parts so that the work can be cancelled in between.
+  /// The records in the rows, created in batches, between which the work can be canceled.
   fileprivate func snapshots(inParts rows: [Int32]) throws -> [DefaultSnapshot] {
     let part = 1 << 14
     if rows.count <= part { return snapshots(at: rows) }

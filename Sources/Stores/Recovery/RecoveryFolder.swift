@@ -106,8 +106,8 @@ package final class RecoveryFolder {
 
   /// Locks an open file; false if another program holds it, or if the file has lost its name.
   ///
-  /// Its writer replaces the file now and then; a file opened just before that then belongs to
-  /// nobody.
+  /// A writer sometimes replaces its file. A file that was opened just before that has lost its name
+  /// and is not in use any longer.
   func isMine(_ file: OpenFile) throws(FileSystemError) -> Bool {
     let isLocked = try retrying { () throws(FileSystemError) in
       try fileSystem.lock(file, byte: 0, exclusive: true)

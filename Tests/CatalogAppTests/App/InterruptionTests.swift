@@ -5,7 +5,7 @@ import OpenSwiftData
 import Synchronization
 import Testing
 
-/// Long work on the screen that somebody stops.
+/// Long work on the screen that the user cancels.
 @Suite struct InterruptionTests {
   @Test func aFilterThatIsStoppedLeavesTheListAsItWas() throws {
     let screen = try ScreenFixture.numbered(5000)
@@ -16,7 +16,7 @@ import Testing
     try screen.press("f Space and Space name Space matches Space \"'.*7'\" Enter")
     #expect(screen.message.contains("canceled; the list is unchanged"))
     #expect(screen.lines.dropLast(3) == before.dropLast(3))
-    // The filter that is shown is the one of the list.
+    // The filter that is shown matches the list.
     screen.runner.isCancelled = { false }
     try screen.press("f Space and Space number Space > Space 8 Enter")
     #expect(screen.text.contains("item 9") && !screen.text.contains("item 7"))

@@ -3,7 +3,7 @@ import Foundation
 import Testing
 
 @Suite struct KeysPageTests {
-  /// The page in the documentation; `CATALOG_WRITE_DOCS=1` writes it anew.
+  /// The key page of the documentation; `CATALOG_WRITE_DOCS=1` writes it.
   @Test func keysPageIsCurrent() throws {
     let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
       .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()

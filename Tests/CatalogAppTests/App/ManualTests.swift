@@ -2,7 +2,7 @@ import CatalogApp
 import Foundation
 import Testing
 
-/// The parts of the documentation that are made from the list of commands.
+/// The parts of the documentation that are generated from the list of commands.
 @Suite struct ManualTests {
   private static let begin =
     ".\\\" The commands: CATALOG_WRITE_DOCS=1 make test FILTER=ManualTests\n"

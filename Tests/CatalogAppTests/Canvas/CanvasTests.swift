@@ -111,7 +111,7 @@ import Testing
     checkInvariants(canvas)
   }
 
-  /// Each cluster has exactly the cells it takes.
+  /// Each cluster occupies exactly the cells of its width.
   private func checkInvariants(_ canvas: Canvas) {
     for y in 0..<canvas.size.rows {
       var expected = 0

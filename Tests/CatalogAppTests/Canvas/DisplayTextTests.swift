@@ -2,16 +2,16 @@ import Testing
 
 @testable import CatalogApp
 
-/// Text that is drawn: what of it is shown, and how wide it is.
+/// Text on the screen: how characters are shown, and how wide they are.
 @Suite struct DisplayTextTests {
   @Test(arguments: [
-    // C0 and DEL in caret form; what ends lines and columns as glyphs.
+    // C0 and DEL are shown in caret form; line ends and tabs as symbols.
     ("a\u{0}b\u{1B}[31m\u{7}\u{7F}", "a^@b^[[31m^G^?"), ("\u{1F}\u{B}\u{C}\u{8}", "^_^K^L^H"),
     ("a\nb\rc\td\r\ne", "a↵b␍c→d␍↵e"),
     ("\u{1B}]0;title\u{7}", "^[]0;title^G"), ("\u{1B}]52;c;QQ==\u{1B}\\", "^[]52;c;QQ==^[\\"),
     // C1.
     ("\u{80}\u{9B}2J\u{9F}", "<U+0080><U+009B>2J<U+009F>"),
-    // The twelve bidi controls; letters written from right to left are the terminal's work.
+    // The twelve bidi controls are shown; the terminal arranges letters of right-to-left scripts.
     ("\u{61C}\u{200E}\u{200F}", "<U+061C><U+200E><U+200F>"),
     ("\u{202A}\u{202B}\u{202C}\u{202D}\u{202E}", "<U+202A><U+202B><U+202C><U+202D><U+202E>"),
     ("\u{2066}\u{2067}\u{2068}\u{2069}", "<U+2066><U+2067><U+2068><U+2069>"),
@@ -22,27 +22,28 @@ import Testing
     ("\u{2028}\u{2029}", "<U+2028><U+2029>"),
     ("\u{3164}\u{115F}\u{FFA0}", "<U+3164><U+115F><U+FFA0>"),
     ("a\u{34F}", "a<U+034F>"), ("\u{206A}\u{FFF9}", "<U+206A><U+FFF9>"),
-    // Variation selectors: in their place dropped, elsewhere shown.
+    // Variation selectors are dropped after a character that has the variation, and shown
+    // elsewhere.
     ("❤\u{FE0F}!", "❤!"), ("1\u{FE0F}\u{20E3}", "1\u{20E3}"), ("漢\u{E0100}", "漢"),
     ("a\u{FE0F}", "a<U+FE0F>"), ("❤\u{FE0F}\u{FE0F}", "❤<U+FE0F>"), ("x\u{E0100}", "x<U+E0100>"),
-    // Joiners: dropped between emoji, kept between joining letters, elsewhere shown.
+    // Joiners are dropped between emoji, kept between joining letters, and shown elsewhere.
     ("👩\u{200D}🚀", "👩🚀"), ("👩🏽\u{200D}🚀", "👩🚀"), ("❤\u{FE0F}\u{200D}🔥", "❤🔥"),
     ("می\u{200C}خواهم", "می\u{200C}خواهم"), ("क\u{94D}\u{200D}ष", "क\u{94D}\u{200D}ष"),
     ("a\u{200D}b", "a<U+200D>b"), ("a\u{200C}b", "a<U+200C>b"), ("👩\u{200D}", "👩<U+200D>"),
     ("👩\u{200D}\u{200D}🚀", "👩<U+200D><U+200D>🚀"), ("می\u{200C}", "می<U+200C>"),
-    // The colour of skin: in its place dropped, alone shown.
+    // Skin tones are dropped after an emoji and shown alone.
     ("👍🏽", "👍"), ("🏽", "<U+1F3FD>"), ("👍🏽🏽", "👍<U+1F3FD>"),
-    // At most four marks; one without a letter gets a circle to sit on.
+    // A letter keeps at most four marks; a mark without a letter is drawn on a circle.
     ("e\u{301}", "e\u{301}"), ("\u{301}a", "◌\u{301}a"), ("\u{202E}\u{301}", "<U+202E>◌\u{301}"),
     ("a\u{300}\u{301}\u{302}\u{303}", "a\u{300}\u{301}\u{302}\u{303}"),
     ("a\u{300}\u{301}\u{302}\u{303}\u{304}\u{305}b", "a\u{300}\u{301}\u{302}\u{303}…b"),
     ("a" + String(repeating: "\u{301}", count: 1000) + "b", "a\u{301}\u{301}\u{301}\u{301}…b"),
-    // Unassigned, noncharacters, private use.
+    // Unassigned scalars, noncharacters and private use are shown as codes.
     ("\u{378}" + text(0xFFFE, 0xFDD0, 0x10FFFF), "<U+0378><U+FFFE><U+FDD0><U+10FFFF>"),
     (text(0xE000, 0xF8FF, 0xF0000), "<U+E000><U+F8FF><U+F0000>"),
-    // Flags stay whole; half of one is shown.
+    // Flags are kept; half a flag is shown as a code.
     ("🇩🇪", "🇩🇪"), ("🇩", "<U+1F1E9>"), ("🇩🇪🇫", "🇩🇪<U+1F1EB>"),
-    // Everything else is itself.
+    // All other characters are unchanged.
     ("Ärger 漢字 😀 é ½ ﷽ ─│", "Ärger 漢字 😀 é ½ ﷽ ─│"), ("한글", "한글"),
     ("\u{1112}\u{1161}\u{11AB}", "\u{1112}\u{1161}\u{11AB}"), ("\u{1161}", "<U+1161>"),
     ("हिन्दी", "हिन्दी"), ("", ""),
@@ -123,7 +124,7 @@ import Testing
     #expect(("漢字x" as DisplayText).dropping(5).isEmpty)
   }
 
-  /// Nothing but visible scalars, and as wide as it says, whatever the text.
+  /// Any text is drawn with visible scalars only, and has the stated width.
   @Test func anyTextIsSafeAndAsWideAsItSays() {
     let seed = UInt64.random(in: 0 ... .max)
     print("seed \(seed)")
@@ -158,12 +159,12 @@ import Testing
   private func scalars(_ text: String) -> [Unicode.Scalar] { Array(text.unicodeScalars) }
 }
 
-/// Text of scalars that Swift refuses in a literal.
+/// Text of scalars that Swift does not allow in a literal.
 private func text(_ values: UInt32...) -> String {
   String(String.UnicodeScalarView(values.compactMap(Unicode.Scalar.init)))
 }
 
-/// Random numbers that can be had again (SplitMix64).
+/// Reproducible random numbers (SplitMix64).
 struct Seeded: RandomNumberGenerator {
   var state: UInt64
 
@@ -175,7 +176,7 @@ struct Seeded: RandomNumberGenerator {
     return value ^ (value >> 31)
   }
 
-  /// A short text, rich in what is difficult.
+  /// A short text with many difficult characters.
   mutating func text() -> String {
     var text = ""
     for _ in 0..<(next() % 12) { text.unicodeScalars.append(scalar()) }

@@ -2,14 +2,14 @@ import Testing
 
 @testable import CatalogApp
 
-/// The looks of roles.
+/// The styles of roles.
 @Suite struct ThemeTests {
   @Test func themesAreFoundByName() {
     for name in Theme.names { #expect(Theme.named(name.uppercased())?.name == name) }
     #expect(Theme.named("pink") == nil)
   }
 
-  /// Text has a contrast of 4.5 at least, lines and what stands back of 3.
+  /// Text has a contrast of at least 4.5; lines and dimmed text have at least 3.
   @Test(arguments: [8, 16, 88, 256, 1 << 24], ["black", "white"])
   func everyRoleIsReadable(count: Int, terminal: String) {
     let isBlack = terminal == "black"
@@ -18,7 +18,7 @@ import Testing
       for role in Role.allCases {
         let style = theme.style(of: role, colors: count)
         let isDim = style.attributes.contains(.dim)
-        // Terminals draw dim text half way between text and background.
+        // Terminals draw dim text halfway between the colors of text and background.
         let plain = isDim ? Color.rgb(127, 127, 127) : own.text
         let text = style.foreground == .default ? plain : style.foreground
         let back = style.background == .default ? own.back : style.background
@@ -48,14 +48,14 @@ import Testing
     }
   }
 
-  /// What is marked or changed, the header and the cursor are told apart with 8 colours too.
+  /// Marks, changes, the header and the cursor differ with 8 colors as well.
   @Test(arguments: [0, 8, 16])
   func meaningSurvivesFewColours(count: Int) {
     let isBand: (Style) -> Bool = {
       $0.attributes.contains(.reverse) || $0.background == .indexed(7)
     }
     if count == 8 { #expect(isBand(Theme.dark.style(of: .header, colors: 8))) }
-    // Without colours only the theme without colours is used.
+    // A terminal without colors uses the theme without colors.
     for theme in count < 8 ? [Theme.none] : [.dark, .light, .none] {
       let groups: [[Role]] = [
         [.normal, .cursorCell, .cursorRow, .marked], [.normal, .header],

@@ -3,7 +3,8 @@ import DataStoreTesting
 import OpenSwiftData
 import Testing
 
-/// Bad input is one line that says what, where and what to do, and changes nothing.
+/// Bad input is answered with one line that says what is wrong, where, and what to do, and changes
+/// nothing.
 @Suite struct CommandErrorTests {
   static let lines: [(script: String, message: String)] = [
     ("frobnicate", "unknown command \"frobnicate\"; run \"help\" for a list"),
@@ -103,7 +104,7 @@ import Testing
     ("count Film ", ""), ("delete where seen = true ", ""), ("set t1 seen=", ""),
   ]
 
-  /// A word is compared with names only while it can be a slip of the finger.
+  /// A word is compared with names only if it is short enough for a typing error.
   @Test(arguments: longWords.indices)
   func aLongWordIsAnsweredAtOnceAndBriefly(index: Int) throws {
     let fixture = try ScriptFixture.withFilms()

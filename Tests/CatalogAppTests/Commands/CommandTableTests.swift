@@ -2,7 +2,7 @@ import CatalogApp
 import OpenSwiftData
 import Testing
 
-/// A script, and what it prints on a store with three saved films.
+/// A script and its output on a store with three saved films.
 struct ScriptCase: CustomTestStringConvertible, Sendable {
   let script: String
   let output: String

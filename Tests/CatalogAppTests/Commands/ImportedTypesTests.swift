@@ -3,7 +3,7 @@ import Testing
 
 @testable import CatalogApp
 
-/// The types that import chooses for the columns of an entity that it makes.
+/// The types that import chooses for the columns of an entity that it creates.
 @Suite struct ImportedTypesTests {
   @Test(arguments: [
     (["true", "5"], AttributeType.json), (["1", "\"a\""], .text), (["true", "\"a\"", "1"], .text),

@@ -2,7 +2,7 @@ import CatalogApp
 import OpenSwiftData
 import Testing
 
-/// Identifiers that records of several entities share.
+/// Identifiers that are the same in several entities.
 @Suite struct LinkedNamesTests {
   private static let schema = Schema(
     Schema.Entity(

@@ -2,7 +2,7 @@ import CatalogApp
 import OpenSwiftData
 import Testing
 
-/// Fields with names that need quotes, in every command that takes the name of a field.
+/// Fields with names that need quotes, in every command that accepts a field name.
 @Suite struct OddNamesTests {
   static let names = [
     "it's", "a:b", "true", "two words", "a,b", "-x", "say \"so\"", "a`b", "where", "a=b", "#1",

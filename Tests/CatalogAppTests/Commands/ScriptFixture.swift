@@ -4,7 +4,7 @@ import Foundation
 import OpenSwiftData
 import Stores
 
-/// What a script printed and how it ended.
+/// The output and the end of a script.
 struct ScriptResult: Equatable, CustomStringConvertible {
   var output: String
   var errors: String
@@ -13,7 +13,7 @@ struct ScriptResult: Equatable, CustomStringConvertible {
   var description: String { "status \(status)\n\(output)--\n\(errors)" }
 }
 
-/// The world of a script in memory: files by path, stores by location.
+/// The environment of a script in memory: files by path, stores by location.
 final class MemoryServices: Services {
   var author: String? { "ada" }
   var outputWidth: Int? { nil }
@@ -50,7 +50,7 @@ final class MemoryServices: Services {
   func text(_ path: String) -> String? { files[path].map { String(decoding: $0, as: UTF8.self) } }
 }
 
-/// A session on a small store, and what is needed to run scripts in it.
+/// A session on a small store that runs scripts.
 struct ScriptFixture {
   static let film = Schema.Entity(
     "Film",
@@ -106,7 +106,7 @@ struct ScriptFixture {
     )
   }
 
-  /// Runs the lines; identifiers are not touched.
+  /// Runs the lines; identifiers in the output stay unchanged.
   @discardableResult
   func run(_ script: String, keepsGoing: Bool = false, echoesNotes: Bool = false) throws
     -> ScriptResult

@@ -2,7 +2,7 @@ import Testing
 
 @testable import CatalogApp
 
-/// Names of keys, and files of them.
+/// Key names and key files.
 @Suite struct KeyTests {
   @Test(arguments: [
     ("Enter", Key.enter, "Enter"), ("S-Tab", .backTab, "S-Tab"), ("C-s", .control("s"), "^S"),

@@ -3,12 +3,12 @@ import Foundation
 
 /// Recovery files in memory, which outlive the programs that wrote them.
 final class MemoryRecoveryStorage: RecoveryStorage {
-  /// What lies beside a store.
+  /// The recovery files next to a store.
   final class Disk {
     var files: [[String]] = []
     var copies: [[String]] = []
     var aside: [[String]] = []
-    /// What nobody touches any more.
+    /// The files that were set aside.
     var kept: [[String]] = []
     var version: String? = "1"
     var folder = "/"
@@ -35,7 +35,7 @@ final class MemoryRecoveryStorage: RecoveryStorage {
     }
   }
 
-  /// Ends the program without a word: what it had written stays.
+  /// Ends the program without cleaning up: what it has written stays.
   func die() {
     if let own { disk.files.append(own) }
     own = nil

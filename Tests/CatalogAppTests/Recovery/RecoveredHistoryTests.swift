@@ -5,9 +5,9 @@ import Testing
 
 @testable import CatalogApp
 
-/// Scripts that end with unsaved edits: after the program was killed, `recover` shows what they left.
+/// Scripts that end with unsaved changes, which `recover` restores after the program was killed.
 @Suite struct RecoveredHistoryTests {
-  /// Lines, and a name for them.
+  /// The lines of a script, and its name.
   struct Script: Sendable, CustomTestStringConvertible {
     let testDescription: String
     let lines: [String]
@@ -15,7 +15,7 @@ import Testing
     init(_ name: String, _ lines: [String]) { (testDescription, self.lines) = (name, lines) }
   }
 
-  /// Records that `undo` brings back, and others that refer to them.
+  /// Records that `undo` restores, and other records that refer to them.
   static let links = [
     Script(
       "a link to a record brought back",
@@ -80,7 +80,7 @@ import Testing
     ),
   ]
 
-  /// Undo as the first thing after a save, which leaves nothing else to undo.
+  /// Undo as the first command after a save, when there is nothing else to undo.
   static let records = [
     Script(
       "an insertion undone",
@@ -95,7 +95,7 @@ import Testing
     ),
   ]
 
-  /// Changes of the schema that were saved and undone.
+  /// Schema changes that were saved and undone.
   static let schemas = [
     Script("an entity", ["entity create E a:text", "save", "undo"]),
     Script(
@@ -198,7 +198,7 @@ import Testing
 
   enum Kind: String, CaseIterable, Sendable { case json, catlog }
 
-  /// Programs that open one file, one after the other.
+  /// Programs that open the same file one after the other.
   private final class World {
     private let folder: URL
     private let kind: Kind
@@ -215,7 +215,7 @@ import Testing
     private var file: URL { folder.appendingPathComponent("s.\(kind)") }
 
     deinit {
-      // A folder that stays behind harms no other test.
+      // A folder that cannot be removed does not affect other tests.
       try? FileManager.default.removeItem(at: folder)
     }
 
@@ -231,7 +231,7 @@ import Testing
     }
   }
 
-  /// Does lines; what they changed is kept after each.
+  /// Runs lines and updates the recovery file after each of them.
   private static func perform(_ lines: [String], _ session: Session) throws -> [Outcome] {
     try lines.map { line in
       let outcome = try session.perform(line)
@@ -240,7 +240,7 @@ import Testing
     }
   }
 
-  /// All fields and records as text; links as the first value of the record that they refer to.
+  /// All fields and records as text, with links as the first value of their record.
   private static func list(_ session: Session) throws -> [String] {
     let context = session.context
     return try context.schema.entities.flatMap { entity in
@@ -258,7 +258,7 @@ import Testing
     }
   }
 
-  /// The records that have been saved at some time.
+  /// The records that were saved at any time.
   private static func identifiers(_ session: Session) throws -> [String] {
     try session.context.schema.entities.flatMap { entity in
       try session.context.fetchIdentifiers(matching: Query(entity.name))
@@ -292,7 +292,7 @@ import Testing
     #expect(try Self.list(try world.run().session) == edited)
   }
 
-  /// Edits that came back are kept like others: a second death loses nothing.
+  /// Recovered changes are kept like others: a second crash loses nothing.
   @Test(arguments: links + records + schemas)
   func aSecondDeathLosesNothing(_ script: Script) throws {
     let world = try World(.catlog)
@@ -308,7 +308,7 @@ import Testing
     }
   }
 
-  /// What is unsaved when the edits come back stays, also when there is nothing to undo.
+  /// Changes that are unsaved during the recovery stay, even if there is nothing to undo.
   @Test func recoverKeepsWhatWasUndoneHere() throws {
     let world = try World(.catlog)
     let (first, storage) = try world.run()
@@ -338,7 +338,7 @@ import Testing
     #expect(try Self.list(next) == ["E a:text", "x", "G c:text"])
   }
 
-  /// Another program takes the deletion back as well, before the edits come back.
+  /// Another program also undoes the deletion, before the changes are recovered.
   @Test(arguments: [
     ([], "nothing to recover: the store already has these changes", ["x ", "y →x"]),
     (["set where a='x' a='z'"], "already exists with a different a", ["y →z", "z "]),
@@ -365,7 +365,8 @@ import Testing
     #expect(Array(try Self.list(next).dropFirst()) == list)
   }
 
-  /// Records of a plain file are known by their place, where another one stands by now.
+  /// Records of a file without identifiers are identified by position, where a different record is
+  /// now.
   @Test func aRecordWhosePlaceIsTakenComesBackAsANewOne() throws {
     let world = try World(.json, text: #"[{"a":"x"},{"a":"y"},{"a":"z"}]"#)
     let (first, storage) = try world.run()
@@ -378,7 +379,7 @@ import Testing
     #expect(try Self.list(try world.run().session).dropFirst() == ["x", "y", "z"])
   }
 
-  /// Another program has made a record that the deletion of one would leave without its link.
+  /// Another program has created a record whose required link refers to the record to delete.
   @Test func whatStandsAgainstADeletionIsSaid() throws {
     let world = try World(.catlog)
     let (first, storage) = try world.run()
@@ -406,7 +407,7 @@ import Testing
     _ = try Self.perform(["save"], next)
   }
 
-  /// Another program has put a record into an entity whose creation was undone.
+  /// Another program has added a record to an entity whose creation was undone.
   @Test func anEntityWithRecordsOfOthersStays() throws {
     let world = try World(.json)
     let (first, storage) = try world.run()

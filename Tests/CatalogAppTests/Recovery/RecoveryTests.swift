@@ -5,7 +5,7 @@ import Testing
 
 @testable import CatalogApp
 
-/// Unsaved edits that come back after the program died.
+/// Recovery of unsaved changes after a crash.
 @Suite struct RecoveryTests {
   private let disk = MemoryRecoveryStorage.Disk()
 
@@ -29,7 +29,7 @@ import Testing
       screen = ScreenFixture(script, session: session)
     }
 
-    /// Presses keys; what they changed is kept, as before each drawing.
+    /// Presses keys and updates the recovery file, as the program does before each drawing.
     func press(_ keys: String) throws {
       for event in try KeyFile.parse(keys) {
         screen.runner.handle(event)
@@ -106,7 +106,7 @@ import Testing
     #expect(run.storage.ownPath == nil)
   }
 
-  /// What ends the program next must not find edits that are saved.
+  /// If the program is killed now, the recovery file must not contain saved changes.
   @Test func aSaveRemovesTheFileBeforeAnythingElseHappens() throws {
     let run = Run(try ScriptFixture.withFilms(), disk)
     try run.press(": \"insert title=Y\" Enter")
@@ -170,7 +170,7 @@ import Testing
     let first = Run(script, disk)
     try first.press(": \"set where title = 'Up' title=X\" Enter")
     first.storage.die()
-    // The store was moved away, and a new one stands in its place.
+    // The store was moved away and replaced by a new one.
     let other = Run(try ScriptFixture(), disk)
     try other.press("r")
     #expect(
@@ -214,7 +214,7 @@ import Testing
     try second.session.recovery?.leave(second.session.context)
     #expect(second.storage.ownPath == nil)
     #expect(disk.files.count == 1)
-    // Also when no edit was kept in between.
+    // The same without an update of the recovery file in between.
     let third = Run(script, disk)
     for event in try KeyFile.parse("r u q") { third.screen.runner.handle(event) }
     try third.session.recovery?.leave(third.session.context)
@@ -287,7 +287,7 @@ import Testing
     )
     first.storage.die()
     let second = Run(script, disk)
-    // Another numbering of new records must not matter.
+    // Different numbers of new records must not matter.
     try second.press("Escape : \"insert Studio name=Other\" Enter : recover Enter")
     let films = try second.session.context.fetchSnapshots(matching: Query("Film"))
     let up = try #require(films.first { $0["title"] == .text("Up") })

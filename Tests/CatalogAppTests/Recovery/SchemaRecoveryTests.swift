@@ -5,7 +5,7 @@ import Testing
 
 @testable import CatalogApp
 
-/// Schema changes that come back after the program died.
+/// Recovery of schema changes after a crash.
 @Suite struct SchemaRecoveryTests {
   private let disk = MemoryRecoveryStorage.Disk()
 

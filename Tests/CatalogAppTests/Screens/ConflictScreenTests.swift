@@ -2,7 +2,7 @@ import CatalogApp
 import OpenSwiftData
 import Testing
 
-/// What the screen does when others save to the same store.
+/// The screen while other programs save to the same store.
 @Suite struct ConflictScreenTests {
   private let screen: ScreenFixture
   private let others: ModelContext
@@ -98,7 +98,7 @@ import Testing
   }
 }
 
-/// What the screen says while something takes long.
+/// The message of the screen during long work.
 @Suite struct LongWorkTests {
   @Test(arguments: [
     (#": "set where seen = true director=x" Enter w"#, "saving …"),

@@ -5,7 +5,7 @@ import OpenSwiftData
 import Testing
 
 @Suite struct EditingTests {
-  /// Keys on the first record, and the values it has then.
+  /// Keys pressed on the first record, and its values afterward.
   static let edits: [(keys: String, field: String, value: Value, message: String)] = [
     ("e \" & Away\" Enter", "title", .text("Up & Away"), "set title of a000 (Up)"),
     ("F2 BSpace BSpace x=\"'y Enter", "title", .text("x=\"'y"), ""),
@@ -33,7 +33,7 @@ import Testing
     ("Enter \" 2\" Tab C-u 1 Enter", "title", .text("Up 2"), ""),
   ]
 
-  /// Texts that are shown otherwise than they are.
+  /// Texts that are shown differently from their contents.
   static let nastyTexts: [String] = [
     "a\tb", "a\nb", "a\r\nb", "\u{1B}[31mred", "\u{0}", "\u{9B}2J", "\u{202E}abc", "e\u{301}",
     "\u{E9}", "\u{200B}",
@@ -54,7 +54,7 @@ import Testing
     #expect(!context.hasChanges, "\(screen.message)")
     let title = try #require(try context.snapshots(for: [first])[first]?["title"])
     #expect(Array(title.text.unicodeScalars) == Array(text.unicodeScalars))
-    // No cell leaves its line, and nothing raw is drawn.
+    // Every cell stays on its line, and no raw control character is drawn.
     #expect(screen.lines.count == 24)
     #expect(
       screen.text.unicodeScalars.allSatisfy {
@@ -100,7 +100,7 @@ import Testing
     }
   }
 
-  /// The same text to a reader, other bytes to a store.
+  /// Texts that look the same but have different bytes.
   @Test func anotherSpellingOfALetterIsAChange() throws {
     let fixture = try ScreenFixture.films()
     try fixture.press("c é Enter c")

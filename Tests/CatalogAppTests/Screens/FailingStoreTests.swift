@@ -59,7 +59,7 @@ struct FailingConfiguration: DataStoreConfiguration {
   func hash(into hasher: inout Hasher) { hasher.combine(name) }
 }
 
-/// A reference store that fails when it is told to.
+/// A reference store that fails on request.
 final class FailingStore: QueryableStore, Sendable {
   let configuration: FailingConfiguration
   let failure = Mutex<PersistenceError?>(nil)

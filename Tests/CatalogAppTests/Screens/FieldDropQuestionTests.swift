@@ -5,7 +5,7 @@ import Testing
 
 @testable import CatalogApp
 
-/// Dropping a field on the screen, with schema changes among the unsaved changes there.
+/// Dropping a field on the screen, with other unsaved schema changes.
 @Suite struct FieldDropQuestionTests {
   @Test func droppingAFieldAsksWithTheNumberOfValues() throws {
     let fixture = try ScreenFixture.films()

@@ -3,9 +3,9 @@ import Testing
 
 @testable import CatalogApp
 
-/// The filter while it is typed.
+/// The filter during typing.
 @Suite struct FilterPromptTests {
-  /// What is typed, how many of three films are listed, and what the line above the prompt says.
+  /// The typed text, the number of films listed, and the line above the prompt.
   static let typed: [(typed: String, count: Int, above: String?)] = [
     ("releaseYear > 2005", 2, nil), ("releaseYear >", 3, "▼ expected a field or a value"),
     ("releaseYear > 2005 an", 2, "▼ expected \"and\", \"or\" or the end"),
@@ -87,7 +87,7 @@ import Testing
     #expect(screen.status.contains("filter releaseYear > 2005"))
   }
 
-  /// Whatever is typed, the prompt says something and stays alive.
+  /// The prompt responds to any input and does not crash.
   @Test func anyTextIsAnswered() throws {
     let seed = UInt64.random(in: 0 ... .max)
     var state = seed

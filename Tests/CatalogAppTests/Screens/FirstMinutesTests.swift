@@ -4,7 +4,8 @@ import Testing
 
 @testable import CatalogApp
 
-/// What a newcomer meets: empty stores, several entities, hints, the search and how to clear it.
+/// The first steps of a new user: empty stores, several entities, hints, search and how to clear
+/// it.
 @Suite struct FirstMinutesTests {
   private func hints(_ screen: ScreenFixture) -> String { screen.lines.dropLast().last ?? "" }
 

@@ -2,7 +2,7 @@ import CatalogApp
 import OpenSwiftData
 import Testing
 
-/// What a screen does with its record when another program deletes or changes it.
+/// Screens whose record another program deletes or changes.
 @Suite struct LostRecordTests {
   private static let endings = ["json", "catlog"]
   /// Opening an editor and typing, then accepting.
@@ -76,7 +76,7 @@ import Testing
     #expect(try films.saved("releaseYear") == ["2009", "2003", "2020"])
   }
 
-  /// Lines for the record under the cursor, which is deleted while they are typed.
+  /// Command lines for the record under the cursor, which is deleted during typing.
   @Test(arguments: endings, ["set title=mine", "delete", "duplicate"])
   func aLineForTheRecordUnderTheCursorIsForNoOther(ending: String, line: String) throws {
     let films = try SharedFilms(ending)

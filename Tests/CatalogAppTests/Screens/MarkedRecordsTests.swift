@@ -2,14 +2,14 @@ import CatalogApp
 import OpenSwiftData
 import Testing
 
-/// What commands do with marked records, those that the list does not show among them.
+/// Commands on marked records, including records that the list does not show.
 @Suite struct MarkedRecordsTests {
   private static func values(_ fixture: ScreenFixture, _ name: String) throws -> [String] {
     try fixture.script.session.context.fetchSnapshots(matching: Query("Film"))
       .map { $0[name]?.text ?? "" }
   }
 
-  /// Keys on three films, and the titles then.
+  /// Keys pressed on three films, and the titles afterward.
   static let edits: [(keys: String, titles: [String], message: String)] = [
     ("Space Space c New Enter", ["New", "New", "Soul"], "set title of 2 records"),
     ("Space Space G e ! Enter", ["Soul!", "Soul!", "Soul"], "set title of 2 records"),
@@ -46,7 +46,7 @@ import Testing
     #expect(fixture.status.contains("3 marked, 2 not shown"))
   }
 
-  /// What changes records that are marked and not shown.
+  /// Actions on records that are marked but not shown.
   @Test(arguments: ["d", ": delete Enter", ": \"set title=New\" Enter", "Y", "."])
   func marksThatAreNotShownAreNamedInAQuestion(keys: String) throws {
     let fixture = try ScreenFixture.films()
@@ -70,7 +70,7 @@ import Testing
     #expect(fixture.status.contains("1 marked, 1 not shown"), "\(fixture.status)")
     try fixture.press(": filter Enter")
     #expect(fixture.status.contains("1 marked ·") && !fixture.status.contains("not shown"))
-    // A new record keeps its mark when the save gives it another identifier.
+    // A new record keeps its mark when a save replaces its identifier.
     try fixture.press("Escape a Coco Enter Space w")
     #expect(fixture.status.contains("1 marked"))
     #expect(fixture.lines.contains { $0.contains("*") && $0.contains("Coco") }, "\(fixture.text)")

@@ -4,8 +4,8 @@ import OpenSwiftData
 import Synchronization
 import Testing
 
-/// What is done to many marked records costs the store as much work for each record as what is done to
-/// the records of a query.
+/// An action on many marked records costs the store as much work per record as the same action on a
+/// query.
 @Suite(.timeLimit(.minutes(1))) struct MarkedWorkTests {
   @Test(arguments: [
     ("* d y", "delete where number > 0"), ("* e =x Enter", "set where number > 0 name=x"),
@@ -45,7 +45,7 @@ import Testing
     }
     try session.context.save()
     let screen = ScreenFixture(try ScriptFixture(), session: session)
-    // To the column of text, which the editor of the marked records changes.
+    // Moves to the text column, which the editor of the marked records changes.
     try screen.press("0 l")
     store.work.withLock { $0 = CountingStore.Work() }
     try press(screen)
@@ -66,18 +66,18 @@ struct CountingConfiguration: DataStoreConfiguration {
   func hash(into hasher: inout Hasher) { hasher.combine(name) }
 }
 
-/// A reference store that counts what it is asked.
+/// A reference store that counts requests.
 final class CountingStore: QueryableStore, Sendable {
   struct Work {
-    /// How often anything was read.
+    /// The number of reads.
     var calls = 0
-    /// How many records were read.
+    /// The number of records read.
     var records = 0
-    /// How often identifiers were looked for by their text.
+    /// The number of searches for identifiers by their text.
     var prefixes = 0
   }
 
-  /// What the table reads for the rows it shows.
+  /// The reads for the visible rows of the table.
   static let page = 100
 
   let configuration: CountingConfiguration

@@ -1,5 +1,5 @@
 extension ScreenFixture {
-  /// What stands in the three cells before the identifier and in the columns, row by row.
+  /// The text of the three cells before the identifier and of the columns, row by row.
   func cells(_ count: Int) -> [String] {
     lines.dropFirst().prefix(count).map { line in
       String(line.prefix(3) + line.dropFirst(11)).trimmingSuffix(while: \.isWhitespace)

@@ -33,7 +33,7 @@ struct ScreenFixture {
     return ScreenFixture(fixture, session: session, size: size)
   }
 
-  /// As many records of one entity with a number and a text, saved.
+  /// The given number of saved records with a number and a text.
   static func numbered(_ count: Int, size: Size = Size(columns: 80, rows: 24)) throws
     -> ScreenFixture
   {
@@ -62,9 +62,9 @@ struct ScreenFixture {
 
   var lines: [String] { runner.canvas.plainLines() }
 
-  /// The last line, where messages and prompts stand.
+  /// The last line, with messages and prompts.
   var message: String { lines.last ?? "" }
 
-  /// The third line from below.
+  /// The third line from the bottom.
   var status: String { lines.dropLast(2).last ?? "" }
 }

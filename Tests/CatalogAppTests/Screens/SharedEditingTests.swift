@@ -2,7 +2,7 @@ import CatalogApp
 import OpenSwiftData
 import Testing
 
-/// What is done on the screen, or by a script, while another program saves to the same file.
+/// Editing on the screen or in a script while another program saves to the same file.
 @Suite struct SharedEditingTests {
   private static let endings = ["json", "catlog"]
 
@@ -88,7 +88,7 @@ import Testing
     #expect(unseen.status == 5)
     #expect(unseen.output.contains("not resolved: another program has saved again"), "\(unseen)")
     #expect(try films.saved("releaseYear").first == "3")
-    // What the save failed for counts as said.
+    // The error of the failed save counts as having shown the conflict.
     #expect(try films.script.run("resolve all mine\nsave").status == 0)
     #expect(try films.saved("releaseYear").first == "1")
   }
@@ -107,7 +107,7 @@ import Testing
 
   // MARK: Editors
 
-  /// Opening an editor and typing, then what takes the value over.
+  /// The keys that open an editor and type, then those that accept the value.
   private static let editors = [("c mine", "Enter"), ("Enter C-u mine", "Enter"), ("E", "")]
 
   @Test(arguments: endings, editors)

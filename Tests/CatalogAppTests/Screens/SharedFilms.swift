@@ -4,7 +4,7 @@ import OpenSwiftData
 import Stores
 import Testing
 
-/// A file with three films that the program has open, and another program as well.
+/// A file with three films that two programs have open.
 final class SharedFilms {
   let script: ScriptFixture
   let screen: ScreenFixture
@@ -29,7 +29,7 @@ final class SharedFilms {
   }
 
   deinit {
-    // A folder that stays behind harms no other test.
+    // A folder that cannot be removed does not affect other tests.
     try? FileManager.default.removeItem(at: folder)
   }
 
@@ -45,13 +45,13 @@ final class SharedFilms {
     try others.save()
   }
 
-  /// The other program changes the first film, and the screen hears of it.
+  /// The other program changes the first film, and the screen is notified.
   func changeAndTell(_ values: [String: Value]?) throws {
     try change(values)
     screen.runner.takeExternalChanges()
   }
 
-  /// What the other program finds in the file in the column.
+  /// The values of a column as the other program reads them.
   func saved(_ name: String = "title") throws -> [String] {
     try others.container.refresh()
     others.processPendingChanges()

@@ -2,7 +2,7 @@ import CatalogApp
 import OpenSwiftData
 import Testing
 
-/// Commands that read records act on what the table shows, and say so.
+/// Commands that read records act on the records in the table, and report that.
 @Suite struct ShownRecordsTests {
   private static let pete = "f \"director beginswith 'Pete'\" Enter"
   private static let scope = "2 of 3 records: filter director beginswith 'Pete'"

@@ -2,7 +2,7 @@ import CatalogApp
 import OpenSwiftData
 import Testing
 
-/// Keys, and what stands in the first rows, in the status line and in the last line.
+/// Keys, and the expected first rows, status line and last line.
 struct ScreenCase: Sendable, CustomTestStringConvertible {
   let keys: String
   let rows: [String]

@@ -115,7 +115,7 @@ import Testing
   }
 }
 
-/// Text that breaks what is careless with quotes, line ends, invisible characters and accents.
+/// Texts that break careless handling of quotes, line ends, invisible characters and accents.
 enum NastyText {
   private static let pieces = [
     "\"", "'", "\\", "\n", "\r", "\r\n", "\t", ",", ";", "=", "#", " ", "", "a", "é", "e\u{301}",

@@ -3,7 +3,7 @@ import Testing
 
 @testable import CatalogApp
 
-/// What is printed on a terminal can only be seen there, whatever the names and values are.
+/// Printed names and values can only be seen on a terminal, and never control it.
 @Suite struct TerminalTextTests {
   @Test(arguments: [
     ("a\tb\nc\r\nd", "a\tb\nc\r\nd"), ("\u{1B}[2J\u{9B}2J\u{7}", "^[[2J<U+009B>2J^G"),
@@ -39,7 +39,7 @@ import Testing
           Issue.record("seed \(seed), \(format): \(printed.debugDescription)")
           return
         }
-        // Nothing is changed twice, but for the marks behind a mark that stands for others.
+        // Safe text stays unchanged, except for marks after the symbol that replaces others.
         if !format.isObject, !printed.contains("…") { #expect(sent == printed) }
       }
     }
@@ -76,7 +76,7 @@ import Testing
 
   private static let escaped = #"\u{1b}]0;x\u{7}\u{202e}\n\t"#
 
-  /// Only what is seen, with line ends and tabs.
+  /// Only visible characters, line ends and tabs.
   private static func isSafe(_ text: String) -> Bool {
     text.unicodeScalars.allSatisfy { scalar in
       "\n\r\t".unicodeScalars.contains(scalar) || TextWidth.classify(scalar) != .hidden
@@ -84,7 +84,7 @@ import Testing
       && !text.replacing("\r\n", with: "").unicodeScalars.contains("\r")
   }
 
-  /// JSON escapes what could drive a terminal or hide text.
+  /// JSON escapes characters that could control a terminal or hide text.
   private static func hidesNothing(_ text: String) -> Bool {
     !text.unicodeScalars.contains { $0 != "\n" && JSONText.mustEscape($0) }
   }

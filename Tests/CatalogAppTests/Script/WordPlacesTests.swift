@@ -4,7 +4,7 @@ import Testing
 @Suite struct WordPlacesTests {
   private func text(_ line: String) throws -> [String] { try CommandText(line).words.map(\.text) }
 
-  /// What `${x@Q}` and `printf %q` of bash write.
+  /// The output of bash's `${x@Q}` and `printf %q`.
   @Test(arguments: [
     (#"$'a\nb'"#, "a\nb"), (#"$'it\'s'"#, "it's"), (#"$'tab\there'"#, "tab\there"),
     (#"$'\E[1m'"#, "\u{1B}[1m"), (#"$'\303\251'"#, "é"), (#"$'\xc3\xa9'"#, "é"),
@@ -37,7 +37,7 @@ import Testing
     #expect(error?.description.hasPrefix(message) == true, "\(error?.description ?? "")")
   }
 
-  /// Columns count characters from 1, also behind letters of several bytes or several scalars.
+  /// Columns count characters from 1, also after letters of several bytes or several scalars.
   @Test(arguments: [
     ("set where title = 'é🇦🇼' titel=x", "column 24: Film has no field \"titel\""),
     ("set where true title='é🇦🇼' releaseYear=abc", "column 39: releaseYear: \"abc\""),

@@ -5,7 +5,7 @@ import Testing
 /// Editing a line of text.
 @Suite struct LineEditorTests {
   @Test(arguments: [
-    // `|` is the cursor, before and after.
+    // `|` marks the cursor, before and after the key.
     ("ab|", [Key.character("c")], "abc|"), ("a|b", [.left], "|ab"), ("|ab", [.left], "|ab"),
     ("ab|", [.right], "ab|"), ("a|b", [.home], "|ab"), ("a|b", [.control("e")], "ab|"),
     ("ab|", [.backspace], "a|"), ("|ab", [.backspace], "|ab"), ("|ab", [.delete], "|b"),

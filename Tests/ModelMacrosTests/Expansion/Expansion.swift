@@ -7,21 +7,21 @@ import SwiftSyntaxMacros
 
 @testable import ModelExpansion
 
-/// What the plugin makes of a source text, without a compiler around it.
+/// The output of the plugin for a source text, without a compiler.
 struct Expansion {
   /// The text with every macro expanded.
   let text: String
-  /// The messages in the order of their places, as `line:column message`.
+  /// The messages in the order of their positions, as `line:column message`.
   let messages: [String]
-  /// The words of the corrections, in the same order.
+  /// The texts of the corrections, in the same order.
   let corrections: [String]
-  /// The source after the first correction of each message; nil without any.
+  /// The source with the first correction of each message; nil if there are no corrections.
   let corrected: String?
 
   /// Expands the macros of a source text.
   ///
-  /// The compiler tells `@Model` which conformances a class lacks; `inherits` makes it say that there
-  /// are none, as it does below a model class.
+  /// The compiler tells `@Model` which conformances a class lacks. With `inherits` it lacks none,
+  /// as in a subclass of a model class.
   init(_ source: String, inherits: Bool = false) {
     let file = Parser.parse(source: source)
     let context = BasicMacroExpansionContext(sourceFiles: [
@@ -105,7 +105,7 @@ private struct Place: Comparable {
 }
 
 extension String {
-  /// Without white space at the ends of lines, and without empty lines.
+  /// Removes white space at the ends of lines, and empty lines.
   var trimmingLines: String {
     split(separator: "\n").map { line in
       String(line.reversed().drop { $0 == " " }.reversed())

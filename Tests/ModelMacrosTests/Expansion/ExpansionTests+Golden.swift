@@ -1,4 +1,4 @@
-// Written out in full once for each shape of class.
+// The complete expansion, once for each kind of class.
 extension ExpansionTests {
   static let finalClass = #"""
     final class Trip {

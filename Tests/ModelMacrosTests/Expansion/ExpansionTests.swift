@@ -1,6 +1,6 @@
 import Testing
 
-/// What stands in the place of the macros.
+/// The code that replaces the macros.
 @Suite struct ExpansionTests {
   @Test func finalClassGetsItsMembersAndConformances() {
     let expansion = Expansion(
@@ -111,7 +111,7 @@ import Testing
   }
 
   static let fragments: [Fragment] = [
-    // Access follows the class.
+    // The access level is that of the class.
     Fragment(source: "public final class T {}", fragment: "  public var persistentState:"),
     Fragment(source: "public final class T {}", fragment: "  public required init(persistent"),
     Fragment(source: "public final class T {}", fragment: "  public static var schemaMetadata:"),
@@ -130,17 +130,17 @@ import Testing
       fragment: "  init() {\n  }",
       isThere: false
     ),
-    // A protocol may stand where a superclass may.
+    // A protocol can be in the position of a superclass.
     Fragment(source: "class T: P { var a = 1 }", fragment: "static var _$firstSlot: Int {"),
     Fragment(
       source: "class T: P { var a = 1 }",
       fragment: "_PersistedProperty(0, mayInherit: true)"
     ),
     Fragment(source: "class T { var a = 1 }", fragment: "_$firstSlot", isThere: false),
-    // Key paths of classes that are not final are those of the class that is asked.
+    // Key paths of a class that is not final belong to the class whose metadata is requested.
     Fragment(source: "class T { var a = 1 }", fragment: #"\Root.a as PartialKeyPath<Root>"#),
     Fragment(source: #"class T { #Unique<T>([\T.a]) }"#, fragment: #"Schema.Unique<Root>([\.a])"#),
-    // Defaults keep their types; those of relationships are not made.
+    // Defaults keep their types; the defaults of relationships are not created.
     Fragment(source: "class T { var a: Double = 1 }", fragment: "defaultValue: (1 as Double)"),
     Fragment(source: "class T { var a: Tint = .red }", fragment: "(.red as Tint)"),
     Fragment(source: "class T { var a: Int! = 1 }", fragment: "defaultValue: (1 as Int?)"),
@@ -151,7 +151,7 @@ import Testing
       isThere: false
     ),
     Fragment(source: "class T { @Attribute() var a = 1 }", fragment: "metadata:", isThere: false),
-    // What is not stored is left alone.
+    // Properties without storage stay unchanged.
     Fragment(source: "class T { static var a = 1 }", fragment: "PersistedProperty", isThere: false),
     Fragment(source: "class T { var a: Int { 1 } }", fragment: "PersistedProperty", isThere: false),
     Fragment(source: "class T { @Transient let a = 1 }", fragment: "@ModelMacros", isThere: false),

@@ -2,7 +2,7 @@ import Foundation
 
 @testable import ModelExpansion
 
-/// The names of the types behind macros: those that the declarations say, and those that there are.
+/// The type names of macros: those in the declarations, and those that exist.
 struct MacroProviderNames {
   let implemented = Set(MacroProvider.macros.keys)
 

@@ -1,6 +1,6 @@
 import Testing
 
-/// Each misuse is reported where it stands, with a correction where one is plain.
+/// Each misuse is reported at its position, with a correction if there is an obvious one.
 @Suite struct MisuseTests {
   struct Misuse: CustomTestStringConvertible, Sendable {
     let source: String
@@ -218,7 +218,7 @@ import Testing
     #expect(!expansion.text.contains("_$state = persistentState\n"))
   }
 
-  /// What must not be refused.
+  /// Declarations that must be accepted.
   @Test(
     arguments: [
       "static let shared = 1", "static var count = 0", "class var size: Int { 1 }",

@@ -4,7 +4,7 @@ import SwiftData
 import SwiftFiveModels
 import Testing
 
-/// A hierarchy of classes is one object with one set of values.
+/// An object of a class hierarchy has one set of values.
 @Suite struct ModelInheritanceTests {
   @Test func initializersOfEveryLevelFillOneObject() {
     let crane = Crane(reach: 9)

@@ -4,9 +4,9 @@ import SwiftData
 import Synchronization
 import Testing
 
-/// Whoever reads a property is told when it changes.
+/// Readers of a property are notified when it changes.
 @Suite struct ModelObservationTests {
-  /// True when the change is announced to somebody who has read what `read` reads.
+  /// True when an observer of the properties that `read` reads is notified of the change.
   private func isTold(reading read: () -> Void, changing change: () -> Void) -> Bool {
     let told = Atomic(false)
     withObservationTracking(read) { told.store(true, ordering: .relaxed) }

@@ -6,7 +6,7 @@ import SwiftData
 import SwiftFiveModels
 import Testing
 
-/// Classes of every shape read what was written, and say what they are.
+/// Classes of all kinds read back what was written, and describe their schema.
 @Suite struct ModelShapeTests {
   @Test func aNewModelHoldsItsInitialValues() {
     let shape = Shape(name: "a")

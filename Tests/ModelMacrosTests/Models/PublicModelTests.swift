@@ -2,7 +2,7 @@ import PublicModels
 import SwiftData
 import Testing
 
-/// Classes that compile with warnings do what the warnings say.
+/// Classes that compile with warnings behave as the warnings say.
 @Suite struct PublicModelTests {
   @Test func constantsAreNotPersistedAndObserversAreNotCalled() throws {
     let container = try ModelContainer(

@@ -52,7 +52,7 @@ final class Shape {
   var told: String { secret }
 }
 
-/// Refers to itself.
+/// A class that refers to itself.
 @Model
 final class Node {
   var name: String
@@ -102,12 +102,12 @@ class Machine {
   var label: String { "<\(name)>" }
 }
 
-/// No model of its own: an object of the entity above.
+/// A class without `@Model`: its objects belong to the entity of the superclass.
 class NamelessMachine: Machine {
   var extra = 1
 }
 
-/// Below a class of another module, in another language mode.
+/// A subclass of a class in another module with another language mode.
 @Model
 final class Bus: Vehicle {
   var seats: Int
@@ -131,10 +131,10 @@ extension Outer {
     var name = "hidden"
   }
 
-  /// What a file can do with a model that others do not see.
+  /// A model that is private to its file.
   static func hiddenName() -> String { Hidden().name }
 }
 
-/// Nothing to keep.
+/// A class without stored values.
 @Model
 final class Empty {}

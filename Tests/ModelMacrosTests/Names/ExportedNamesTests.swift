@@ -1,13 +1,13 @@
 import Foundation
 import Testing
 
-/// What `import SwiftData` passes on of the library, name by name.
+/// The names of the library that `import SwiftData` exports.
 @Suite struct ExportedNamesTests {
   private static let root = URL(fileURLWithPath: #filePath)
     .deletingLastPathComponent().deletingLastPathComponent()
     .deletingLastPathComponent().deletingLastPathComponent()
 
-  /// The names that Apple's framework has; `UndoManager` is one of its Foundation.
+  /// The names of Apple's framework; `UndoManager` belongs to its Foundation.
   private static let apple = Set(
     """
     BackingData DataStore DataStoreBatchDeleteRequest DataStoreBatching DataStoreConfiguration

@@ -2,8 +2,8 @@ import OtherNames
 import SwiftData
 import Testing
 
-// This file imports `SwiftData` and a module with all names that are ours and not Apple's: that it
-// compiles is the test.
+// This file imports `SwiftData` and a module that declares all names that Apple's framework lacks.
+// The test is that it compiles.
 
 @Model
 final class Ledger {
@@ -34,7 +34,7 @@ actor Clerk {
 }
 
 @Suite struct OtherNamesTests {
-  /// What another module calls so.
+  /// The types of the other module with these names.
   private let others: [Any] = [
     AttributeType(), AttributeValue(), CalendarDate(), ChangeFeedingStore(), ChangeSet(),
     CommitResult(), DataStorePermanentChanges(), Filter(), FilterExpression(), FilterParser(),

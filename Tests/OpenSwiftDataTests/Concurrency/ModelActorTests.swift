@@ -71,7 +71,7 @@ private actor Importer {
 
   @Test func theEndOfAJobIsAMomentOfAutosave() async throws {
     let importer = Importer(modelContainer: albums.container)
-    /// Asked in a job of its own, after all that were there before have ended.
+    /// Checked in a separate job, after all earlier jobs have ended.
     func hasChanges() async -> Bool { await Task { await importer.hasChanges() }.value }
 
     await importer.addWithoutSaving("A")
@@ -109,7 +109,7 @@ private actor Importer {
   }
 }
 
-/// An executor that knows nothing of contexts.
+/// An executor without a context.
 private final class QueueExecutor: SerialExecutor {
   private let queue = DispatchQueue(label: "ModelActorTests.QueueExecutor")
 
@@ -119,7 +119,7 @@ private final class QueueExecutor: SerialExecutor {
   }
 }
 
-/// An actor that brings an executor of its own, and its context only to have one.
+/// An actor with its own executor, which has a context only because the protocol requires one.
 private actor Elsewhere: ModelActor {
   nonisolated let modelContainer: ModelContainer
   nonisolated let modelExecutor: any ModelExecutor

@@ -3,7 +3,7 @@ import Foundation
 import OpenSwiftData
 import Synchronization
 
-/// What a store can do wrong, or be told to do.
+/// The flaws of a store, and its switches.
 enum Flaw: String, CaseIterable, Sendable {
   case dropsAnUpdate, keepsATemporaryLink, ignoresTheOffset, reportsATemporaryIdentifier
   case acceptsStaleRecords, sortsNullsFirst, forgetsTheAuthor, foldsUnicode
@@ -42,7 +42,7 @@ final class FlawedStore: HistoryKeepingStore, SchemaChangingStore, Sendable {
   var identifier: String { inner.identifier }
   var schema: Schema { inner.schema }
 
-  /// Lets the next so many commits fail.
+  /// Makes the given number of commits fail.
   func failNext(_ count: Int = 1) { failures.withLock { $0 = count } }
 
   func snapshots(matching query: Query) throws -> [DefaultSnapshot] {
@@ -109,7 +109,7 @@ final class FlawedStore: HistoryKeepingStore, SchemaChangingStore, Sendable {
     return try inner.commit(rest, author: author)
   }
 
-  /// Forgets links to records of the same commit.
+  /// Loses links to records of the same commit.
   private func loseLinks(_ changes: ChangeSet, _ result: CommitResult) throws {
     let new = Set(result.remappedIdentifiers.values)
     let stored = try inner.snapshots(for: Array(new))

@@ -3,7 +3,7 @@ import Foundation
 import OpenSwiftData
 import Testing
 
-/// The suite on stores that are written straight against `DataStore`.
+/// The suite on stores that implement `DataStore` directly.
 @Suite struct PlainConformanceTests {
   private static let folder = Result { try TestFolder() }
 
@@ -11,7 +11,7 @@ import Testing
     try folder.get().file("\(UUID().uuidString).json")
   }
 
-  /// As the talk wrote its store, with its spelling: dates by the second, no order.
+  /// A store as in the WWDC session: dates by the second, no order.
   private static let archive = StoreConformance(
     promises: [.untypedRecords],
     rounds: testRounds(6),
@@ -21,7 +21,7 @@ import Testing
     makeConfiguration: { ArchiveConfiguration(name: "archive", schema: $0, fileURL: try newFile()) }
   )
 
-  /// As articles write theirs, with the released spelling.
+  /// A store as in published articles, with the released names.
   private static let shelf = StoreConformance(
     rounds: testRounds(6),
     queryStride: testStride(7),
@@ -29,7 +29,7 @@ import Testing
     makeConfiguration: { ShelfConfiguration(schema: $0) }
   )
 
-  /// With snapshots of its own type.
+  /// A store with its own snapshot type.
   private static let server = StoreConformance(
     promises: [.order],
     rounds: testRounds(6),
@@ -40,7 +40,7 @@ import Testing
     }
   )
 
-  /// A store at the waist, as contexts see it.
+  /// A `QueryableStore`, used through a context.
   private static let reference = StoreConformance(
     promises: .all.subtracting(.lastingHistory),
     rounds: testRounds(6),
@@ -91,7 +91,7 @@ import Testing
     #expect(lines.last?.hasSuffix("\(report.notOffered.count) not offered") == true)
   }
 
-  /// Each flaw and the claim that finds it.
+  /// Each flaw, and the case that finds it.
   @Test(arguments: [
     (ShelfFlaw.leavesTemporaryIdentifiers, "everyTemporaryIdentifierIsReplacedOnce"),
     (.remapsToTemporary, "everyTemporaryIdentifierIsReplacedOnce"),

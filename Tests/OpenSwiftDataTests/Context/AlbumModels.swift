@@ -24,7 +24,7 @@ final class Track {
   init(_ name: String) { self.name = name }
 }
 
-/// A model of which there is one for each number.
+/// A model with a unique number.
 @Model
 final class Pass {
   @Attribute(.unique) var number: String

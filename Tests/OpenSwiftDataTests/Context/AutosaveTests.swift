@@ -7,7 +7,7 @@ import Testing
 
   init() throws { albums = try AlbumContainer() }
 
-  /// Lets everything run that stands in the main queue by now.
+  /// Runs all jobs that are in the main queue now.
   private func mainQueueTurn() async {
     await withCheckedContinuation { continuation in
       DispatchQueue.main.async { continuation.resume() }

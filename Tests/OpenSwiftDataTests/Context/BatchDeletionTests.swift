@@ -1,7 +1,7 @@
 import SwiftData
 import Testing
 
-/// `delete(model:where:includeSubclasses:)` is a fetch and a deletion of each.
+/// `delete(model:where:includeSubclasses:)` fetches the models and deletes each of them.
 struct BatchDeletionTests {
   private func filled() throws -> ModelContext {
     let context = ModelContext(try TypedFixture.container())

@@ -3,20 +3,20 @@ import OpenSwiftData
 import Synchronization
 import Testing
 
-/// A context that is used from a wrong thread says so, and loses nothing.
+/// A context reports use from a wrong thread, and loses nothing.
 @Suite struct ConfinementTests {
   let albums: AlbumContainer
 
   init() throws { albums = try AlbumContainer() }
 
-  /// Something that is carried to another thread against the rules.
+  /// A value that is passed to another thread although this is not allowed.
   private struct Smuggled<T>: @unchecked Sendable { let value: T }
 
   private final class Outcome<R: Sendable>: Sendable {
     let value = Mutex<R?>(nil)
   }
 
-  /// Runs the body on a thread of its own and waits for it.
+  /// Runs the body on a new thread and waits for it.
   private func onAnotherThread<R: Sendable>(_ body: @escaping @Sendable () -> R) -> R {
     let result = Outcome<R>()
     let done = DispatchSemaphore(value: 0)
@@ -94,7 +94,7 @@ import Testing
       }
     }
     #expect(error == nil && album.title == "A3")
-    // From now on the main queue leaves the context alone.
+    // From here on the main queue does not use the context.
     await withCheckedContinuation { continuation in
       DispatchQueue.main.async { continuation.resume() }
     }
@@ -162,7 +162,7 @@ import Testing
       object: context,
       queue: nil
     ) { _ in
-      // The save has begun: whoever comes now meets it.
+      // The save has begun: any use of the context now is concurrent with it.
       error = onAnotherThread {
         smuggled.value.1.title = "meanwhile"
         do {

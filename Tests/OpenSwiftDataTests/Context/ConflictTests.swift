@@ -3,12 +3,12 @@ import Foundation
 import OpenSwiftData
 import Testing
 
-/// Settling what was changed both here and elsewhere.
+/// Resolving values that were changed both here and elsewhere.
 @Suite struct ConflictTests {
   let albums: AlbumContainer
   let context: ModelContext
   let sibling: ModelContext
-  /// One album, as each of the two contexts has it.
+  /// One album, as an object of each of the two contexts.
   let theirs: Album
   let mine: Album
 

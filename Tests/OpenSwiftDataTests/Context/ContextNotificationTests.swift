@@ -57,7 +57,7 @@ import Testing
       queue: nil
     ) { _ in
       album.label = "stamped"
-      // Saving within a save is left to that save.
+      // A save during a save does nothing; the outer save includes the changes.
       try? saving.save()
     }
     defer { NotificationCenter.default.removeObserver(observer) }

@@ -1,7 +1,9 @@
 import OpenSwiftData
 
-/// What a context should hold, kept as plain dictionaries: each record is known by its serial number,
-/// each undo step is the whole contents before and after it.
+/// The expected contents of a context as plain dictionaries.
+///
+/// A serial number identifies each record; each undo step consists of the complete contents before
+/// and after it.
 struct ContextOracle {
   typealias Contents = [Int64: [Value]]
 

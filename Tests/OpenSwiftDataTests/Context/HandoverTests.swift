@@ -3,7 +3,8 @@ import OpenSwiftData
 import Synchronization
 import Testing
 
-/// Contexts that are handed over whole, which is legal: one thread at a time uses them.
+/// Contexts that are passed to another thread completely, which is allowed: only one thread uses
+/// them at a time.
 @Suite struct HandoverTests {
   let albums: AlbumContainer
 

@@ -7,7 +7,7 @@ import Testing
 
   init() throws { films = try FilmContainer() }
 
-  /// Saves a title a transaction and answers with the tokens.
+  /// Saves each title in a separate transaction and returns the tokens.
   private func write(_ titles: [String], _ record: Record, _ context: ModelContext) throws
     -> [Int64]
   {

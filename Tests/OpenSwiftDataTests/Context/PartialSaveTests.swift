@@ -2,12 +2,12 @@ import Foundation
 import OpenSwiftData
 import Testing
 
-/// Saving what nobody else changed while the rest waits for somebody to settle it.
+/// Saving the changes without conflicts, while the others wait to be resolved.
 @Suite struct PartialSaveTests {
   let albums: AlbumContainer
   let context: ModelContext
   let sibling: ModelContext
-  /// Two albums, as each of the two contexts has them.
+  /// Two albums, as objects of each of the two contexts.
   let theirs: [Album]
   let mine: [Album]
 
@@ -19,7 +19,7 @@ import Testing
     let other = ModelContext(albums.container)
     self.context = other
     mine = try models.map { [albums] in try #require(try albums.album($0, in: other)) }
-    // The first is changed on both sides, the second here, a third is new.
+    // The first album is changed on both sides, the second one here; a third one is new.
     mine[0].title = "mine"
     mine[1].title = "B, mine"
     other.insert(Album("C"))

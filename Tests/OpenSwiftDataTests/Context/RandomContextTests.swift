@@ -17,7 +17,7 @@ import Testing
   }
 }
 
-/// Random work on a context and on its oracle.
+/// Random operations on a context and on its oracle.
 private struct ContextRun {
   static let entity = Schema.Entity(
     "Film",
@@ -101,7 +101,7 @@ private struct ContextRun {
 
   private mutating func delete() -> String {
     for _ in 0...random.below(2) {
-      // A record that cannot be read would be found by the check after each operation.
+      // The check after each operation finds a record that cannot be read.
       guard let record = try? someRecord() else { continue }
       context.delete(record)
       if oracle.live[serial(of: record)] != nil { forgetLinks(to: serial(of: record)) }
@@ -110,7 +110,7 @@ private struct ContextRun {
     return "delete"
   }
 
-  /// Takes the links to a record out of all others, as its deletion does.
+  /// Removes the links to a record from all others, as its deletion does.
   private mutating func forgetLinks(to serial: Int64) {
     for (other, values) in oracle.live where other != serial {
       let cleared = values.map { value -> Value in
@@ -229,7 +229,7 @@ private struct ContextRun {
     for update in changes.updated { #expect(update.before != update.after, "\(what)") }
   }
 
-  /// Stored records keep the store's order, new ones come last.
+  /// Stored records are in the order of the store; new ones come last.
   private func checkOrder(of all: [DefaultSnapshot], _ what: String) throws {
     let stored = try store.identifiers(matching: Query("Film"))
     let present = Set(all.map(\.persistentIdentifier))
@@ -301,7 +301,7 @@ private struct ContextRun {
     if case .integer(let serial) = record[attribute: "serial"] { serial } else { -1 }
   }
 
-  /// The values with serial numbers in the place of identifiers, which a save replaces.
+  /// The values with serial numbers instead of identifiers, because a save replaces identifiers.
   private func canonical(_ snapshot: DefaultSnapshot) -> [Value] {
     snapshot.orderedValues.map { value in
       switch value {

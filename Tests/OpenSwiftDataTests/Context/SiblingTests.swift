@@ -2,7 +2,7 @@ import DataStoreTesting
 import OpenSwiftData
 import Testing
 
-/// What one context saves arrives in the others of its container.
+/// The saves of one context reach the other contexts of its container.
 @Suite struct SiblingTests {
   let albums: AlbumContainer
 
@@ -158,7 +158,7 @@ import Testing
     try context.save()
     let sibling = ModelContext(albums.container)
     let theirs = try #require(try albums.album(mine[0], in: sibling))
-    // The sibling does not have the track yet, so that reading the list asks the store.
+    // The sibling has not read the track yet, so reading the list calls the store.
     mine[0].tracks.append(Track("2"))
     try context.save()
     theirs.tracks.append(Track("3"))
@@ -185,7 +185,8 @@ import Testing
                 try own.save()
                 break
               } catch let error as PersistenceError where error.code == .conflict {
-                // Lost the race more than once: what others saved is merged, and tried again.
+                // Other contexts save first more than once: their changes are merged and the save
+                // is retried.
                 own.processPendingChanges()
               }
             }

@@ -1,7 +1,7 @@
 import SwiftData
 import Testing
 
-/// What the page "From SwiftData" says of differences, where no other suite shows it.
+/// Differences on the page "From SwiftData" that no other suite tests.
 @Suite struct DifferenceTests {
   @Test func aModelKeepsItsContextAlive() throws {
     let container = try ModelContainer(for: Hike.self, configurations: NotebookConfiguration())

@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// The code on pages is code of these tests, word for word.
+/// The code on the pages is copied from these tests.
 @Suite struct DocumentedCodeTests {
   private static let root = URL(fileURLWithPath: #filePath)
     .deletingLastPathComponent().deletingLastPathComponent()
@@ -11,7 +11,8 @@ import Testing
     try String(contentsOf: root.appending(path: path), encoding: .utf8)
   }
 
-  /// The lines without what indents them, so that an example may stand deeper in a test than on a page.
+  /// The lines without indentation, because an example may be nested deeper in a test than on a
+  /// page.
   private static func lines(_ text: some StringProtocol) -> [String] {
     text.split(separator: "\n").map { $0.trimmingCharacters(in: .whitespaces) }
       .filter { !$0.isEmpty }
@@ -22,7 +23,7 @@ import Testing
       .compactMap { $0.components(separatedBy: "```").first }
   }
 
-  /// What is on a page and in no test; `…` stands for lines that the page leaves out.
+  /// The code that is on a page but in no test; `…` stands for omitted lines.
   private static func strangers(on page: String, in sources: [String]) -> [String] {
     let source = "\n" + sources.flatMap { lines($0) }.joined(separator: "\n") + "\n"
     return swiftBlocks(page).flatMap { block in

@@ -110,7 +110,7 @@ struct LedgerConfiguration: DataStoreConfiguration {
   var schema: Schema?
 }
 
-/// Keeps the numbered snapshots of the page, counting how often each was saved.
+/// Stores the numbered snapshots of the page, and counts the saves of each.
 final class LedgerStore: DataStore {
   let configuration: LedgerConfiguration
   private(set) var records: [PersistentIdentifier: NumberedSnapshot] = [:]

@@ -3,7 +3,7 @@ import Foundation
 import SwiftData
 import Testing
 
-/// The stores of the page "Write your own store" do what the page says.
+/// The stores of the page "Write your own store" behave as the page says.
 @Suite struct WriteYourOwnStoreTests {
   private static let folder = Result { try TestFolder() }
 

@@ -4,7 +4,7 @@ import OpenSwiftData
 import SwiftData
 import Testing
 
-/// What SwiftData does and programs rely on.
+/// Behavior of SwiftData that programs rely on.
 struct BehaviourFactTests {
   private let container: ModelContainer
   private let context: ModelContext
@@ -110,7 +110,7 @@ struct BehaviourFactTests {
     #expect(first.sequel == nil)
     let again = try #require(try ModelContext(container).fetch(FetchDescriptor<Book>()).first)
     #expect(again.sequel == nil)
-    // The reference is there and can be found.
+    // The reference exists and can be found.
     #expect(again.persistentState.snapshot["sequel"] == .link(second.persistentModelID))
   }
 

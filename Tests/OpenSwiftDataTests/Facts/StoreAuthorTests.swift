@@ -3,7 +3,7 @@ import Foundation
 import SwiftData
 import Testing
 
-/// What authors of custom stores wish for in SwiftData, and have here.
+/// Features that authors of custom stores miss in SwiftData.
 struct StoreAuthorTests {
   private func shelf() throws -> (ModelContainer, ShelfStore) {
     let container = try ModelContainer(

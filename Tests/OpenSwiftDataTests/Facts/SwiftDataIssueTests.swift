@@ -6,7 +6,7 @@ import SwiftData
 import Synchronization
 import Testing
 
-/// What people wish were otherwise in SwiftData, and is otherwise here.
+/// Known problems of SwiftData that this library does not have.
 struct SwiftDataIssueTests {
   private let container: ModelContainer
   private let context: ModelContext
@@ -139,7 +139,7 @@ struct SwiftDataIssueTests {
       context.insert(sample)
     }
     try context.save()
-    // A transient value lives as long as its object.
+    // A transient value exists as long as its object.
     let transient = FetchDescriptor<Sample>(predicate: #Predicate { $0.scratch == "sbb" })
     #expect(try context.fetch(transient).map(\.code) == ["bb"])
     #expect(try context.fetchCount(transient) == 1)
@@ -273,7 +273,7 @@ struct CountingConfiguration: DataStoreConfiguration {
   func hash(into hasher: inout Hasher) { hasher.combine(name) }
 }
 
-/// A reference store that counts what it is asked, and lets somebody in before a commit.
+/// A reference store that counts requests, and can run code before a commit.
 final class CountingStore: HistoryKeepingStore, SchemaChangingStore, Sendable {
   let configuration: CountingConfiguration
   let count = Atomic<Int>(0)

@@ -5,7 +5,8 @@ import Testing
 
 @testable import OpenSwiftData
 
-/// The history in SwiftData's shape: of stores at the waist, of stores without one, of several at once.
+/// History in SwiftData's form: of a `QueryableStore`, of stores without a history, of several
+/// stores together.
 @Suite struct HistoryTests {
   enum Kind: CaseIterable { case reference, shelf }
 
@@ -18,7 +19,7 @@ import Testing
     return try ModelContainer(for: Schema([Journey.self]), configurations: configuration)
   }
 
-  /// Three saves: two journeys by Ann, a change by Bob, a deletion by nobody.
+  /// Three saves: two journeys by Ann, a change by Bob, a deletion without an author.
   private func script(_ container: ModelContainer) throws -> ModelContext {
     let context = ModelContext(container)
     context.author = "ann"
@@ -188,7 +189,7 @@ final class Rock {
   init(_ name: String) { self.name = name }
 }
 
-/// A transaction of a store's own type.
+/// A store's own transaction type.
 struct DiaryEntry: HistoryTransaction {
   struct Token: Comparable, Hashable, Identifiable, Sendable {
     var id: Int
@@ -212,7 +213,7 @@ struct DiaryConfiguration: DataStoreConfiguration {
   var schema: Schema?
 }
 
-/// A store straight against `DataStore` with a history of its own.
+/// A store that implements `DataStore` directly and has its own history.
 final class DiaryStore: DataStore, HistoryProviding {
   typealias Snapshot = DefaultSnapshot
   let configuration: DiaryConfiguration

@@ -2,7 +2,7 @@ import Foundation
 import OpenSwiftData
 import Testing
 
-/// Values become another type where nothing is lost.
+/// Values are converted to another type if nothing is lost.
 @Suite struct ConversionTests {
   static let day = CalendarDate(daysSince1970: 9)
   static let midnight = Date(timeIntervalSince1970: 9 * 86_400)

@@ -27,7 +27,7 @@ enum TripsV1: VersionedSchema {
   }
 }
 
-/// The trip knows its stops, which are there already; names must be unique.
+/// The trip has a relationship to its existing stops; names must be unique.
 enum TripsV2: VersionedSchema {
   static let versionIdentifier = Schema.Version(2, 0, 0)
   static var models: [any PersistentModel.Type] { [Trip.self, Stop.self] }
@@ -50,7 +50,7 @@ enum TripsV2: VersionedSchema {
   }
 }
 
-/// The cost is a number, and required; towns have become an entity of their own.
+/// The cost is a required number; towns are a separate entity.
 enum TripsV3: VersionedSchema {
   static let versionIdentifier = Schema.Version(3, 0, 0)
   static var models: [any PersistentModel.Type] { [Trip.self, Town.self] }
@@ -74,7 +74,7 @@ enum TripsV3: VersionedSchema {
 
 struct MigrationStopped: Error {}
 
-/// What the stages of `TripsPlan` do: a test sets it for its own task.
+/// The work of the stages of `TripsPlan`, set by each test for its own task.
 enum TripsStages {
   @TaskLocal static var failing: String?
 
@@ -85,7 +85,7 @@ enum TripsPlan: SchemaMigrationPlan {
   static var schemas: [any VersionedSchema.Type] { [TripsV1.self, TripsV2.self, TripsV3.self] }
   static var stages: [MigrationStage] { [first, second] }
 
-  /// Gives trips of one name different ones, as unique names need.
+  /// Makes the names of trips unique.
   static let first = MigrationStage.custom(
     fromVersion: TripsV1.self,
     toVersion: TripsV2.self,
@@ -126,7 +126,7 @@ enum TripsPlan: SchemaMigrationPlan {
   )
 }
 
-/// The first version with an entity more, and again without it.
+/// The first version with an additional entity, and again without it.
 enum TripsWithDrafts: VersionedSchema {
   static let versionIdentifier = Schema.Version(1, 1, 0)
   static var models: [any PersistentModel.Type] { TripsV1.models + [Draft.self] }
@@ -154,7 +154,7 @@ enum DraftsPlan: SchemaMigrationPlan {
   }
 }
 
-/// A store of a user that outlives its opening: everything is in a box.
+/// A custom store that persists when it is reopened: its contents are in a shared box.
 final class KeptStore: MigratableStore {
   final class Box: Sendable {
     private let kept = Mutex<ReferenceStore?>(nil)
@@ -217,7 +217,7 @@ final class KeptStore: MigratableStore {
   }
 }
 
-/// A store that has only the default implementations.
+/// A store with only the default implementations.
 final class SimpleStore: MigratableStore {
   struct Configuration: DataStoreConfiguration {
     typealias Store = SimpleStore

@@ -5,7 +5,7 @@ import SwiftData
 import Synchronization
 import Testing
 
-/// Plans with stages, over a store that outlives its opening.
+/// Plans with stages, on a store that persists when it is reopened.
 @Suite struct MigrationPlanTests {
   let box = KeptStore.Box()
 
@@ -22,7 +22,7 @@ import Testing
     )
   }
 
-  /// Two trips of one name and a stop, as the first version has them.
+  /// Two trips with the same name and a stop, in the first version.
   private func fill(_ schema: Schema = Schema(versionedSchema: TripsV1.self)) throws {
     let context = try open(schema)
     let trips = [TripsV1.Trip(name: "Rome", cost: "12"), TripsV1.Trip(name: "Rome", cost: "7")]
@@ -54,7 +54,7 @@ import Testing
   @Test func modelsWithoutAVersionAreTheNewestThatLooksLikeThem() throws {
     try fill(Schema(TripsV1.models))
     try expectNewest(try open(Schema(TripsV3.models), TripsPlan.self))
-    // Without the plan the same models still open the store.
+    // The same models open the store without the plan as well.
     try expectNewest(try open(Schema(TripsV3.models)))
   }
 
@@ -189,7 +189,7 @@ import Testing
   }
 }
 
-/// Plans that cannot be followed.
+/// Plans that cannot be carried out.
 @Suite struct MigrationRefusalTests {
   enum NoStages: SchemaMigrationPlan {
     static var schemas: [any VersionedSchema.Type] { TripsPlan.schemas }

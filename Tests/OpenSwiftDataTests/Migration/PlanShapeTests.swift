@@ -3,9 +3,9 @@ import OpenSwiftData
 import SwiftData
 import Testing
 
-/// Plans as public projects write them.
+/// Plans as in public projects.
 @Suite struct PlanShapeTests {
-  /// The trips with a note and a name that is no longer unique: nothing needs code.
+  /// Trips with a note and a name that is no longer unique: no code is needed.
   enum TripsV4: VersionedSchema {
     static var versionIdentifier: Schema.Version { Schema.Version(4, 0, 0) }
     static var models: [any PersistentModel.Type] { [Trip.self] }

@@ -3,7 +3,7 @@ import OpenSwiftData
 import SwiftData
 import Testing
 
-/// Every type of attribute comes back from the store as it went in.
+/// Every type of attribute is read back unchanged.
 struct AttributeTests {
   private func filled() -> Sample {
     let sample = Sample(code: "ä1")

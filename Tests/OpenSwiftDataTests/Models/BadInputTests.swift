@@ -39,7 +39,7 @@ enum SecondPlace {
   @Model final class Spot { init() {} }
 }
 
-/// A relationship that must have a model.
+/// A required relationship.
 @Model
 final class Receipt {
   var sum: Int
@@ -194,7 +194,7 @@ struct ForeignModelTests {
   }
 }
 
-/// Models that were deleted, or that are not there, can be looked at.
+/// Models that were deleted or do not exist can be read.
 struct DeletedModelTests {
   private let container: ModelContainer
   private let context: ModelContext

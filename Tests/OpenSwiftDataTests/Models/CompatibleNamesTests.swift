@@ -1,7 +1,7 @@
 import SwiftData
 import Testing
 
-/// Names that programs written for SwiftData use, and that have better ones beside them here.
+/// Names that programs written for SwiftData use, and that have better alternatives here.
 struct CompatibleNamesTests {
   @Test func deleteAllDataRemovesEveryRecord() throws {
     let context = try TypedFixture.context()
@@ -59,6 +59,6 @@ struct CompatibleNamesTests {
   }
 }
 
-/// Lets the deprecated name be called without a warning.
+/// Calls the deprecated name without a warning.
 private protocol DataDeleting { func deleteAllData() }
 extension ModelContainer: DataDeleting {}

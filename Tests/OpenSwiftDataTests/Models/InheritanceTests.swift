@@ -3,7 +3,7 @@ import OpenSwiftData
 import SwiftData
 import Testing
 
-/// Subclasses are entities of their own that a fetch of the superclass finds.
+/// Subclasses are separate entities, which a fetch of the superclass includes.
 struct InheritanceTests {
   private func filled() throws -> ModelContainer {
     let container = try TypedFixture.container()

@@ -47,7 +47,7 @@ struct LooseReferenceTests {
     #expect(thing.number == 1 && ended.count.load(ordering: .relaxed) == 0)
   }
 
-  /// The references of many threads, read while the last holder lets go.
+  /// References of many threads, read while the last owner releases the object.
   private final class Shared: @unchecked Sendable {
     let references: [Holder]
     var things: [Thing?]

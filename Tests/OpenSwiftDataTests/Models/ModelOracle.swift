@@ -1,6 +1,6 @@
 import SwiftData
 
-/// A relationship of the models that random runs work on.
+/// A relationship of the models in random runs.
 enum Relation: CaseIterable {
   case tripStops, stopTrip, tripGuests, guestTrips, guestPassport, passportHolder, bookSequel
 
@@ -47,7 +47,7 @@ enum Relation: CaseIterable {
   static func of(_ kind: Kind) -> [Relation] { allCases.filter { $0.owner == kind } }
 }
 
-/// What models and their relationships must be: numbers that refer to numbers.
+/// The expected models and relationships, as numbers that refer to numbers.
 struct ModelOracle: Equatable {
   struct Node: Equatable {
     let kind: Relation.Kind
@@ -83,7 +83,7 @@ struct ModelOracle: Equatable {
     }
   }
 
-  /// Forgets references without an inverse that lead to a record.
+  /// Removes the references to a record that have no inverse.
   mutating func forgetLinks(to number: Int) {
     for other in nodes.keys {
       for relation in Relation.allCases where relation.inverse == nil {
@@ -92,7 +92,7 @@ struct ModelOracle: Equatable {
     }
   }
 
-  /// Deletes with the rules: stops go with their trip, everybody else forgets what is gone.
+  /// Deletes by the rules: stops are deleted with their trip, and all other references are cleared.
   mutating func delete(_ number: Int) {
     guard let node = nodes.removeValue(forKey: number) else { return }
     for relation in Relation.of(node.kind) {

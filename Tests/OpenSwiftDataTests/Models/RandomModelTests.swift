@@ -4,7 +4,7 @@ import OpenSwiftData
 import SwiftData
 import Testing
 
-/// Random work on related models, compared with an oracle after every step.
+/// Random operations on related models, compared with an oracle after every step.
 struct RandomModelTests {
   @Test(arguments: Array(1...12) as [UInt64])
   func bothSidesOfEveryRelationshipAgree(seed: UInt64) throws {
@@ -56,7 +56,7 @@ struct RandomModelTests {
   }
 }
 
-/// Random work on a context, on a second one now and then, and on the oracle.
+/// Random operations on a context, sometimes on a second one, and on the oracle.
 private struct ModelRun {
   private let container: ModelContainer
   let context: ModelContext
@@ -66,10 +66,10 @@ private struct ModelRun {
   private var held: [Int: any PersistentModel] = [:]
   private var next = 1
   private let manager = UndoManager()
-  /// What undo leads back to.
+  /// The states that undo restores.
   private var past: [ModelOracle] = []
 
-  /// Every other seed works with undo.
+  /// Every second seed uses undo.
   init(seed: UInt64) throws {
     container = try TypedFixture.container()
     context = ModelContext(container)
@@ -91,7 +91,7 @@ private struct ModelRun {
     guard let former = past.popLast() else { return "nothing" }
     manager.undo()
     oracle = former
-    // A record whose deletion was saved comes back as another object.
+    // A record whose deletion was saved is restored as a different object.
     held = held.filter { former.nodes[$0.key] == nil || !$0.value.isDeleted }
     return context.undoFailure.map { "undo: \($0)" } ?? "undo"
   }
@@ -137,7 +137,7 @@ private struct ModelRun {
     var choices = oracle.numbers(relation.destination).shuffled(using: &random)
     choices = Array(choices.prefix(random.below(relation.isToMany ? 5 : 2)))
     var models = try choices.map { try model($0, in: context) }
-    // A model of no context joins with its relations.
+    // A model without a context joins one together with its related models.
     if random.chance(15), relation.isToMany || choices.isEmpty {
       let new = relation.destination.make(next)
       oracle.nodes[next] = .init(kind: relation.destination)
@@ -150,7 +150,7 @@ private struct ModelRun {
     return "\(relation) of \(owner) to \(choices)"
   }
 
-  /// Sorts a list, or takes one out of it.
+  /// Sorts a list, or removes an element.
   private mutating func move() throws -> String {
     let relation = [Relation.tripStops, .tripGuests, .guestTrips][random.below(3)]
     guard let owner = oracle.numbers(relation.owner).randomElement(using: &random) else {
@@ -172,7 +172,7 @@ private struct ModelRun {
     return "delete \(number)"
   }
 
-  /// Inserts a model again whose deletion is not saved, or was.
+  /// Inserts a model again whose deletion was saved or is still unsaved.
   private mutating func comeBack() throws -> String {
     let gone = held.keys.sorted().filter { oracle.nodes[$0] == nil }
     guard let number = gone.randomElement(using: &random), let model = held[number],
@@ -180,10 +180,10 @@ private struct ModelRun {
     else { return "nothing" }
     let identifier = model.persistentModelID
     context.insertAny(model)
-    // What led to the former record does not lead to a new one.
+    // References to the former record do not refer to the new one.
     if model.persistentModelID != identifier { oracle.forgetLinks(to: number) }
     oracle.nodes[number] = .init(kind: kind)
-    // What it still refers to is told by the model; the check says whether both sides agree.
+    // The model shows its remaining references; the check compares both sides.
     for relation in Relation.of(kind) {
       let links = relation.related(model).map { Tests.number(of: $0) }
       if relation.inverse != nil || oracle.nodes[links.first ?? -1] != nil {
@@ -215,7 +215,7 @@ private struct ModelRun {
     }
     try other.save()
     saved = oracle
-    // Fetching takes in what was saved elsewhere.
+    // Fetching merges the saves of other contexts.
     for kind in Relation.Kind.allCases { _ = try kind.fetchAll(context) }
     forgetPast()
     return "elsewhere: " + done.joined(separator: ", ")
@@ -275,7 +275,7 @@ private struct ModelRun {
     Relation.of(oracle.nodes[number]?.kind ?? .trip).flatMap { relation -> [String] in
       let related = relation.related(model)
       let found = related.map { Tests.number(of: $0) }
-      // A reference without a rule may lead to what is gone, and reads as nothing.
+      // A reference with the rule `noAction` may refer to a deleted record, and is read as nil.
       let expected = oracle.links(number, relation).filter { oracle.nodes[$0] != nil }
       var problems: [String] = []
       if found != expected {
@@ -295,7 +295,7 @@ private struct ModelRun {
   }
 }
 
-/// The function of this name, where a property hides it.
+/// The function of this name, which a property hides.
 private enum Tests {
   static func number(of model: any PersistentModel) -> Int { OpenSwiftDataTests.number(of: model) }
 }

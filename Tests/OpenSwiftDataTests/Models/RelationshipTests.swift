@@ -3,7 +3,7 @@ import OpenSwiftData
 import SwiftData
 import Testing
 
-/// Both sides of a relationship always agree, whichever was set.
+/// Both sides of a relationship always agree, whichever side was set.
 struct RelationshipTests {
   @Test func settingToOneAppendsToTheInverse() throws {
     let context = try TypedFixture.context()

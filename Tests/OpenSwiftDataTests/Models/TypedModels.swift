@@ -72,7 +72,7 @@ final class Guest {
   init(name: String) { self.name = name }
 }
 
-/// The inverse is not named: it is the only relationship back.
+/// The inverse is not declared, because there is only one relationship back.
 @Model
 final class Passport {
   var number: String
@@ -81,7 +81,8 @@ final class Passport {
   init(number: String) { self.number = number }
 }
 
-/// Deleting a library is denied while it has books; a book that goes leaves its note dangling.
+/// A library cannot be deleted while it has books; a deleted book leaves the link of its note
+/// dangling.
 @Model
 final class Library {
   var name: String

@@ -2,7 +2,7 @@ import DataStoreTesting
 import Foundation
 import SwiftData
 
-/// A second ware with the same code becomes the first one.
+/// A second ware with the same code updates the first one.
 @Model
 final class Ware {
   @Attribute(.unique) var code: String
@@ -43,7 +43,7 @@ final class Badge {
   init(number: Int) { self.number = number }
 }
 
-/// A second seat in the same place is refused.
+/// A second seat in the same place is rejected.
 @Model
 final class Seat {
   #Unique<Seat>([\.row, \.number], policy: .reject)
@@ -99,7 +99,7 @@ final class Voucher {
   }
 }
 
-/// Unique in the whole family.
+/// Unique in the whole class hierarchy.
 @Model
 class Machine {
   @Attribute(.unique) var serial: Int

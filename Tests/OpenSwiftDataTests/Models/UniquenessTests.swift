@@ -5,7 +5,7 @@ import SwiftData
 import Synchronization
 import Testing
 
-/// Two new records with the same unique values, or a new one with those of a saved one.
+/// Two new records with the same unique values, or a new record with the values of a saved one.
 struct UpsertTests {
   private let container: ModelContainer
   private let context: ModelContext
@@ -41,7 +41,7 @@ struct UpsertTests {
     #expect(report.changes.updated.map(\.persistentIdentifier) == [identifier])
     #expect(try context.fetchCount(FetchDescriptor<Ware>()) == 1)
     #expect(new.title == "new" && new.price == nil)
-    // The object that was there stands for the same record.
+    // The existing object represents the same record.
     #expect(saved.title == "new" && saved == new && !saved.isDeleted)
     saved.title = "newer"
     #expect(new.title == "newer")
@@ -211,7 +211,7 @@ struct UpsertTests {
   }
 }
 
-/// What refers to records that become one refers to that one.
+/// References to records that are combined refer to the resulting record.
 struct UpsertRelationshipTests {
   private let container: ModelContainer
   private let context: ModelContext
@@ -322,7 +322,7 @@ struct UpsertRelationshipTests {
     let producer = Producer(name: "P")
     context.insert(Voucher(note: "1", holder: producer))
     try context.save()
-    // The producer becomes the saved one first, and the ticket with it.
+    // First the producer is combined with the saved one, then its ticket.
     context.insert(Voucher(note: "2", holder: Producer(name: "P")))
     context.insert(Voucher(note: "3"))
     try context.save()
@@ -334,7 +334,7 @@ struct UpsertRelationshipTests {
   }
 }
 
-/// Collisions that are refused name both records and the values.
+/// The error of a rejected collision names both records and the values.
 struct UniqueRefusalTests {
   private let container: ModelContainer
   private let context: ModelContext

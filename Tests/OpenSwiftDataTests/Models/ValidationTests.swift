@@ -4,7 +4,7 @@ import OpenSwiftData
 import SwiftData
 import Testing
 
-/// What a save would refuse is known before, with the names of record, property and value.
+/// Problems that a save would reject are listed before it, with record, property and value.
 struct ValidationTests {
   private func errors(_ context: ModelContext) throws -> [String] {
     let errors = try context.validationErrors()

@@ -81,7 +81,7 @@ import Testing
     await Task.detached {
       let other = ModelContext(container)
       other.insert(Album("A"))
-      // Whether it worked is seen by the counter.
+      // The counter shows whether it worked.
       try? other.save()
     }.value
     for await _ in seen.stream { break }

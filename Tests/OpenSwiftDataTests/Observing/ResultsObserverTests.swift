@@ -115,7 +115,7 @@ import Testing
 }
 
 extension Atomic where Value == Int {
-  /// A number that may be counted up from anywhere.
+  /// A counter that any thread can increment.
   final class Box: Sendable {
     private let number = Atomic<Int>(0)
     var value: Int { number.load(ordering: .relaxed) }

@@ -2,7 +2,7 @@ import Testing
 
 @testable import OpenSwiftData
 
-/// Names of fields that could be taken for something else.
+/// Field names that could be mistaken for something else.
 @Suite struct FieldSpellingTests {
   static let names = [
     "it's", "a\"b", "a:b", "true", "null", "is", "a`b", "`", "``", "two words", "a,b", "-x", "1st",

@@ -2,7 +2,7 @@ import Foundation
 import SwiftData
 import Testing
 
-/// Descriptors that order texts for people.
+/// Descriptors with a localized text order.
 @Suite struct LocalizedSortTests {
   struct Note: Sendable {
     var name: String

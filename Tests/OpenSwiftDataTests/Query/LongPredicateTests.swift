@@ -3,7 +3,7 @@ import Testing
 
 @testable import OpenSwiftData
 
-/// Predicates as programs write them: long ones.
+/// Long predicates, as in real programs.
 @Suite struct LongPredicateTests {
   static let entity = Schema.Entity(
     "Item",
@@ -15,7 +15,7 @@ import Testing
     let filter = try FilterParser.parse("number in (\(list))", for: Self.entity)
     let bound = try BoundFilter(filter, layout: Self.entity.layout)
     var count = 0
-    // Compared one by one this would be ten thousand million comparisons.
+    // One by one, this would take ten billion comparisons.
     for number in 0..<100_000 where bound.matches([.integer(Int64(number)), .null]) { count += 1 }
     #expect(count == 50_000)
   }

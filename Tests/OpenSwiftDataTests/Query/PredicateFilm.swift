@@ -1,7 +1,7 @@
 import Foundation
 import OpenSwiftData
 
-/// A plain value with an attribute of every kind, for predicates that are evaluated and lowered.
+/// A value type with an attribute of every kind, for predicates to evaluate and lower.
 struct PredicateFilm: Sendable {
   enum Genre: String, Codable, CaseIterable { case drama, kids = "K;", comedy = "cafe\u{301}" }
 
@@ -14,7 +14,7 @@ struct PredicateFilm: Sendable {
     static func < (lhs: Level, rhs: Level) -> Bool { lhs.place < rhs.place }
   }
 
-  /// An equality that the raw value does not have.
+  /// An equality that differs from that of the raw value.
   struct Code: RawRepresentable, Codable, Hashable {
     let rawValue: String
     static func == (lhs: Code, rhs: Code) -> Bool {
@@ -47,7 +47,7 @@ struct PredicateFilm: Sendable {
   var page: URL?
   var poster: Data?
 
-  /// No store has it.
+  /// Not stored.
   var shout: String { title.uppercased() }
   var age: Int { 2026 - year }
 
@@ -56,8 +56,8 @@ struct PredicateFilm: Sendable {
     let value: (PredicateFilm) -> Value
   }
 
-  /// The attributes as a store would have them, by key path.
-  // Key paths do not change; only their type does not say so.
+  /// The attributes of a store, by key path.
+  // Key paths are immutable, but not declared Sendable.
   nonisolated(unsafe) private static let attributes: [AnyKeyPath: Attribute] = {
     var all: [AnyKeyPath: Attribute] = [:]
     func add<V>(

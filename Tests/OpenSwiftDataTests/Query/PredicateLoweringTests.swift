@@ -196,7 +196,7 @@ import Testing
           .text("title", TextMatch(.matches, "(?s:.*)(?:a.c)(?s:.*)")),
         ])
       ),
-      // What Swift's expressions can do and filters cannot is left to Swift.
+      // Conditions that filters cannot express are evaluated by Swift.
       Self.inexact(#Predicate { $0.title.contains(/a(?=c)/) }, .all),
       Self.inexact(#Predicate { $0.title.contains(/[a-z&&[^b]]/) }, .all),
     ])

@@ -2,12 +2,12 @@ import DataStoreTesting
 import Foundation
 import OpenSwiftData
 
-/// Makes random predicates of the nodes that Foundation's macro uses.
+/// Creates random predicates from the expressions that Foundation's macro uses.
 struct PredicateMaker {
   typealias Film = PredicateFilm
   typealias Expression<V> = any StandardPredicateExpression<V>
 
-  /// What there is of one type.
+  /// The expressions of one type.
   struct Domain<V: Codable & Sendable> {
     let paths: [any KeyPath<Film, V> & Sendable]
     let optionalPaths: [any KeyPath<Film, V?> & Sendable]
@@ -83,7 +83,7 @@ struct PredicateMaker {
     ".\u{301}",
   ]
 
-  /// Made each time: expressions are not Sendable.
+  /// Created each time, because expressions are not Sendable.
   static var expressions: [Regex<AnyRegexOutput>] { patterns.compactMap { try? Regex($0) } }
 
   mutating func pick<V>(_ values: [V]) -> V { values[below(values.count)] }
@@ -174,7 +174,7 @@ struct PredicateMaker {
     }
     let first = pick(domain.constants)
     let second = pick(domain.constants)
-    // A range of NaN is none.
+    // A range cannot have NaN as a bound.
     guard first <= second || second <= first else { return PredicateExpressions.Value(false) }
     let range = min(first, second)...max(first, second)
     return below(2) == 0
@@ -263,7 +263,7 @@ struct PredicateMaker {
 }
 
 extension PredicateFilm {
-  /// Computed, and so unknown to stores; does not overflow.
+  /// Computed, so stores do not have it; does not overflow.
   var age5: Int { year / 5 }
 }
 

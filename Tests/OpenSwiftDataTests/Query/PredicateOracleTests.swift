@@ -23,7 +23,7 @@ import Testing
       exactCount += lowered.isExact ? 1 : 0
       let bound = try BoundFilter(lowered.filter, layout: PredicateFilm.layout)
       for (film, values) in zip(films, values) {
-        // Where Foundation throws anything goes.
+        // If Foundation throws, any result is accepted.
         guard let expected = try? predicate.evaluate(film) else { continue }
         let passes = bound.matches(values)
         let isRight = lowered.isExact ? passes == expected : passes || !expected

@@ -3,25 +3,25 @@ import Testing
 
 @testable import OpenSwiftData
 
-/// `matches`, whose time must not depend on how an expression is written.
+/// `matches`, whose time must not depend on the form of the expression.
 @Suite struct RegularExpressionTests {
   @Test(arguments: ["(a+)+$", "(a|a)*$", "(a|aa)+$", "(.*)*b", "(a?){30}a{30}c", "(.+)+x"])
   func anyExpressionEndsSoonOnALongText(pattern: String) throws {
     let matcher = try TextMatcher(TextMatch(.matches, pattern))
-    // A matcher that tries again and again would not end before the stars are cold.
+    // A backtracking matcher would practically never finish.
     #expect(!matcher.matches(String(repeating: "a", count: 50_000) + "!"))
   }
 
   static let meanings: [(String, TextMatch.Options, String, Bool)] = [
     // All of the text.
     ("a", [], "ba", false), ("a", [], "ab", false), ("a|ab", [], "ab", true), ("", [], "", true),
-    // Letters, digits and spaces of all scripts.
+    // Letters, digits and white space of all scripts.
     (#"\w+"#, [], "Amélie", true), (#"\w+"#, [], "北京", true), (#"\w+"#, [], "a b", false),
     (#"[\w-]+"#, [], "é-a", true), (#"\W"#, [], "é", false), (#"\W"#, [], "-", true),
     (#"\d+"#, [], "٣4", true), (#"[\d.]+"#, [], "3.4", true), (#"\D"#, [], "٣", false),
     (#"a\sb"#, [], "a\u{A0}b", true), (#"a[\s]b"#, [], "a\tb", true), (#"\S"#, [], "\u{A0}", false),
     (#"[^\w]"#, [], "é", false), (#"\p{Greek}+"#, [], "οδος", true),
-    // A point is one character of Unicode but no line feed.
+    // A period is any Unicode character except a line feed.
     (".", [], "é", true), (".", [], "😀", true), (".", [], "\n", false), ("(?s).", [], "\n", true),
     (".", [], "e\u{301}", false), ("..", [], "e\u{301}", true),
     // Lines.
@@ -31,7 +31,7 @@ import Testing
     ("été", .diacriticInsensitive, "ete", true), ("ete", .diacriticInsensitive, "été", true),
     ("é", .caseInsensitive, "E\u{301}", true), ("é", [], "e\u{301}", false),
     ("(?i)UP", [], "up", true),
-    // Things that must not be rewritten.
+    // Parts that must not be rewritten.
     (#"[]\w]+"#, [], "]a", true), (#"\Qa.b\E+"#, [], "a.bb", true), (#"\Q\w\E"#, [], "a", false),
     (#"[[:alpha:]\d]+"#, [], "a1", true), (#"\\w"#, [], #"\w"#, true), (#"[\]]"#, [], "]", true),
     ("(?<year>[0-9]{4})", [], "2009", true), ("a\u{0}b", [], "a\u{0}b", true),
@@ -74,7 +74,7 @@ import Testing
     }
     #expect(error?.message.contains(words) == true, "\(String(describing: error))")
     #expect(error?.message.contains("\n") == false)
-    // The pattern with an escape is shown by its beginning, others by the part that is wrong.
+    // A pattern with an escape is shown from its beginning, other patterns from the invalid part.
     #expect(error.map { abs($0.column - column) <= 1 } == true, "\(String(describing: error))")
   }
 
@@ -131,7 +131,7 @@ import Testing
   }
 }
 
-/// Numbers that look random and are the same for the same seed (SplitMix64).
+/// Random numbers that are the same for the same seed (SplitMix64).
 private struct SeededRandom: RandomNumberGenerator {
   private var state: UInt64
 

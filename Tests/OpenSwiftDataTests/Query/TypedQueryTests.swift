@@ -4,7 +4,7 @@ import SwiftData
 import Testing
 
 extension Stop {
-  /// No store has it.
+  /// Not stored.
   fileprivate var shout: String { place.uppercased() }
 }
 
@@ -32,7 +32,7 @@ extension Stop {
       new.trip = trips[1]
     }
 
-    /// Fetches, counts and identifies, and compares with what Foundation filters.
+    /// Compares fetched models, counts and identifiers with the result of Foundation's filter.
     func check<T: PersistentModel>(
       _ predicate: Predicate<T>,
       exact: Bool,

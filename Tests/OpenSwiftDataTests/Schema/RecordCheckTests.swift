@@ -3,7 +3,7 @@ import OpenSwiftData
 import SwiftData
 import Testing
 
-/// What stores check before they keep a record.
+/// The checks of stores before they save a record.
 @Suite struct RecordCheckTests {
   private static let schema = Schema(
     Schema.Entity(

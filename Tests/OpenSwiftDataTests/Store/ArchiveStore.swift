@@ -1,8 +1,8 @@
 import Foundation
 import SwiftData
 
-/// A store in the shape of the talk that presented custom stores, spelled as there: the whole file is
-/// read and written, every snapshot of every entity comes back, links are copied as they are.
+/// A store like the one in the WWDC session on custom stores, with its names: it reads and writes
+/// the whole file, returns the snapshots of all entities, and copies links unchanged.
 final class ArchiveConfiguration: DataStoreConfiguration {
   typealias StoreType = ArchiveStore
 
@@ -33,7 +33,8 @@ final class ArchiveStore: DataStore {
   var identifier: String
   /// Makes the next save fail.
   var isFull = false
-  /// What was read since the last save; decoding the file for each of thousands of fetches is slow.
+  /// The contents read since the last save, because decoding the file for thousands of fetches is
+  /// slow.
   private var known: [PersistentIdentifier: DefaultSnapshot]?
 
   init(_ configuration: ArchiveConfiguration, migrationPlan: (any SchemaMigrationPlan.Type)?) throws

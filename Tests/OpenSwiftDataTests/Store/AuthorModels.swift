@@ -3,7 +3,7 @@ import SwiftData
 
 enum Fare: String, Codable { case single, open }
 
-/// What the stores of these tests keep.
+/// The models that the stores of these tests keep.
 @Model
 final class Journey {
   @Attribute(.preserveValueOnDeletion) var name: String
@@ -45,7 +45,7 @@ final class Rider {
   init(_ name: String) { self.name = name }
 }
 
-/// A folder of its own for one test.
+/// A separate folder for one test.
 final class TestFolder: Sendable {
   let url: URL
 
@@ -56,7 +56,7 @@ final class TestFolder: Sendable {
   }
 
   deinit {
-    // A folder that cannot be removed is left to the system.
+    // A folder that cannot be removed is left for the system to clean up.
     try? FileManager.default.removeItem(at: url)
   }
 

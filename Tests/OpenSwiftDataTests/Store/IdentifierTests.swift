@@ -145,7 +145,7 @@ import Testing
     #expect(Set(keys.map { $0.description.prefix(1) }).count == 32)
   }
 
-  /// A clock that gives these milliseconds one after the other, then the last for ever.
+  /// A clock that returns these milliseconds in order, then always the last one.
   private func generator(_ times: [UInt64], random: UInt64) -> RecordKeyGenerator {
     let left = Counter()
     return RecordKeyGenerator(

@@ -20,7 +20,7 @@ final class PagingConfiguration: DataStoreConfiguration {
   func hash(into hasher: inout Hasher) { hasher.combine(name) }
 }
 
-/// A store in memory that answers queries itself, and notes how much of them it was asked.
+/// A store in memory that answers queries itself, and records the limit and offset of each request.
 final class PagingStore: DataStore {
   typealias Configuration = PagingConfiguration
   typealias Snapshot = DefaultSnapshot
@@ -74,7 +74,7 @@ final class PagingStore: DataStore {
   }
 }
 
-/// Stores that speak `DataStore` only get limit and offset, and what they make of them is looked at.
+/// Stores that implement only `DataStore` get limit and offset, and their results are checked.
 @Suite struct PagingStoreTests {
   private func open(_ habit: PagingStore.Habit) throws -> (ModelContext, PagingStore) {
     let container = try ModelContainer(
@@ -82,7 +82,7 @@ final class PagingStore: DataStore {
       configurations: PagingConfiguration(habit)
     )
     let context = ModelContext(container)
-    // The order of creation is neither that of the names nor its opposite.
+    // The order of creation is neither the order of the names nor its reverse.
     try context.insertJourneys((0..<30).map { "J\(10 + ($0 * 7 + 3) % 30)" })
     return (ModelContext(container), try #require(container.stores.first as? PagingStore))
   }
@@ -104,7 +104,7 @@ final class PagingStore: DataStore {
     _ = try context.fetch(page(5, 10))
     let first = store.requests.count
     #expect(store.requests.first == [5, 10])
-    // Every further page is one request.
+    // Every additional page takes one request.
     for offset in [0, 5, 20] {
       #expect(try context.fetch(page(5, offset)).count == 5)
       #expect(store.requests.last == [5, offset == 0 ? nil : offset])

@@ -4,7 +4,7 @@ import Testing
 
 @testable import OpenSwiftData
 
-/// Stores that are written straight against `DataStore` work in a container.
+/// Stores that implement `DataStore` directly work in a container.
 @Suite struct PlainStoreTests {
   private let folder: TestFolder
 

@@ -1,7 +1,7 @@
 import Foundation
 import SwiftData
 
-/// A snapshot that carries the number of the revision that a server gave the record.
+/// A snapshot with the revision number that a server assigned to the record.
 struct RevisionSnapshot: DataStoreSnapshot {
   var values: DefaultSnapshot
   var serverRevision: Int
@@ -33,12 +33,12 @@ struct RevisionConfiguration: DataStoreConfiguration {
   typealias Store = RevisionStore
   var name = "server"
   var schema: Schema?
-  /// The file that stands for the server; nil for one that forgets.
+  /// The file that simulates the server; nil for a server without storage.
   var fileURL: URL?
   var correctsNames = true
 }
 
-/// A store whose server counts revisions, and corrects what it does not like: names become capitalised.
+/// A store whose server counts revisions and corrects values: it capitalizes names.
 final class RevisionStore: DataStore {
   typealias Snapshot = RevisionSnapshot
 
@@ -101,7 +101,7 @@ final class RevisionStore: DataStore {
   }
 }
 
-/// A snapshot that is encoded as a row would be: its own fields beside those of the model.
+/// A snapshot that is encoded like a row: its own fields next to those of the model.
 struct RowSnapshot: DataStoreSnapshot, Equatable {
   var persistentIdentifier: PersistentIdentifier
   var revision: Int

@@ -1,10 +1,11 @@
 import Foundation
 import SwiftData
 
-/// A store in memory in the shape of articles about custom stores, spelled as released: it names neither
-/// itself nor its schema, filters by the name of the class, and leaves predicate and order alone.
+/// A store in memory like those in articles about custom stores, with the released names: it
+/// declares neither its identifier nor its schema, filters by the name of the class, and ignores
+/// predicate and order.
 ///
-/// With a flaw it does one thing wrong.
+/// With a flaw, it has one planted bug.
 final class ShelfConfiguration: DataStoreConfiguration {
   typealias Store = ShelfStore
 
@@ -40,7 +41,7 @@ final class ShelfStore: DataStore {
 
   let configuration: ShelfConfiguration
   var shelf: [PersistentIdentifier: DefaultSnapshot] = [:]
-  /// What was asked for, for tests that look.
+  /// The requests, for tests that check them.
   var requests: [String] = []
   var savesCount = 0
   var failsNextSave = false

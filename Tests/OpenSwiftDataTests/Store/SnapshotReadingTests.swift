@@ -3,7 +3,7 @@ import OpenSwiftData
 import SwiftData
 import Testing
 
-/// What authors of stores read out of snapshots and requests.
+/// The values that authors of stores read from snapshots and requests.
 @Suite struct SnapshotReadingTests {
   struct Row: Codable, Equatable {
     var persistentIdentifier: PersistentIdentifier
@@ -156,7 +156,7 @@ import Testing
   }
 }
 
-/// What a listener heard.
+/// The changes that a listener received.
 private final class Heard: @unchecked Sendable {
   // Unchecked because the test sends from one thread.
   private(set) var all: [StoreChange] = []

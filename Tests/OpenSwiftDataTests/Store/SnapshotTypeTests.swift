@@ -4,7 +4,7 @@ import Testing
 
 @testable import OpenSwiftData
 
-/// Stores may bring snapshots of their own type.
+/// Stores with their own snapshot type.
 @Suite struct SnapshotTypeTests {
   private func container(_ url: URL? = nil) throws -> (ModelContainer, RevisionStore) {
     let container = try ModelContainer(

@@ -3,7 +3,7 @@ import OpenSwiftData
 import SwiftData
 import Testing
 
-/// Whatever a store does wrong: an error that names it, and the edits are still in the context.
+/// If a store violates the contract, an error names it, and the context keeps its changes.
 @Suite struct StoreFaultTests {
   private func context(_ flaw: ShelfFlaw?) throws -> (ModelContext, ShelfStore) {
     let container = try ModelContainer(

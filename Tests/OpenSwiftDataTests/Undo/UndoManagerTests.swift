@@ -1,7 +1,7 @@
 import OpenSwiftData
 import Testing
 
-/// A number that registers how to take back what is done to it.
+/// A number that registers the undo of its changes.
 private final class Counter {
   let manager: UndoManager
   private(set) var value = 0

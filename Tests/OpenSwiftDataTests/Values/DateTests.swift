@@ -70,7 +70,7 @@ import Testing
         of: Date(timeIntervalSince1970: (second * scale).rounded() / scale)
       )
       let moment = Timestamp.date(from: text)
-      // Read once, a moment stays what it is.
+      // A moment that was read once is always read back unchanged.
       #expect(moment.map(Timestamp.text(of:)).flatMap(Timestamp.date(from:)) == moment)
     }
   }

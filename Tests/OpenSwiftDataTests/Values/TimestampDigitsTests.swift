@@ -70,7 +70,7 @@ import Testing
   }
 
   @Test func filesOfEarlierVersionsAreRead() throws {
-    // They wrote nine digits of the float where fewer did not lead back to it.
+    // Earlier versions wrote nine digits of the float if fewer did not convert back to it.
     let date = Date(timeIntervalSinceReferenceDate: 464_795_794.123_456_7)
     let floor = date.timeIntervalSinceReferenceDate.rounded(.down)
     let digits = Int(((date.timeIntervalSinceReferenceDate - floor) * 1e9).rounded())

@@ -4,7 +4,7 @@ import OpenSwiftData
 import Testing
 
 @Suite struct ValueOrderTests {
-  /// Values near every border between kinds and sizes.
+  /// Values near every boundary between kinds and sizes.
   private static let values: [Value] = {
     let scope = IdentifierScope(store: "s", entity: "E")
     let integers: [Int64] = [.min, -1, 0, 1, 2, 1 << 53, 1 << 53 + 1, 1 << 60, 1 << 60 + 1, .max]

@@ -3,7 +3,7 @@ import Testing
 
 @testable import Stores
 
-/// What a migration leaves of the text of a catalog.
+/// The effect of a migration on the text of a catalog.
 @Suite struct JSONMigrationTests {
   static let header =
     #""catalog": {"format": 1, "store": "s", "schema": {"entities": [{"name": "Film", "attributes": ["#

@@ -4,11 +4,11 @@ import Testing
 
 @testable import Stores
 
-/// Changes that follow from two schemas, in every store.
+/// Migrations that follow from two schemas, in every store.
 @Suite struct LightweightMigrationTests {
   typealias Kind = MigrationFixture.Kind
 
-  /// A change of the schema, what is said about it, and what the store holds then.
+  /// A schema change, its description, and the resulting contents of the store.
   struct Example: Sendable, CustomTestStringConvertible {
     let testDescription: String
     let schema: Schema
@@ -20,7 +20,7 @@ import Testing
   static let oslo = "name=Oslo start=1970-01-10 code=12 rating=3"
   static let stop = "Stop[place=Bergen trip=+]"
 
-  /// The schema of the fixture with another version, and some of its fields replaced or left out.
+  /// The schema of the fixture with another version, and with fields replaced or removed.
   static func changed(
     _ fields: [String: Schema.Attribute?] = [:],
     adding more: [Schema.Attribute] = [],
@@ -281,7 +281,7 @@ import Testing
 }
 
 extension LightweightMigrationTests.Example {
-  /// A code that is of the type that the field has.
+  /// A code of the type of the field.
   fileprivate var code: Value {
     schema.entities[0].fieldsByName["code"]?.type == .integer ? .integer(99) : .text("99")
   }

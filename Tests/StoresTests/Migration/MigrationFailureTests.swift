@@ -4,7 +4,7 @@ import Testing
 
 @testable import Stores
 
-/// A migration happens as a whole or not at all.
+/// A migration takes effect completely or not at all.
 @Suite struct MigrationFailureTests {
   typealias Kind = MigrationFixture.Kind
 

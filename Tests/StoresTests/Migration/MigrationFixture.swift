@@ -4,7 +4,7 @@ import Testing
 
 @testable import Stores
 
-/// A store of each kind that is filled, closed and opened again with another schema.
+/// A store of each kind that is filled, closed and reopened with another schema.
 struct MigrationFixture {
   enum Kind: String, CaseIterable, Sendable { case memory, json, log }
 
@@ -42,7 +42,7 @@ struct MigrationFixture {
   var path: String { folder.file(fileName) }
   var bytes: [UInt8] { get throws { kind == .memory ? [] : try folder.bytes(fileName) } }
 
-  /// The store as it is, or brought to a schema.
+  /// The store as it is, or migrated to a schema.
   func open(_ schema: Schema? = nil, isReadOnly: Bool = false) throws -> any MigratableStore {
     switch kind {
     case .memory:
@@ -73,7 +73,7 @@ struct MigrationFixture {
     }
   }
 
-  /// Puts in two trips and a stop.
+  /// Inserts two trips and a stop.
   func fill() throws {
     let store = try open(Self.schema)
     let trips = [
