@@ -16,7 +16,7 @@ import tempfile
 import time
 
 TASKS = {
-    "set": ("* e =x Enter", "set where id is not null TEXT=x"),
+    "set": ("* e x Enter", "set where TEXT is not null TEXT=x"),
     "delete": ("* d y", "delete where TEXT is not null"),
     "duplicate": ("* Y", "duplicate where TEXT is not null"),
     "undo": ("* d y u", "delete where TEXT is not null\nundo"),
@@ -55,7 +55,7 @@ def main():
             with open(keys, "w", encoding="utf-8") as file:
                 file.write("0 " + "l " * column + pressed + "\n")
             marked = [run([options.catalog, path, "--keys", keys]) for _ in range(options.reps)]
-            script = line.replace("id is not null", f"{text} is not null").replace("TEXT", text)
+            script = line.replace("TEXT", text)
             where = [run([options.catalog, path], script + "\n") for _ in range(options.reps)]
             for kind, seconds in (("marked", marked), ("where", where)):
                 print(json.dumps({"tool": "catalog", "task": f"{task}-{kind}", "seconds": statistics.median(seconds)}))

@@ -23,7 +23,8 @@ import Testing
     let folder = root.appendingPathComponent("Sources/\(target)")
     let paths = FileManager.default.enumerator(at: folder, includingPropertiesForKeys: nil)
     var found: [String: SwiftLiterals.Literal] = [:]
-    for case let url as URL in paths ?? .init() where url.pathExtension == "swift" {
+    for case let url as URL in paths ?? .init()
+    where url.pathExtension == "swift" && url.lastPathComponent != "ShellCompletions.swift" {
       guard let source = try? String(contentsOf: url, encoding: .utf8) else {
         Issue.record("\(url.path) cannot be read")
         continue

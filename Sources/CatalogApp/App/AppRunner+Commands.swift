@@ -10,15 +10,9 @@ extension AppRunner {
   /// `lostRecord` is the reason why the record under the cursor is no longer the one for which the line
   /// was begun.
   func read(_ line: String, lostRecord: String?) throws -> AppMessage? {
-    session.screen = screenRecords()
-    session.isOnScreen = true
     let instruction: (any Instruction)?
     do {
-      defer {
-        session.screen = nil
-        session.isOnScreen = false
-      }
-      instruction = try session.instruction(from: line)
+      instruction = try session.instruction(from: line, in: origin(of: nil))
     } catch {
       return .ran(report(of: nil, failure: error))
     }
@@ -52,20 +46,18 @@ extension AppRunner {
       state.say(progress)
       willWork()
     }
-    return command.canBeStopped ? stoppable { perform(request) } : perform(request)
+    return command.canBeStopped
+      ? stoppable { report(of: request, failure: nil) } : report(of: request, failure: nil)
   }
 
-  private func perform(_ request: Request) -> CommandReport {
-    session.shown = request.shown
-    session.screen = screenRecords()
-    session.isOnScreen = true
-    session.asksFirst = !request.isConfirmed
-    defer {
-      session.shown = nil
-      session.asksFirst = false
-      session.isOnScreen = false
-    }
-    return report(of: request, failure: nil)
+  /// The screen as a command finds it; a line is read before there is a request.
+  private func origin(of request: Request?) -> CommandOrigin {
+    CommandOrigin(
+      isOnScreen: true,
+      screen: screenRecords(),
+      shown: request?.shown,
+      asksFirst: request.map { !$0.isConfirmed } ?? false
+    )
   }
 
   /// What came of a request, before anything is drawn.
@@ -83,7 +75,7 @@ extension AppRunner {
     let context = session.context
     let schema = context.schema
     let instruction = request?.instruction.value
-    let performed = performed(instruction, failure: unread)
+    let performed = performed(request, failure: unread)
     let changes = session.context.pendingChanges
     let isSameList =
       session.context === context
@@ -103,21 +95,21 @@ extension AppRunner {
       appeared: followed.appearedAt.map { list.identifiers[$0] },
       deleted: followed.deleted,
       restored: followed.restored,
-      scope: session.scope,
+      scope: session.notes.scope,
       isRecordMissing: isMissing,
-      warning: session.shown?.warning ?? session.warning,
+      warning: session.notes.warning,
       conflicts: performed.conflicts,
       isOutcomeUnknown: performed.error.map(SaveFailure.isOutcomeUnknown) ?? false
     )
   }
 
-  private func performed(_ instruction: (any Instruction)?, failure unread: (any Error)?)
-    -> Performed
-  {
+  private func performed(_ request: Request?, failure unread: (any Error)?) -> Performed {
+    let instruction = request?.instruction.value
     var performed = Performed(answer: .done(""))
     do {
       if let unread { throw unread }
-      let outcome = try instruction.map(session.perform) ?? .done("")
+      let outcome =
+        try instruction.map { try session.perform($0, from: origin(of: request)) } ?? .done("")
       if case .saved(let report) = outcome {
         performed.saved = Dictionary(
           report.remapped.map { ($0.temporary, $0.permanent) },
@@ -131,8 +123,6 @@ extension AppRunner {
       failedStatus = max(failedStatus, ScriptRunner.status(of: error))
       session.isInDoubt = session.isInDoubt || SaveFailure.isOutcomeUnknown(error)
     }
-    // The list changes next; it must not be held twice then.
-    session.screen = nil
     let isConflict =
       instruction is ListConflicts || instruction is ResolveConflicts
       || performed.error.map(SaveFailure.isConflict) == true

@@ -6,8 +6,9 @@ package struct Assignment: Hashable, Sendable {
   package enum Content: Hashable, Sendable {
     /// A value, null among them.
     case value(Value)
-    /// Identifiers as typed, possibly shortened: only the store can resolve them.
-    case records(String)
+    /// What was typed, read by the session as a value of the field: shortened identifiers, which only the store
+    /// can resolve, and texts that are invalid, which are refused with the reason.
+    case typed(String)
   }
 
   /// The name of the field.
@@ -21,23 +22,10 @@ package struct Assignment: Hashable, Sendable {
     content = .value(value)
   }
 
-  /// Sets a link to the records that a text names.
-  init(_ field: String, records: String) {
+  /// Sets a field to the value that a text means.
+  init(_ field: String, typed text: String) {
     self.field = field
-    content = .records(records)
-  }
-
-  /// Writes `FIELD=VALUE` so that it parses as the same assignment; nil sets the field to null.
-  static func word(_ attribute: String, _ text: String?) -> String {
-    var name = ""
-    for scalar in attribute.unicodeScalars {
-      let isPlain =
-        scalar.value >= 0x80 || scalar == "_" || scalar == "-" || scalar == "."
-        || (scalar.properties.isAlphabetic || scalar.properties.numericType != nil)
-      if !isPlain { name += "\\" }
-      name.unicodeScalars.append(scalar)
-    }
-    return name + "=" + (text.map(CommandText.quoted) ?? "")
+    content = .typed(text)
   }
 }
 
@@ -103,7 +91,7 @@ extension Session {
     try assignments.map { assignment in
       let attribute = try entity.attribute(named: assignment.field)
       switch assignment.content {
-      case .records(let text): return (attribute, try value(text, for: attribute))
+      case .typed(let text): return (attribute, try value(text, for: attribute))
       case .value(let value):
         guard value.isNull || attribute.accepts(value) else { throw Self.fieldsChanged(entity) }
         return (attribute, value)

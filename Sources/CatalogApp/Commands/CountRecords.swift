@@ -4,7 +4,7 @@ import OpenSwiftData
 struct CountRecords: Instruction {
   let query: Query
   /// True if the line has no arguments: on the screen, the records shown are counted.
-  let isPlain: Bool
+  let usesShownRecords: Bool
 
   static let command = Command(
     "count",
@@ -14,19 +14,19 @@ struct CountRecords: Instruction {
   ) { arguments, session in
     let words = arguments.remaining.count
     let entity = try session.takeEntity(&arguments)
-    let isPlain = arguments.isEmpty && words == 0
+    let usesShownRecords = arguments.isEmpty && words == 0
     var query = Query(entity.name)
     if arguments.take("where") {
       query.filter = try arguments.requirePredicate(for: entity, in: session)
     }
     try arguments.finish()
-    return CountRecords(query: query, isPlain: isPlain)
+    return CountRecords(query: query, usesShownRecords: usesShownRecords)
   }
 
   func perform(in session: Session) throws -> Outcome {
     let entity = try session.context.schema.entity(named: query.entityName)
-    if isPlain, let shown = try session.takeShown(of: entity),
-      let summary = session.screen?.summary(shown.count)
+    if usesShownRecords, let shown = try session.takeShown(of: entity),
+      let summary = session.origin.screen?.summary(shown.count)
     {
       return .done(summary)
     }

@@ -55,7 +55,7 @@ extension Session {
   func change(_ change: SchemaChange) throws -> String? {
     do {
       try context.stage(change)
-      warning = schemaWarning(SchemaStep(change).map { [$0] } ?? [])
+      notes.warning = schemaWarning(SchemaStep(change).map { [$0] } ?? [])
       return nil
     } catch let error as PersistenceError where error.code == .unsupported {
       // Rethrow the error, unless the store merely lacks staging.
@@ -83,10 +83,10 @@ extension Session {
       case .removeEntity, .renameAttribute, .dropAttribute: false
       }
     }
-    let isPlain = context.container.stores.contains {
+    let losesSchema = context.container.stores.contains {
       ($0 as? any StagingStore)?.keepsSchema == false
     }
-    guard isNew, isPlain else { return nil }
+    guard isNew, losesSchema else { return nil }
     return
       "\(storeName) has no schema: types, rules and fields without values are lost when it is "
       + "reopened; use \"saveas NEW.json\" to keep them"

@@ -31,7 +31,7 @@ struct DeleteRecords: RecordInstruction {
     }
     try Interruption.check()
     let result = try session.context.delete(identifiers)
-    let done = "deleted" + (session.stepName ?? "").dropFirst("delete".count)
+    let done = "deleted" + (session.notes.stepName ?? "").dropFirst("delete".count)
     var others: [String] = []
     if result.cascadedCount > 0 {
       others.append("deleted \(Session.counted(result.cascadedCount)) that linked to it")

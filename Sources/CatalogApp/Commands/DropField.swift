@@ -22,7 +22,7 @@ struct DropField: Instruction {
 
   func perform(in session: Session) throws -> Outcome {
     let entity = try session.context.schema.entity(named: entityName)
-    if session.asksFirst { return try session.dropQuestion(name, of: entity) }
+    if session.origin.asksFirst { return try session.dropQuestion(name, of: entity) }
     let note = try session.change(.dropAttribute(entity: entityName, name: name))
     return .schema("removed \(name) from \(entityName)", note)
   }

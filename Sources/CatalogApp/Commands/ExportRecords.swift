@@ -48,7 +48,7 @@ struct ExportRecords: Instruction {
       }
     }
     let count = Session.counted(listing.identifiers.count)
-    defer { session.scope = nil }
-    return .done("exported \(count) to \(path)" + (session.scope.map { " (\($0))" } ?? ""))
+    defer { session.notes.scope = nil }
+    return .done("exported \(count) to \(path)" + (session.notes.scope.map { " (\($0))" } ?? ""))
   }
 }

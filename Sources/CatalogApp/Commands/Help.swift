@@ -14,20 +14,24 @@ struct Help: Instruction {
   }
 
   func perform(in session: Session) throws -> Outcome {
-    if topic.isEmpty { return session.isOnScreen ? .screen(.help) : .lines(Command.overview) }
+    if topic.isEmpty {
+      return session.origin.isOnScreen ? .screen(.help) : .lines(Command.overview)
+    }
     if topic == "keys" { return .lines(HelpText.allKeys(.standard)) }
     let named = Command.all.filter { $0.names.contains(topic) }
     let found = named.isEmpty ? Command.all.filter { $0.name.hasPrefix(topic + " ") } : named
     guard found.isEmpty else {
       return .lines(
-        Array(found.map { $0.explanation(isWrapped: session.isOnScreen) }.joined(separator: [""]))
+        Array(
+          found.map { $0.explanation(isWrapped: session.origin.isOnScreen) }.joined(separator: [""])
+        )
       )
     }
     let words = topic.split(separator: " ").map(String.init)
     guard let (command, _) = try Command.find(words, in: [.scripts, .screen]) else {
       return .lines(Command.overview)
     }
-    return .lines(command.explanation(isWrapped: session.isOnScreen))
+    return .lines(command.explanation(isWrapped: session.origin.isOnScreen))
   }
 }
 

@@ -31,7 +31,7 @@ struct RecordSelection: Hashable, Sendable {
   /// The names of the columns, possibly with `id`; nil for the identifier and all fields.
   var columns: [String]?
   /// True if the line has neither `where` nor an entity: on the screen, it means the records shown.
-  var isPlain: Bool
+  var usesShownRecords: Bool
 }
 
 extension Session {
@@ -40,10 +40,10 @@ extension Session {
     let count = arguments.remaining.count
     let entity = try takeEntity(&arguments)
     let namesEntity = arguments.remaining.count < count
-    var selection = RecordSelection(query: Query(entity.name), isPlain: !namesEntity)
+    var selection = RecordSelection(query: Query(entity.name), usesShownRecords: !namesEntity)
     let hasFilter = try takeClauses(&arguments, of: entity, into: &selection)
     try arguments.finish()
-    if hasFilter { selection.isPlain = false }
+    if hasFilter { selection.usesShownRecords = false }
     return selection
   }
 
@@ -52,7 +52,7 @@ extension Session {
   /// - Throws: The error of a store that cannot be read.
   func listing(of selection: RecordSelection) throws -> RecordListing {
     let entity = try context.schema.entity(named: selection.query.entityName)
-    let shown = selection.isPlain ? try takeShown(of: entity) : nil
+    let shown = selection.usesShownRecords ? try takeShown(of: entity) : nil
     let names = selection.columns ?? [entity.identifierKey] + entity.fields.map(\.name)
     return RecordListing(
       entity: entity,
@@ -74,7 +74,7 @@ extension Session {
       ).filter(wanted.contains)
     }
     identifiers = Array(identifiers.dropFirst(query.offset).prefix(query.limit ?? .max))
-    scope = screen?.summary(identifiers.count)
+    notes.scope = origin.screen?.summary(identifiers.count)
     return identifiers
   }
 

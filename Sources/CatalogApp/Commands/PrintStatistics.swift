@@ -35,7 +35,7 @@ struct FieldSelection: Hashable, Sendable {
   var query: Query
   let field: String
   /// True if the line has neither `where` nor an entity: on the screen, it means the records shown.
-  var isPlain: Bool
+  var usesShownRecords: Bool
 }
 
 extension Session {
@@ -51,7 +51,7 @@ extension Session {
     var selection = FieldSelection(
       query: Query(entity.name, attributes: [attribute.name]),
       field: attribute.name,
-      isPlain: !namesEntity && arguments.isEmpty
+      usesShownRecords: !namesEntity && arguments.isEmpty
     )
     if arguments.take("where") {
       selection.query.filter = try arguments.requirePredicate(for: entity, in: self)
@@ -65,8 +65,8 @@ extension Session {
   /// - Throws: The error of a store that cannot be read.
   func values(of selection: FieldSelection) throws -> [Value] {
     let entity = try context.schema.entity(named: selection.query.entityName)
-    if selection.isPlain, let shown = try takeShown(of: entity) {
-      scope = screen?.summary(shown.count)
+    if selection.usesShownRecords, let shown = try takeShown(of: entity) {
+      notes.scope = origin.screen?.summary(shown.count)
       return try values(of: entity.attribute(named: selection.field), in: shown)
     }
     return try context.fetchSnapshots(matching: selection.query).map { $0.orderedValues[0] }

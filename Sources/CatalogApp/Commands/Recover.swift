@@ -81,7 +81,7 @@ extension Session {
       after: context.pendingChanges,
       steps: steps.filter { context.unsavedSchemaSteps.contains($0) }
     )
-    stepName = "recover"
+    notes.stepName = "recover"
     let summary = "recovered \(Self.recoveredParts(edits)), not saved yet"
     guard !edits.conflicts.isEmpty else { return .done(summary) }
     let count = edits.conflicts.count

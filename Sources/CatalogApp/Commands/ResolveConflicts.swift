@@ -45,7 +45,7 @@ struct ResolveConflicts: Instruction {
       )
       if !isResolved { unseen += 1 }
     }
-    session.stepName = "resolve"
+    session.notes.stepName = "resolve"
     guard unseen == 0 else {
       return .done(
         "\(Session.counted(unseen)) not resolved: another program has saved again; "

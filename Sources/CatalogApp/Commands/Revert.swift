@@ -32,7 +32,7 @@ struct Revert: Instruction {
     let lost = try session.context.revertReporting(identifier, to: token)
     let snapshot = try session.context.snapshots(for: [identifier])[identifier]
     session.nameStep("revert to \(token):", [identifier], snapshot)
-    let done = session.stepName ?? ""
+    let done = session.notes.stepName ?? ""
     return lost.isEmpty ? .done(done) : .note("\(done); \(session.words(for: lost))")
   }
 }

@@ -28,6 +28,8 @@ struct Save: Instruction {
   }
 
   func perform(in session: Session) throws -> Outcome {
+    // Saved records still exist in the earlier copy.
+    let isElsewhere = session.recordsOnlyHere == nil
     let steps = session.context.unsavedSchemaSteps
     let (changes, remapped) = try session.locatingFailures {
       try session.context.saveReporting()
@@ -42,6 +44,7 @@ struct Save: Instruction {
     report.schemaChanges = steps.map(\.words)
     report.notes = session.schemaWarning(steps).map { [$0] } ?? []
     report.notes += session.maintainableStores.flatMap { $0.compactIfWorthwhile() }
+    session.noteSaved(isElsewhere: isElsewhere)
     return .saved(report)
   }
 }

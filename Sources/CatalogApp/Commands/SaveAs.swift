@@ -27,7 +27,7 @@ struct SaveAs: Instruction {
 
   func perform(in session: Session) throws -> Outcome {
     let (count, lost) = try session.copyEverything(to: location)
-    session.hasWritten = true
+    session.notes.hasWritten = true
     session.noteCopied()
     var lines = ["saved \(Session.counted(count)) to \(location)"]
     if lost > 0 {

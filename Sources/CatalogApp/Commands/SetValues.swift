@@ -30,7 +30,7 @@ struct SetValues: RecordInstruction {
     let entity = try session.context.schema.entity(named: session.entityName(of: target))
     let values = try session.values(assignments, for: entity)
     try session.assign(values, to: identifiers, of: entity, verb: verb)
-    return .done(session.stepName ?? "")
+    return .done(session.notes.stepName ?? "")
   }
 }
 
@@ -40,7 +40,8 @@ extension Session {
     if let filtered = try takeFilteredEntity(&arguments) {
       return (.query(filtered.query), filtered.entity)
     }
-    if let screen, let assigned = arguments.peek?.assignment, !assigned.name.isEmpty {
+    if let screen = origin.screen, let assigned = arguments.peek?.assignment, !assigned.name.isEmpty
+    {
       return (.selection, try context.schema.entity(named: screen.entityName))
     }
     let word = try arguments.require("record ID or \"where\"")
@@ -112,7 +113,7 @@ extension Session {
     _ slots: [(slot: Int, value: Value)],
     _ snapshot: DefaultSnapshot
   ) -> [Int: Value] {
-    guard let shown else { return [:] }
+    guard let shown = origin.shown else { return [:] }
     var found: [Int: Value] = [:]
     var texts: [String] = []
     for (slot, new) in slots where snapshot.layout.names.indices.contains(slot) {
@@ -123,7 +124,7 @@ extension Session {
       texts.append("\(name) \(current.isNull ? "null" : Value.quoted(current.text))")
     }
     guard !found.isEmpty else { return [:] }
-    self.shown?.warning =
+    notes.warning =
       "another program saved \(texts.joined(separator: ", ")) while you were editing; "
       + "resolve the conflict when you save"
     return found

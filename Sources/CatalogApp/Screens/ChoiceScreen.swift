@@ -48,7 +48,7 @@ struct ChoiceScreen: Screen {
   func draw(on canvas: inout Canvas, _ app: AppState) {
     PopupFrame.draw(
       on: &canvas,
-      app,
+      app.layout,
       question: question,
       details: details,
       answers: choices.map { "\($0.key)  \($0.text)" }

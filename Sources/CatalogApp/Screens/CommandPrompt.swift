@@ -77,7 +77,7 @@ struct CommandPrompt: Screen {
   }
 
   func draw(on canvas: inout Canvas, _ app: AppState) {
-    PromptLine.draw(on: &canvas, app, label: ":", editor: editor)
+    PromptLine.draw(on: &canvas, app.layout, label: ":", editor: editor)
     let y = app.layout.hintLine
     let columns = canvas.size.columns
     if let cycle, cycle.words.count > 1 {
@@ -190,7 +190,7 @@ struct Completion: Sendable {
     }
     let assigns = ["set", "insert"].contains(name) && !words.contains("where")
     let fields = app.table.attributes.map {
-      Name($0.name, assigns ? Assignment.word($0.name, nil) : FilterParser.spelled($0.name))
+      Name($0.name, assigns ? CommandText.assignment($0.name, nil) : FilterParser.spelled($0.name))
     }
     let keywords = ["where", "sort", "limit", "offset", "fields", "into", "to", "contains", "null"]
     return second + fields + entities + keywords.map { Name($0) }

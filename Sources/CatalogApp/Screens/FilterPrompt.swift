@@ -125,7 +125,7 @@ struct FilterPrompt: Screen {
     let kind = problem == nil ? how + (isExact ? ", = is case-sensitive" : "") : "incomplete"
     PromptLine.draw(
       on: &canvas,
-      app,
+      app.layout,
       label: Self.label,
       editor: editor,
       note: "\(extent.count) of \(extent.total) · \(kind)"

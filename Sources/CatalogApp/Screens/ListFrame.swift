@@ -31,11 +31,6 @@ struct ListFrame: Hashable, Sendable {
     assert(shown == shown.sorted() && list.count == shown.count, "Invariants 1 and 2")
   }
 
-  /// Selects a line by its index.
-  mutating func select(_ place: Int) {
-    if let line = shown.firstIndex(of: place) { list.select(line) }
-  }
-
   /// The indices of the lines that fit into the given number of rows.
   func visible(_ rows: Int) -> ArraySlice<Int> { shown[list.visible(rows)] }
 
@@ -116,7 +111,7 @@ struct LineFilter: Hashable, Sendable {
     guard isTyped else { return }
     PromptLine.draw(
       on: &canvas,
-      app,
+      app.layout,
       label: "containing: ",
       editor: editor,
       note: DisplayText(note)

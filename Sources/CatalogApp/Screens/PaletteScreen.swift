@@ -138,7 +138,7 @@ struct PaletteScreen: Screen {
         role: isSelected ? role : .popupHint
       )
     }
-    PromptLine.draw(on: &canvas, app, label: "command: ", editor: editor)
+    PromptLine.draw(on: &canvas, app.layout, label: "command: ", editor: editor)
   }
 }
 

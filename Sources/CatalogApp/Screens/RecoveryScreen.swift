@@ -43,7 +43,7 @@ struct RecoveryScreen: Screen {
   func draw(on canvas: inout Canvas, _ app: AppState) {
     PopupFrame.draw(
       on: &canvas,
-      app,
+      app.layout,
       question: offer.title + " found",
       details: offer.details,
       answers: [

@@ -76,7 +76,7 @@ struct SearchPrompt: Screen {
   func draw(on canvas: inout Canvas, _ app: AppState) {
     PromptLine.draw(
       on: &canvas,
-      app,
+      app.layout,
       label: "/",
       editor: editor,
       note: isMissing ? "no match" : .empty,

@@ -100,7 +100,7 @@ package final class ScriptRunner {
     }
     do {
       if case .done(let note) = outcome, echoesNotes, !note.isEmpty {
-        try print(.lines([note] + (session.warning.map { [$0] } ?? [])))
+        try print(.lines([note] + (session.notes.warning.map { [$0] } ?? [])))
       } else {
         try print(outcome)
       }
@@ -108,7 +108,7 @@ package final class ScriptRunner {
       fail(error, number)
       return keepsGoing
     }
-    if session.hasWritten { try flush() }
+    if session.notes.hasWritten { try flush() }
     return true
   }
 

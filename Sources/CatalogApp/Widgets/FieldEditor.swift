@@ -49,15 +49,11 @@ struct FieldEditor: Sendable {
   var assignment: Assignment {
     if isNull { return Assignment(attribute.name, .null) }
     if !isChanged { return Assignment(attribute.name, original) }
-    if attribute.type.destination != nil {
-      return Assignment(attribute.name, records: editor.text)
-    }
-    // An invalid value is not accepted; `problem` gives the reason.
-    return Assignment(attribute.name, attribute.kept((try? parsed) ?? original))
-  }
-
-  private var parsed: Value {
-    get throws { try Value(parsing: editor.text, as: attribute.type) }
+    guard attribute.type.destination == nil,
+      // The session reads an invalid text again and refuses it with the reason.
+      let parsed = try? Value(parsing: editor.text, as: attribute.type)
+    else { return Assignment(attribute.name, typed: editor.text) }
+    return Assignment(attribute.name, attribute.kept(parsed))
   }
 
   /// The reason why the text is not valid for the field; nil if it is.
@@ -72,7 +68,7 @@ struct FieldEditor: Sendable {
         return "empty; type a value or set it to null"
       }
       do {
-        _ = try parsed
+        _ = try Value(parsing: editor.text, as: attribute.type)
         return nil
       } catch {
         return String(describing: error)

@@ -51,12 +51,12 @@ enum PopupFrame {
   /// Draws a question in the middle of the table, with details and the answers below it.
   static func draw(
     on canvas: inout Canvas,
-    _ app: AppState,
+    _ layout: ScreenLayout,
     question: String,
     details: [String],
     answers: [String]
   ) {
-    let widest = max(1, app.size.columns - 4)
+    let widest = max(1, layout.size.columns - 4)
     // A text that is too long continues on the next line, indented below the text of an answer.
     let lines: [DisplayText] =
       details.flatMap { DisplayText($0).wrapped(to: widest) } + (details.isEmpty ? [] : [.empty])
@@ -65,7 +65,7 @@ enum PopupFrame {
         return parts.prefix(1) + parts.dropFirst().map { "   " + $0 }
       }
     let width = max(lines.map(\.width).max() ?? 0, DisplayText(question).width)
-    let area = app.layout.popup(width: width + 6, height: lines.count + 2)
+    let area = layout.popup(width: width + 6, height: lines.count + 2)
     let inner = draw(on: &canvas, in: area, title: DisplayText(question))
     // The answers are always visible, regardless of the height.
     for (line, text) in lines.suffix(max(1, inner.height)).enumerated() {
@@ -84,13 +84,13 @@ enum PromptLine {
   /// Draws label, text and, if there is room, a note on the right.
   static func draw(
     on canvas: inout Canvas,
-    _ app: AppState,
+    _ layout: ScreenLayout,
     label: DisplayText,
     editor: LineEditor,
     note: DisplayText = .empty,
     noteRole: Role = .dim
   ) {
-    let y = app.layout.messageLine
+    let y = layout.messageLine
     let columns = canvas.size.columns
     canvas.fill(Rect(x: 0, y: y, width: columns, height: 1), role: .normal)
     let start = canvas.write(label, at: Point(x: 0, y: y), role: .prompt)

@@ -89,7 +89,7 @@ import Testing
   }
 }
 
-@Suite struct CommandLineTests {
+@Suite struct CommandTextTests {
   static let words: [(line: String, words: [String])] = [
     ("", []), ("  # nothing", []), ("a  b\tc", ["a", "b", "c"]),
     ("'single $x \\n' x", ["single $x \\n", "x"]), ("title=\"a\\tb \\u{1F600}\"", ["title=a\tb 😀"]),

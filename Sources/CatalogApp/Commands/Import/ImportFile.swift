@@ -114,7 +114,7 @@ extension Session {
       }
     }
     let count = builders.reduce(0) { $0 + $1.records.count }
-    stepName = "import \(Self.counted(count)) from \(path)"
+    notes.stepName = "import \(Self.counted(count)) from \(path)"
     guard !builders.isEmpty else { return ["imported 0 records"] }
     return builders.map { builder in
       "imported \(Self.counted(builder.records.count)) into \(builder.entity.name)"

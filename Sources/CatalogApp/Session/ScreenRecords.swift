@@ -39,7 +39,7 @@ extension Session {
   ///
   /// - Throws: The error of a store that cannot be read.
   func takeShown(of entity: Schema.Entity) throws -> [PersistentIdentifier]? {
-    guard let screen, screen.entityName == entity.name else { return nil }
+    guard let screen = origin.screen, screen.entityName == entity.name else { return nil }
     return try present(screen.shown)
   }
 

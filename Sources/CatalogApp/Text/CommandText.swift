@@ -53,7 +53,7 @@ package struct CommandText: Hashable, Sendable {
       guard isQuoted, equals == nil, let sign = text.firstIndex(of: "="), sign > text.startIndex
       else { return nil }
       let value = String(text[text.index(after: sign)...])
-      return "quote the value only: " + Assignment.word(String(text[..<sign]), value)
+      return "quote the value only: " + CommandText.assignment(String(text[..<sign]), value)
     }
 
     /// True when it is this keyword, in any case and without quotes.
@@ -104,6 +104,19 @@ package struct CommandText: Hashable, Sendable {
 
   fileprivate static func column(of offset: Int, in text: String) -> Int {
     String(decoding: text.utf8.prefix(offset), as: UTF8.self).count + 1
+  }
+
+  /// Writes `FIELD=VALUE` so that it parses as the same assignment; nil sets the field to null.
+  static func assignment(_ attribute: String, _ text: String?) -> String {
+    var name = ""
+    for scalar in attribute.unicodeScalars {
+      let needsNoEscape =
+        scalar.value >= 0x80 || scalar == "_" || scalar == "-" || scalar == "."
+        || (scalar.properties.isAlphabetic || scalar.properties.numericType != nil)
+      if !needsNoEscape { name += "\\" }
+      name.unicodeScalars.append(scalar)
+    }
+    return name + "=" + (text.map(quoted) ?? "")
   }
 
   /// Quotes a word so that splitting restores it.

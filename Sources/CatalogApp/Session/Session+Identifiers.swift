@@ -170,9 +170,9 @@ extension Session {
     _ snapshot: DefaultSnapshot?
   ) {
     if identifiers.count == 1, let snapshot {
-      stepName = "\(verb) \(label(of: snapshot))"
+      notes.stepName = "\(verb) \(label(of: snapshot))"
     } else {
-      stepName = "\(verb) \(Self.counted(identifiers.count))"
+      notes.stepName = "\(verb) \(Self.counted(identifiers.count))"
     }
   }
 

@@ -42,24 +42,10 @@ package final class Session {
   private var isWatching = false
   /// The reason why changes of other programs cannot be merged; nil if they can.
   private var readingFailure: String?
-  /// The values on the screen when those of the running command were typed; nil if they were not typed
-  /// over others.
-  var shown: ShownValues?
-  /// True after a command that wrote to a disk.
-  var hasWritten = false
-  /// True if a command may ask before it changes records that are not visible.
-  var asksFirst = false
-  /// The name of the undo step of the running command; nil for the name of the command.
-  var stepName: String?
-  /// The records on the screen while one of its commands runs; nil in scripts, and if no entity is
-  /// shown.
-  var screen: ScreenRecords?
-  /// True while a command of the screen runs, false in scripts.
-  var isOnScreen = false
-  /// A warning of the running command for an interactive user; nil for none.
-  var warning: String?
-  /// A description of the screen records that the running command used; nil if it did not choose any.
-  var scope: String?
+  /// Where the running command was given; `.script` while none runs.
+  private(set) var origin = CommandOrigin.script
+  /// What the running command, or the last one, says about its run.
+  var notes = CommandNotes()
 
   /// Creates a session on an open store.
   package init(
@@ -200,89 +186,61 @@ package final class Session {
 
   // MARK: Performing commands
 
-  /// Parses a line and performs it as one undo step.
-  ///
-  /// - Throws: A one-line error for users: `CommandError`, `FilterSyntaxError`, `PersistenceError`,
-  ///   `SaveFailure`.
-  package func perform(_ text: String) throws -> Outcome {
-    guard let instruction = try instruction(from: text) else { return .done("") }
-    return try perform(prepared: instruction)
-  }
-
   /// Performs an instruction as one undo step.
   ///
   /// - Throws: As `perform(_:)` for a line.
   package func perform(_ instruction: any Instruction) throws -> Outcome {
-    try prepare(type(of: instruction).command)
-    return try perform(prepared: instruction)
+    try perform(instruction, from: .script)
   }
 
-  /// Reads an instruction from a line; nil for an empty line or a comment.
+  /// Performs an instruction that was given somewhere, as one undo step.
   ///
-  /// This is the only place where the text of a command is read.
-  ///
-  /// - Throws: `CommandError` for an unknown command or wrong arguments, `FilterSyntaxError` for a
-  ///   predicate.
-  func instruction(from text: String) throws -> (any Instruction)? {
-    let places: Command.Places = isOnScreen ? .screen : .scripts
-    if let (command, rest) = Self.textCommand(text, in: places) {
-      try prepare(command)
-      var arguments = Arguments(CommandText(unsplit: rest))
-      return try command.read(&arguments, self)
+  /// - Throws: As `perform(_:)` for a line.
+  func perform(_ instruction: any Instruction, from origin: CommandOrigin) throws -> Outcome {
+    try self.from(origin) {
+      try prepare(type(of: instruction).command)
+      return try perform(prepared: instruction)
     }
-    let line = try CommandText(text)
-    guard let (command, count) = try Command.find(line.words.map(\.text), in: places) else {
-      return nil
-    }
-    try prepare(command)
-    var arguments = Arguments(line, after: count)
-    return try command.read(&arguments, self)
-  }
-
-  /// The command of a line whose arguments are one text, and that text; nil for all other lines.
-  private static func textCommand(_ text: String, in places: Command.Places)
-    -> (command: Command, rest: String)?
-  {
-    let line = text.drop(while: \.isWhitespace)
-    let name = line.prefix { !$0.isWhitespace }.lowercased()
-    let command = Command.all(in: places).first {
-      $0.notation == .text && $0.names.contains(name)
-    }
-    return command.map { ($0, String(line.dropFirst(name.count).drop(while: \.isWhitespace))) }
   }
 
   /// Checks that a command may run, and merges the saves of other programs.
-  private func prepare(_ command: Command) throws {
+  func prepare(_ command: Command) throws {
     if command.changesData, isReadOnly {
       throw CommandError("\(command.name): read-only store (opened with --read-only)")
     }
     context.processPendingChanges()
-    stepName = nil
-    warning = nil
-    hasWritten = false
-    scope = nil
+    notes = CommandNotes()
     mergeExternalChanges()
   }
 
-  private func perform(prepared instruction: any Instruction) throws -> Outcome {
-    // Saved records still exist in the earlier copy. Only a save checks this, because the check takes
-    // time in proportion to the changes.
-    let isElsewhere = instruction is Save && recordsOnlyHere == nil
+  func perform(prepared instruction: any Instruction) throws -> Outcome {
     do {
       let outcome = try instruction.perform(in: self)
-      context.closeUndoStep(named: stepName ?? instruction.title)
-      // Remove the file immediately, so that a crash right after the save does not offer saved changes.
-      // If the file cannot be removed, it is offered once more, which is harmless.
-      if case .saved = outcome {
-        hasWritten = true
-        copied = MemoryCopy(isSavedTo: !isElsewhere)
-        try? recovery?.noteSaved()
-      }
+      context.closeUndoStep(named: notes.stepName ?? instruction.title)
       return outcome
     } catch {
       try context.abandonUndoStep()
       throw error
     }
+  }
+
+  /// Runs the body with the origin of a command.
+  ///
+  /// Its list of records is not held afterwards, so that the list can change in place.
+  func from<Result>(_ origin: CommandOrigin, _ body: () throws -> Result) rethrows -> Result {
+    self.origin = origin
+    defer { self.origin = .script }
+    return try body()
+  }
+
+  /// Records that all changes were saved; `isElsewhere` tells whether all records were in another store
+  /// before, too.
+  func noteSaved(isElsewhere: Bool) {
+    notes.hasWritten = true
+    copied = MemoryCopy(isSavedTo: !isElsewhere)
+    // Remove the file immediately, so that a crash right after the save does not offer saved changes.
+    // If the file cannot be removed, it is offered once more, which is harmless.
+    try? recovery?.noteSaved()
   }
 
   // MARK: Looking up entities and records

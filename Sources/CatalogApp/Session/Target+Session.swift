@@ -9,7 +9,7 @@ extension Session {
       try arguments.finish()
       return .query(filtered.query)
     }
-    if arguments.isEmpty, screen != nil { return .selection }
+    if arguments.isEmpty, origin.screen != nil { return .selection }
     var named = [try arguments.require("record ID or \"where\"")]
     while let word = arguments.next() { named.append(word) }
     var seen: Set<PersistentIdentifier> = []
@@ -30,7 +30,7 @@ extension Session {
       guard let first = identifiers.first, found.isEmpty else { return found }
       throw CommandError("record \(first) no longer exists")
     case .selection:
-      let found = try present(screen?.targets ?? [])
+      let found = try present(origin.screen?.targets ?? [])
       guard !found.isEmpty else { throw CommandError("no record selected") }
       return found
     }
@@ -41,7 +41,7 @@ extension Session {
     switch target {
     case .query(let query): query.entityName
     case .records(let identifiers): try identifiers.first?.entityName ?? entity().name
-    case .selection: try screen?.entityName ?? entity().name
+    case .selection: try origin.screen?.entityName ?? entity().name
     }
   }
 }

@@ -104,21 +104,15 @@ package struct RecordAction: Hashable, Sendable {
   }
 }
 
-/// The values of a record that were on the screen while others were typed.
-package struct ShownValues: Hashable, Sendable {
-  /// The record.
-  package let identifier: PersistentIdentifier
-  /// By the name of the field.
-  package let values: [String: Value]
-  /// A description of how another program has changed them since; nil if it has not.
-  package internal(set) var warning: String?
-
+extension ShownValues {
   /// Copies the original values of fields.
   init(_ fields: [FieldEditor], of identifier: PersistentIdentifier) {
-    self.identifier = identifier
-    values = Dictionary(
-      fields.map { ($0.attribute.name, $0.original) },
-      uniquingKeysWith: { first, _ in first }
+    self.init(
+      identifier: identifier,
+      values: Dictionary(
+        fields.map { ($0.attribute.name, $0.original) },
+        uniquingKeysWith: { first, _ in first }
+      )
     )
   }
 }

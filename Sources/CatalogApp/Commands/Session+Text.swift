@@ -1,0 +1,51 @@
+extension Session {
+  /// Parses a line and performs it as one undo step.
+  ///
+  /// - Throws: A one-line error for users: `CommandError`, `FilterSyntaxError`, `PersistenceError`,
+  ///   `SaveFailure`.
+  package func perform(_ text: String) throws -> Outcome {
+    guard let instruction = try instruction(from: text) else { return .done("") }
+    return try perform(prepared: instruction)
+  }
+
+  /// Reads an instruction from a line that was given somewhere; nil for an empty line or a comment.
+  ///
+  /// This is the only place where the text of a command is read.
+  ///
+  /// - Throws: `CommandError` for an unknown command or wrong arguments, `FilterSyntaxError` for a
+  ///   predicate.
+  func instruction(from text: String, in origin: CommandOrigin = .script) throws
+    -> (any Instruction)?
+  {
+    try from(origin) { try instruction(from: text, in: origin.isOnScreen ? .screen : .scripts) }
+  }
+
+  private func instruction(from text: String, in places: Command.Places) throws
+    -> (any Instruction)?
+  {
+    if let (command, rest) = Self.textCommand(text, in: places) {
+      try prepare(command)
+      var arguments = Arguments(CommandText(unsplit: rest))
+      return try command.read(&arguments, self)
+    }
+    let line = try CommandText(text)
+    guard let (command, count) = try Command.find(line.words.map(\.text), in: places) else {
+      return nil
+    }
+    try prepare(command)
+    var arguments = Arguments(line, after: count)
+    return try command.read(&arguments, self)
+  }
+
+  /// The command of a line whose arguments are one text, and that text; nil for all other lines.
+  private static func textCommand(_ text: String, in places: Command.Places)
+    -> (command: Command, rest: String)?
+  {
+    let line = text.drop(while: \.isWhitespace)
+    let name = line.prefix { !$0.isWhitespace }.lowercased()
+    let command = Command.all(in: places).first {
+      $0.notation == .text && $0.names.contains(name)
+    }
+    return command.map { ($0, String(line.dropFirst(name.count).drop(while: \.isWhitespace))) }
+  }
+}

@@ -1,0 +1,37 @@
+package import OpenSwiftData
+
+/// Where a command is given, and what it finds there.
+struct CommandOrigin {
+  /// True for a command of the screen, false for one of a script.
+  var isOnScreen = false
+  /// The records on the screen; nil in scripts, and if no entity is shown.
+  var screen: ScreenRecords?
+  /// The values on the screen when those of the command were typed; nil if they were not typed over
+  /// others.
+  var shown: ShownValues?
+  /// True if the command may ask before it changes records that are not visible.
+  var asksFirst = false
+
+  /// A script, or the prompt of `--plain`.
+  static let script = CommandOrigin()
+}
+
+/// What a command says about its run besides its outcome.
+struct CommandNotes {
+  /// The name of its undo step; nil for the name of the command.
+  var stepName: String?
+  /// A warning for an interactive user; nil for none.
+  var warning: String?
+  /// A description of the screen records that it used; nil if it did not choose any.
+  var scope: String?
+  /// True if it wrote to a disk.
+  var hasWritten = false
+}
+
+/// The values of a record that were on the screen while others were typed.
+package struct ShownValues: Hashable, Sendable {
+  /// The record.
+  package let identifier: PersistentIdentifier
+  /// By the name of the field.
+  package let values: [String: Value]
+}
