@@ -3,10 +3,10 @@ import Synchronization
 
 /// The environment of one context: its thread, its sibling contexts and its observers.
 ///
-/// Belongs to the thread of the context, except for the mailbox.
+/// Belongs to the thread of the context, except for the inbox.
 final class ContextSurroundings {
   /// Changes that other contexts saved.
-  let mailbox = ContextInbox()
+  let inbox = ContextInbox()
   /// True when the next change must be reported to the observers or the autosave timer.
   var isArmed = false
   var autosaveEnabled = false

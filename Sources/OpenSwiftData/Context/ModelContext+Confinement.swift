@@ -35,7 +35,7 @@ extension ModelContext {
     let thread = currentThreadNumber()
     confinement.owner = untilHandedOver ? .autosaving(thread: thread) : .main(thread: thread)
     let context = UncheckedContext(self)
-    surroundings.mailbox.setWake {
+    surroundings.inbox.setWake {
       DispatchQueue.main.async { context.value?.tick() }
     }
   }

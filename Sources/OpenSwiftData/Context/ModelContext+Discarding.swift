@@ -7,7 +7,7 @@ extension ModelContext {
     discardPendingChanges()
     forgetSchemaChanges()
     forgetUndo()
-    _ = surroundings.mailbox.takeComplaint()
+    _ = surroundings.inbox.takeComplaint()
     noteChange()
     mergePendingExternalChanges()
   }

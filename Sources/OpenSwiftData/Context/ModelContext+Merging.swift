@@ -9,21 +9,21 @@ extension ModelContext {
   func mergePendingExternalChanges() {
     let surroundings = surroundings
     guard
-      surroundings.mailbox.hasMail || !merging.isSettled
+      surroundings.inbox.hasChanges || !merging.isSettled
     else { return }
     // Work in progress has already read values, which must not change during it.
     guard confinement.isAtRest, !merging.isHeld else { return }
     merging.isHeld = true
     defer { merging.isHeld = false }
-    takeMail()
+    mergeInbox()
   }
 
-  private func takeMail() {
-    let mail = surroundings.mailbox.take()
-    if mail.isOverfull {
+  private func mergeInbox() {
+    let received = surroundings.inbox.take()
+    if received.isOverfull {
       merging.stale.formUnion(registeredIdentifiers.filter { !$0.isTemporary })
     }
-    for saved in mail.changes {
+    for saved in received.changes {
       for update in saved.updated { merge(update) }
       merging.stale.formUnion(saved.changed)
       for identifier in saved.deleted { mergeDeletion(of: identifier) }
@@ -32,7 +32,7 @@ extension ModelContext {
     merging.conflicting.subtract(settled)
     merging.stale.formUnion(settled)
     readStale()
-    if mail.isNews { surroundings.tellObservers() }
+    if !received.isEmpty { surroundings.tellObservers() }
   }
 
   /// Reloads the records that could not be merged from the reported changes.

@@ -85,7 +85,7 @@ extension ModelContext {
     var save = Save(self)
     defer { if !save.saved.isEmpty { report(save.saved) } }
     return try whenAllowed("save") {
-      if let complaint = surroundings.mailbox.takeComplaint() { throw complaint }
+      if let complaint = surroundings.inbox.takeComplaint() { throw complaint }
       for change in held { pending.remove(change.state) }
       defer { for change in held { pending.set(change) } }
       surroundings.isSaving = true

@@ -70,13 +70,13 @@ public class ModelContext {
   /// Creates a context without changes.
   public init(_ container: ModelContainer) {
     self.container = container
-    confinement = ContextConfinement(surroundings.mailbox)
+    confinement = ContextConfinement(surroundings.inbox)
     // The layouts of model classes do not change with the stores.
     knownSchemas = container.isTyped ? [] : container.stores.map(\.schema)
     number = Self.contextCount.wrappingAdd(1, ordering: .relaxed).newValue
     undoLog.isEnabled = !container.isTyped
     for store in container.stores { store.initializeState(for: editingState) }
-    container.hub.join(surroundings.mailbox)
+    container.hub.join(surroundings.inbox)
   }
 
   deinit {

@@ -139,7 +139,7 @@ extension ModelContext {
   func wake(on isolation: any Actor) {
     guard case .nobody = confinement.owner else { return }
     let context = UncheckedContext(self)
-    surroundings.mailbox.setWake {
+    surroundings.inbox.setWake {
       Task { await context.tick(isolation: isolation) }
     }
   }
