@@ -154,9 +154,8 @@ extension ModelContext {
     _ model: (any PersistentModel)?,
     as identifier: PersistentIdentifier
   ) {
-    state.become(identifier)
     if let model { state.attach(any: model) }
-    registry.register(state)
+    registry.register(state, as: identifier)
   }
 
   func register(reserving count: Int) { registry.reserve(count) }

@@ -3,13 +3,14 @@ import CRuntime
 /// The states of a context's records by identifier, while they or their models are referenced.
 ///
 /// Invariants, which `checkInvariants()` checks:
-/// 1. A state is registered under its identifier. A state with a permanent identifier may also still be
-///    registered under its temporary one.
-/// 2. The state of an existing saved record has an owner.
+/// 1. A state is registered under its identifier and no other.
+/// 2. A state that is not deleted has an owner.
 final class ModelRegistry {
   /// Unowned references with manual reference counting: a weak box would cost one allocation per record.
   @exclusivity(unchecked) private var entries: [PersistentIdentifier: UnsafeMutableRawPointer] = [:]
   private var sweepCount = 1024
+  /// True when new records that were deleted again have been registered, which few contexts do.
+  private var hasTemporaryEntries = false
 
   deinit {
     for entry in entries.values { swift_unownedRelease(entry) }
@@ -55,7 +56,15 @@ final class ModelRegistry {
     if let former = entries.updateValue(pointer, forKey: state.identifier) {
       swift_unownedRelease(former)
     }
+    if state.identifier.isTemporary { hasTemporaryEntries = true }
     if entries.count > sweepCount { sweep() }
+  }
+
+  /// Registers a state under its permanent identifier instead of its temporary one.
+  func register(_ state: ModelState, as permanent: PersistentIdentifier) {
+    if hasTemporaryEntries { remove(state.identifier) }
+    state.become(permanent)
+    register(state)
   }
 
   /// Removes the entries that are no longer referenced.
