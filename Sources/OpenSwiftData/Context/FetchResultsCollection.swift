@@ -44,7 +44,8 @@ extension FetchResultsCollection where Element: PersistentModel {
       // A record that can no longer be read appears as deleted, because a subscript cannot throw.
       let states = (try? context.statesPresent(among: wanted)) ?? [:]
       return wanted.map { identifier in
-        states[identifier].flatMap { context.model(of: $0) } ?? context.missingModel(identifier)
+        states[identifier].flatMap { context.registry.model(of: $0) }
+          ?? context.missingModel(identifier)
       }
     }
   }

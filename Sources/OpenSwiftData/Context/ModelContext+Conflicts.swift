@@ -141,7 +141,7 @@ extension ModelContext {
     case .theirs:
       pending.remove(state)
       state.isDeleted = true
-      forget(state)
+      registry.forget(state)
     }
   }
 

@@ -59,7 +59,7 @@ extension ModelContext {
       switch change.kind {
       case .inserted:
         change.state.isDeleted = true
-        forget(change.state)
+        registry.forget(change.state)
       case .updated: change.state.replaceValues(change.original)
       case .deleted:
         change.state.replaceValues(change.original)

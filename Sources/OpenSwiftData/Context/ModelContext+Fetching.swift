@@ -2,12 +2,8 @@ import Foundation
 
 extension ModelContext {
   func connection(for entityName: String) throws -> any StoreConnection {
-    let connections = try self.connections()
-    if let connection = connections.first(where: { $0.schema.entitiesByName[entityName] != nil }) {
-      return connection
-    }
-    _ = try schema.entity(named: entityName)
-    throw PersistenceError(.unknownEntity, "unknown entity \(Value.quoted(entityName))")
+    try enter()
+    return try stores.connection(for: entityName)
   }
 
   /// The records with these identifiers, in the same order.
@@ -15,12 +11,12 @@ extension ModelContext {
   /// - Throws: `PersistenceError` with code `.unknownRecord` when one does not exist.
   public func records(for identifiers: [PersistentIdentifier]) throws -> [Record] {
     let states = try states(for: identifiers)
-    return identifiers.compactMap { states[$0].map { record(of: $0) } }
+    return identifiers.compactMap { states[$0].map { registry.record(of: $0) } }
   }
 
   /// The model if it is already registered in this context.
   public func registeredModel<T: PersistentModel>(for identifier: PersistentIdentifier) -> T? {
-    registeredState(identifier).flatMap { $0.isDeleted ? nil : model(of: $0) }
+    registry[identifier].flatMap { $0.isDeleted ? nil : registry.model(of: $0) }
   }
 
   /// Fetches the models that the descriptor asks for, unsaved changes included.
@@ -89,11 +85,11 @@ extension ModelContext {
   private func objects<T: PersistentModel>(of snapshots: [DefaultSnapshot]) throws -> [T] {
     var models: [T] = []
     models.reserveCapacity(snapshots.count)
-    register(reserving: snapshots.count)
+    registry.reserve(snapshots.count)
     var scope: IdentifierScope?
     var description: ModelDescription?
     // A store never returns a record twice, so an empty registry needs no lookups.
-    let isFresh = isWithoutModels
+    let isFresh = registry.isWithoutModels
     for snapshot in snapshots {
       if scope != snapshot.persistentIdentifier.identifierScope {
         scope = snapshot.persistentIdentifier.identifierScope
@@ -101,11 +97,25 @@ extension ModelContext {
         description = entity.modelDescription
       }
       let arranged = description.map { $0.entity.arranged(snapshot) } ?? snapshot
-      if let model: T = try registeredModel(of: arranged, description, isNew: isFresh) {
+      if let model: T = try object(of: arranged, description, isNew: isFresh) {
         models.append(model)
       }
     }
     return models
+  }
+
+  /// The object for a snapshot, refreshed if it has no unsaved changes; nil if it is of another class.
+  ///
+  /// The lookup is skipped if the record is known to be new in this context.
+  private func object<T: PersistentModel>(
+    of snapshot: DefaultSnapshot,
+    _ description: ModelDescription?,
+    isNew: Bool
+  ) throws -> T? {
+    guard let description, ObjectIdentifier(description.type) == ObjectIdentifier(T.self),
+      isNew || registry[snapshot.persistentIdentifier] == nil
+    else { return registry.model(of: try register(snapshot)) }
+    return registry.makeModel(description, snapshot)
   }
 
   /// Returns a function that maps a model with unsaved changes to one with the values of the store.
@@ -120,7 +130,7 @@ extension ModelContext {
       let entity = model.persistentState.entity
       let state = ModelState(entity: entity, snapshot: entity.arranged(snapshot))
       state.owner = self
-      return self.model(of: state) ?? model
+      return self.registry.model(of: state) ?? model
     }
   }
 
@@ -205,7 +215,7 @@ extension ModelContext {
       let states = try statesPresent(among: batch)
       for identifier in batch {
         guard let state = states[identifier], !state.isDeleted,
-          let model = model(of: state, as: T.self)
+          let model = registry.model(of: state, as: T.self)
         else { continue }
         try block(model)
       }

@@ -7,7 +7,7 @@ extension ModelContext {
     let identifier = resolve(persistentModelID)
     do {
       if let state = try statesPresent(among: [identifier])[identifier] {
-        return anyModel(of: state)
+        return registry.anyModel(of: state)
       }
     } catch {
       // This call cannot throw; `isDeleted` reports the failure.
@@ -26,7 +26,7 @@ extension ModelContext {
     guard let state = try statesPresent(among: [identifier])[identifier], !state.isDeleted else {
       return nil
     }
-    return model(of: state, as: type)
+    return registry.model(of: state, as: type)
   }
 
   private func missingModel(_ identifier: PersistentIdentifier) -> any PersistentModel {

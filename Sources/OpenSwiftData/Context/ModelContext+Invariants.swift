@@ -4,6 +4,7 @@ extension ModelContext {
   /// - Complexity: O(n) in the number of registered and changed records.
   package func checkInvariants() {
     pending.checkInvariants()
+    stores.checkInvariants()
     registry.checkInvariants()
     undoLog.checkInvariants()
     merging.checkInvariants()

@@ -21,7 +21,7 @@ extension ModelContext {
   private func mergeInbox() {
     let received = surroundings.inbox.take()
     if received.isOverfull {
-      merging.stale.formUnion(registeredIdentifiers.filter { !$0.isTemporary })
+      merging.stale.formUnion(registry.permanentIdentifiers)
     }
     for saved in received.changes {
       for update in saved.updated { merge(update) }
@@ -37,7 +37,7 @@ extension ModelContext {
 
   /// Reloads the records that could not be merged from the reported changes.
   private func readStale() {
-    let wanted = merging.stale.filter { registeredState($0) != nil }
+    let wanted = merging.stale.filter { registry[$0] != nil }
     guard !wanted.isEmpty else {
       merging.stale = []
       return
@@ -46,7 +46,7 @@ extension ModelContext {
     guard let found = try? storedSnapshots(for: Array(wanted)) else { return }
     merging.stale = []
     for identifier in wanted {
-      guard let state = registeredState(identifier) else { continue }
+      guard let state = registry[identifier] else { continue }
       if let snapshot = found[identifier] {
         _ = rebase(state, on: state.entity.arranged(snapshot).orderedValues)
       } else {
@@ -57,7 +57,7 @@ extension ModelContext {
 
   private func merge(_ update: RecordUpdate) {
     let identifier = update.persistentIdentifier
-    guard let state = registeredState(identifier) else { return }
+    guard let state = registry[identifier] else { return }
     let change = pending[state]
     // A deletion of a record that was changed elsewhere is a conflict, which the save finds.
     guard change.map({ $0.kind == .updated }) ?? true else {
@@ -79,7 +79,7 @@ extension ModelContext {
   }
 
   private func mergeDeletion(of identifier: PersistentIdentifier) {
-    guard let state = registeredState(identifier) else { return }
+    guard let state = registry[identifier] else { return }
     switch pending[state]?.kind {
     case .inserted: return
     case .updated:
@@ -89,7 +89,7 @@ extension ModelContext {
     case nil: break
     }
     state.isDeleted = true
-    forget(state)
+    registry.forget(state)
   }
 
   /// Rebases the unsaved changes of a record on the current values of the store.

@@ -64,15 +64,8 @@ extension ModelContext {
   func storedSnapshots(for identifiers: [PersistentIdentifier]) throws -> [PersistentIdentifier:
     DefaultSnapshot]
   {
-    let permanent = identifiers.filter { !$0.isTemporary }
-    let connections = try self.connections()
-    if connections.count == 1 { return try connections[0].snapshots(for: permanent) }
-    var found: [PersistentIdentifier: DefaultSnapshot] = [:]
-    for connection in connections {
-      let own = permanent.filter { connection.schema.entitiesByName[$0.entityName] != nil }
-      if !own.isEmpty { found.merge(try connection.snapshots(for: own)) { first, _ in first } }
-    }
-    return found
+    try enter()
+    return try stores.snapshots(for: identifiers)
   }
 
   /// The effect of the next save on a record; nil for none.

@@ -22,7 +22,7 @@ extension ModelContext {
     var states: [PersistentIdentifier: ModelState] = [:]
     var missing: [PersistentIdentifier] = []
     for identifier in identifiers {
-      if let state = state(identifier) {
+      if let state = registry[identifier] {
         states[identifier] = state
       } else {
         missing.append(identifier)
@@ -35,91 +35,25 @@ extension ModelContext {
     return states
   }
 
-  /// True when the context knows no record and lookups can be skipped.
-  var isWithoutModels: Bool { registry.isEmpty && pending.isEmpty }
-
-  /// The registered object for a snapshot; nil if it is of another class.
-  ///
-  /// The object is refreshed if it has no unsaved changes.
-  ///
-  /// The lookup is skipped if the record is known to be new in this context.
-  func registeredModel<T: PersistentModel>(
-    of snapshot: DefaultSnapshot,
-    _ description: ModelDescription?,
-    isNew: Bool
-  ) throws -> T? {
-    guard let description, ObjectIdentifier(description.type) == ObjectIdentifier(T.self),
-      isNew || state(snapshot.persistentIdentifier) == nil
-    else { return model(of: try register(snapshot)) }
-    let state = ModelState(description, snapshot)
-    state.owner = self
-    let model = T(persistentState: state)
-    state.model = model
-    registry.register(state)
-    return model
-  }
-
   /// The registered state for a snapshot, refreshed if it has no unsaved changes.
   func register(_ snapshot: DefaultSnapshot) throws -> ModelState {
-    if let state = state(snapshot.persistentIdentifier) {
-      if !state.isDirty {
-        state.replaceValues(state.entity.arranged(snapshot).orderedValues)
-        state.isDeleted = false
-      }
-      return state
-    }
+    if let state = registry.refreshed(snapshot) { return state }
     let entity = try schema.entity(named: snapshot.persistentIdentifier.entityName)
     let state = ModelState(entity: entity, snapshot: entity.arranged(snapshot))
-    state.owner = self
-    registry.register(state)
+    registry.add(state)
     return state
-  }
-
-  func registeredState(_ identifier: PersistentIdentifier) -> ModelState? { state(identifier) }
-
-  /// The state of a record that this context knows; new records are found among the changes.
-  func state(_ identifier: PersistentIdentifier) -> ModelState? {
-    if identifier.isTemporary, let change = pending[identifier] { return change.state }
-    return registry[identifier]
-  }
-
-  /// The identifiers of all records whose state or model is still referenced.
-  var registeredIdentifiers: [PersistentIdentifier] { registry.states.map(\.identifier) }
-
-  /// The object of the state; nil if it is of another class.
-  func model<T: PersistentModel>(of state: ModelState, as type: T.Type = T.self) -> T? {
-    if let model = (state.model ?? pending[state]?.model) as? T { return model }
-    if state.description == nil || type == Record.self { return T(persistentState: state) }
-    return anyModel(of: state) as? T
-  }
-
-  /// The object of the state.
-  func anyModel(of state: ModelState) -> any PersistentModel {
-    if let model = state.model ?? pending[state]?.model { return model }
-    guard let description = state.description else { return Record(persistentState: state) }
-    func make<T: PersistentModel>(_ type: T.Type) -> any PersistentModel {
-      let model = T(persistentState: state)
-      state.attach(model)
-      if registry[state.identifier] == nil { registry.register(state) }
-      return model
-    }
-    return make(description.type)
-  }
-
-  func record(of state: ModelState) -> Record {
-    ((state.model ?? pending[state]?.model) as? Record) ?? Record(persistentState: state)
   }
 
   /// The models with these identifiers, in order; identifiers without a record are skipped.
   func modelsPresent(for identifiers: [PersistentIdentifier]) -> [any PersistentModel] {
     var models: [any PersistentModel] = []
     models.reserveCapacity(identifiers.count)
-    let missing = identifiers.filter { state($0) == nil }
+    let missing = identifiers.filter { registry[$0] == nil }
     // Held until all models exist, because nothing else references a state that was just read.
     let read = missing.isEmpty ? [:] : present(missing)
     for identifier in identifiers {
-      guard let state = state(identifier), !state.isDeleted else { continue }
-      models.append(anyModel(of: state))
+      guard let state = registry[identifier], !state.isDeleted else { continue }
+      models.append(registry.anyModel(of: state))
     }
     withExtendedLifetime(read) {}
     return models
@@ -127,7 +61,7 @@ extension ModelContext {
 
   /// The state of a record, read if necessary; nil if the record does not exist.
   func statePresent(for identifier: PersistentIdentifier) -> ModelState? {
-    state(identifier) ?? present([identifier])[identifier]
+    registry[identifier] ?? present([identifier])[identifier]
   }
 
   private func present(_ identifiers: [PersistentIdentifier]) -> [PersistentIdentifier: ModelState]
@@ -148,52 +82,11 @@ extension ModelContext {
     }
   }
 
-  /// Registers a state under its permanent identifier.
-  func reRegister(
-    _ state: ModelState,
-    _ model: (any PersistentModel)?,
-    as identifier: PersistentIdentifier
-  ) {
-    if let model { state.attach(any: model) }
-    registry.register(state, as: identifier)
-  }
-
-  func register(reserving count: Int) { registry.reserve(count) }
-
-  func forget(_ state: ModelState) {
-    registry.remove(state.identifier)
-    state.owner = nil
-  }
-
-  /// The stores, after adopting the schemas that have changed since the last call.
+  /// The connections to the stores, after merging the changes of other contexts.
+  ///
+  /// - Throws: `PersistenceError` with code `.wrongThread`.
   func connections() throws -> [any StoreConnection] {
     try enter()
-    if knownConnections.isEmpty {
-      knownConnections = container.connections(for: editingState)
-        .map { container.isTyped ? $0 : StagedConnection($0) }
-    }
-    let connections = knownConnections
-    let schemas = connections.map(\.schema)
-    guard !schemas.elementsEqual(knownSchemas, by: ===) else { return connections }
-    let isFirst = knownSchemas.isEmpty
-    knownSchemas = schemas
-    if !isFirst { adopt(schemas) }
-    return connections
-  }
-
-  /// Rearranges the records of entities that changed.
-  ///
-  /// Does nothing if a store has reloaded its file and only has new objects for an equal schema. Undo steps
-  /// stay valid because each contains the layout of its values.
-  func adopt(_ schemas: [Schema]) {
-    for state in registry.states + pending.all(.inserted).map(\.state) {
-      let name = state.entity.name
-      guard let entity = schemas.lazy.compactMap({ $0.entitiesByName[name] }).first,
-        entity != state.entity
-      else { continue }
-      pending.arrange(state, for: entity)
-      state.orderedValues = entity.fitted(state.snapshot)
-      state.entity = entity
-    }
+    return stores.open()
   }
 }

@@ -10,8 +10,8 @@ extension ModelContext {
   /// - Throws: `PersistenceError` with the reason why the change is not possible; the code is `.unsupported`
   ///   if the store can only change its schema immediately, see `apply(_:)`. Nothing is changed then.
   public func stage(_ change: SchemaChange) throws {
-    let connections = try self.connections()
-    guard let step = SchemaStep(change), let connection = stagedConnection(for: step, connections)
+    _ = try connections()
+    guard let step = SchemaStep(change), let connection = stores.stagedConnection(for: step)
     else {
       throw PersistenceError(.unsupported, "the store cannot keep schema changes unsaved")
     }
@@ -22,13 +22,13 @@ extension ModelContext {
   }
 
   /// The changes of the schema that the next save writes, oldest first.
-  package var unsavedSchemaSteps: [SchemaStep] { stagedConnections.flatMap(\.steps) }
+  package var unsavedSchemaSteps: [SchemaStep] { stores.staged.flatMap(\.steps) }
 
   /// The records of the store that the next save removes together with their entities.
   ///
   /// They were deleted before their entity, so they are no longer pending changes.
   package var recordsOfRemovedEntities: [DefaultSnapshot] {
-    stagedConnections.flatMap(\.staged).flatMap { staged -> [DefaultSnapshot] in
+    stores.staged.flatMap(\.staged).flatMap { staged -> [DefaultSnapshot] in
       guard case .removeEntity = staged.step else { return [] }
       return staged.edit.forgotten.map { change in
         DefaultSnapshot(
@@ -41,26 +41,24 @@ extension ModelContext {
   }
 
   /// True when the next save changes the schema.
-  public var hasSchemaChanges: Bool {
-    !container.isTyped && stagedConnections.contains { !$0.staged.isEmpty }
-  }
+  public var hasSchemaChanges: Bool { stores.hasSchemaChanges }
 
   /// True when a store has never been written, so even a save without changes writes it.
   package var isUnwritten: Bool {
-    !container.isTyped && knownConnections.contains(where: \.isUnwritten)
+    !container.isTyped && stores.connections.contains(where: \.isUnwritten)
   }
 
   /// True when a store can keep changes of its schema unsaved.
   package var canStageSchema: Bool {
-    (knownConnections.first as? StagedConnection)?.canStage ?? false
+    stores.staged.first?.canStage ?? false
   }
 
   /// Stages unsaved steps recovered from another run.
   ///
   /// - Throws: As `stage(_:)`.
   package func stage(step: SchemaStep) throws {
-    let connections = try self.connections()
-    guard let connection = stagedConnection(for: step, connections) else {
+    _ = try connections()
+    guard let connection = stores.stagedConnection(for: step) else {
       throw PersistenceError(.unsupported, "the store cannot keep schema changes unsaved")
     }
     if step.isDone(in: connection.schema) { return }
@@ -69,33 +67,13 @@ extension ModelContext {
     undoLog.record(.schema(edit, isInverse: false))
   }
 
-  var stagedConnections: [StagedConnection] {
-    knownConnections.compactMap { $0 as? StagedConnection }
-  }
-
-  /// The schema with the unsaved changes; nil when there are none.
-  var stagedSchema: Schema? {
-    guard hasSchemaChanges else { return nil }
-    if knownConnections.count == 1 { return knownConnections[0].schema }
-    return Schema(knownConnections.flatMap(\.schema.entities))
-  }
-
-  private func stagedConnection(
-    for step: SchemaStep,
-    _ connections: [any StoreConnection]
-  ) -> StagedConnection? {
-    let owner = connections.first { $0.schema.entitiesByName[step.entityName] != nil }
-    let connection = (owner ?? connections.first) as? StagedConnection
-    return connection?.canStage == true ? connection : nil
-  }
-
   /// Applies or undoes a change of the schema, including the affected records and values.
   ///
   /// - Throws: `PersistenceError` when it is not possible; nothing is changed then.
   func perform(_ edit: SchemaEdit, isInverse: Bool) throws {
     let step = isInverse ? edit.inverse : edit.step
-    let connections = try self.connections()
-    guard let connection = stagedConnection(for: step, connections) else {
+    _ = try connections()
+    guard let connection = stores.stagedConnection(for: step) else {
       throw PersistenceError(.unsupported, "the store cannot keep schema changes unsaved")
     }
     let replacement: SchemaReplacement?
@@ -119,7 +97,7 @@ extension ModelContext {
     }
     if case .removeEntity(let name) = step { edit.forgotten = forgetChanges(of: name) }
     arrange(replacement, of: step.entityName, as: connection.schema)
-    knownSchemas = connections.map(\.schema)
+    stores.noteSchemas()
     switch step {
     case .addAttribute(let entity, let attribute, _):
       if isCancelled {
@@ -202,7 +180,7 @@ extension ModelContext {
     guard let entity = schema.entitiesByName[name] else {
       for state in knownStates(of: name) where !state.isDirty {
         state.isDeleted = true
-        forget(state)
+        registry.forget(state)
       }
       return
     }
@@ -291,7 +269,7 @@ extension ModelContext {
   ///
   /// - Throws: `PersistenceError` when one cannot be undone.
   func takeBackSchemaChanges() throws {
-    for connection in stagedConnections {
+    for connection in stores.staged {
       // New records of new entities are deleted first; otherwise their entities could not be removed.
       let created = connection.staged.compactMap { staged -> String? in
         if case .createEntity(let entity) = staged.step { return entity.name }
@@ -310,9 +288,7 @@ extension ModelContext {
   /// Discards all changes of the schema, after the unsaved changes of records were discarded.
   func forgetSchemaChanges() {
     guard hasSchemaChanges else { return }
-    for connection in stagedConnections { connection.unstage() }
-    knownSchemas = knownConnections.map(\.schema)
-    adopt(knownSchemas)
-    merging.stale.formUnion(registeredIdentifiers.filter { !$0.isTemporary })
+    stores.discardSchemaChanges()
+    merging.stale.formUnion(registry.permanentIdentifiers)
   }
 }

@@ -37,10 +37,10 @@ extension ModelContext {
     let identifier = existing.persistentIdentifier
     let former = state.identifier
     pending.remove(state)
-    if let old = registeredState(identifier) { hand(old, to: state) }
+    if let old = registry[identifier] { hand(old, to: state) }
     remapping.add(IdentifierMap([former: identifier]))
     if undoLog.isEnabled { valuesBeforeUpsert[former] = existing.orderedValues }
-    reRegister(state, model, as: identifier)
+    registry.register(state, model, as: identifier)
     setUpdated(state, model, from: existing.orderedValues)
   }
 
@@ -48,7 +48,7 @@ extension ModelContext {
   private func hand(_ old: ModelState, to state: ModelState) {
     let model = pending[old]?.model ?? old.model
     pending.remove(old)
-    forget(old)
+    registry.forget(old)
     old.replaceValues(state.orderedValues)
     model?.persistentState = state
   }
@@ -62,7 +62,7 @@ extension ModelContext {
       remapping.add(map)
       // Registered by its state: several objects may represent the record now, and any of them may be
       // deallocated.
-      reRegister(merge.survivor, nil, as: identifier)
+      registry.register(merge.survivor, nil, as: identifier)
     }
   }
 

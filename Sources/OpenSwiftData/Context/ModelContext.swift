@@ -29,10 +29,9 @@ public class ModelContext {
   /// The container with the schema and the stores.
   public let container: ModelContainer
   /// Identifies this context to the stores; its author is recorded in the history.
-  public var editingState = EditingState() {
-    didSet {
-      for place in knownConnections.indices { knownConnections[place].state = editingState }
-    }
+  public var editingState: EditingState {
+    get { stores.editingState }
+    set { stores.editingState = newValue }
   }
   /// The author recorded in the history with the changes that this context saves.
   public var author: String? {
@@ -40,13 +39,12 @@ public class ModelContext {
     set { editingState.author = newValue }
   }
 
-  let pending = PendingChanges()
-  var undoLog = UndoLog()
+  let pending: PendingChanges
+  let registry: ModelRegistry
+  let undoLog = UndoLog()
+  let stores: ContextStores
   /// Permanent identifiers by the temporary ones they replaced, for undo steps from before the save.
   let remapping = Remapping()
-  let registry = ModelRegistry()
-  var knownSchemas: [Schema]
-  var knownConnections: [any StoreConnection] = []
   /// An error that could not be thrown where it occurred; the next save throws it.
   var problem: PersistenceError?
   /// True when a new model was deleted to which references without an inverse may still exist.
@@ -71,20 +69,17 @@ public class ModelContext {
   public init(_ container: ModelContainer) {
     self.container = container
     confinement = ContextConfinement(surroundings.inbox)
-    // The layouts of model classes do not change with the stores.
-    knownSchemas = container.isTyped ? [] : container.stores.map(\.schema)
+    pending = PendingChanges()
+    registry = ModelRegistry(pending)
+    stores = ContextStores(container, pending, registry)
     number = Self.contextCount.wrappingAdd(1, ordering: .relaxed).newValue
     undoLog.isEnabled = !container.isTyped
-    for store in container.stores { store.initializeState(for: editingState) }
+    registry.owner = self
     container.hub.join(surroundings.inbox)
   }
 
-  deinit {
-    for store in container.stores { store.invalidateState(for: editingState) }
-  }
-
   /// The entities of the stores, with the unsaved changes of the schema.
-  public var schema: Schema { stagedSchema ?? container.schema }
+  public var schema: Schema { stores.schema }
 
   /// True when there are unsaved changes.
   public var hasChanges: Bool { !pending.isEmpty || hasSchemaChanges }
@@ -97,7 +92,7 @@ public class ModelContext {
   public var deletedModelsArray: [any PersistentModel] { models(of: .deleted) }
 
   private func models(of kind: PendingChange.Kind) -> [any PersistentModel] {
-    pending.all(kind).map { $0.model ?? anyModel(of: $0.state) }
+    pending.all(kind).map { $0.model ?? registry.anyModel(of: $0.state) }
   }
 
   // MARK: Changing
@@ -204,7 +199,7 @@ public class ModelContext {
           state: state,
           kind: .updated,
           original: state.orderedValues,
-          model: objectToHold(of: state)
+          model: registry.objectToHold(of: state)
         )
       )
     }
@@ -217,16 +212,11 @@ public class ModelContext {
     noteChange()
   }
 
-  /// The object that unsaved changes keep alive; never nil for model classes.
-  private func objectToHold(of state: ModelState) -> (any PersistentModel)? {
-    state.description == nil ? state.model : anyModel(of: state)
-  }
-
   private func addInserted(_ state: ModelState, model: (any PersistentModel)?) {
     state.owner = self
     state.isDeleted = false
     if !state.identifier.isTemporary { registry.register(state) }
-    let held = model ?? objectToHold(of: state)
+    let held = model ?? registry.objectToHold(of: state)
     pending.set(.init(state: state, kind: .inserted, original: [], model: held))
     noteChange()
   }
@@ -246,7 +236,7 @@ public class ModelContext {
           state: state,
           kind: .deleted,
           original: change?.original ?? state.orderedValues,
-          model: change?.model ?? objectToHold(of: state)
+          model: change?.model ?? registry.objectToHold(of: state)
         )
       )
     }
@@ -260,7 +250,7 @@ public class ModelContext {
     entity: Schema.Entity,
     _ values: [Value]
   ) -> ModelState {
-    let state = self.state(identifier) ?? ModelState(entity: entity, identifier: identifier)
+    let state = registry[identifier] ?? ModelState(entity: entity, identifier: identifier)
     state.identifier = identifier
     if let change = pending[state], change.kind == .deleted {
       state.isDeleted = false

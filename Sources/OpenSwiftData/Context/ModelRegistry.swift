@@ -11,6 +11,13 @@ final class ModelRegistry {
   private var sweepCount = 1024
   /// True when new records that were deleted again have been registered, which few contexts do.
   private var hasTemporaryEntries = false
+  private let pending: PendingChanges
+  /// The context that the states belong to.
+  ///
+  /// Unowned because the context owns the registry; each state keeps the context alive.
+  unowned var owner: (any ModelOwner)?
+
+  init(_ pending: PendingChanges) { self.pending = pending }
 
   deinit {
     for entry in entries.values { swift_unownedRelease(entry) }
@@ -19,12 +26,14 @@ final class ModelRegistry {
   /// The number of entries, including those no longer referenced.
   var count: Int { entries.count }
 
-  /// True when there are no entries, not even entries no longer referenced.
-  var isEmpty: Bool { entries.isEmpty }
-
+  /// The state of a record that the context knows; new records are found among the changes.
   subscript(identifier: PersistentIdentifier) -> ModelState? {
-    entries[identifier].flatMap(Self.state)
+    if identifier.isTemporary, let change = pending[identifier] { return change.state }
+    return entries[identifier].flatMap(Self.state)
   }
+
+  /// True when the context knows no record and lookups can be skipped.
+  var isWithoutModels: Bool { entries.isEmpty && pending.isEmpty }
 
   private static func state(_ entry: UnsafeMutableRawPointer) -> ModelState? {
     guard swift_tryRetain(entry) != nil else { return nil }
@@ -38,11 +47,17 @@ final class ModelRegistry {
     entries.compactMapValues(Self.state)
   }
 
+  /// The identifiers of all saved records whose state or model is still referenced.
+  var permanentIdentifiers: [PersistentIdentifier] {
+    states.map(\.identifier).filter { !$0.isTemporary }
+  }
+
   /// All states.
   ///
   /// - Complexity: O(n) in the number of entries, including those no longer referenced.
   var states: [ModelState] { entries.values.compactMap(Self.state) }
 
+  /// Prepares for more states; does nothing for a few.
   func reserve(_ count: Int) {
     guard count > 64 else { return }
     entries.reserveCapacity(entries.count + count)
@@ -76,7 +91,13 @@ final class ModelRegistry {
     sweepCount = max(1024, entries.count * 2)
   }
 
-  func remove(_ identifier: PersistentIdentifier) {
+  /// Releases a state from the context.
+  func forget(_ state: ModelState) {
+    remove(state.identifier)
+    state.owner = nil
+  }
+
+  private func remove(_ identifier: PersistentIdentifier) {
     if let former = entries.removeValue(forKey: identifier) { swift_unownedRelease(former) }
   }
 }

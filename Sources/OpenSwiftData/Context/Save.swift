@@ -127,23 +127,23 @@ struct Save {
     let permanent = result.identifiers.permanent
     lazy var map = result.remappedIdentifiers
     var next = 0
-    context.register(reserving: permanent.count)
+    context.registry.reserve(permanent.count)
     for case let state? in states {
       let kind = state.pendingKind
       // Held until it is registered.
       let model = state.heldModel
       state.endChange()
       if kind == .deleted {
-        context.forget(state)
+        context.registry.forget(state)
         continue
       }
       if state.hasLinks { state.remapLinks(map) }
       guard kind == .inserted, state.identifier.isTemporary else { continue }
       if next < temporary.count, temporary[next] == state.identifier {
-        context.reRegister(state, model, as: permanent[next])
+        context.registry.register(state, model, as: permanent[next])
         next += 1
       } else if let identifier = map[state.identifier] {
-        context.reRegister(state, model, as: identifier)
+        context.registry.register(state, model, as: identifier)
       }
     }
     context.remapping.add(result.identifiers)
@@ -153,7 +153,7 @@ struct Save {
   /// Applies values that the store changed while saving.
   private func takeOver(_ snapshots: [DefaultSnapshot]) {
     for snapshot in snapshots {
-      guard let state = context.registeredState(snapshot.persistentIdentifier), !state.isDirty
+      guard let state = context.registry[snapshot.persistentIdentifier], !state.isDirty
       else { continue }
       state.replaceValues(state.entity.arranged(snapshot).orderedValues)
     }
@@ -175,7 +175,7 @@ struct Save {
   /// - Returns: True if the schema has changed.
   /// - Throws: `PersistenceError` with code `.conflict` when a field with unsaved changes no longer exists.
   private func adoptNewSchema() throws -> Bool {
-    let former = context.knownSchemas
+    let former = context.stores.schemas
     let edits = context.pending.all(.updated).flatMap { change in
       let (state, entity) = (change.state, change.state.entity)
       return entity.layout.names.indices
@@ -184,10 +184,10 @@ struct Save {
     }
     // A context that has not used its stores yet reads their schemas here; they have not changed. If the
     // stores cannot be read, the error of the save is more useful.
-    guard !former.isEmpty, (try? context.connections()) != nil, former != context.knownSchemas
+    guard !former.isEmpty, (try? context.connections()) != nil, former != context.stores.schemas
     else { return false }
     for edit in edits {
-      let entities = context.knownSchemas.lazy.compactMap { $0.entitiesByName[edit.entity] }
+      let entities = context.stores.schemas.lazy.compactMap { $0.entitiesByName[edit.entity] }
       guard let entity = entities.first, entity.layout.slot(of: edit.field) == nil else { continue }
       throw PersistenceError(
         .conflict,
