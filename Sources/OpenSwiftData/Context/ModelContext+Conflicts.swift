@@ -82,7 +82,7 @@ extension ModelContext {
     if conflict.kind == .changed, meant.isEmpty { return true }
     let seen = conflict.attributes(seenIn: merging.seen[identifier])
     guard let seen else { return false }
-    try whenAllowed("resolve a conflict") {
+    try confinement.whenAllowed("resolve a conflict") {
       switch (change.kind, theirs) {
       case (.updated, let theirs?):
         resolve(state, theirs, side, names.map(seen.intersection) ?? seen)
@@ -94,7 +94,7 @@ extension ModelContext {
     if pending[identifier].flatMap({ RecordConflict($0, theirs: theirs) }) == nil {
       merging.conflicting.remove(identifier)
     }
-    noteChange()
+    surroundings.noteChange()
     return conflict.kind != .changed || seen.isSuperset(of: meant)
   }
 
@@ -114,7 +114,7 @@ extension ModelContext {
     if result.values != state.orderedValues { state.replaceValues(result.values) }
     for slot in result.conflictingSlots
     where names.contains(state.entity.layout.names[slot]) {
-      if side == .theirs { setValue(theirs[slot], at: slot, of: state) }
+      if side == .theirs { tracker.setValue(theirs[slot], at: slot, of: state) }
       base[slot] = theirs[slot]
     }
     pending.rebase(state, on: base)

@@ -4,11 +4,12 @@ extension ModelContext {
   ///
   /// Values and deleted models are restored; new models leave the context.
   public func rollback() {
-    discardPendingChanges()
+    tracker.discardAll()
+    merging.seen = [:]
     forgetSchemaChanges()
     forgetUndo()
     _ = surroundings.inbox.takeComplaint()
-    noteChange()
+    surroundings.noteChange()
     mergePendingExternalChanges()
   }
 
@@ -19,52 +20,8 @@ extension ModelContext {
     do {
       try takeBackSchemaChanges()
     } catch {
-      problem =
-        error as? PersistenceError
-        ?? PersistenceError(
-          .inaccessible,
-          "cannot undo unsaved schema changes: \(error)",
-          cause: error
-        )
+      tracker.report(error, "cannot undo unsaved schema changes")
     }
-    for change in pending.all.reversed() { undoWrite(change) }
-  }
-
-  private func undoWrite(_ change: PendingChange) {
-    let state = change.state
-    switch change.kind {
-    case .inserted: delete(state)
-    case .deleted:
-      // Recorded with the values at deletion, because undoing this step needs them.
-      undoLog.record(.insert(state.snapshot))
-      restore(state.identifier, entity: state.entity, state.orderedValues)
-      takeBackValues(of: state, to: change.original)
-    case .updated: takeBackValues(of: state, to: change.original)
-    }
-  }
-
-  private func takeBackValues(of state: ModelState, to original: [Value]) {
-    for (slot, value) in original.enumerated() where state.orderedValues[slot] != value {
-      setValue(value, at: slot, of: state)
-    }
-  }
-
-  private func discardPendingChanges() {
-    let changes = pending.all
-    pending.removeAll()
-    merging.seen = [:]
-    problem = nil
-    for change in changes {
-      change.state.problems = [:]
-      switch change.kind {
-      case .inserted:
-        change.state.isDeleted = true
-        registry.forget(change.state)
-      case .updated: change.state.replaceValues(change.original)
-      case .deleted:
-        change.state.replaceValues(change.original)
-        change.state.isDeleted = false
-      }
-    }
+    for change in pending.all.reversed() { tracker.discard(change) }
   }
 }

@@ -97,7 +97,7 @@ extension ModelContext {
   ) throws {
     let isStored = try !storedSnapshots(for: [identifier]).isEmpty
     guard isStored || pending[identifier] != nil, pending[identifier]?.kind != .deleted else {
-      return insertAgain(identifier, values, in: entity)
+      return tracker.insertAgain(identifier, values, in: entity)
     }
     let state = try states(for: [identifier])[identifier]
     for (slot, value) in values.enumerated() { state?.set(value, at: slot) }

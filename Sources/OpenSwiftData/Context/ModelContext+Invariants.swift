@@ -4,13 +4,11 @@ extension ModelContext {
   /// - Complexity: O(n) in the number of registered and changed records.
   package func checkInvariants() {
     pending.checkInvariants()
-    stores.checkInvariants()
     registry.checkInvariants()
     undoLog.checkInvariants()
+    stores.checkInvariants()
+    tracker.checkInvariants()
     merging.checkInvariants()
-    pending.forEach { state in
-      precondition(state.owner === self, "changed states belong to the context")
-    }
   }
 
   /// Checks the invariants in debug builds if there are few enough entries for the check to be fast.

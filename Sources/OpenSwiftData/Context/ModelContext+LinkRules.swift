@@ -51,7 +51,7 @@ extension ModelContext {
     let cleared = try clear(staying, doomed)
     for start in stride(from: 0, to: order.count, by: 1000) {
       let batch = Array(order[start..<min(start + 1000, order.count)])
-      for record in try records(for: batch) { delete(record.persistentState) }
+      for record in try records(for: batch) { tracker.delete(record.persistentState) }
     }
     return LinkedDeletion(cascadedCount: order.count - identifiers.count, clearedCount: cleared)
   }
@@ -61,13 +61,7 @@ extension ModelContext {
     do {
       try delete([state.identifier])
     } catch {
-      problem =
-        error as? PersistenceError
-        ?? PersistenceError(
-          .inaccessible,
-          "cannot delete \(state.entity.name) \(state.identifier): \(error)",
-          cause: error
-        )
+      tracker.report(error, "cannot delete \(state.entity.name) \(state.identifier)")
     }
   }
 
@@ -87,7 +81,7 @@ extension ModelContext {
           let kept = value.linkedIdentifiers.filter { !doomed.contains($0) }
           count += value.linkedIdentifiers.count - kept.count
           // A field without links has no value, as if the user had cleared it.
-          setValue(kept.isEmpty ? .null : .links(kept), at: slot, of: state)
+          tracker.setValue(kept.isEmpty ? .null : .links(kept), at: slot, of: state)
         }
       }
     }

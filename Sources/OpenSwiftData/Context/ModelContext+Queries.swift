@@ -137,7 +137,7 @@ extension ModelContext {
         possible.append(scope.identifier(parsing: text))
         guard let serial, pending.counts.inserted > 0 else { continue }
         let unsaved = IdentifierScope(store: nil, entity: entity.name)
-        possible.append(unsaved.temporaryIdentifier(serial, context: number))
+        possible.append(unsaved.temporaryIdentifier(serial, context: tracker.contextNumber))
       }
     }
     return try snapshots(for: possible).keys.filter { $0.description == text }.sorted()

@@ -73,10 +73,8 @@ extension ModelContext {
     do {
       return try statesPresent(among: identifiers)
     } catch {
-      problem = PersistenceError(
-        .inaccessible,
-        "cannot read related records: \(error)",
-        cause: error
+      tracker.report(
+        PersistenceError(.inaccessible, "cannot read related records: \(error)", cause: error)
       )
       return [:]
     }

@@ -4,10 +4,10 @@ extension ModelContext {
   func deleteFollowingRules(_ first: ModelState) {
     var waiting = [first]
     while let state = waiting.popLast() {
-      guard state.owner === self, !state.isDeleted else { continue }
+      guard tracker.owns(state), !state.isDeleted else { continue }
       // The rules use the links as they are before the deletion.
       let cascade = followRules(of: state)
-      delete(state)
+      tracker.delete(state)
       waiting += cascade
     }
   }
@@ -32,21 +32,6 @@ extension ModelContext {
     return cascade
   }
 
-  /// Clears links to new models that were deleted before they were saved.
-  func forgetLinksToNothing() {
-    guard hasForgottenNewModels else { return }
-    hasForgottenNewModels = false
-    for change in pending.all where change.kind != .deleted {
-      for slot in change.state.description?.loneSlots ?? [] {
-        let links = change.state.links(slot)
-        let kept = links.filter { !$0.isTemporary || pending[$0]?.kind == .inserted }
-        if kept.count < links.count {
-          change.state.setLinks(kept, at: slot, isNull: false)
-        }
-      }
-    }
-  }
-
   /// Checks whether the next save would be rejected, without saving.
   ///
   /// The checks cover missing and invalid values, too few or too many related models, denied deletions, and
@@ -62,7 +47,7 @@ extension ModelContext {
   ///
   /// - Throws: The error of a store that is asked for unique values.
   public func validationErrors() throws -> [PersistenceError] {
-    var errors = problem.map { [$0] } ?? []
+    var errors = tracker.problem.map { [$0] } ?? []
     checkRules { errors.append($0) }
     do {
       _ = try uniquenessPlan()
@@ -76,10 +61,7 @@ extension ModelContext {
 
   /// Checks as `validate()` does and returns the plan for new records with the unique values of others.
   func validated() throws -> UniquenessPlan? {
-    if let problem {
-      self.problem = nil
-      throw problem
-    }
+    try tracker.throwProblem()
     try checkRules { throw $0 }
     return try uniquenessPlan()
   }
@@ -137,14 +119,6 @@ extension ModelContext {
       // A store that cannot be read reports its error when it saves.
       return nil
     }
-  }
-
-  /// Makes the next save check a record whose property was set to a value that cannot be stored.
-  func noteProblem(of state: ModelState) {
-    guard !state.isDeleted, pending[state] == nil else { return }
-    pending.set(
-      .init(state: state, kind: .updated, original: state.orderedValues, model: state.model)
-    )
   }
 
   private func fault(_ state: ModelState, _ slot: Int) -> PersistenceError? {

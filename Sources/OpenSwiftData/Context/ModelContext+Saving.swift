@@ -84,7 +84,7 @@ extension ModelContext {
     try enter()
     var save = Save(self)
     defer { if !save.saved.isEmpty { report(save.saved) } }
-    return try whenAllowed("save") {
+    return try confinement.whenAllowed("save") {
       if let complaint = surroundings.inbox.takeComplaint() { throw complaint }
       for change in held { pending.remove(change.state) }
       defer { for change in held { pending.set(change) } }

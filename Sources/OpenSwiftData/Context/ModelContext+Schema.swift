@@ -110,7 +110,7 @@ extension ModelContext {
       edit.forgotten = []
     default: break
     }
-    noteChange()
+    surroundings.noteChange()
   }
 
   /// Throws an error if the entity to remove has records.
@@ -134,8 +134,7 @@ extension ModelContext {
   /// Restores the changes that `forgetChanges(of:)` removed, on the one object for each record.
   private func remember(_ changes: [PendingChange]) {
     for change in changes {
-      change.state.owner = self
-      registry.register(change.state)
+      registry.add(change.state)
       pending.set(change)
     }
   }
@@ -222,7 +221,7 @@ extension ModelContext {
           state.orderedValues[slot] = found
         } else if let known {
           state.orderedValues[slot] = known.original ?? found
-          write(known.value, at: slot, of: state)
+          tracker.write(known.value, at: slot, of: state)
         }
         continue
       }
@@ -251,7 +250,7 @@ extension ModelContext {
         guard let state = states[identifier], let slot = state.entity.layout.slot(of: name),
           state.orderedValues[slot] != value
         else { continue }
-        write(value, at: slot, of: state)
+        tracker.write(value, at: slot, of: state)
       }
     }
   }
@@ -276,7 +275,7 @@ extension ModelContext {
         return nil
       }
       for change in pending.all(.inserted) where created.contains(change.state.entity.name) {
-        delete(change.state)
+        tracker.delete(change.state)
       }
       for staged in connection.staged.reversed() {
         try perform(staged.edit, isInverse: !staged.isInverse)

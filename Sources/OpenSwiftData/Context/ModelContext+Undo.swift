@@ -113,18 +113,18 @@ extension ModelContext {
         // Another program may have removed the entity; the rest of the step is still applied.
         guard let entity = schema.entitiesByName[identifier.entityName] else { continue }
         // Held until the end, because nothing else references a restored state without changes.
-        states[identifier] = restore(
+        states[identifier] = tracker.restore(
           identifier,
           entity: entity,
           entity.fitted(snapshot).map { $0.remapped(remapping.all) }
         )
       case .delete:
-        if let state = states[identifier] { remove(state) }
+        if let state = states[identifier] { tracker.remove(state) }
       case .update(_, let layout, let slot, _, let new):
         guard let state = states[identifier],
           let (place, value) = state.entity.fitted(new, from: slot, of: layout)
         else { continue }
-        write(value.remapped(remapping.all), at: place, of: state)
+        tracker.write(value.remapped(remapping.all), at: place, of: state)
       }
     }
   }
@@ -145,7 +145,7 @@ extension ModelContext {
     }
     guard values.count == state.orderedValues.count, !state.isDeleted else { return false }
     for slot in values.indices where state.orderedValues[slot] != values[slot] {
-      write(values[slot], at: slot, of: state)
+      tracker.write(values[slot], at: slot, of: state)
     }
     return true
   }
@@ -182,15 +182,6 @@ extension ModelContext {
     _ values: [Value],
     in entity: Schema.Entity
   ) {
-    undoLog.record(
-      .insert(
-        DefaultSnapshot(
-          persistentIdentifier: identifier,
-          layout: entity.layout,
-          orderedValues: values
-        )
-      )
-    )
-    restore(identifier, entity: entity, values)
+    tracker.insertAgain(identifier, values, in: entity)
   }
 }

@@ -1,6 +1,3 @@
-import Foundation
-import Synchronization
-
 /// Fetches models, tracks their changes and saves them.
 ///
 /// ```swift
@@ -39,16 +36,24 @@ public class ModelContext {
     set { editingState.author = newValue }
   }
 
+  // MARK: Parts
+
+  /// The unsaved changes.
   let pending: PendingChanges
+  /// The states and objects in use.
   let registry: ModelRegistry
-  let undoLog = UndoLog()
-  let stores: ContextStores
+  /// The steps to undo and redo.
+  let undoLog: UndoLog
   /// Permanent identifiers by the temporary ones they replaced, for undo steps from before the save.
   let remapping = Remapping()
-  /// An error that could not be thrown where it occurred; the next save throws it.
-  var problem: PersistenceError?
-  /// True when a new model was deleted to which references without an inverse may still exist.
-  var hasForgottenNewModels = false
+  /// The sibling contexts and the observers of this one.
+  let surroundings: ContextSurroundings
+  /// Checks which thread may use the context.
+  let confinement: ContextConfinement
+  /// The connections to the stores and their schemas.
+  let stores: ContextStores
+  /// Tracks insertions, changes and deletions.
+  let tracker: ChangeTracker
   lazy var uniquenessRules = UniquenessRules(schema)
   /// The values of records before a new record was merged into them, by its temporary identifier.
   ///
@@ -56,24 +61,17 @@ public class ModelContext {
   var valuesBeforeUpsert: [PersistentIdentifier: [Value]] = [:]
   /// The state of merging the changes of other contexts.
   var merging = MergeState()
-  /// The sibling contexts and the observers of this one.
-  let surroundings = ContextSurroundings()
-  /// Checks which thread may use the context.
-  let confinement: ContextConfinement
-  let number: UInt64
-  private var nextSerial: UInt64 = 1
-
-  private static let contextCount = Atomic<UInt64>(0)
 
   /// Creates a context without changes.
   public init(_ container: ModelContainer) {
     self.container = container
-    confinement = ContextConfinement(surroundings.inbox)
     pending = PendingChanges()
     registry = ModelRegistry(pending)
+    undoLog = UndoLog(isEnabled: !container.isTyped)
+    surroundings = ContextSurroundings()
+    confinement = ContextConfinement(surroundings.inbox)
     stores = ContextStores(container, pending, registry)
-    number = Self.contextCount.wrappingAdd(1, ordering: .relaxed).newValue
-    undoLog.isEnabled = !container.isTyped
+    tracker = ChangeTracker(pending, registry, undoLog, surroundings, confinement)
     registry.owner = self
     container.hub.join(surroundings.inbox)
   }
@@ -101,53 +99,7 @@ public class ModelContext {
   ///
   /// A model of another context stays there; the next save throws an error.
   public func insert<T: PersistentModel>(_ model: T) {
-    whenAllowed("insert", model.persistentState.entity.name) { insertAllowed(model) }
-  }
-
-  private func insertAllowed<T: PersistentModel>(_ model: T) {
-    let state = model.persistentState
-    if state.owner === self {
-      guard state.isDeleted else { return }
-      insertAgain(state.identifier, state.orderedValues, in: state.entity)
-      state.forgetDeletedLinks()
-      state.completeInverses()
-      return
-    }
-    let isComingBack = state.isDeleted
-    guard admit(state, model) else { return }
-    guard state.description != nil else { return }
-    var companions = state.companions?.all ?? []
-    state.companions = nil
-    var new = [state]
-    while let companion = companions.popLast() {
-      let other = companion.persistentState
-      guard other.owner == nil, admit(other, companion) else { continue }
-      companions += other.companions?.all ?? []
-      other.companions = nil
-      new.append(other)
-    }
-    if isComingBack { state.forgetDeletedLinks() }
-    for state in new { state.completeInverses() }
-  }
-
-  private func admit(_ state: ModelState, _ model: any PersistentModel) -> Bool {
-    guard state.owner == nil else {
-      problem = PersistenceError(
-        .unsupported,
-        "cannot insert \(state.entity.name): it belongs to another context; fetch it by identifier in this one"
-      )
-      return false
-    }
-    if state.description == nil || !state.identifier.isTemporary {
-      state.identifier = IdentifierScope(store: nil, entity: state.entity.name)
-        .temporaryIdentifier(nextSerial, context: number)
-      nextSerial += 1
-    }
-    addInserted(state, model: model)
-    if undoLog.isEnabled {
-      undoLog.record(.insert(state.snapshot))
-    }
-    return true
+    confinement.whenAllowed("insert", model.persistentState.entity.name) { tracker.insert(model) }
   }
 
   /// Marks a model for deletion by the next save; a model that was never saved leaves the context.
@@ -155,119 +107,15 @@ public class ModelContext {
   /// The delete rules of its relationships apply immediately. Deleting a model twice, or a model that is in
   /// no context, does nothing.
   public func delete<T: PersistentModel>(_ model: T) {
-    whenAllowed("delete", model.persistentState.entity.name) {
+    confinement.whenAllowed("delete", model.persistentState.entity.name) {
       let state = model.persistentState
       // Records use the rules of their fields, models those of their relationships.
-      if state.description == nil, state.owner === self, !state.isDeleted, !container.isTyped {
+      if state.description == nil, tracker.owns(state), !state.isDeleted, !container.isTyped {
         deleteFollowingLinks(state)
       } else {
         deleteFollowingRules(state)
       }
     }
-  }
-
-  func delete(_ state: ModelState) {
-    guard state.owner === self, !state.isDeleted else { return }
-    if undoLog.isEnabled {
-      undoLog.record(.delete(state.snapshot))
-    }
-    remove(state)
-  }
-
-  func setValue(_ value: Value, at slot: Int, of state: ModelState) {
-    whenAllowed("change", state.entity.name) { setAllowed(value, at: slot, of: state) }
-  }
-
-  private func setAllowed(_ value: Value, at slot: Int, of state: ModelState) {
-    let old = state.orderedValues[slot]
-    guard !state.isDeleted else {
-      state.orderedValues[slot] = value
-      return
-    }
-    if undoLog.isEnabled {
-      undoLog.record(
-        .update(state.identifier, state.entity.layout, slot: slot, old: old, new: value)
-      )
-    }
-    write(value, at: slot, of: state)
-  }
-
-  func write(_ value: Value, at slot: Int, of state: ModelState) {
-    if !state.isDirty {
-      pending.set(
-        .init(
-          state: state,
-          kind: .updated,
-          original: state.orderedValues,
-          model: registry.objectToHold(of: state)
-        )
-      )
-    }
-    state.orderedValues[slot] = value
-    if let change = pending[state], change.kind == .updated, change.original[slot] == value,
-      change.original == state.orderedValues
-    {
-      pending.remove(state)
-    }
-    noteChange()
-  }
-
-  private func addInserted(_ state: ModelState, model: (any PersistentModel)?) {
-    state.owner = self
-    state.isDeleted = false
-    if !state.identifier.isTemporary { registry.register(state) }
-    let held = model ?? registry.objectToHold(of: state)
-    pending.set(.init(state: state, kind: .inserted, original: [], model: held))
-    noteChange()
-  }
-
-  func remove(_ state: ModelState) {
-    let change = pending[state]
-    state.isDeleted = true
-    if change?.kind == .inserted {
-      hasForgottenNewModels = true
-      if let model = change?.model { state.attach(any: model) }
-      pending.remove(state)
-      // Undo may restore the same object.
-      registry.register(state)
-    } else {
-      pending.set(
-        .init(
-          state: state,
-          kind: .deleted,
-          original: change?.original ?? state.orderedValues,
-          model: change?.model ?? registry.objectToHold(of: state)
-        )
-      )
-    }
-    noteChange()
-  }
-
-  /// Restores a record whose deletion may be saved or not.
-  @discardableResult
-  func restore(
-    _ identifier: PersistentIdentifier,
-    entity: Schema.Entity,
-    _ values: [Value]
-  ) -> ModelState {
-    let state = registry[identifier] ?? ModelState(entity: entity, identifier: identifier)
-    state.identifier = identifier
-    if let change = pending[state], change.kind == .deleted {
-      state.isDeleted = false
-      state.orderedValues = values
-      if change.original == values {
-        pending.remove(state)
-      } else {
-        pending.set(
-          .init(state: state, kind: .updated, original: change.original, model: state.model)
-        )
-      }
-    } else {
-      state.orderedValues = values
-      addInserted(state, model: state.model)
-    }
-    noteChange()
-    return state
   }
 }
 

@@ -55,7 +55,7 @@ struct Save {
   ///
   /// - Returns: The plan for new records with the unique values of others; nil if there are none.
   private func validate() throws -> UniquenessPlan? {
-    context.forgetLinksToNothing()
+    context.tracker.forgetLinksToNothing()
     return try context.validated()
   }
 

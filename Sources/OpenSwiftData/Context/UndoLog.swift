@@ -57,7 +57,9 @@ final class UndoLog {
   /// True while a step is being undone or redone, which is not recorded again.
   var isReplaying = false
   /// False when nothing is recorded.
-  var isEnabled = true
+  var isEnabled: Bool
+
+  init(isEnabled: Bool) { self.isEnabled = isEnabled }
 
   var canUndo: Bool { !undoable.isEmpty || !open.isEmpty }
   var canRedo: Bool { !redoable.isEmpty && open.isEmpty }
