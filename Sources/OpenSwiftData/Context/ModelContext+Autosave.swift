@@ -52,7 +52,7 @@ extension ModelContext {
 
   private func mergeAndAutosave() {
     let surroundings = surroundings
-    mergePendingExternalChanges()
+    merging.mergeChanges()
     guard surroundings.autosaveEnabled else { return }
     surroundings.isArmed = true
     guard hasChanges, !surroundings.isSaving else { return }

@@ -1,14 +1,6 @@
 import Dispatch
 
 extension ModelContext {
-  /// Merges the changes of other contexts if the current thread may use the context.
-  ///
-  /// - Throws: `PersistenceError` with code `.wrongThread`.
-  func enter() throws {
-    try confinement.check()
-    mergePendingExternalChanges()
-  }
-
   /// Binds the context to the main thread, permanently or until another thread uses it.
   ///
   /// - Precondition: Called on the main thread or the main queue.

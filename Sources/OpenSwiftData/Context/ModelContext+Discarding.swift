@@ -5,12 +5,12 @@ extension ModelContext {
   /// Values and deleted models are restored; new models leave the context.
   public func rollback() {
     tracker.discardAll()
-    merging.seen = [:]
+    merging.noteSeen([])
     forgetSchemaChanges()
     forgetUndo()
     _ = surroundings.inbox.takeComplaint()
     surroundings.noteChange()
-    mergePendingExternalChanges()
+    merging.mergeChanges()
   }
 
   /// Discards all unsaved changes as one step that can be undone.

@@ -2,7 +2,7 @@ import Foundation
 
 extension ModelContext {
   func connection(for entityName: String) throws -> any StoreConnection {
-    try enter()
+    try merging.enter()
     return try stores.connection(for: entityName)
   }
 

@@ -64,8 +64,7 @@ extension ModelContext {
   func storedSnapshots(for identifiers: [PersistentIdentifier]) throws -> [PersistentIdentifier:
     DefaultSnapshot]
   {
-    try enter()
-    return try stores.snapshots(for: identifiers)
+    try merging.storedSnapshots(for: identifiers)
   }
 
   /// The effect of the next save on a record; nil for none.

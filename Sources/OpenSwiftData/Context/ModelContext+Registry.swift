@@ -66,12 +66,9 @@ extension ModelContext {
 
   private func present(_ identifiers: [PersistentIdentifier]) -> [PersistentIdentifier: ModelState]
   {
-    // The caller is reading links, so a merge must not change them while their list is built.
-    let isHeld = merging.isHeld
-    merging.isHeld = true
-    defer { merging.isHeld = isHeld }
     do {
-      return try statesPresent(among: identifiers)
+      // The caller is reading links, so a merge must not change them while their list is built.
+      return try merging.withoutMerging { try statesPresent(among: identifiers) }
     } catch {
       tracker.report(
         PersistenceError(.inaccessible, "cannot read related records: \(error)", cause: error)
@@ -84,7 +81,7 @@ extension ModelContext {
   ///
   /// - Throws: `PersistenceError` with code `.wrongThread`.
   func connections() throws -> [any StoreConnection] {
-    try enter()
+    try merging.enter()
     return stores.open()
   }
 }

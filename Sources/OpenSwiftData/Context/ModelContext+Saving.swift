@@ -69,7 +69,7 @@ extension ModelContext {
     let conflicts = try openConflicts()
     let held = pending.heldBack(by: Set(conflicts.map(\.persistentIdentifier)))
     try saveAndTell(holdingBack: held)
-    noteSeen(conflicts)
+    merging.noteSeen(conflicts)
     return conflicts
   }
 
@@ -81,7 +81,7 @@ extension ModelContext {
   private func saveAndTell(holdingBack held: [PendingChange] = []) throws -> [Save.Part] {
     // A listener called this during a save, and that save includes its changes.
     if surroundings.isSaving { return [] }
-    try enter()
+    try merging.enter()
     var save = Save(self)
     defer { if !save.saved.isEmpty { report(save.saved) } }
     return try confinement.whenAllowed("save") {

@@ -288,6 +288,6 @@ extension ModelContext {
   func forgetSchemaChanges() {
     guard hasSchemaChanges else { return }
     stores.discardSchemaChanges()
-    merging.stale.formUnion(registry.permanentIdentifiers)
+    merging.reloadAll()
   }
 }

@@ -17,7 +17,7 @@ extension ModelContext {
     } else {
       undoLog.close(named: "changes")
     }
-    mergePendingExternalChanges()
+    merging.mergeChanges()
   }
 
   /// Undoes the last step, saved or not; the result is an unsaved change like any other.
@@ -34,7 +34,7 @@ extension ModelContext {
       _ = undoLog.takeRedo()
       throw error
     }
-    mergePendingExternalChanges()
+    merging.mergeChanges()
     return resolved(step)
   }
 
@@ -52,7 +52,7 @@ extension ModelContext {
       _ = undoLog.takeUndo()
       throw error
     }
-    mergePendingExternalChanges()
+    merging.mergeChanges()
     return resolved(step)
   }
 
@@ -88,11 +88,7 @@ extension ModelContext {
     undoLog.isReplaying = true
     defer {
       undoLog.isReplaying = false
-      // The restored values may now be equal to those of the store.
-      if !merging.conflicting.isEmpty {
-        let touched = Set(step.changes.compactMap(\.identifier).map(resolve))
-        merging.stale.formUnion(merging.conflicting.intersection(touched))
-      }
+      merging.reloadConflicting(among: Set(step.changes.compactMap(\.identifier).map(resolve)))
     }
     for change in step.changes {
       guard let recorded = change.identifier else {

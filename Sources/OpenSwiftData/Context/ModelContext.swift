@@ -59,8 +59,8 @@ public class ModelContext {
   ///
   /// Used only for undo.
   var valuesBeforeUpsert: [PersistentIdentifier: [Value]] = [:]
-  /// The state of merging the changes of other contexts.
-  var merging = MergeState()
+  /// Merges the changes of other contexts.
+  let merging: Merging
 
   /// Creates a context without changes.
   public init(_ container: ModelContainer) {
@@ -72,6 +72,7 @@ public class ModelContext {
     confinement = ContextConfinement(surroundings.inbox)
     stores = ContextStores(container, pending, registry)
     tracker = ChangeTracker(pending, registry, undoLog, surroundings, confinement)
+    merging = Merging(stores, pending, registry, surroundings, confinement)
     registry.owner = self
     container.hub.join(surroundings.inbox)
   }

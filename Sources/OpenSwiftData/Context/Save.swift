@@ -30,7 +30,7 @@ struct Save {
       return try attempt()
     } catch let error as PersistenceError where error.code == .conflict {
       // Another context or program has just saved: changes without a conflict are saved on top of it.
-      guard context.rebasePendingChanges() else { throw refusal(error) }
+      guard context.merging.rebasePendingChanges() else { throw refusal(error) }
       return try attempt()
     } catch let error as PersistenceError
       where error.code == .notUnique && context.container.isTyped
@@ -107,7 +107,7 @@ struct Save {
     saved.author = context.author
     for (changes, result) in parts { saved.add(changes, result) }
     if let merges { context.carryOut(merges) }
-    if isComplete { context.merging.seen = [:] }
+    if isComplete { context.merging.noteSeen([]) }
     if isComplete, parts.count == 1 {
       settle(context.pending.takeAll(), parts[0].result)
     } else {
@@ -163,7 +163,7 @@ struct Save {
 
   /// The error of a save with the conflicts to resolve.
   private func refusal(_ error: PersistenceError) -> PersistenceError {
-    let conflicts = context.noteConflictsOfFailedSave()
+    let conflicts = context.conflictResolution.conflictsOfFailedSave()
     guard !conflicts.isEmpty else { return error }
     var error = error
     error.conflicts = conflicts

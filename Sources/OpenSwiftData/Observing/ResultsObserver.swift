@@ -114,7 +114,7 @@ public final class ResultsObserver<Element: PersistentModel, SectionTitle: Hasha
   }
 
   private var upToDate: ObservedResults<Element, SectionTitle> {
-    modelContext.mergePendingExternalChanges()
+    modelContext.merging.mergeChanges()
     guard isStale else { return current }
     do {
       current = try request.perform(in: modelContext)
