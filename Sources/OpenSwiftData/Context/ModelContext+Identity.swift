@@ -6,7 +6,7 @@ extension ModelContext {
   public func model(for persistentModelID: PersistentIdentifier) -> any PersistentModel {
     let identifier = resolve(persistentModelID)
     do {
-      if let state = try statesPresent(among: [identifier])[identifier] {
+      if let state = try fetching.statesPresent(among: [identifier])[identifier] {
         return registry.anyModel(of: state)
       }
     } catch {
@@ -23,7 +23,8 @@ extension ModelContext {
     as type: T.Type = T.self
   ) throws -> T? {
     let identifier = resolve(persistentModelID)
-    guard let state = try statesPresent(among: [identifier])[identifier], !state.isDeleted else {
+    guard let state = try fetching.statesPresent(among: [identifier])[identifier], !state.isDeleted
+    else {
       return nil
     }
     return registry.model(of: state, as: type)

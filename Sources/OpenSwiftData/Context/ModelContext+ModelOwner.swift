@@ -5,6 +5,14 @@ extension ModelContext: ModelOwner {
     tracker.setValue(value, at: slot, of: state)
   }
 
+  func modelsPresent(for identifiers: [PersistentIdentifier]) -> [any PersistentModel] {
+    fetching.modelsPresent(for: identifiers)
+  }
+
+  func statePresent(for identifier: PersistentIdentifier) -> ModelState? {
+    fetching.statePresent(for: identifier)
+  }
+
   func noteProblem(of state: ModelState) { tracker.noteProblem(of: state) }
 
   func report(_ problem: PersistenceError) { tracker.report(problem) }

@@ -1,5 +1,9 @@
 /// The parts without state of their own, made where they are needed.
 extension ModelContext {
+  var deleteRules: DeleteRules { DeleteRules(tracker: tracker, fetching: fetching) }
+
+  var linkRules: LinkRules { LinkRules(stores: stores, tracker: tracker, fetching: fetching) }
+
   var conflictResolution: ConflictResolution {
     ConflictResolution(
       merging: merging,

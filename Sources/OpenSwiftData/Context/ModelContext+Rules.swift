@@ -1,37 +1,5 @@
-/// Delete rules and the checks before a save.
+/// The checks before a save.
 extension ModelContext {
-  /// Deletes a model and applies the delete rules to the models that it refers to.
-  func deleteFollowingRules(_ first: ModelState) {
-    var waiting = [first]
-    while let state = waiting.popLast() {
-      guard tracker.owns(state), !state.isDeleted else { continue }
-      // The rules use the links as they are before the deletion.
-      let cascade = followRules(of: state)
-      tracker.delete(state)
-      waiting += cascade
-    }
-  }
-
-  /// Clears the links of related models to this one; returns the models to delete with it.
-  private func followRules(of state: ModelState) -> [ModelState] {
-    guard let description = state.description else { return [] }
-    var cascade: [ModelState] = []
-    for slot in description.relationshipSlots {
-      let identifiers = state.links(slot)
-      guard !identifiers.isEmpty else { continue }
-      switch description.entity.fields[slot].relationship?.deleteRule ?? .noAction {
-      case .noAction, .deny: break
-      case .cascade: cascade += identifiers.compactMap { statePresent(for: $0) }
-      case .nullify:
-        guard let inverse = description.inverseSlot(of: slot) else { continue }
-        for identifier in identifiers {
-          statePresent(for: identifier)?.unlink(state.identifier, at: inverse)
-        }
-      }
-    }
-    return cascade
-  }
-
   /// Checks whether the next save would be rejected, without saving.
   ///
   /// The checks cover missing and invalid values, too few or too many related models, denied deletions, and
@@ -108,7 +76,7 @@ extension ModelContext {
   /// The error for a record whose entity is in no store.
   private func missingOwnerError(_ state: ModelState) -> PersistenceError? {
     do {
-      _ = try connection(for: state.entity.name)
+      _ = try fetching.connection(for: state.entity.name)
       return nil
     } catch let error as PersistenceError where error.code == .unknownEntity {
       return PersistenceError(
@@ -139,7 +107,9 @@ extension ModelContext {
 
   private func denial(_ state: ModelState, _ slot: Int) -> PersistenceError? {
     guard state.entity.fields[slot].relationship?.deleteRule == .deny else { return nil }
-    let alive = state.links(slot).compactMap { statePresent(for: $0) }.filter { !$0.isDeleted }
+    let alive = state.links(slot).compactMap { fetching.statePresent(for: $0) }.filter {
+      !$0.isDeleted
+    }
     guard let other = alive.first else { return nil }
     return PersistenceError(
       .deleteDenied,

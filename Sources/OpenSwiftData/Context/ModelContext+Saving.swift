@@ -117,14 +117,14 @@ extension ModelContext {
         "unsaved changes; save or roll back before changing the schema"
       )
     }
-    let connections = try self.connections()
+    let connections = try fetching.connections()
     let owner = connections.first { $0.schema.entitiesByName[change.entityName] != nil }
     guard let connection = owner ?? connections.first else {
       throw PersistenceError(.unsupported, "the container has no store")
     }
     try connection.apply(change, author: author)
     forgetUndo()
-    _ = try self.connections()
+    _ = try fetching.connections()
   }
 }
 

@@ -10,7 +10,7 @@ extension ModelContext {
   /// - Throws: `PersistenceError` with the reason why the change is not possible; the code is `.unsupported`
   ///   if the store can only change its schema immediately, see `apply(_:)`. Nothing is changed then.
   public func stage(_ change: SchemaChange) throws {
-    _ = try connections()
+    _ = try fetching.connections()
     guard let step = SchemaStep(change), let connection = stores.stagedConnection(for: step)
     else {
       throw PersistenceError(.unsupported, "the store cannot keep schema changes unsaved")
@@ -57,7 +57,7 @@ extension ModelContext {
   ///
   /// - Throws: As `stage(_:)`.
   package func stage(step: SchemaStep) throws {
-    _ = try connections()
+    _ = try fetching.connections()
     guard let connection = stores.stagedConnection(for: step) else {
       throw PersistenceError(.unsupported, "the store cannot keep schema changes unsaved")
     }
@@ -72,7 +72,7 @@ extension ModelContext {
   /// - Throws: `PersistenceError` when it is not possible; nothing is changed then.
   func perform(_ edit: SchemaEdit, isInverse: Bool) throws {
     let step = isInverse ? edit.inverse : edit.step
-    _ = try connections()
+    _ = try fetching.connections()
     guard let connection = stores.stagedConnection(for: step) else {
       throw PersistenceError(.unsupported, "the store cannot keep schema changes unsaved")
     }
@@ -116,7 +116,7 @@ extension ModelContext {
   /// Throws an error if the entity to remove has records.
   private func checkIsEmpty(_ step: SchemaStep) throws {
     guard case .removeEntity(let name) = step, schema.entitiesByName[name] != nil else { return }
-    let count = try fetchCount(matching: Query(name))
+    let count = try fetching.fetchCount(matching: Query(name))
     guard count > 0 else { return }
     throw PersistenceError(
       .unsavedChanges,
@@ -208,10 +208,10 @@ extension ModelContext {
     let kept = resolved(dropped)
     // Held until the end, because nothing else references a record whose only change was in the dropped
     // field.
-    let held = try statesPresent(among: Array(kept.keys))
+    let held = try fetching.statesPresent(among: Array(kept.keys))
     defer { withExtendedLifetime(held) {} }
     let states = knownStates(of: entity)
-    let stored = try storedSnapshots(for: states.map(\.identifier))
+    let stored = try fetching.storedSnapshots(for: states.map(\.identifier))
     for state in states {
       guard let slot = state.entity.layout.slot(of: name) else { continue }
       let found = stored[state.identifier]?[name] ?? state.entity.fields[slot].defaultValue
@@ -235,7 +235,7 @@ extension ModelContext {
   /// itself.
   private func restore(_ dropped: DroppedValues, as name: String, of entity: String) throws {
     let kept = resolved(dropped)
-    let identifiers = try fetchIdentifiers(matching: Query(entity))
+    let identifiers = try fetching.fetchIdentifiers(matching: Query(entity))
     for start in stride(from: 0, to: identifiers.count, by: 1000) {
       let batch = Array(identifiers[start..<min(start + 1000, identifiers.count)])
       let former = dropped.records?.snapshots(for: batch) ?? [:]
@@ -245,7 +245,7 @@ extension ModelContext {
         }
       }
       guard !wanted.isEmpty else { continue }
-      let states = try states(for: wanted.map(\.0))
+      let states = try fetching.states(for: wanted.map(\.0))
       for (identifier, value) in wanted {
         guard let state = states[identifier], let slot = state.entity.layout.slot(of: name),
           state.orderedValues[slot] != value

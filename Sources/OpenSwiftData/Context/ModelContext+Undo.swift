@@ -26,7 +26,7 @@ extension ModelContext {
   /// - Throws: The store's error when a record of the step must be reloaded; nothing has changed then.
   @discardableResult
   public func undo() throws -> UndoStep? {
-    _ = try connections()
+    _ = try fetching.connections()
     guard let step = undoLog.takeUndo() else { return nil }
     do {
       try replay(step.inverse)
@@ -44,7 +44,7 @@ extension ModelContext {
   /// - Throws: As `undo()`.
   @discardableResult
   public func redo() throws -> UndoStep? {
-    _ = try connections()
+    _ = try fetching.connections()
     guard let step = undoLog.takeRedo() else { return nil }
     do {
       try replay(step)
@@ -159,7 +159,7 @@ extension ModelContext {
         wanted.append(identifier)
       }
     }
-    return try states(for: wanted)
+    return try fetching.states(for: wanted)
   }
 
   /// Undoes the changes since the last undo step ended; they cannot be redone.

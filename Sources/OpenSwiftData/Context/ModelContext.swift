@@ -61,6 +61,8 @@ public class ModelContext {
   var valuesBeforeUpsert: [PersistentIdentifier: [Value]] = [:]
   /// Merges the changes of other contexts.
   let merging: Merging
+  /// Reads records, with the unsaved changes.
+  let fetching: Fetching
 
   /// Creates a context without changes.
   public init(_ container: ModelContainer) {
@@ -73,6 +75,7 @@ public class ModelContext {
     stores = ContextStores(container, pending, registry)
     tracker = ChangeTracker(pending, registry, undoLog, surroundings, confinement)
     merging = Merging(stores, pending, registry, surroundings, confinement)
+    fetching = Fetching(stores, pending, registry, tracker, merging)
     registry.owner = self
     container.hub.join(surroundings.inbox)
   }
@@ -112,9 +115,9 @@ public class ModelContext {
       let state = model.persistentState
       // Records use the rules of their fields, models those of their relationships.
       if state.description == nil, tracker.owns(state), !state.isDeleted, !container.isTyped {
-        deleteFollowingLinks(state)
+        linkRules.delete(state)
       } else {
-        deleteFollowingRules(state)
+        deleteRules.delete(state)
       }
     }
   }

@@ -62,9 +62,10 @@ struct Save {
   /// The changes, divided among the stores; nil when there is nothing to save.
   private func plan(_ merges: UniquenessPlan?) throws -> [(any StoreConnection, ChangeSet)]? {
     let isUnwritten =
-      try !context.container.isTyped && context.connections().contains(where: \.isUnwritten)
+      try !context.container.isTyped
+      && context.fetching.connections().contains(where: \.isUnwritten)
     guard context.hasChanges || isUnwritten else { return nil }
-    _ = try context.connections()
+    _ = try context.fetching.connections()
     let changes = merges?.applied(to: context.pendingChanges) ?? context.pendingChanges
     context.processPendingChanges()
     if changes.isEmpty, !isUnwritten, !context.hasSchemaChanges { return [] }
@@ -72,7 +73,7 @@ struct Save {
   }
 
   private func parts(of changes: ChangeSet) throws -> [(any StoreConnection, ChangeSet)] {
-    let connections = try context.connections()
+    let connections = try context.fetching.connections()
     if connections.count == 1 { return [(connections[0], changes)] }
     return connections.compactMap { connection in
       let part = changes.restricted(to: Set(connection.schema.entities.map(\.name)))
@@ -184,7 +185,8 @@ struct Save {
     }
     // A context that has not used its stores yet reads their schemas here; they have not changed. If the
     // stores cannot be read, the error of the save is more useful.
-    guard !former.isEmpty, (try? context.connections()) != nil, former != context.stores.schemas
+    guard !former.isEmpty, (try? context.fetching.connections()) != nil,
+      former != context.stores.schemas
     else { return false }
     for edit in edits {
       let entities = context.stores.schemas.lazy.compactMap { $0.entitiesByName[edit.entity] }

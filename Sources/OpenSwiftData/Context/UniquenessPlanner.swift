@@ -105,7 +105,7 @@ struct UniquenessPlanner {
     let best = columns.indices.max { columns[$0].count < columns[$1].count } ?? 0
     let wanted = Set(keys.map(\.key))
     for entity in rule.family {
-      let connection = try context.connection(for: entity.name)
+      let connection = try context.fetching.connection(for: entity.name)
       guard try connection.count(matching: Query(entity.name)) > 0 else { continue }
       let values = Array(columns[best])
       for start in stride(from: 0, to: values.count, by: Self.batchSize) {
@@ -317,7 +317,7 @@ extension UniquenessPlanner {
       plan.merges[place].values[slot].unlink(target)
     } else if plan.rewrites[identifier] != nil {
       plan.rewrites[identifier]?.values[slot].unlink(target)
-    } else if let state = try context.statesPresent(among: [identifier])[identifier],
+    } else if let state = try context.fetching.statesPresent(among: [identifier])[identifier],
       !state.isDeleted
     {
       var values = state.orderedValues

@@ -1,5 +1,53 @@
-/// The registry of one object per record, and its stores.
-extension ModelContext {
+/// Reads records from the stores, as they are with the unsaved changes of the context.
+///
+/// Before it reads, it merges what other contexts have saved. Records get one state each, which is registered
+/// while it is referenced.
+final class Fetching {
+  let stores: ContextStores
+  let pending: PendingChanges
+  let registry: ModelRegistry
+  let tracker: ChangeTracker
+  let merging: Merging
+
+  init(
+    _ stores: ContextStores,
+    _ pending: PendingChanges,
+    _ registry: ModelRegistry,
+    _ tracker: ChangeTracker,
+    _ merging: Merging
+  ) {
+    self.stores = stores
+    self.pending = pending
+    self.registry = registry
+    self.tracker = tracker
+    self.merging = merging
+  }
+
+  /// The connections to the stores, after merging the changes of other contexts.
+  ///
+  /// - Throws: `PersistenceError` with code `.wrongThread`.
+  func connections() throws -> [any StoreConnection] {
+    try merging.enter()
+    return stores.open()
+  }
+
+  /// The connection to the store of the entity, after merging the changes of other contexts.
+  ///
+  /// - Throws: `PersistenceError` with code `.unknownEntity` or `.wrongThread`.
+  func connection(for entityName: String) throws -> any StoreConnection {
+    try merging.enter()
+    return try stores.connection(for: entityName)
+  }
+
+  /// The stored records with these identifiers, without unsaved changes; temporary identifiers are skipped.
+  func storedSnapshots(for identifiers: [PersistentIdentifier]) throws -> [PersistentIdentifier:
+    DefaultSnapshot]
+  {
+    try merging.storedSnapshots(for: identifiers)
+  }
+
+  // MARK: States
+
   /// The states of records, taken from the registry or read from the store and registered.
   ///
   /// - Throws: `PersistenceError` with code `.unknownRecord` when a record is in neither.
@@ -38,12 +86,17 @@ extension ModelContext {
   /// The registered state for a snapshot, refreshed if it has no unsaved changes.
   func register(_ snapshot: DefaultSnapshot) throws -> ModelState {
     if let state = registry.refreshed(snapshot) { return state }
-    let entity = try schema.entity(named: snapshot.persistentIdentifier.entityName)
+    let entity = try stores.schema.entity(named: snapshot.persistentIdentifier.entityName)
     let state = ModelState(entity: entity, snapshot: entity.arranged(snapshot))
     registry.add(state)
     return state
   }
 
+}
+
+// MARK: Related records
+
+extension Fetching {
   /// The models with these identifiers, in order; identifiers without a record are skipped.
   func modelsPresent(for identifiers: [PersistentIdentifier]) -> [any PersistentModel] {
     var models: [any PersistentModel] = []
@@ -75,13 +128,5 @@ extension ModelContext {
       )
       return [:]
     }
-  }
-
-  /// The connections to the stores, after merging the changes of other contexts.
-  ///
-  /// - Throws: `PersistenceError` with code `.wrongThread`.
-  func connections() throws -> [any StoreConnection] {
-    try merging.enter()
-    return stores.open()
   }
 }
