@@ -9,6 +9,7 @@ extension ModelContext {
     stores.checkInvariants()
     tracker.checkInvariants()
     merging.checkInvariants()
+    uniqueness.checkInvariants()
   }
 
   /// Checks the invariants in debug builds if there are few enough entries for the check to be fast.

@@ -4,6 +4,16 @@ extension ModelContext {
 
   var linkRules: LinkRules { LinkRules(stores: stores, tracker: tracker, fetching: fetching) }
 
+  var saveRules: SaveRules {
+    SaveRules(
+      stores: stores,
+      pending: pending,
+      tracker: tracker,
+      fetching: fetching,
+      uniqueness: uniqueness
+    )
+  }
+
   var conflictResolution: ConflictResolution {
     ConflictResolution(
       merging: merging,

@@ -98,7 +98,7 @@ extension ModelContext {
         continue
       }
       let identifier = resolve(recorded)
-      if let former = valuesBeforeUpsert[recorded], let state = states[identifier],
+      if let former = uniqueness.formerValues[recorded], let state = states[identifier],
         replayUpsert(change, former, of: state)
       {
         continue
@@ -153,7 +153,7 @@ extension ModelContext {
     for change in step.changes {
       guard let recorded = change.identifier else { continue }
       let identifier = resolve(recorded)
-      if case .insert = change, valuesBeforeUpsert[recorded] == nil {
+      if case .insert = change, uniqueness.formerValues[recorded] == nil {
         inserted.insert(identifier)
       } else if !inserted.contains(identifier) {
         wanted.append(identifier)

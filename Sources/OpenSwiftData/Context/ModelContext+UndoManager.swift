@@ -11,6 +11,7 @@ extension ModelContext {
       surroundings.undoManager?.remove(self)
       surroundings.undoManager = newValue
       undoLog.removeAll()
+      uniqueness.forgetFormerValues()
       undoLog.isEnabled = newValue != nil || !container.isTyped
       newValue?.add(self)
     }
@@ -24,6 +25,7 @@ extension ModelContext {
   /// Discards all undo steps, in this context and in the undo manager.
   func forgetUndo() {
     undoLog.removeAll()
+    uniqueness.forgetFormerValues()
     undoManager?.removeAllActions(withTarget: self)
   }
 

@@ -54,15 +54,12 @@ public class ModelContext {
   let stores: ContextStores
   /// Tracks insertions, changes and deletions.
   let tracker: ChangeTracker
-  lazy var uniquenessRules = UniquenessRules(schema)
-  /// The values of records before a new record was merged into them, by its temporary identifier.
-  ///
-  /// Used only for undo.
-  var valuesBeforeUpsert: [PersistentIdentifier: [Value]] = [:]
   /// Merges the changes of other contexts.
   let merging: Merging
   /// Reads records, with the unsaved changes.
   let fetching: Fetching
+  /// Merges new records into those with the same unique values.
+  let uniqueness: Uniqueness
 
   /// Creates a context without changes.
   public init(_ container: ModelContainer) {
@@ -76,6 +73,7 @@ public class ModelContext {
     tracker = ChangeTracker(pending, registry, undoLog, surroundings, confinement)
     merging = Merging(stores, pending, registry, surroundings, confinement)
     fetching = Fetching(stores, pending, registry, tracker, merging)
+    uniqueness = Uniqueness(fetching, undoLog, remapping)
     registry.owner = self
     container.hub.join(surroundings.inbox)
   }

@@ -56,7 +56,7 @@ struct Save {
   /// - Returns: The plan for new records with the unique values of others; nil if there are none.
   private func validate() throws -> UniquenessPlan? {
     context.tracker.forgetLinksToNothing()
-    return try context.validated()
+    return try context.saveRules.check()
   }
 
   /// The changes, divided among the stores; nil when there is nothing to save.
@@ -107,7 +107,7 @@ struct Save {
   private mutating func finish(_ parts: [Part], _ merges: UniquenessPlan?, isComplete: Bool) {
     saved.author = context.author
     for (changes, result) in parts { saved.add(changes, result) }
-    if let merges { context.carryOut(merges) }
+    if let merges { context.uniqueness.carryOut(merges) }
     if isComplete { context.merging.noteSeen([]) }
     if isComplete, parts.count == 1 {
       settle(context.pending.takeAll(), parts[0].result)
@@ -118,7 +118,7 @@ struct Save {
         settle(states, result)
       }
     }
-    if let merges { context.finish(merges) }
+    if let merges { context.uniqueness.finish(merges) }
     context.assertInvariants()
   }
 

@@ -1,18 +1,49 @@
-/// Uniqueness rules, for every store.
+/// Uniqueness rules, for every store: plans before a save what becomes of new records with the unique values
+/// of others, and merges them after it.
 ///
 /// The context applies the policies and checks unique values before each save. Two contexts that save at the
 /// same moment can both pass this check; then the store rejects the second save.
-extension ModelContext {
+///
+/// Invariant, which `checkInvariants()` checks: the former values are those of records that were new.
+final class Uniqueness {
+  private let stores: ContextStores
+  private let pending: PendingChanges
+  private let registry: ModelRegistry
+  private let undoLog: UndoLog
+  private let remapping: Remapping
+  private let fetching: Fetching
+  private lazy var rules = UniquenessRules(stores.schema)
+  /// The values of records before a new record was merged into them, by its temporary identifier.
+  ///
+  /// Used only for undo.
+  private(set) var formerValues: [PersistentIdentifier: [Value]] = [:]
+
+  init(_ fetching: Fetching, _ undoLog: UndoLog, _ remapping: Remapping) {
+    stores = fetching.stores
+    pending = fetching.pending
+    registry = fetching.registry
+    self.undoLog = undoLog
+    self.remapping = remapping
+    self.fetching = fetching
+  }
+
+  /// Forgets the values that only undo needs.
+  func forgetFormerValues() { formerValues = [:] }
+
+  // MARK: Before a save
+
   /// The plan for new records with the unique values of others; nil if there are none.
   ///
   /// - Throws: `PersistenceError` with code `.notUnique` if the policy is to reject, or the error of a store.
-  func uniquenessPlan() throws -> UniquenessPlan? {
-    guard container.isTyped, pending.counts.inserted + pending.counts.updated > 0,
-      !uniquenessRules.all.isEmpty
+  func plan() throws -> UniquenessPlan? {
+    guard stores.isTyped, pending.counts.inserted + pending.counts.updated > 0,
+      !rules.all.isEmpty
     else { return nil }
-    var planner = UniquenessPlanner(self, uniquenessRules.all)
+    var planner = UniquenessPlanner(rules.all, pending, fetching)
     return try planner.plan()
   }
+
+  // MARK: After a save
 
   /// Merges new records into others in this context, after the store has accepted them.
   func carryOut(_ plan: UniquenessPlan) {
@@ -39,7 +70,7 @@ extension ModelContext {
     pending.remove(state)
     if let old = registry[identifier] { hand(old, to: state) }
     remapping.add(IdentifierMap([former: identifier]))
-    if undoLog.isEnabled { valuesBeforeUpsert[former] = existing.orderedValues }
+    if undoLog.isEnabled { formerValues[former] = existing.orderedValues }
     registry.register(state, model, as: identifier)
     setUpdated(state, model, from: existing.orderedValues)
   }

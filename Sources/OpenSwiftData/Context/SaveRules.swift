@@ -1,24 +1,17 @@
-/// The checks before a save.
-extension ModelContext {
-  /// Checks whether the next save would be rejected, without saving.
-  ///
-  /// The checks cover missing and invalid values, too few or too many related models, denied deletions, and
-  /// unique values that another record has if the policy is to reject them.
-  ///
-  /// - Throws: The first of `validationErrors()`.
-  /// - Complexity: O(n) in the number of changed models.
-  public func validate() throws { _ = try validated() }
+/// The checks before a save: values, relationships, delete rules and unique values.
+struct SaveRules {
+  let stores: ContextStores
+  let pending: PendingChanges
+  let tracker: ChangeTracker
+  let fetching: Fetching
+  let uniqueness: Uniqueness
 
-  /// All errors that would make the next save fail; each names the record, the property and the value.
-  ///
-  /// Only the first collision of unique values is reported.
-  ///
-  /// - Throws: The error of a store that is asked for unique values.
-  public func validationErrors() throws -> [PersistenceError] {
+  /// All errors that would make the next save fail, as `ModelContext.validationErrors()` returns them.
+  func errors() throws -> [PersistenceError] {
     var errors = tracker.problem.map { [$0] } ?? []
     checkRules { errors.append($0) }
     do {
-      _ = try uniquenessPlan()
+      _ = try uniqueness.plan()
     } catch let error as PersistenceError
       where [.notUnique, .invalidValue].contains(error.code)
     {
@@ -27,15 +20,15 @@ extension ModelContext {
     return errors
   }
 
-  /// Checks as `validate()` does and returns the plan for new records with the unique values of others.
-  func validated() throws -> UniquenessPlan? {
+  /// Throws the first error; returns the plan for new records with the unique values of others.
+  func check() throws -> UniquenessPlan? {
     try tracker.throwProblem()
     try checkRules { throw $0 }
-    return try uniquenessPlan()
+    return try uniqueness.plan()
   }
 
   private func checkRules(_ report: (PersistenceError) throws -> Void) rethrows {
-    guard container.isTyped else { return }
+    guard stores.isTyped else { return }
     var entity: Schema.Entity?
     try pending.forEach { state in
       if state.entity !== entity {
@@ -54,7 +47,7 @@ extension ModelContext {
         if let error = fault(state, slot) { try report(error) }
       }
       for slot in description.relationshipSlots {
-        if let error = wrongCount(state, slot, state.links(slot).count) { try report(error) }
+        if let error = state.wrongCount(at: slot, state.links(slot).count) { try report(error) }
       }
     }
   }
@@ -93,16 +86,9 @@ extension ModelContext {
     let value = state.orderedValues[slot]
     if value.isNull {
       guard !state.entity.fields[slot].isOptional else { return nil }
-      return wrong(state, slot, "a value is required")
+      return state.wrong(slot, "a value is required")
     }
-    return value.brokenRule.map { wrong(state, slot, "\($0), not \(Value.quoted(value.text))") }
-  }
-
-  private func wrong(_ state: ModelState, _ slot: Int, _ what: String) -> PersistenceError {
-    PersistenceError(
-      .invalidValue,
-      "\(state.entity.name).\(state.entity.fields[slot].name): \(what) (record \(state.identifier))"
-    )
+    return value.brokenRule.map { state.wrong(slot, "\($0), not \(Value.quoted(value.text))") }
   }
 
   private func denial(_ state: ModelState, _ slot: Int) -> PersistenceError? {
@@ -117,25 +103,34 @@ extension ModelContext {
         + (alive.count > 1 ? " and \(alive.count - 1) more" : "")
     )
   }
+}
 
+extension ModelState {
   /// Checks the number of related models in the future values of a record.
-  func checkCounts(_ state: ModelState, _ values: [Value]) throws {
-    for slot in state.description?.relationshipSlots ?? [] {
+  func checkCounts(_ values: [Value]) throws {
+    for slot in description?.relationshipSlots ?? [] {
       guard case .links(let links) = values[slot] else { continue }
-      if let error = wrongCount(state, slot, links.count) { throw error }
+      if let error = wrongCount(at: slot, links.count) { throw error }
     }
   }
 
-  private func wrongCount(_ state: ModelState, _ slot: Int, _ count: Int) -> PersistenceError? {
-    guard let relationship = state.entity.fields[slot].relationship else { return nil }
+  fileprivate func wrongCount(at slot: Int, _ count: Int) -> PersistenceError? {
+    guard let relationship = entity.fields[slot].relationship else { return nil }
     let least = relationship.minimumModelCount ?? 0
     let most = relationship.maximumModelCount ?? 0
     guard count < least || (most > 0 && count > most) else { return nil }
     return PersistenceError(
       .invalidValue,
-      "\(state.entity.name).\(relationship.name): \(recordCount(count)); "
+      "\(entity.name).\(relationship.name): \(recordCount(count)); "
         + (count < least ? "at least \(least) required" : "at most \(most) allowed")
-        + " (record \(state.identifier))"
+        + " (record \(identifier))"
+    )
+  }
+
+  fileprivate func wrong(_ slot: Int, _ what: String) -> PersistenceError {
+    PersistenceError(
+      .invalidValue,
+      "\(entity.name).\(entity.fields[slot].name): \(what) (record \(identifier))"
     )
   }
 }
