@@ -6,7 +6,7 @@ extension ModelContext {
   public func rollback() {
     tracker.discardAll()
     merging.noteSeen([])
-    forgetSchemaChanges()
+    schemaStaging.discardAll()
     forgetUndo()
     _ = surroundings.inbox.takeComplaint()
     surroundings.noteChange()
@@ -18,7 +18,7 @@ extension ModelContext {
     processPendingChanges()
     defer { closeUndoStep(named: "rollback") }
     do {
-      try takeBackSchemaChanges()
+      try schemaStaging.undoAll()
     } catch {
       tracker.report(error, "cannot undo unsaved schema changes")
     }

@@ -25,4 +25,18 @@ extension ModelContext {
       confinement: confinement
     )
   }
+
+  var schemaStaging: SchemaStaging {
+    SchemaStaging(
+      stores: stores,
+      pending: pending,
+      registry: registry,
+      undoLog: undoLog,
+      remapping: remapping,
+      tracker: tracker,
+      merging: merging,
+      fetching: fetching,
+      surroundings: surroundings
+    )
+  }
 }

@@ -93,7 +93,7 @@ extension ModelContext {
     for change in step.changes {
       guard let recorded = change.identifier else {
         if case .schema(let edit, let isInverse) = change {
-          try perform(edit, isInverse: isInverse)
+          try schemaStaging.perform(edit, isInverse: isInverse)
         }
         continue
       }
