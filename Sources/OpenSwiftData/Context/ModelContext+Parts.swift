@@ -39,4 +39,17 @@ extension ModelContext {
       surroundings: surroundings
     )
   }
+
+  var undoReplay: UndoReplay {
+    UndoReplay(
+      stores: stores,
+      undoLog: undoLog,
+      remapping: remapping,
+      tracker: tracker,
+      merging: merging,
+      fetching: fetching,
+      uniqueness: uniqueness,
+      schemaStaging: schemaStaging
+    )
+  }
 }

@@ -32,7 +32,7 @@ extension ModelContext {
   /// Applies the step to the records and registers its inverse.
   private func perform(_ step: UndoStep, registeringWith manager: UndoManager) {
     do {
-      try replay(step)
+      try undoReplay.replay(step)
       surroundings.undoFailure = nil
     } catch {
       surroundings.undoFailure = error
