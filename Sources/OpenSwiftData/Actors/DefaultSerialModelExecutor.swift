@@ -28,7 +28,7 @@ public final class DefaultSerialModelExecutor: SerialModelExecutor, @unchecked S
     self.modelContext = modelContext
     self.queue = queue
     modelContext.confinement.owner = .executor(running)
-    modelContext.surroundings.mailbox.setWake { [weak self] in
+    modelContext.surroundings.inbox.setWake { [weak self] in
       guard let self else { return }
       // Before the first job the context may be in use elsewhere, and merges changes there.
       self.queue.async {

@@ -5,7 +5,7 @@ import Synchronization
 /// Safe to use from any thread. References are weak; deallocated members are skipped.
 final class ContextHub: Sendable {
   private struct Member {
-    weak var mailbox: ContextInbox?
+    weak var inbox: ContextInbox?
   }
 
   private struct Listener {
@@ -22,11 +22,11 @@ final class ContextHub: Sendable {
   private let state = Mutex(State())
 
   /// Registers a context for the saves of others.
-  func join(_ mailbox: ContextInbox) {
+  func join(_ inbox: ContextInbox) {
     state.withLock { state in
-      state.members.append(Member(mailbox: mailbox))
+      state.members.append(Member(inbox: inbox))
       guard state.members.count >= state.sweepCount else { return }
-      state.members.removeAll { $0.mailbox == nil }
+      state.members.removeAll { $0.inbox == nil }
       state.sweepCount = max(16, state.members.count * 2)
     }
   }
@@ -43,7 +43,7 @@ final class ContextHub: Sendable {
   func hasObservers(beside sender: ContextInbox?) -> Bool {
     state.withLock { state in
       state.listeners.contains { $0.owner != nil }
-        || state.members.contains { $0.mailbox != nil && $0.mailbox !== sender }
+        || state.members.contains { $0.inbox != nil && $0.inbox !== sender }
     }
   }
 
@@ -52,10 +52,10 @@ final class ContextHub: Sendable {
   /// - Complexity: O(number of contexts).
   func post(_ changes: SavedChanges, from sender: ContextInbox?) {
     // Called without the lock, because observers may save as well.
-    let (mailboxes, listeners) = state.withLock { state in
-      (state.members.compactMap(\.mailbox), state.listeners.compactMap(\.owner))
+    let (inboxes, listeners) = state.withLock { state in
+      (state.members.compactMap(\.inbox), state.listeners.compactMap(\.owner))
     }
-    for mailbox in mailboxes where mailbox !== sender { mailbox.receive(changes) }
+    for inbox in inboxes where inbox !== sender { inbox.receive(changes) }
     for listener in listeners { listener.hear(changes) }
   }
 }
@@ -77,12 +77,12 @@ final class ContextInbox: Sendable {
     var recordCount = 0
     /// True when the changes were too many to be kept: everything must be reloaded.
     var isOverfull = false
-    /// True when there were any changes, even if only new records.
-    var isNews = false
+    /// False when others saved anything, even if only new records.
+    var isEmpty = true
   }
 
   private struct State {
-    var mail = Changes()
+    var changes = Changes()
     var isWakeScheduled = false
     var wake: (@Sendable () -> Void)?
     var complaint: PersistenceError?
@@ -92,10 +92,10 @@ final class ContextInbox: Sendable {
   static let limit = 4096
 
   private let state = Mutex(State())
-  private let hasNews = Atomic<Bool>(false)
+  private let isFilled = Atomic<Bool>(false)
 
   /// True when there are changes to merge.
-  var hasMail: Bool { hasNews.load(ordering: .relaxed) }
+  var hasChanges: Bool { isFilled.load(ordering: .relaxed) }
 
   /// Sets the function to call when changes arrive; called at most once before each `take()`.
   func setWake(_ wake: (@Sendable () -> Void)?) {
@@ -107,8 +107,8 @@ final class ContextInbox: Sendable {
 
   func receive(_ changes: SavedChanges) {
     let wake = state.withLock { state in
-      state.mail.add(changes)
-      hasNews.store(true, ordering: .relaxed)
+      state.changes.add(changes)
+      isFilled.store(true, ordering: .relaxed)
       guard !state.isWakeScheduled, let wake = state.wake else {
         return nil as (@Sendable () -> Void)?
       }
@@ -121,11 +121,11 @@ final class ContextInbox: Sendable {
   /// Returns all changes and empties the inbox.
   func take() -> Changes {
     state.withLock { state in
-      let mail = state.mail
-      state.mail = Changes()
+      let changes = state.changes
+      state.changes = Changes()
       state.isWakeScheduled = false
-      hasNews.store(false, ordering: .relaxed)
-      return mail
+      isFilled.store(false, ordering: .relaxed)
+      return changes
     }
   }
 
@@ -146,7 +146,7 @@ final class ContextInbox: Sendable {
 
 extension ContextInbox.Changes {
   mutating func add(_ saved: SavedChanges) {
-    isNews = true
+    isEmpty = false
     recordCount += saved.updated.count + saved.changed.count + saved.deleted.count
     if saved.isUnknown || isOverfull || recordCount > ContextInbox.limit {
       isOverfull = true

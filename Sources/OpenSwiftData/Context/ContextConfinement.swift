@@ -17,9 +17,9 @@ final class ContextConfinement {
   /// The nesting depth of the worker's calls; only the worker accesses it.
   private var workerDepth = 0
   /// Receives the reports of misuse; its wake-up is canceled when the context is handed over.
-  private let mailbox: ContextInbox
+  private let inbox: ContextInbox
 
-  init(_ mailbox: ContextInbox) { self.mailbox = mailbox }
+  init(_ inbox: ContextInbox) { self.inbox = inbox }
 
   /// True when no call to the context is in progress.
   var isAtRest: Bool { workerDepth == 0 }
@@ -34,7 +34,7 @@ final class ContextConfinement {
     do throws(PersistenceError) {
       try beginWork("\(operation) \(entity())")
     } catch {
-      mailbox.complain(error)
+      inbox.complain(error)
       return
     }
     defer { endWork() }
@@ -124,7 +124,7 @@ final class ContextConfinement {
       sched_yield()
     }
     owner = .nobody
-    mailbox.setWake(nil)
+    inbox.setWake(nil)
     worker.store(0, ordering: .releasing)
     return true
   }

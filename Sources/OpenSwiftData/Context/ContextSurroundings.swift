@@ -1,18 +1,19 @@
 import Foundation
 import Synchronization
 
-/// The environment of one context: its thread, its sibling contexts and its observers.
+/// The environment of one context: its sibling contexts, its observers and its automatic saves.
 ///
-/// Belongs to the thread of the context, except for the mailbox.
+/// Belongs to the thread of the context, except for the inbox.
 final class ContextSurroundings {
   /// Changes that other contexts saved.
-  let mailbox = ContextInbox()
+  let inbox = ContextInbox()
   /// True when the next change must be reported to the observers or the autosave timer.
   var isArmed = false
   var autosaveEnabled = false
   var autosaveFailure: (any Error)?
   var isTickScheduled = false
-
+  /// Merges and saves in the next turn of the main queue, if the context belongs to the main thread.
+  var scheduleTick: (() -> Void)?
   var isSaving = false
   var undoManager: UndoManager?
   var undoFailure: (any Error)?
@@ -26,6 +27,19 @@ final class ContextSurroundings {
     observers.removeAll { $0.value == nil }
     observers.append(Observer(value: observer))
     isArmed = true
+  }
+
+  /// Notifies the observers of a change, and saves soon if autosave is enabled; costs nothing if neither is
+  /// wanted.
+  @inline(__always)
+  func noteChange() {
+    if isArmed { tellChange() }
+  }
+
+  private func tellChange() {
+    isArmed = false
+    tellObservers()
+    if autosaveEnabled, !isTickScheduled { scheduleTick?() }
   }
 
   func tellObservers() {

@@ -42,9 +42,10 @@ extension FetchResultsCollection where Element: PersistentModel {
     self.init(identifiers: identifiers, batchSize: batchSize) { batch in
       let wanted = batch.map(context.resolve)
       // A record that can no longer be read appears as deleted, because a subscript cannot throw.
-      let states = (try? context.statesPresent(among: wanted)) ?? [:]
+      let states = (try? context.fetching.statesPresent(among: wanted)) ?? [:]
       return wanted.map { identifier in
-        states[identifier].flatMap { context.model(of: $0) } ?? context.missingModel(identifier)
+        states[identifier].flatMap { context.registry.model(of: $0) }
+          ?? context.missingModel(identifier)
       }
     }
   }

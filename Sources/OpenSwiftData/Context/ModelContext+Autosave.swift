@@ -24,25 +24,17 @@ extension ModelContext {
       if case .nobody = confinement.owner, MainQueue.isCurrent {
         bindToMainThread(untilHandedOver: true)
       }
+      surroundings.scheduleTick = { [weak self] in self?.scheduleTick() }
       surroundings.isArmed = true
-      if hasChanges { noteChange() }
+      if hasChanges { surroundings.noteChange() }
     }
   }
 
   /// The error of the last autosave; nil if it succeeded.
   public var autosaveFailure: (any Error)? { surroundings.autosaveFailure }
 
-  /// Notifies the observers of a change; costs nothing if there are none.
-  @inline(__always)
-  func noteChange() {
-    if surroundings.isArmed { tellChange() }
-  }
-
-  private func tellChange() {
-    let surroundings = surroundings
-    surroundings.isArmed = false
-    surroundings.tellObservers()
-    guard surroundings.autosaveEnabled, !surroundings.isTickScheduled else { return }
+  /// Schedules an automatic save if the context belongs to the main thread.
+  private func scheduleTick() {
     switch confinement.owner {
     case .nobody, .executor: break
     case .main, .autosaving:
@@ -60,7 +52,7 @@ extension ModelContext {
 
   private func mergeAndAutosave() {
     let surroundings = surroundings
-    mergePendingExternalChanges()
+    merging.mergeChanges()
     guard surroundings.autosaveEnabled else { return }
     surroundings.isArmed = true
     guard hasChanges, !surroundings.isSaving else { return }

@@ -22,4 +22,17 @@ extension ModelContext {
       delete(found)
     }
   }
+
+  /// Deletes records and applies the delete rules of the fields that refer to them.
+  ///
+  /// A rule clears the link, deletes the referring record as well, or denies the deletion.
+  ///
+  /// - Returns: The further effects of the deletion.
+  /// - Throws: `PersistenceError` with code `.deleteDenied` when a rule denies the deletion or a required
+  ///   link would be cleared, or the error of the store. Nothing is changed then.
+  /// - Complexity: O(n) in the records of entities with links to the entities of the deleted records.
+  @discardableResult
+  public func delete(_ identifiers: [PersistentIdentifier]) throws -> LinkedDeletion {
+    try linkRules.delete(identifiers)
+  }
 }

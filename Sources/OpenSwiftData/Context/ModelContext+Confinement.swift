@@ -1,33 +1,6 @@
 import Dispatch
 
 extension ModelContext {
-  /// Runs part of the context's work; on the wrong thread it does nothing, and the next save reports the
-  /// error.
-  @inline(__always)
-  func whenAllowed(
-    _ operation: StaticString,
-    _ entity: @autoclosure () -> String,
-    _ body: () -> Void
-  ) {
-    confinement.whenAllowed(operation, entity(), body)
-  }
-
-  /// Runs part of the context's work.
-  ///
-  /// - Throws: `PersistenceError` with code `.wrongThread`, or the error of the body.
-  func whenAllowed<Result>(_ operation: StaticString, _ body: () throws -> Result) throws -> Result
-  {
-    try confinement.whenAllowed(operation, body)
-  }
-
-  /// Merges the changes of other contexts if the current thread may use the context.
-  ///
-  /// - Throws: `PersistenceError` with code `.wrongThread`.
-  func enter() throws {
-    try confinement.check()
-    mergePendingExternalChanges()
-  }
-
   /// Binds the context to the main thread, permanently or until another thread uses it.
   ///
   /// - Precondition: Called on the main thread or the main queue.
@@ -35,7 +8,7 @@ extension ModelContext {
     let thread = currentThreadNumber()
     confinement.owner = untilHandedOver ? .autosaving(thread: thread) : .main(thread: thread)
     let context = UncheckedContext(self)
-    surroundings.mailbox.setWake {
+    surroundings.inbox.setWake {
       DispatchQueue.main.async { context.value?.tick() }
     }
   }

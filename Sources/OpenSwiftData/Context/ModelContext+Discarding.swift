@@ -4,12 +4,13 @@ extension ModelContext {
   ///
   /// Values and deleted models are restored; new models leave the context.
   public func rollback() {
-    discardPendingChanges()
-    forgetSchemaChanges()
+    tracker.discardAll()
+    merging.noteSeen([])
+    schemaStaging.discardAll()
     forgetUndo()
-    _ = surroundings.mailbox.takeComplaint()
-    noteChange()
-    mergePendingExternalChanges()
+    _ = surroundings.inbox.takeComplaint()
+    surroundings.noteChange()
+    merging.mergeChanges()
   }
 
   /// Discards all unsaved changes as one step that can be undone.
@@ -17,54 +18,10 @@ extension ModelContext {
     processPendingChanges()
     defer { closeUndoStep(named: "rollback") }
     do {
-      try takeBackSchemaChanges()
+      try schemaStaging.undoAll()
     } catch {
-      problem =
-        error as? PersistenceError
-        ?? PersistenceError(
-          .inaccessible,
-          "cannot undo unsaved schema changes: \(error)",
-          cause: error
-        )
+      tracker.report(error, "cannot undo unsaved schema changes")
     }
-    for change in pending.all.reversed() { undoWrite(change) }
-  }
-
-  private func undoWrite(_ change: PendingChange) {
-    let state = change.state
-    switch change.kind {
-    case .inserted: delete(state)
-    case .deleted:
-      // Recorded with the values at deletion, because undoing this step needs them.
-      undoLog.record(.insert(state.snapshot))
-      restore(state.identifier, entity: state.entity, state.orderedValues)
-      takeBackValues(of: state, to: change.original)
-    case .updated: takeBackValues(of: state, to: change.original)
-    }
-  }
-
-  private func takeBackValues(of state: ModelState, to original: [Value]) {
-    for (slot, value) in original.enumerated() where state.orderedValues[slot] != value {
-      setValue(value, at: slot, of: state)
-    }
-  }
-
-  private func discardPendingChanges() {
-    let changes = pending.all
-    pending.removeAll()
-    merging.seen = [:]
-    problem = nil
-    for change in changes {
-      change.state.problems = [:]
-      switch change.kind {
-      case .inserted:
-        change.state.isDeleted = true
-        forget(change.state)
-      case .updated: change.state.replaceValues(change.original)
-      case .deleted:
-        change.state.replaceValues(change.original)
-        change.state.isDeleted = false
-      }
-    }
+    for change in pending.all.reversed() { tracker.discard(change) }
   }
 }

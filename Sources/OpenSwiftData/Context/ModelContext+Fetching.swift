@@ -1,174 +1,36 @@
 import Foundation
 
 extension ModelContext {
-  func connection(for entityName: String) throws -> any StoreConnection {
-    let connections = try self.connections()
-    if let connection = connections.first(where: { $0.schema.entitiesByName[entityName] != nil }) {
-      return connection
-    }
-    _ = try schema.entity(named: entityName)
-    throw PersistenceError(.unknownEntity, "unknown entity \(Value.quoted(entityName))")
-  }
-
   /// The records with these identifiers, in the same order.
   ///
   /// - Throws: `PersistenceError` with code `.unknownRecord` when one does not exist.
   public func records(for identifiers: [PersistentIdentifier]) throws -> [Record] {
-    let states = try states(for: identifiers)
-    return identifiers.compactMap { states[$0].map { record(of: $0) } }
+    let states = try fetching.states(for: identifiers)
+    return identifiers.compactMap { states[$0].map { registry.record(of: $0) } }
   }
 
   /// The model if it is already registered in this context.
   public func registeredModel<T: PersistentModel>(for identifier: PersistentIdentifier) -> T? {
-    registeredState(identifier).flatMap { $0.isDeleted ? nil : model(of: $0) }
+    registry[identifier].flatMap { $0.isDeleted ? nil : registry.model(of: $0) }
   }
 
   /// Fetches the models that the descriptor asks for, unsaved changes included.
   ///
   /// - Throws: The errors of the store.
   public func fetch<T: PersistentModel>(_ descriptor: FetchDescriptor<T>) throws -> [T] {
-    try answer(descriptor) { plan in
-      try self.models(of: plan, descriptor)
-    }
+    try fetching.fetch(descriptor)
   }
 
   /// Counts the models that the descriptor asks for.
   public func fetchCount<T: PersistentModel>(_ descriptor: FetchDescriptor<T>) throws -> Int {
-    try answer(descriptor) { plan in
-      guard plan.isExact else { return try self.models(of: plan, descriptor).count }
-      guard try self.schema.entity(named: plan.query.entityName).subentities.isEmpty else {
-        return try self.fetchedSnapshots(plan, descriptor).count
-      }
-      return descriptor.includePendingChanges
-        ? try self.fetchCount(matching: plan.query)
-        : try self.connection(for: plan.query.entityName).count(matching: plan.query)
-    }
+    try fetching.fetchCount(descriptor)
   }
 
   /// The identifiers of the models that the descriptor asks for, in order.
   public func fetchIdentifiers<T: PersistentModel>(_ descriptor: FetchDescriptor<T>) throws
     -> [PersistentIdentifier]
   {
-    try answer(descriptor) { plan in
-      guard plan.isExact else {
-        return try self.models(of: plan, descriptor).map(\.persistentModelID)
-      }
-      guard try self.schema.entity(named: plan.query.entityName).subentities.isEmpty else {
-        return try self.fetchedSnapshots(plan, descriptor).map(\.persistentIdentifier)
-      }
-      return descriptor.includePendingChanges
-        ? try self.fetchIdentifiers(matching: plan.query)
-        : try self.connection(for: plan.query.entityName).identifiers(matching: plan.query)
-    }
-  }
-
-  /// Runs the plan; if the store cannot filter or sort, runs the plan without that part.
-  private func answer<T: PersistentModel, Answer>(
-    _ descriptor: FetchDescriptor<T>,
-    _ follow: (FetchPlan<T>) throws -> Answer
-  ) throws -> Answer {
-    let plan = try FetchPlan(descriptor, in: schema)
-    do {
-      return try follow(plan)
-    } catch DataStoreError.preferInMemoryFilter, DataStoreError.preferInMemorySort {
-      return try follow(plan.withoutStore(descriptor))
-    }
-  }
-
-  private func models<T: PersistentModel>(
-    of plan: FetchPlan<T>,
-    _ descriptor: FetchDescriptor<T>
-  ) throws -> [T] {
-    let snapshots = try fetchedSnapshots(plan, descriptor)
-    let models: [T] = try objects(of: snapshots)
-    if plan.isExact || descriptor.includePendingChanges { return try plan.finish(models) }
-    return try plan.finish(models, evaluating: storedModels(snapshots))
-  }
-
-  /// The objects for snapshots, in order.
-  private func objects<T: PersistentModel>(of snapshots: [DefaultSnapshot]) throws -> [T] {
-    var models: [T] = []
-    models.reserveCapacity(snapshots.count)
-    register(reserving: snapshots.count)
-    var scope: IdentifierScope?
-    var description: ModelDescription?
-    // A store never returns a record twice, so an empty registry needs no lookups.
-    let isFresh = isWithoutModels
-    for snapshot in snapshots {
-      if scope != snapshot.persistentIdentifier.identifierScope {
-        scope = snapshot.persistentIdentifier.identifierScope
-        let entity = try schema.entity(named: snapshot.persistentIdentifier.entityName)
-        description = entity.modelDescription
-      }
-      let arranged = description.map { $0.entity.arranged(snapshot) } ?? snapshot
-      if let model: T = try registeredModel(of: arranged, description, isNew: isFresh) {
-        models.append(model)
-      }
-    }
-    return models
-  }
-
-  /// Returns a function that maps a model with unsaved changes to one with the values of the store.
-  private func storedModels<T: PersistentModel>(_ snapshots: [DefaultSnapshot]) -> (T) throws -> T {
-    let changed = snapshots.filter { pending[$0.persistentIdentifier] != nil }
-    let byIdentifier = Dictionary(
-      changed.map { ($0.persistentIdentifier, $0) },
-      uniquingKeysWith: { first, _ in first }
-    )
-    return { model in
-      guard let snapshot = byIdentifier[model.persistentModelID] else { return model }
-      let entity = model.persistentState.entity
-      let state = ModelState(entity: entity, snapshot: entity.arranged(snapshot))
-      state.owner = self
-      return self.model(of: state) ?? model
-    }
-  }
-
-  private func fetchedSnapshots<T: PersistentModel>(
-    _ plan: FetchPlan<T>,
-    _ descriptor: FetchDescriptor<T>
-  ) throws -> [DefaultSnapshot] {
-    let query = plan.query
-    let family = try schema.entity(named: query.entityName).family
-    if let identifiers = plan.identifiers {
-      let names = Set(family.map(\.name))
-      return try snapshots(
-        of: identifiers.filter { names.contains($0.entityName) }.sorted(),
-        descriptor.includePendingChanges
-      )
-    }
-    guard family.count > 1 else { return try snapshots(of: query, descriptor) }
-    var all: [DefaultSnapshot] = []
-    for entity in family {
-      var part = query
-      part.entityName = entity.name
-      part.limit = nil
-      part.offset = 0
-      all += try snapshots(of: part, descriptor)
-    }
-    // The fields of the superentity come first in every layout, so its slots are valid for all of them.
-    try SnapshotOrder(query.sort, layout: family[0].layout).sort(&all)
-    return Array(all[query.window(of: all.count)])
-  }
-
-  private func snapshots<T: PersistentModel>(of query: Query, _ descriptor: FetchDescriptor<T>)
-    throws -> [DefaultSnapshot]
-  {
-    descriptor.includePendingChanges
-      ? try fetchSnapshots(matching: query)
-      : try connection(for: query.entityName).snapshots(matching: query)
-  }
-
-  private func snapshots(
-    of identifiers: [PersistentIdentifier],
-    _ includePendingChanges: Bool
-  ) throws -> [DefaultSnapshot] {
-    guard includePendingChanges else {
-      let stored = try storedSnapshots(for: identifiers)
-      return identifiers.compactMap { stored[$0] }
-    }
-    let found = try snapshots(for: identifiers)
-    return identifiers.compactMap { pendingKind(of: $0) == .deleted ? nil : found[$0] }
+    try fetching.fetchIdentifiers(descriptor)
   }
 
   /// Fetches in batches: identifiers immediately, models on first access.
@@ -202,10 +64,10 @@ extension ModelContext {
       // The block may have saved: then new records have other identifiers, and deleted ones no longer exist.
       let batch = identifiers[start..<min(start + max(1, batchSize), identifiers.count)]
         .map(resolve)
-      let states = try statesPresent(among: batch)
+      let states = try fetching.statesPresent(among: batch)
       for identifier in batch {
         guard let state = states[identifier], !state.isDeleted,
-          let model = model(of: state, as: T.self)
+          let model = registry.model(of: state, as: T.self)
         else { continue }
         try block(model)
       }

@@ -8,10 +8,10 @@ extension ModelContext {
   ) throws -> [Transaction] {
     if let identifier {
       if identifier.isTemporary { return [] }
-      return try connection(for: identifier.entityName)
+      return try fetching.connection(for: identifier.entityName)
         .transactions(after: token, touching: identifier)
     }
-    let connections = try self.connections()
+    let connections = try fetching.connections()
     if connections.count == 1 {
       return try connections[0].transactions(after: token, touching: nil)
     }
@@ -44,7 +44,7 @@ extension ModelContext {
     -> [LostLink]
   {
     let entity = try schema.entity(named: identifier.entityName)
-    var values = try storedSnapshots(for: [identifier])[identifier]?.orderedValues
+    var values = try fetching.storedSnapshots(for: [identifier])[identifier]?.orderedValues
     for transaction in try transactions(after: token, touching: identifier).reversed() {
       if !transaction.changes.inserted.isEmpty { values = nil }
       for update in transaction.changes.updated {
@@ -95,11 +95,11 @@ extension ModelContext {
     of identifier: PersistentIdentifier,
     in entity: Schema.Entity
   ) throws {
-    let isStored = try !storedSnapshots(for: [identifier]).isEmpty
+    let isStored = try !fetching.storedSnapshots(for: [identifier]).isEmpty
     guard isStored || pending[identifier] != nil, pending[identifier]?.kind != .deleted else {
-      return insertAgain(identifier, values, in: entity)
+      return tracker.insertAgain(identifier, values, in: entity)
     }
-    let state = try states(for: [identifier])[identifier]
+    let state = try fetching.states(for: [identifier])[identifier]
     for (slot, value) in values.enumerated() { state?.set(value, at: slot) }
   }
 }

@@ -8,7 +8,7 @@ extension ModelContext {
   ///   no store keeps a history of this type.
   public func fetchHistory<T: HistoryTransaction>(_ descriptor: HistoryDescriptor<T>) throws -> [T]
   {
-    let connections = try self.connections()
+    let connections = try fetching.connections()
     let parts = try connections.compactMap { try $0.history(descriptor) }
     guard !parts.isEmpty || connections.isEmpty else { throw Self.noHistory(of: T.self) }
     guard parts.count > 1 else { return parts.first ?? [] }
@@ -28,7 +28,7 @@ extension ModelContext {
   /// - Throws: `PersistenceError` with code `.unsupported` when no store keeps a history of this type, or one
   ///   cannot discard exactly these.
   public func deleteHistory<T: HistoryTransaction>(_ descriptor: HistoryDescriptor<T>) throws {
-    let connections = try self.connections()
+    let connections = try fetching.connections()
     let isKept = try connections.map { try $0.deleteHistory(descriptor) }
     guard isKept.contains(true) || connections.isEmpty else { throw Self.noHistory(of: T.self) }
   }

@@ -6,8 +6,8 @@ extension ModelContext {
   public func model(for persistentModelID: PersistentIdentifier) -> any PersistentModel {
     let identifier = resolve(persistentModelID)
     do {
-      if let state = try statesPresent(among: [identifier])[identifier] {
-        return anyModel(of: state)
+      if let state = try fetching.statesPresent(among: [identifier])[identifier] {
+        return registry.anyModel(of: state)
       }
     } catch {
       // This call cannot throw; `isDeleted` reports the failure.
@@ -23,10 +23,11 @@ extension ModelContext {
     as type: T.Type = T.self
   ) throws -> T? {
     let identifier = resolve(persistentModelID)
-    guard let state = try statesPresent(among: [identifier])[identifier], !state.isDeleted else {
+    guard let state = try fetching.statesPresent(among: [identifier])[identifier], !state.isDeleted
+    else {
       return nil
     }
-    return model(of: state, as: type)
+    return registry.model(of: state, as: type)
   }
 
   private func missingModel(_ identifier: PersistentIdentifier) -> any PersistentModel {

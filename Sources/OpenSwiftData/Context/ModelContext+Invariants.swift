@@ -6,10 +6,10 @@ extension ModelContext {
     pending.checkInvariants()
     registry.checkInvariants()
     undoLog.checkInvariants()
+    stores.checkInvariants()
+    tracker.checkInvariants()
     merging.checkInvariants()
-    pending.forEach { state in
-      precondition(state.owner === self, "changed states belong to the context")
-    }
+    uniqueness.checkInvariants()
   }
 
   /// Checks the invariants in debug builds if there are few enough entries for the check to be fast.

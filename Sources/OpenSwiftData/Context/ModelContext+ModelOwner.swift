@@ -1,7 +1,21 @@
 extension ModelContext: ModelOwner {
   var hashes: HashTable { container.hashes }
 
-  func report(_ problem: PersistenceError) { self.problem = problem }
+  func setValue(_ value: Value, at slot: Int, of state: ModelState) {
+    tracker.setValue(value, at: slot, of: state)
+  }
+
+  func modelsPresent(for identifiers: [PersistentIdentifier]) -> [any PersistentModel] {
+    fetching.modelsPresent(for: identifiers)
+  }
+
+  func statePresent(for identifier: PersistentIdentifier) -> ModelState? {
+    fetching.statePresent(for: identifier)
+  }
+
+  func noteProblem(of state: ModelState) { tracker.noteProblem(of: state) }
+
+  func report(_ problem: PersistenceError) { tracker.report(problem) }
 }
 
 extension ModelState {

@@ -33,7 +33,7 @@ extension ModelContext {
 
   /// Reports saved changes to sibling contexts, observers and the notification center.
   func report(_ saved: SavedChanges) {
-    container.hub.post(saved, from: surroundings.mailbox)
+    container.hub.post(saved, from: surroundings.inbox)
     surroundings.tellObservers()
     NotificationCenter.default.post(
       name: Self.didSave,

@@ -69,7 +69,7 @@ extension ModelContext {
     let conflicts = try openConflicts()
     let held = pending.heldBack(by: Set(conflicts.map(\.persistentIdentifier)))
     try saveAndTell(holdingBack: held)
-    noteSeen(conflicts)
+    merging.noteSeen(conflicts)
     return conflicts
   }
 
@@ -81,11 +81,11 @@ extension ModelContext {
   private func saveAndTell(holdingBack held: [PendingChange] = []) throws -> [Save.Part] {
     // A listener called this during a save, and that save includes its changes.
     if surroundings.isSaving { return [] }
-    try enter()
+    try merging.enter()
     var save = Save(self)
     defer { if !save.saved.isEmpty { report(save.saved) } }
-    return try whenAllowed("save") {
-      if let complaint = surroundings.mailbox.takeComplaint() { throw complaint }
+    return try confinement.whenAllowed("save") {
+      if let complaint = surroundings.inbox.takeComplaint() { throw complaint }
       for change in held { pending.remove(change.state) }
       defer { for change in held { pending.set(change) } }
       surroundings.isSaving = true
@@ -117,14 +117,14 @@ extension ModelContext {
         "unsaved changes; save or roll back before changing the schema"
       )
     }
-    let connections = try self.connections()
+    let connections = try fetching.connections()
     let owner = connections.first { $0.schema.entitiesByName[change.entityName] != nil }
     guard let connection = owner ?? connections.first else {
       throw PersistenceError(.unsupported, "the container has no store")
     }
     try connection.apply(change, author: author)
     forgetUndo()
-    _ = try self.connections()
+    _ = try fetching.connections()
   }
 }
 

@@ -9,26 +9,16 @@ extension ModelContext {
   ///
   /// - Throws: `PersistenceError` with the reason why the change is not possible; the code is `.unsupported`
   ///   if the store can only change its schema immediately, see `apply(_:)`. Nothing is changed then.
-  public func stage(_ change: SchemaChange) throws {
-    let connections = try self.connections()
-    guard let step = SchemaStep(change), let connection = stagedConnection(for: step, connections)
-    else {
-      throw PersistenceError(.unsupported, "the store cannot keep schema changes unsaved")
-    }
-    _ = try connection.schema.applying(change)
-    let edit = try SchemaEdit(step, in: connection.schema)
-    try perform(edit, isInverse: false)
-    undoLog.record(.schema(edit, isInverse: false))
-  }
+  public func stage(_ change: SchemaChange) throws { try schemaStaging.stage(change) }
 
   /// The changes of the schema that the next save writes, oldest first.
-  package var unsavedSchemaSteps: [SchemaStep] { stagedConnections.flatMap(\.steps) }
+  package var unsavedSchemaSteps: [SchemaStep] { stores.staged.flatMap(\.steps) }
 
   /// The records of the store that the next save removes together with their entities.
   ///
   /// They were deleted before their entity, so they are no longer pending changes.
   package var recordsOfRemovedEntities: [DefaultSnapshot] {
-    stagedConnections.flatMap(\.staged).flatMap { staged -> [DefaultSnapshot] in
+    stores.staged.flatMap(\.staged).flatMap { staged -> [DefaultSnapshot] in
       guard case .removeEntity = staged.step else { return [] }
       return staged.edit.forgotten.map { change in
         DefaultSnapshot(
@@ -41,278 +31,20 @@ extension ModelContext {
   }
 
   /// True when the next save changes the schema.
-  public var hasSchemaChanges: Bool {
-    !container.isTyped && stagedConnections.contains { !$0.staged.isEmpty }
-  }
+  public var hasSchemaChanges: Bool { stores.hasSchemaChanges }
 
   /// True when a store has never been written, so even a save without changes writes it.
   package var isUnwritten: Bool {
-    !container.isTyped && knownConnections.contains(where: \.isUnwritten)
+    !container.isTyped && stores.connections.contains(where: \.isUnwritten)
   }
 
   /// True when a store can keep changes of its schema unsaved.
   package var canStageSchema: Bool {
-    (knownConnections.first as? StagedConnection)?.canStage ?? false
+    stores.staged.first?.canStage ?? false
   }
 
   /// Stages unsaved steps recovered from another run.
   ///
   /// - Throws: As `stage(_:)`.
-  package func stage(step: SchemaStep) throws {
-    let connections = try self.connections()
-    guard let connection = stagedConnection(for: step, connections) else {
-      throw PersistenceError(.unsupported, "the store cannot keep schema changes unsaved")
-    }
-    if step.isDone(in: connection.schema) { return }
-    let edit = try SchemaEdit(step, in: connection.schema)
-    try perform(edit, isInverse: false)
-    undoLog.record(.schema(edit, isInverse: false))
-  }
-
-  var stagedConnections: [StagedConnection] {
-    knownConnections.compactMap { $0 as? StagedConnection }
-  }
-
-  /// The schema with the unsaved changes; nil when there are none.
-  var stagedSchema: Schema? {
-    guard hasSchemaChanges else { return nil }
-    if knownConnections.count == 1 { return knownConnections[0].schema }
-    return Schema(knownConnections.flatMap(\.schema.entities))
-  }
-
-  private func stagedConnection(
-    for step: SchemaStep,
-    _ connections: [any StoreConnection]
-  ) -> StagedConnection? {
-    let owner = connections.first { $0.schema.entitiesByName[step.entityName] != nil }
-    let connection = (owner ?? connections.first) as? StagedConnection
-    return connection?.canStage == true ? connection : nil
-  }
-
-  /// Applies or undoes a change of the schema, including the affected records and values.
-  ///
-  /// - Throws: `PersistenceError` when it is not possible; nothing is changed then.
-  func perform(_ edit: SchemaEdit, isInverse: Bool) throws {
-    let step = isInverse ? edit.inverse : edit.step
-    let connections = try self.connections()
-    guard let connection = stagedConnection(for: step, connections) else {
-      throw PersistenceError(.unsupported, "the store cannot keep schema changes unsaved")
-    }
-    let replacement: SchemaReplacement?
-    if connection.isLast(edit, isInverse: !isInverse) {
-      // A step that another program made inapplicable can still be undone: fields are then found by name.
-      replacement = try? step.replacement(from: connection.schema)
-    } else {
-      replacement = try step.replacement(from: connection.schema)
-    }
-    try checkIsEmpty(step)
-    let records = try connection.records()
-    let isCancelled = try connection.stage(edit, isInverse: isInverse)
-    if case .dropAttribute(let entity, let name) = step {
-      // A field that was never saved has only unsaved values.
-      edit.dropped = DroppedValues(
-        name: name,
-        records: isCancelled ? nil : records,
-        pending: absentValues(edit.dropped, records)
-          .merging(pendingValues(of: name, in: entity)) { $1 }
-      )
-    }
-    if case .removeEntity(let name) = step { edit.forgotten = forgetChanges(of: name) }
-    arrange(replacement, of: step.entityName, as: connection.schema)
-    knownSchemas = connections.map(\.schema)
-    switch step {
-    case .addAttribute(let entity, let attribute, _):
-      if isCancelled {
-        try readAgain(attribute.name, of: entity, edit.dropped)
-      } else if let dropped = edit.dropped {
-        try restore(dropped, as: attribute.name, of: entity)
-      }
-    case .createEntity:
-      if isCancelled { remember(edit.forgotten) }
-      edit.forgotten = []
-    default: break
-    }
-    noteChange()
-  }
-
-  /// Throws an error if the entity to remove has records.
-  private func checkIsEmpty(_ step: SchemaStep) throws {
-    guard case .removeEntity(let name) = step, schema.entitiesByName[name] != nil else { return }
-    let count = try fetchCount(matching: Query(name))
-    guard count > 0 else { return }
-    throw PersistenceError(
-      .unsavedChanges,
-      "cannot undo the creation of entity \(name): it has \(recordCount(count)); delete them first"
-    )
-  }
-
-  /// Removes the deletions of a dropped entity from the changes and returns them.
-  private func forgetChanges(of entity: String) -> [PendingChange] {
-    let changes = pending.all.filter { $0.state.entity.name == entity }
-    for change in changes { pending.remove(change.state) }
-    return changes
-  }
-
-  /// Restores the changes that `forgetChanges(of:)` removed, on the one object for each record.
-  private func remember(_ changes: [PendingChange]) {
-    for change in changes {
-      change.state.owner = self
-      registry.register(change.state)
-      pending.set(change)
-    }
-  }
-
-  /// The values of a field in the records with unsaved changes.
-  private func pendingValues(of name: String, in entity: String) -> [PersistentIdentifier:
-    DroppedValues.Pending]
-  {
-    var values: [PersistentIdentifier: DroppedValues.Pending] = [:]
-    for change in pending.all where change.state.entity.name == entity {
-      guard let slot = change.state.entity.layout.slot(of: name) else { continue }
-      values[change.state.identifier] = .init(
-        original: change.kind == .inserted ? nil : change.original[slot],
-        value: change.state.orderedValues[slot]
-      )
-    }
-    return values
-  }
-
-  /// The values of a field, dropped again, in records that have since been deleted.
-  ///
-  /// Undo restores these records without the field first, and then the field.
-  private func absentValues(
-    _ dropped: DroppedValues?,
-    _ records: (any RecordReading)?
-  ) -> [PersistentIdentifier: DroppedValues.Pending] {
-    let kept = resolved(dropped)
-    let present = records?.snapshots(for: Array(kept.keys)) ?? [:]
-    return kept.filter { present[$0.key] == nil }
-  }
-
-  /// Every state of an entity that this context knows.
-  private func knownStates(of entity: String) -> [ModelState] {
-    var seen: Set<ObjectIdentifier> = []
-    return (pending.states + registry.states).filter {
-      $0.entity.name == entity && seen.insert(ObjectIdentifier($0)).inserted
-    }
-  }
-
-  /// Rearranges the records of an entity into its current layout.
-  private func arrange(_ replacement: SchemaReplacement?, of name: String, as schema: Schema) {
-    guard let entity = schema.entitiesByName[name] else {
-      for state in knownStates(of: name) where !state.isDirty {
-        state.isDeleted = true
-        forget(state)
-      }
-      return
-    }
-    let isExact = replacement?.schema.entitiesByName[name]?.layout == entity.layout
-    for state in knownStates(of: name) {
-      func arranged(_ values: [Value]) -> [Value] {
-        var snapshot = state.snapshot
-        snapshot.orderedValues = values
-        guard isExact, let exact = replacement?.arranged(snapshot) else {
-          return entity.fitted(snapshot)
-        }
-        return exact.orderedValues
-      }
-      let values = arranged(state.orderedValues)
-      let original = state.isDirty && state.pendingKind != .inserted ? arranged(state.original) : []
-      state.orderedValues = values
-      state.entity = entity
-      guard state.isDirty, state.pendingKind != .inserted else { continue }
-      state.original = original
-      if state.pendingKind == .updated { pending.rebase(state, on: original) }
-    }
-  }
-
-  /// Reloads the values, still in the store, of a field whose unsaved removal is undone.
-  private func readAgain(_ name: String, of entity: String, _ dropped: DroppedValues?) throws {
-    let kept = resolved(dropped)
-    // Held until the end, because nothing else references a record whose only change was in the dropped
-    // field.
-    let held = try statesPresent(among: Array(kept.keys))
-    defer { withExtendedLifetime(held) {} }
-    let states = knownStates(of: entity)
-    let stored = try storedSnapshots(for: states.map(\.identifier))
-    for state in states {
-      guard let slot = state.entity.layout.slot(of: name) else { continue }
-      let found = stored[state.identifier]?[name] ?? state.entity.fields[slot].defaultValue
-      let known = kept[state.identifier]
-      guard state.isDirty else {
-        if known.map({ $0.value == found }) ?? true {
-          state.orderedValues[slot] = found
-        } else if let known {
-          state.orderedValues[slot] = known.original ?? found
-          write(known.value, at: slot, of: state)
-        }
-        continue
-      }
-      if state.pendingKind != .inserted { state.original[slot] = known?.original ?? found }
-      state.orderedValues[slot] = known?.value ?? found
-      if state.pendingKind == .updated { pending.rebase(state, on: state.original) }
-    }
-  }
-
-  /// Restores the values of a field as unsaved changes, if its removal was saved or it was never saved
-  /// itself.
-  private func restore(_ dropped: DroppedValues, as name: String, of entity: String) throws {
-    let kept = resolved(dropped)
-    let identifiers = try fetchIdentifiers(matching: Query(entity))
-    for start in stride(from: 0, to: identifiers.count, by: 1000) {
-      let batch = Array(identifiers[start..<min(start + 1000, identifiers.count)])
-      let former = dropped.records?.snapshots(for: batch) ?? [:]
-      let wanted = batch.compactMap { identifier -> (PersistentIdentifier, Value)? in
-        (kept[identifier]?.value ?? former[identifier]?[dropped.name]).map {
-          (identifier, $0.remapped(remapping.all))
-        }
-      }
-      guard !wanted.isEmpty else { continue }
-      let states = try states(for: wanted.map(\.0))
-      for (identifier, value) in wanted {
-        guard let state = states[identifier], let slot = state.entity.layout.slot(of: name),
-          state.orderedValues[slot] != value
-        else { continue }
-        write(value, at: slot, of: state)
-      }
-    }
-  }
-
-  /// The values dropped with a field, by the current identifiers of the records.
-  private func resolved(_ dropped: DroppedValues?) -> [PersistentIdentifier: DroppedValues.Pending]
-  {
-    Dictionary(
-      (dropped?.pending ?? [:]).map { (resolve($0.key), $0.value) },
-      uniquingKeysWith: { first, _ in first }
-    )
-  }
-
-  /// Undoes all changes of the schema, last one first; each becomes part of the undo step.
-  ///
-  /// - Throws: `PersistenceError` when one cannot be undone.
-  func takeBackSchemaChanges() throws {
-    for connection in stagedConnections {
-      // New records of new entities are deleted first; otherwise their entities could not be removed.
-      let created = connection.staged.compactMap { staged -> String? in
-        if case .createEntity(let entity) = staged.step { return entity.name }
-        return nil
-      }
-      for change in pending.all(.inserted) where created.contains(change.state.entity.name) {
-        delete(change.state)
-      }
-      for staged in connection.staged.reversed() {
-        try perform(staged.edit, isInverse: !staged.isInverse)
-        undoLog.record(.schema(staged.edit, isInverse: !staged.isInverse))
-      }
-    }
-  }
-
-  /// Discards all changes of the schema, after the unsaved changes of records were discarded.
-  func forgetSchemaChanges() {
-    guard hasSchemaChanges else { return }
-    for connection in stagedConnections { connection.unstage() }
-    knownSchemas = knownConnections.map(\.schema)
-    adopt(knownSchemas)
-    merging.stale.formUnion(registeredIdentifiers.filter { !$0.isTemporary })
-  }
+  package func stage(step: SchemaStep) throws { try schemaStaging.stage(step) }
 }

@@ -11,6 +11,7 @@ extension ModelContext {
       surroundings.undoManager?.remove(self)
       surroundings.undoManager = newValue
       undoLog.removeAll()
+      uniqueness.forgetFormerValues()
       undoLog.isEnabled = newValue != nil || !container.isTyped
       newValue?.add(self)
     }
@@ -24,13 +25,14 @@ extension ModelContext {
   /// Discards all undo steps, in this context and in the undo manager.
   func forgetUndo() {
     undoLog.removeAll()
+    uniqueness.forgetFormerValues()
     undoManager?.removeAllActions(withTarget: self)
   }
 
   /// Applies the step to the records and registers its inverse.
   private func perform(_ step: UndoStep, registeringWith manager: UndoManager) {
     do {
-      try replay(step)
+      try undoReplay.replay(step)
       surroundings.undoFailure = nil
     } catch {
       surroundings.undoFailure = error

@@ -1,6 +1,3 @@
-import Foundation
-import Synchronization
-
 /// Fetches models, tracks their changes and saves them.
 ///
 /// ```swift
@@ -29,10 +26,9 @@ public class ModelContext {
   /// The container with the schema and the stores.
   public let container: ModelContainer
   /// Identifies this context to the stores; its author is recorded in the history.
-  public var editingState = EditingState() {
-    didSet {
-      for place in knownConnections.indices { knownConnections[place].state = editingState }
-    }
+  public var editingState: EditingState {
+    get { stores.editingState }
+    set { stores.editingState = newValue }
   }
   /// The author recorded in the history with the changes that this context saves.
   public var author: String? {
@@ -40,51 +36,50 @@ public class ModelContext {
     set { editingState.author = newValue }
   }
 
-  let pending = PendingChanges()
-  var undoLog = UndoLog()
+  // MARK: Parts
+
+  /// The unsaved changes.
+  let pending: PendingChanges
+  /// The states and objects in use.
+  let registry: ModelRegistry
+  /// The steps to undo and redo.
+  let undoLog: UndoLog
   /// Permanent identifiers by the temporary ones they replaced, for undo steps from before the save.
   let remapping = Remapping()
-  let registry = ModelRegistry()
-  var knownSchemas: [Schema]
-  var knownConnections: [any StoreConnection] = []
-  /// An error that could not be thrown where it occurred; the next save throws it.
-  var problem: PersistenceError?
-  /// True when a new model was deleted to which references without an inverse may still exist.
-  var hasForgottenNewModels = false
-  lazy var uniquenessRules = UniquenessRules(schema)
-  /// The values of records before a new record was merged into them, by its temporary identifier.
-  ///
-  /// Used only for undo.
-  var valuesBeforeUpsert: [PersistentIdentifier: [Value]] = [:]
-  /// The state of merging the changes of other contexts.
-  var merging = MergeState()
   /// The sibling contexts and the observers of this one.
-  let surroundings = ContextSurroundings()
+  let surroundings: ContextSurroundings
   /// Checks which thread may use the context.
   let confinement: ContextConfinement
-  let number: UInt64
-  private var nextSerial: UInt64 = 1
-
-  private static let contextCount = Atomic<UInt64>(0)
+  /// The connections to the stores and their schemas.
+  let stores: ContextStores
+  /// Tracks insertions, changes and deletions.
+  let tracker: ChangeTracker
+  /// Merges the changes of other contexts.
+  let merging: Merging
+  /// Reads records, with the unsaved changes.
+  let fetching: Fetching
+  /// Merges new records into those with the same unique values.
+  let uniqueness: Uniqueness
 
   /// Creates a context without changes.
   public init(_ container: ModelContainer) {
     self.container = container
-    confinement = ContextConfinement(surroundings.mailbox)
-    // The layouts of model classes do not change with the stores.
-    knownSchemas = container.isTyped ? [] : container.stores.map(\.schema)
-    number = Self.contextCount.wrappingAdd(1, ordering: .relaxed).newValue
-    undoLog.isEnabled = !container.isTyped
-    for store in container.stores { store.initializeState(for: editingState) }
-    container.hub.join(surroundings.mailbox)
-  }
-
-  deinit {
-    for store in container.stores { store.invalidateState(for: editingState) }
+    pending = PendingChanges()
+    registry = ModelRegistry(pending)
+    undoLog = UndoLog(isEnabled: !container.isTyped)
+    surroundings = ContextSurroundings()
+    confinement = ContextConfinement(surroundings.inbox)
+    stores = ContextStores(container, pending, registry)
+    tracker = ChangeTracker(pending, registry, undoLog, surroundings, confinement)
+    merging = Merging(stores, pending, registry, surroundings, confinement)
+    fetching = Fetching(stores, pending, registry, tracker, merging)
+    uniqueness = Uniqueness(fetching, undoLog, remapping)
+    registry.owner = self
+    container.hub.join(surroundings.inbox)
   }
 
   /// The entities of the stores, with the unsaved changes of the schema.
-  public var schema: Schema { stagedSchema ?? container.schema }
+  public var schema: Schema { stores.schema }
 
   /// True when there are unsaved changes.
   public var hasChanges: Bool { !pending.isEmpty || hasSchemaChanges }
@@ -97,7 +92,7 @@ public class ModelContext {
   public var deletedModelsArray: [any PersistentModel] { models(of: .deleted) }
 
   private func models(of kind: PendingChange.Kind) -> [any PersistentModel] {
-    pending.all(kind).map { $0.model ?? anyModel(of: $0.state) }
+    pending.all(kind).map { $0.model ?? registry.anyModel(of: $0.state) }
   }
 
   // MARK: Changing
@@ -106,53 +101,7 @@ public class ModelContext {
   ///
   /// A model of another context stays there; the next save throws an error.
   public func insert<T: PersistentModel>(_ model: T) {
-    whenAllowed("insert", model.persistentState.entity.name) { insertAllowed(model) }
-  }
-
-  private func insertAllowed<T: PersistentModel>(_ model: T) {
-    let state = model.persistentState
-    if state.owner === self {
-      guard state.isDeleted else { return }
-      insertAgain(state.identifier, state.orderedValues, in: state.entity)
-      state.forgetDeletedLinks()
-      state.completeInverses()
-      return
-    }
-    let isComingBack = state.isDeleted
-    guard admit(state, model) else { return }
-    guard state.description != nil else { return }
-    var companions = state.companions?.all ?? []
-    state.companions = nil
-    var new = [state]
-    while let companion = companions.popLast() {
-      let other = companion.persistentState
-      guard other.owner == nil, admit(other, companion) else { continue }
-      companions += other.companions?.all ?? []
-      other.companions = nil
-      new.append(other)
-    }
-    if isComingBack { state.forgetDeletedLinks() }
-    for state in new { state.completeInverses() }
-  }
-
-  private func admit(_ state: ModelState, _ model: any PersistentModel) -> Bool {
-    guard state.owner == nil else {
-      problem = PersistenceError(
-        .unsupported,
-        "cannot insert \(state.entity.name): it belongs to another context; fetch it by identifier in this one"
-      )
-      return false
-    }
-    if state.description == nil || !state.identifier.isTemporary {
-      state.identifier = IdentifierScope(store: nil, entity: state.entity.name)
-        .temporaryIdentifier(nextSerial, context: number)
-      nextSerial += 1
-    }
-    addInserted(state, model: model)
-    if undoLog.isEnabled {
-      undoLog.record(.insert(state.snapshot))
-    }
-    return true
+    confinement.whenAllowed("insert", model.persistentState.entity.name) { tracker.insert(model) }
   }
 
   /// Marks a model for deletion by the next save; a model that was never saved leaves the context.
@@ -160,124 +109,15 @@ public class ModelContext {
   /// The delete rules of its relationships apply immediately. Deleting a model twice, or a model that is in
   /// no context, does nothing.
   public func delete<T: PersistentModel>(_ model: T) {
-    whenAllowed("delete", model.persistentState.entity.name) {
+    confinement.whenAllowed("delete", model.persistentState.entity.name) {
       let state = model.persistentState
       // Records use the rules of their fields, models those of their relationships.
-      if state.description == nil, state.owner === self, !state.isDeleted, !container.isTyped {
-        deleteFollowingLinks(state)
+      if state.description == nil, tracker.owns(state), !state.isDeleted, !container.isTyped {
+        linkRules.delete(state)
       } else {
-        deleteFollowingRules(state)
+        deleteRules.delete(state)
       }
     }
-  }
-
-  func delete(_ state: ModelState) {
-    guard state.owner === self, !state.isDeleted else { return }
-    if undoLog.isEnabled {
-      undoLog.record(.delete(state.snapshot))
-    }
-    remove(state)
-  }
-
-  func setValue(_ value: Value, at slot: Int, of state: ModelState) {
-    whenAllowed("change", state.entity.name) { setAllowed(value, at: slot, of: state) }
-  }
-
-  private func setAllowed(_ value: Value, at slot: Int, of state: ModelState) {
-    let old = state.orderedValues[slot]
-    guard !state.isDeleted else {
-      state.orderedValues[slot] = value
-      return
-    }
-    if undoLog.isEnabled {
-      undoLog.record(
-        .update(state.identifier, state.entity.layout, slot: slot, old: old, new: value)
-      )
-    }
-    write(value, at: slot, of: state)
-  }
-
-  func write(_ value: Value, at slot: Int, of state: ModelState) {
-    if !state.isDirty {
-      pending.set(
-        .init(
-          state: state,
-          kind: .updated,
-          original: state.orderedValues,
-          model: objectToHold(of: state)
-        )
-      )
-    }
-    state.orderedValues[slot] = value
-    if let change = pending[state], change.kind == .updated, change.original[slot] == value,
-      change.original == state.orderedValues
-    {
-      pending.remove(state)
-    }
-    noteChange()
-  }
-
-  /// The object that unsaved changes keep alive; never nil for model classes.
-  private func objectToHold(of state: ModelState) -> (any PersistentModel)? {
-    state.description == nil ? state.model : anyModel(of: state)
-  }
-
-  private func addInserted(_ state: ModelState, model: (any PersistentModel)?) {
-    state.owner = self
-    state.isDeleted = false
-    if !state.identifier.isTemporary { registry.register(state) }
-    let held = model ?? objectToHold(of: state)
-    pending.set(.init(state: state, kind: .inserted, original: [], model: held))
-    noteChange()
-  }
-
-  func remove(_ state: ModelState) {
-    let change = pending[state]
-    state.isDeleted = true
-    if change?.kind == .inserted {
-      hasForgottenNewModels = true
-      if let model = change?.model { state.attach(any: model) }
-      pending.remove(state)
-      // Undo may restore the same object.
-      registry.register(state)
-    } else {
-      pending.set(
-        .init(
-          state: state,
-          kind: .deleted,
-          original: change?.original ?? state.orderedValues,
-          model: change?.model ?? objectToHold(of: state)
-        )
-      )
-    }
-    noteChange()
-  }
-
-  /// Restores a record whose deletion may be saved or not.
-  @discardableResult
-  func restore(
-    _ identifier: PersistentIdentifier,
-    entity: Schema.Entity,
-    _ values: [Value]
-  ) -> ModelState {
-    let state = self.state(identifier) ?? ModelState(entity: entity, identifier: identifier)
-    state.identifier = identifier
-    if let change = pending[state], change.kind == .deleted {
-      state.isDeleted = false
-      state.orderedValues = values
-      if change.original == values {
-        pending.remove(state)
-      } else {
-        pending.set(
-          .init(state: state, kind: .updated, original: change.original, model: state.model)
-        )
-      }
-    } else {
-      state.orderedValues = values
-      addInserted(state, model: state.model)
-    }
-    noteChange()
-    return state
   }
 }
 

@@ -3,9 +3,9 @@ extension ModelRegistry {
   ///
   /// - Complexity: O(n).
   func checkInvariants() {
-    for (identifier, state) in statesByIdentifier where !identifier.isTemporary {
-      precondition(state.identifier == identifier, "a state stands under its identifier")
-      precondition(state.owner != nil || state.isDeleted, "a state that is there has an owner")
+    for (identifier, state) in statesByIdentifier {
+      precondition(state.identifier == identifier, "a state is registered under its identifier")
+      precondition(state.owner != nil || state.isDeleted, "a state without an owner is deleted")
     }
   }
 }

@@ -3,13 +3,21 @@ import CRuntime
 /// The states of a context's records by identifier, while they or their models are referenced.
 ///
 /// Invariants, which `checkInvariants()` checks:
-/// 1. A state is registered under its identifier. A state with a permanent identifier may also still be
-///    registered under its temporary one.
-/// 2. The state of an existing saved record has an owner.
+/// 1. A state is registered under its identifier and no other.
+/// 2. A state that is not deleted has an owner.
 final class ModelRegistry {
   /// Unowned references with manual reference counting: a weak box would cost one allocation per record.
   @exclusivity(unchecked) private var entries: [PersistentIdentifier: UnsafeMutableRawPointer] = [:]
   private var sweepCount = 1024
+  /// True when new records that were deleted again have been registered, which few contexts do.
+  private var hasTemporaryEntries = false
+  private let pending: PendingChanges
+  /// The context that the states belong to.
+  ///
+  /// Unowned because the context owns the registry; each state keeps the context alive.
+  unowned var owner: (any ModelOwner)?
+
+  init(_ pending: PendingChanges) { self.pending = pending }
 
   deinit {
     for entry in entries.values { swift_unownedRelease(entry) }
@@ -18,12 +26,14 @@ final class ModelRegistry {
   /// The number of entries, including those no longer referenced.
   var count: Int { entries.count }
 
-  /// True when there are no entries, not even entries no longer referenced.
-  var isEmpty: Bool { entries.isEmpty }
-
+  /// The state of a record that the context knows; new records are found among the changes.
   subscript(identifier: PersistentIdentifier) -> ModelState? {
-    entries[identifier].flatMap(Self.state)
+    if identifier.isTemporary, let change = pending[identifier] { return change.state }
+    return entries[identifier].flatMap(Self.state)
   }
+
+  /// True when the context knows no record and lookups can be skipped.
+  var isWithoutModels: Bool { entries.isEmpty && pending.isEmpty }
 
   private static func state(_ entry: UnsafeMutableRawPointer) -> ModelState? {
     guard swift_tryRetain(entry) != nil else { return nil }
@@ -37,11 +47,17 @@ final class ModelRegistry {
     entries.compactMapValues(Self.state)
   }
 
+  /// The identifiers of all saved records whose state or model is still referenced.
+  var permanentIdentifiers: [PersistentIdentifier] {
+    states.map(\.identifier).filter { !$0.isTemporary }
+  }
+
   /// All states.
   ///
   /// - Complexity: O(n) in the number of entries, including those no longer referenced.
   var states: [ModelState] { entries.values.compactMap(Self.state) }
 
+  /// Prepares for more states; does nothing for a few.
   func reserve(_ count: Int) {
     guard count > 64 else { return }
     entries.reserveCapacity(entries.count + count)
@@ -55,7 +71,15 @@ final class ModelRegistry {
     if let former = entries.updateValue(pointer, forKey: state.identifier) {
       swift_unownedRelease(former)
     }
+    if state.identifier.isTemporary { hasTemporaryEntries = true }
     if entries.count > sweepCount { sweep() }
+  }
+
+  /// Registers a state under its permanent identifier instead of its temporary one.
+  func register(_ state: ModelState, as permanent: PersistentIdentifier) {
+    if hasTemporaryEntries { remove(state.identifier) }
+    state.become(permanent)
+    register(state)
   }
 
   /// Removes the entries that are no longer referenced.
@@ -67,7 +91,13 @@ final class ModelRegistry {
     sweepCount = max(1024, entries.count * 2)
   }
 
-  func remove(_ identifier: PersistentIdentifier) {
+  /// Releases a state from the context.
+  func forget(_ state: ModelState) {
+    remove(state.identifier)
+    state.owner = nil
+  }
+
+  private func remove(_ identifier: PersistentIdentifier) {
     if let former = entries.removeValue(forKey: identifier) { swift_unownedRelease(former) }
   }
 }

@@ -30,7 +30,7 @@ struct Save {
       return try attempt()
     } catch let error as PersistenceError where error.code == .conflict {
       // Another context or program has just saved: changes without a conflict are saved on top of it.
-      guard context.rebasePendingChanges() else { throw refusal(error) }
+      guard context.merging.rebasePendingChanges() else { throw refusal(error) }
       return try attempt()
     } catch let error as PersistenceError
       where error.code == .notUnique && context.container.isTyped
@@ -55,16 +55,17 @@ struct Save {
   ///
   /// - Returns: The plan for new records with the unique values of others; nil if there are none.
   private func validate() throws -> UniquenessPlan? {
-    context.forgetLinksToNothing()
-    return try context.validated()
+    context.tracker.forgetLinksToNothing()
+    return try context.saveRules.check()
   }
 
   /// The changes, divided among the stores; nil when there is nothing to save.
   private func plan(_ merges: UniquenessPlan?) throws -> [(any StoreConnection, ChangeSet)]? {
     let isUnwritten =
-      try !context.container.isTyped && context.connections().contains(where: \.isUnwritten)
+      try !context.container.isTyped
+      && context.fetching.connections().contains(where: \.isUnwritten)
     guard context.hasChanges || isUnwritten else { return nil }
-    _ = try context.connections()
+    _ = try context.fetching.connections()
     let changes = merges?.applied(to: context.pendingChanges) ?? context.pendingChanges
     context.processPendingChanges()
     if changes.isEmpty, !isUnwritten, !context.hasSchemaChanges { return [] }
@@ -72,7 +73,7 @@ struct Save {
   }
 
   private func parts(of changes: ChangeSet) throws -> [(any StoreConnection, ChangeSet)] {
-    let connections = try context.connections()
+    let connections = try context.fetching.connections()
     if connections.count == 1 { return [(connections[0], changes)] }
     return connections.compactMap { connection in
       let part = changes.restricted(to: Set(connection.schema.entities.map(\.name)))
@@ -106,8 +107,8 @@ struct Save {
   private mutating func finish(_ parts: [Part], _ merges: UniquenessPlan?, isComplete: Bool) {
     saved.author = context.author
     for (changes, result) in parts { saved.add(changes, result) }
-    if let merges { context.carryOut(merges) }
-    if isComplete { context.merging.seen = [:] }
+    if let merges { context.uniqueness.carryOut(merges) }
+    if isComplete { context.merging.noteSeen([]) }
     if isComplete, parts.count == 1 {
       settle(context.pending.takeAll(), parts[0].result)
     } else {
@@ -117,7 +118,7 @@ struct Save {
         settle(states, result)
       }
     }
-    if let merges { context.finish(merges) }
+    if let merges { context.uniqueness.finish(merges) }
     context.assertInvariants()
   }
 
@@ -127,23 +128,23 @@ struct Save {
     let permanent = result.identifiers.permanent
     lazy var map = result.remappedIdentifiers
     var next = 0
-    context.register(reserving: permanent.count)
+    context.registry.reserve(permanent.count)
     for case let state? in states {
       let kind = state.pendingKind
       // Held until it is registered.
       let model = state.heldModel
       state.endChange()
       if kind == .deleted {
-        context.forget(state)
+        context.registry.forget(state)
         continue
       }
       if state.hasLinks { state.remapLinks(map) }
       guard kind == .inserted, state.identifier.isTemporary else { continue }
       if next < temporary.count, temporary[next] == state.identifier {
-        context.reRegister(state, model, as: permanent[next])
+        context.registry.register(state, model, as: permanent[next])
         next += 1
       } else if let identifier = map[state.identifier] {
-        context.reRegister(state, model, as: identifier)
+        context.registry.register(state, model, as: identifier)
       }
     }
     context.remapping.add(result.identifiers)
@@ -153,7 +154,7 @@ struct Save {
   /// Applies values that the store changed while saving.
   private func takeOver(_ snapshots: [DefaultSnapshot]) {
     for snapshot in snapshots {
-      guard let state = context.registeredState(snapshot.persistentIdentifier), !state.isDirty
+      guard let state = context.registry[snapshot.persistentIdentifier], !state.isDirty
       else { continue }
       state.replaceValues(state.entity.arranged(snapshot).orderedValues)
     }
@@ -163,7 +164,7 @@ struct Save {
 
   /// The error of a save with the conflicts to resolve.
   private func refusal(_ error: PersistenceError) -> PersistenceError {
-    let conflicts = context.noteConflictsOfFailedSave()
+    let conflicts = context.conflictResolution.conflictsOfFailedSave()
     guard !conflicts.isEmpty else { return error }
     var error = error
     error.conflicts = conflicts
@@ -175,7 +176,7 @@ struct Save {
   /// - Returns: True if the schema has changed.
   /// - Throws: `PersistenceError` with code `.conflict` when a field with unsaved changes no longer exists.
   private func adoptNewSchema() throws -> Bool {
-    let former = context.knownSchemas
+    let former = context.stores.schemas
     let edits = context.pending.all(.updated).flatMap { change in
       let (state, entity) = (change.state, change.state.entity)
       return entity.layout.names.indices
@@ -184,10 +185,11 @@ struct Save {
     }
     // A context that has not used its stores yet reads their schemas here; they have not changed. If the
     // stores cannot be read, the error of the save is more useful.
-    guard !former.isEmpty, (try? context.connections()) != nil, former != context.knownSchemas
+    guard !former.isEmpty, (try? context.fetching.connections()) != nil,
+      former != context.stores.schemas
     else { return false }
     for edit in edits {
-      let entities = context.knownSchemas.lazy.compactMap { $0.entitiesByName[edit.entity] }
+      let entities = context.stores.schemas.lazy.compactMap { $0.entitiesByName[edit.entity] }
       guard let entity = entities.first, entity.layout.slot(of: edit.field) == nil else { continue }
       throw PersistenceError(
         .conflict,

@@ -50,24 +50,26 @@ public struct UndoStep: Sendable {
 /// Invariants, which `checkInvariants()` checks:
 /// 1. Every step changes something.
 /// 2. If recording is disabled, there is nothing to undo or redo.
-struct UndoLog {
+final class UndoLog {
   private(set) var undoable: [UndoStep] = []
   private(set) var redoable: [UndoStep] = []
   private(set) var open: [UndoStep.Change] = []
   /// True while a step is being undone or redone, which is not recorded again.
   var isReplaying = false
   /// False when nothing is recorded.
-  var isEnabled = true
+  var isEnabled: Bool
+
+  init(isEnabled: Bool) { self.isEnabled = isEnabled }
 
   var canUndo: Bool { !undoable.isEmpty || !open.isEmpty }
   var canRedo: Bool { !redoable.isEmpty && open.isEmpty }
 
-  mutating func record(_ change: UndoStep.Change) {
+  func record(_ change: UndoStep.Change) {
     if isEnabled, !isReplaying { open.append(change) }
   }
 
   /// Ends the step that is being recorded; does nothing if nothing changed.
-  mutating func close(named name: String) {
+  func close(named name: String) {
     guard !open.isEmpty else { return }
     undoable.append(UndoStep(name: name, changes: open))
     open = []
@@ -76,13 +78,13 @@ struct UndoLog {
   }
 
   /// Ends the step that is being recorded and returns it without keeping it; nil if nothing changed.
-  mutating func takeOpen() -> UndoStep? {
+  func takeOpen() -> UndoStep? {
     guard !open.isEmpty else { return nil }
     defer { open = [] }
     return UndoStep(name: "", changes: open)
   }
 
-  mutating func takeUndo() -> UndoStep? {
+  func takeUndo() -> UndoStep? {
     close(named: "changes")
     guard let step = undoable.popLast() else { return nil }
     redoable.append(step)
@@ -90,7 +92,7 @@ struct UndoLog {
     return step
   }
 
-  mutating func takeRedo() -> UndoStep? {
+  func takeRedo() -> UndoStep? {
     guard open.isEmpty, let step = redoable.popLast() else { return nil }
     undoable.append(step)
     checkInvariantsWhenSmall()
@@ -100,13 +102,11 @@ struct UndoLog {
   /// True when something was changed since the last step ended.
   var isRecording: Bool { !open.isEmpty }
 
-  mutating func forgetRedo() {
+  func forgetRedo() {
     redoable = []
   }
 
-  mutating func removeAll() {
-    let isEnabled = isEnabled
-    self = UndoLog()
-    self.isEnabled = isEnabled
+  func removeAll() {
+    (undoable, redoable, open) = ([], [], [])
   }
 }

@@ -5,8 +5,9 @@
 /// `.reject`). A change that gives a saved record the values of another one is always an error: an upsert
 /// updates a record, it never removes a saved one.
 struct UniquenessPlanner {
-  private let context: ModelContext
   private let rules: [UniquenessRule]
+  private let pending: PendingChanges
+  private let fetching: Fetching
   private let changes: [PendingChange]
   /// The holder of each key, per rule: an index into `changes`, or a negative number for `stored`.
   private var holders: [[UniquenessKey: Int]]
@@ -36,10 +37,11 @@ struct UniquenessPlanner {
     }
   }
 
-  init(_ context: ModelContext, _ rules: [UniquenessRule]) {
-    self.context = context
+  init(_ rules: [UniquenessRule], _ pending: PendingChanges, _ fetching: Fetching) {
     self.rules = rules
-    changes = context.pending.all
+    self.pending = pending
+    self.fetching = fetching
+    changes = pending.all
     for (place, change) in changes.enumerated() where change.kind == .updated {
       storedHolders[change.state.identifier] = place
     }
@@ -105,7 +107,7 @@ struct UniquenessPlanner {
     let best = columns.indices.max { columns[$0].count < columns[$1].count } ?? 0
     let wanted = Set(keys.map(\.key))
     for entity in rule.family {
-      let connection = try context.connection(for: entity.name)
+      let connection = try fetching.connection(for: entity.name)
       guard try connection.count(matching: Query(entity.name)) > 0 else { continue }
       let values = Array(columns[best])
       for start in stride(from: 0, to: values.count, by: Self.batchSize) {
@@ -130,7 +132,7 @@ struct UniquenessPlanner {
       return
     }
     let identifier = snapshot.persistentIdentifier
-    if let change = context.pending[identifier] {
+    if let change = pending[identifier] {
       let isFreed =
         change.kind == .deleted
         || rules[number].isChanged(from: change.original, to: change.state.orderedValues)
@@ -276,7 +278,7 @@ extension UniquenessPlanner {
     }
     rewriteLinks(&plan)
     for (number, cell) in cells.enumerated() { try separate(cell, number, &plan) }
-    for merge in plan.merges { try context.checkCounts(merge.survivor, merge.values) }
+    for merge in plan.merges { try merge.survivor.checkCounts(merge.values) }
     return plan
   }
 
@@ -317,7 +319,7 @@ extension UniquenessPlanner {
       plan.merges[place].values[slot].unlink(target)
     } else if plan.rewrites[identifier] != nil {
       plan.rewrites[identifier]?.values[slot].unlink(target)
-    } else if let state = try context.statesPresent(among: [identifier])[identifier],
+    } else if let state = try fetching.statesPresent(among: [identifier])[identifier],
       !state.isDeleted
     {
       var values = state.orderedValues

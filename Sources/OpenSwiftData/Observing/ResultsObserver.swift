@@ -114,7 +114,7 @@ public final class ResultsObserver<Element: PersistentModel, SectionTitle: Hasha
   }
 
   private var upToDate: ObservedResults<Element, SectionTitle> {
-    modelContext.mergePendingExternalChanges()
+    modelContext.merging.mergeChanges()
     guard isStale else { return current }
     do {
       current = try request.perform(in: modelContext)
@@ -139,7 +139,7 @@ extension ModelContext {
   func wake(on isolation: any Actor) {
     guard case .nobody = confinement.owner else { return }
     let context = UncheckedContext(self)
-    surroundings.mailbox.setWake {
+    surroundings.inbox.setWake {
       Task { await context.tick(isolation: isolation) }
     }
   }

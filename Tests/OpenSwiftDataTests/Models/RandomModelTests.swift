@@ -11,6 +11,7 @@ struct RandomModelTests {
     var run = try ModelRun(seed: seed)
     for step in 0..<testRounds(250) {
       let operation = try run.step()
+      run.context.checkInvariants()
       let problems = try run.problems()
       guard problems.isEmpty else {
         let text = problems.prefix(5).joined(separator: "\n")
@@ -41,6 +42,7 @@ struct RandomModelTests {
       try context.save()
       for context in [context, ModelContext(container)] {
         let found = try context.fetch(FetchDescriptor<Ware>())
+        context.checkInvariants()
         let titles = Dictionary(found.map { ($0.code, $0.title) }, uniquingKeysWith: { $0 + $1 })
         #expect(titles == expected, "seed \(seed), round \(round)")
         for ware in found {

@@ -1,26 +1,15 @@
-/// The effects of a deletion on records that refer to the deleted ones.
-public struct LinkedDeletion: Hashable, Sendable {
-  /// The number of records that were deleted because they referred to others (`cascade`).
-  public var cascadedCount = 0
-  /// The number of links that were cleared in the remaining records.
-  public var clearedCount = 0
-}
-
 /// Delete rules of records without a Swift type.
 ///
 /// Such records have links in one direction only. The rule of a field therefore determines what happens to
 /// the record that contains the link.
-extension ModelContext {
-  /// Deletes records and applies the delete rules of the fields that refer to them.
-  ///
-  /// A rule clears the link, deletes the referring record as well, or denies the deletion.
-  ///
-  /// - Returns: The further effects of the deletion.
-  /// - Throws: `PersistenceError` with code `.deleteDenied` when a rule denies the deletion or a required
-  ///   link would be cleared, or the error of the store. Nothing is changed then.
-  /// - Complexity: O(n) in the records of entities with links to the entities of the deleted records.
+struct LinkRules {
+  let stores: ContextStores
+  let tracker: ChangeTracker
+  let fetching: Fetching
+
+  /// Deletes records as `ModelContext.delete(_:)` does.
   @discardableResult
-  public func delete(_ identifiers: [PersistentIdentifier]) throws -> LinkedDeletion {
+  func delete(_ identifiers: [PersistentIdentifier]) throws -> LinkedDeletion {
     var order = identifiers
     var doomed = Set(identifiers)
     var found: [IncomingLink] = []
@@ -51,23 +40,20 @@ extension ModelContext {
     let cleared = try clear(staying, doomed)
     for start in stride(from: 0, to: order.count, by: 1000) {
       let batch = Array(order[start..<min(start + 1000, order.count)])
-      for record in try records(for: batch) { delete(record.persistentState) }
+      let states = try fetching.states(for: batch)
+      for identifier in batch {
+        if let state = states[identifier] { tracker.delete(state) }
+      }
     }
     return LinkedDeletion(cascadedCount: order.count - identifiers.count, clearedCount: cleared)
   }
 
-  /// Deletes one record as `delete(_:)` does; an error is reported by the next save.
-  func deleteFollowingLinks(_ state: ModelState) {
+  /// Deletes one record; an error is reported by the next save.
+  func delete(_ state: ModelState) {
     do {
       try delete([state.identifier])
     } catch {
-      problem =
-        error as? PersistenceError
-        ?? PersistenceError(
-          .inaccessible,
-          "cannot delete \(state.entity.name) \(state.identifier): \(error)",
-          cause: error
-        )
+      tracker.report(error, "cannot delete \(state.entity.name) \(state.identifier)")
     }
   }
 
@@ -78,7 +64,7 @@ extension ModelContext {
     let sources = bySource.keys.sorted()
     for start in stride(from: 0, to: sources.count, by: 1000) {
       let batch = Array(sources[start..<min(start + 1000, sources.count)])
-      let states = try states(for: batch)
+      let states = try fetching.states(for: batch)
       for source in batch {
         guard let state = states[source] else { continue }
         for name in Set((bySource[source] ?? []).map(\.field.name)).sorted() {
@@ -87,7 +73,7 @@ extension ModelContext {
           let kept = value.linkedIdentifiers.filter { !doomed.contains($0) }
           count += value.linkedIdentifiers.count - kept.count
           // A field without links has no value, as if the user had cleared it.
-          setValue(kept.isEmpty ? .null : .links(kept), at: slot, of: state)
+          tracker.setValue(kept.isEmpty ? .null : .links(kept), at: slot, of: state)
         }
       }
     }
@@ -122,7 +108,7 @@ extension ModelContext {
 
   private func indexOfLinks() throws -> [PersistentIdentifier: [IncomingLink]] {
     var index: [PersistentIdentifier: [IncomingLink]] = [:]
-    try forEachLink(to: Set(schema.entities.map(\.name)), nil) {
+    try forEachLink(to: Set(stores.schema.entities.map(\.name)), nil) {
       index[$0.target, default: []].append($0)
     }
     return index
@@ -136,7 +122,7 @@ extension ModelContext {
     _ values: [Value]?,
     _ body: (IncomingLink) -> Void
   ) throws {
-    let schema = schema
+    let schema = stores.schema
     for entity in schema.entities {
       for field in entity.fields {
         guard let destination = field.type.destination,
@@ -145,7 +131,7 @@ extension ModelContext {
         var filter = Filter.not(.isNull(field.name))
         if case .link = field.type, let values { filter = .isIn(field.name, values) }
         let query = Query(entity.name, filter: filter, attributes: [field.name])
-        for snapshot in try fetchSnapshots(matching: query) {
+        for snapshot in try fetching.fetchSnapshots(matching: query) {
           for target in snapshot.orderedValues[0].linkedIdentifiers {
             body(
               IncomingLink(source: snapshot.persistentIdentifier, field: field, target: target)

@@ -1,18 +1,49 @@
-/// Uniqueness rules, for every store.
+/// Uniqueness rules, for every store: plans before a save what becomes of new records with the unique values
+/// of others, and merges them after it.
 ///
 /// The context applies the policies and checks unique values before each save. Two contexts that save at the
 /// same moment can both pass this check; then the store rejects the second save.
-extension ModelContext {
+///
+/// Invariant, which `checkInvariants()` checks: the former values are those of records that were new.
+final class Uniqueness {
+  private let stores: ContextStores
+  private let pending: PendingChanges
+  private let registry: ModelRegistry
+  private let undoLog: UndoLog
+  private let remapping: Remapping
+  private let fetching: Fetching
+  private lazy var rules = UniquenessRules(stores.schema)
+  /// The values of records before a new record was merged into them, by its temporary identifier.
+  ///
+  /// Used only for undo.
+  private(set) var formerValues: [PersistentIdentifier: [Value]] = [:]
+
+  init(_ fetching: Fetching, _ undoLog: UndoLog, _ remapping: Remapping) {
+    stores = fetching.stores
+    pending = fetching.pending
+    registry = fetching.registry
+    self.undoLog = undoLog
+    self.remapping = remapping
+    self.fetching = fetching
+  }
+
+  /// Forgets the values that only undo needs.
+  func forgetFormerValues() { formerValues = [:] }
+
+  // MARK: Before a save
+
   /// The plan for new records with the unique values of others; nil if there are none.
   ///
   /// - Throws: `PersistenceError` with code `.notUnique` if the policy is to reject, or the error of a store.
-  func uniquenessPlan() throws -> UniquenessPlan? {
-    guard container.isTyped, pending.counts.inserted + pending.counts.updated > 0,
-      !uniquenessRules.all.isEmpty
+  func plan() throws -> UniquenessPlan? {
+    guard stores.isTyped, pending.counts.inserted + pending.counts.updated > 0,
+      !rules.all.isEmpty
     else { return nil }
-    var planner = UniquenessPlanner(self, uniquenessRules.all)
+    var planner = UniquenessPlanner(rules.all, pending, fetching)
     return try planner.plan()
   }
+
+  // MARK: After a save
 
   /// Merges new records into others in this context, after the store has accepted them.
   func carryOut(_ plan: UniquenessPlan) {
@@ -37,10 +68,10 @@ extension ModelContext {
     let identifier = existing.persistentIdentifier
     let former = state.identifier
     pending.remove(state)
-    if let old = registeredState(identifier) { hand(old, to: state) }
+    if let old = registry[identifier] { hand(old, to: state) }
     remapping.add(IdentifierMap([former: identifier]))
-    if undoLog.isEnabled { valuesBeforeUpsert[former] = existing.orderedValues }
-    reRegister(state, model, as: identifier)
+    if undoLog.isEnabled { formerValues[former] = existing.orderedValues }
+    registry.register(state, model, as: identifier)
     setUpdated(state, model, from: existing.orderedValues)
   }
 
@@ -48,7 +79,7 @@ extension ModelContext {
   private func hand(_ old: ModelState, to state: ModelState) {
     let model = pending[old]?.model ?? old.model
     pending.remove(old)
-    forget(old)
+    registry.forget(old)
     old.replaceValues(state.orderedValues)
     model?.persistentState = state
   }
@@ -62,7 +93,7 @@ extension ModelContext {
       remapping.add(map)
       // Registered by its state: several objects may represent the record now, and any of them may be
       // deallocated.
-      reRegister(merge.survivor, nil, as: identifier)
+      registry.register(merge.survivor, nil, as: identifier)
     }
   }
 

@@ -1,4 +1,4 @@
-extension MergeState {
+extension Merging {
   /// Checks the invariants of the type; traps if one is violated.
   ///
   /// - Complexity: O(n).

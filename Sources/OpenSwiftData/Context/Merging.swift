@@ -1,54 +1,138 @@
-/// Merging the changes that other contexts of the container saved.
+/// Merges the changes that other contexts of the container saved.
 ///
 /// Models without unsaved changes get the new values. Models with unsaved changes get the new values of
 /// attributes that were not changed here, and lists of links get the links that were added and removed
 /// elsewhere. Models of deleted records become deleted models. A value that was changed on both sides keeps
 /// its unsaved value here, and the next save finds the conflict.
-extension ModelContext {
-  /// Merges the changes that other contexts saved, if there are any.
-  func mergePendingExternalChanges() {
-    let surroundings = surroundings
-    guard
-      surroundings.mailbox.hasMail || !merging.isSettled
-    else { return }
-    // Work in progress has already read values, which must not change during it.
-    guard confinement.isAtRest, !merging.isHeld else { return }
-    merging.isHeld = true
-    defer { merging.isHeld = false }
-    takeMail()
+///
+/// Invariants, which `checkInvariants()` checks:
+/// 1. All identifiers are permanent: other contexts know no record by a temporary one.
+/// 2. A version that was seen is stored under the identifier of its record.
+final class Merging {
+  private let pending: PendingChanges
+  private let registry: ModelRegistry
+  private let stores: ContextStores
+  private let surroundings: ContextSurroundings
+  private let confinement: ContextConfinement
+  /// True while a merge is in progress or links are being read, when nothing may be merged.
+  private var isHeld = false
+  /// Records that must be reloaded before they are used.
+  private(set) var stale: Set<PersistentIdentifier> = []
+  /// Records that were changed both here and elsewhere; reloaded when the changes here are undone.
+  private(set) var conflicting: Set<PersistentIdentifier> = []
+  /// The conflicting versions that the user has seen and may resolve.
+  private(set) var seen: [PersistentIdentifier: RecordConflict] = [:]
+
+  init(
+    _ stores: ContextStores,
+    _ pending: PendingChanges,
+    _ registry: ModelRegistry,
+    _ surroundings: ContextSurroundings,
+    _ confinement: ContextConfinement
+  ) {
+    self.stores = stores
+    self.pending = pending
+    self.registry = registry
+    self.surroundings = surroundings
+    self.confinement = confinement
   }
 
-  private func takeMail() {
-    let mail = surroundings.mailbox.take()
-    if mail.isOverfull {
-      merging.stale.formUnion(registeredIdentifiers.filter { !$0.isTemporary })
+  // MARK: When to merge
+
+  /// Merges the changes of other contexts if the current thread may use the context.
+  ///
+  /// - Throws: `PersistenceError` with code `.wrongThread`.
+  func enter() throws {
+    try confinement.check()
+    mergeChanges()
+  }
+
+  /// Merges the changes that other contexts saved, if there are any.
+  func mergeChanges() {
+    guard surroundings.inbox.hasChanges || !stale.isEmpty || !conflicting.isEmpty else { return }
+    // Work in progress has already read values, which must not change during it.
+    guard confinement.isAtRest, !isHeld else { return }
+    withoutMerging { mergeInbox() }
+  }
+
+  /// Runs the body, in which nothing is merged.
+  func withoutMerging<Result>(_ body: () throws -> Result) rethrows -> Result {
+    let wasHeld = isHeld
+    isHeld = true
+    defer { isHeld = wasHeld }
+    return try body()
+  }
+
+  /// Makes the next merge reload all saved records.
+  func reloadAll() { stale.formUnion(registry.permanentIdentifiers) }
+
+  /// Makes the next merge reload those of the records that were changed elsewhere as well.
+  ///
+  /// Their restored values may now be equal to those of the store.
+  func reloadConflicting(among identifiers: @autoclosure () -> Set<PersistentIdentifier>) {
+    if !conflicting.isEmpty { stale.formUnion(conflicting.intersection(identifiers())) }
+  }
+
+  // MARK: Conflicts
+
+  /// Records the versions that may be resolved from now on.
+  func noteSeen(_ conflicts: [RecordConflict]) {
+    seen = Dictionary(
+      conflicts.map { ($0.persistentIdentifier, $0) },
+      uniquingKeysWith: { first, _ in first }
+    )
+  }
+
+  /// Records that a record has values here that others have changed.
+  func noteConflict(of identifier: PersistentIdentifier) { conflicting.insert(identifier) }
+
+  /// Records that a conflict was resolved.
+  func noteResolved(_ identifier: PersistentIdentifier) { conflicting.remove(identifier) }
+
+  /// The stored records with these identifiers.
+  ///
+  /// - Throws: `PersistenceError` with code `.wrongThread`, or the error of the store.
+  func storedSnapshots(
+    for identifiers: [PersistentIdentifier],
+    _ attributes: [String]? = nil
+  ) throws -> [PersistentIdentifier: DefaultSnapshot] {
+    try enter()
+    return try stores.snapshots(for: identifiers, attributes)
+  }
+
+  // MARK: Merging
+
+  private func mergeInbox() {
+    let received = surroundings.inbox.take()
+    if received.isOverfull {
+      reloadAll()
     }
-    for saved in mail.changes {
+    for saved in received.changes {
       for update in saved.updated { merge(update) }
-      merging.stale.formUnion(saved.changed)
+      stale.formUnion(saved.changed)
       for identifier in saved.deleted { mergeDeletion(of: identifier) }
     }
-    let settled = merging.conflicting.filter { pending[$0] == nil }
-    merging.conflicting.subtract(settled)
-    merging.stale.formUnion(settled)
+    let settled = conflicting.filter { pending[$0] == nil }
+    conflicting.subtract(settled)
+    stale.formUnion(settled)
     readStale()
-    if mail.isNews { surroundings.tellObservers() }
+    if !received.isEmpty { surroundings.tellObservers() }
   }
 
   /// Reloads the records that could not be merged from the reported changes.
   private func readStale() {
-    let wanted = merging.stale.filter { registeredState($0) != nil }
+    let wanted = stale.filter { registry[$0] != nil }
     guard !wanted.isEmpty else {
-      merging.stale = []
+      stale = []
       return
     }
     // Records that cannot be read now stay stale; the next fetch reports the store's error.
     guard let found = try? storedSnapshots(for: Array(wanted)) else { return }
-    merging.stale = []
+    stale = []
     for identifier in wanted {
-      guard let state = registeredState(identifier) else { continue }
+      guard let state = registry[identifier] else { continue }
       if let snapshot = found[identifier] {
-        _ = rebase(state, on: state.entity.arranged(snapshot).orderedValues)
+        rebase(state, on: state.entity.arranged(snapshot).orderedValues)
       } else {
         mergeDeletion(of: identifier)
       }
@@ -57,11 +141,11 @@ extension ModelContext {
 
   private func merge(_ update: RecordUpdate) {
     let identifier = update.persistentIdentifier
-    guard let state = registeredState(identifier) else { return }
+    guard let state = registry[identifier] else { return }
     let change = pending[state]
     // A deletion of a record that was changed elsewhere is a conflict, which the save finds.
     guard change.map({ $0.kind == .updated }) ?? true else {
-      merging.conflicting.insert(identifier)
+      conflicting.insert(identifier)
       return
     }
     let before = state.entity.arranged(update.before).orderedValues
@@ -70,31 +154,32 @@ extension ModelContext {
     for slot in theirs.indices where before[slot] != after[slot] {
       // The value is neither the old nor the new one: the reports arrived out of order.
       guard theirs[slot] == before[slot] || theirs[slot] == after[slot] else {
-        merging.stale.insert(identifier)
+        stale.insert(identifier)
         return
       }
       theirs[slot] = after[slot]
     }
-    _ = rebase(state, on: theirs)
+    rebase(state, on: theirs)
   }
 
   private func mergeDeletion(of identifier: PersistentIdentifier) {
-    guard let state = registeredState(identifier) else { return }
+    guard let state = registry[identifier] else { return }
     switch pending[state]?.kind {
     case .inserted: return
     case .updated:
-      merging.conflicting.insert(identifier)
+      conflicting.insert(identifier)
       return
     case .deleted: pending.remove(state)
     case nil: break
     }
     state.isDeleted = true
-    forget(state)
+    registry.forget(state)
   }
 
   /// Rebases the unsaved changes of a record on the current values of the store.
   ///
   /// - Returns: False when a value was changed differently here and in the store.
+  @discardableResult
   private func rebase(_ state: ModelState, on theirs: [Value]) -> Bool {
     guard let change = pending[state] else {
       if theirs != state.orderedValues { state.replaceValues(theirs) }
@@ -105,7 +190,7 @@ extension ModelContext {
     let result = Rebase(base: change.original, mine: state.orderedValues, theirs: theirs)
     if result.values != state.orderedValues { state.replaceValues(result.values) }
     pending.rebase(state, on: result.base)
-    if result.hasConflict { merging.conflicting.insert(state.identifier) }
+    if result.hasConflict { conflicting.insert(state.identifier) }
     return !result.hasConflict
   }
 
@@ -127,7 +212,7 @@ extension ModelContext {
       let theirs = state.entity.arranged(snapshot).orderedValues
       let common = zip(state.orderedValues, theirs).map { $0 == $1 ? $1 : .null }
       pending.set(.init(state: state, kind: .updated, original: common, model: change.model))
-      _ = rebase(state, on: theirs)
+      rebase(state, on: theirs)
     }
     return count
   }
@@ -157,46 +242,5 @@ extension ModelContext {
       if !rebase(change.state, on: theirs) { isClean = false }
     }
     return isClean && isChanged
-  }
-}
-
-/// A three-way merge of the values of one record.
-struct Rebase {
-  /// The values of the store, except those in conflict.
-  private(set) var base: [Value]
-  /// The values with the changes made here.
-  private(set) var values: [Value]
-  /// The slots whose values were changed differently on both sides.
-  private(set) var conflictingSlots: [Int] = []
-  /// True when there are such slots.
-  var hasConflict: Bool { !conflictingSlots.isEmpty }
-
-  init(base: [Value], mine: [Value], theirs: [Value]) {
-    self.base = theirs
-    values = mine
-    for slot in theirs.indices where theirs[slot] != base[slot] {
-      if mine[slot] == base[slot] {
-        values[slot] = theirs[slot]
-      } else if case .links(let own) = mine[slot], case .links(let others) = theirs[slot] {
-        values[slot] = .links(Self.merged(base[slot], own, others))
-      } else if mine[slot] != theirs[slot] {
-        self.base[slot] = base[slot]
-        conflictingSlots.append(slot)
-      }
-    }
-  }
-
-  /// Their list without the links removed here, followed by the links added here.
-  private static func merged(
-    _ base: Value,
-    _ mine: [PersistentIdentifier],
-    _ theirs: [PersistentIdentifier]
-  ) -> [PersistentIdentifier] {
-    let former: Set<PersistentIdentifier> =
-      if case .links(let links) = base { Set(links) } else { [] }
-    let kept = Set(mine)
-    let result = theirs.filter { kept.contains($0) || !former.contains($0) }
-    let present = Set(result)
-    return result + mine.filter { !former.contains($0) && !present.contains($0) }
   }
 }

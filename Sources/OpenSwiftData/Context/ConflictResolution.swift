@@ -1,0 +1,126 @@
+/// Finds conflicts between unsaved changes and changes saved elsewhere, and resolves them.
+struct ConflictResolution {
+  let merging: Merging
+  let pending: PendingChanges
+  let registry: ModelRegistry
+  let tracker: ChangeTracker
+  let undoLog: UndoLog
+  let surroundings: ContextSurroundings
+  let confinement: ContextConfinement
+
+  /// The current conflicts, in the order in which the records were changed here.
+  ///
+  /// - Throws: The store's error if it cannot be read.
+  func conflicts() throws -> [RecordConflict] {
+    _ = try merging.meetReturnedRecords()
+    let changes = pending.all.filter { $0.kind != .inserted }
+    guard !changes.isEmpty else { return [] }
+    let stored = try merging.storedSnapshots(for: changes.map(\.state.identifier))
+    return changes.compactMap { change in
+      RecordConflict(change, theirs: values(stored[change.state.identifier], of: change.state))
+    }
+  }
+
+  /// The conflicts that made a save fail, which are marked as seen.
+  func conflictsOfFailedSave() -> [RecordConflict] {
+    // Records that cannot be read count as not seen, so their conflicts cannot be resolved.
+    let conflicts = (try? conflicts()) ?? []
+    merging.noteSeen(conflicts)
+    return conflicts
+  }
+
+  /// Resolves a conflict as `ModelContext.resolveConflict(of:keeping:attributes:)` does.
+  func resolve(
+    _ identifier: PersistentIdentifier,
+    keeping side: RecordConflict.Side,
+    attributes names: Set<String>?
+  ) throws -> Bool {
+    guard let change = pending[identifier], change.kind != .inserted else { return true }
+    let state = change.state
+    for name in (names ?? []).sorted() { _ = try state.entity.attribute(named: name) }
+    let stored = try merging.storedSnapshots(for: [identifier])[identifier]
+    let theirs = values(stored, of: state)
+    guard let conflict = RecordConflict(change, theirs: theirs) else { return true }
+    let meant = conflict.differences.map(\.name).filter { names?.contains($0) ?? true }
+    if conflict.kind == .changed, meant.isEmpty { return true }
+    let seen = conflict.attributes(seenIn: merging.seen[identifier])
+    guard let seen else { return false }
+    try confinement.whenAllowed("resolve a conflict") {
+      switch (change.kind, theirs) {
+      case (.updated, let theirs?):
+        resolve(state, theirs, side, names.map(seen.intersection) ?? seen)
+      case (.updated, nil): settleDeletion(of: change, side)
+      case (_, let theirs?): settleDeletion(of: change, theirs, side)
+      case (_, nil): break
+      }
+    }
+    if pending[identifier].flatMap({ RecordConflict($0, theirs: theirs) }) == nil {
+      merging.noteResolved(identifier)
+    }
+    surroundings.noteChange()
+    return conflict.kind != .changed || seen.isSuperset(of: meant)
+  }
+
+  /// Makes values that were saved while the user changed others conflicts, as `ModelContext.note(seen:of:)` does.
+  func note(seen values: [Int: Value], of state: ModelState) {
+    guard let change = pending[state], change.kind == .updated else { return }
+    var base = change.original
+    for (slot, value) in values where state.orderedValues[slot] != base[slot] { base[slot] = value }
+    guard base != change.original else { return }
+    pending.rebase(state, on: base)
+    merging.noteConflict(of: state.identifier)
+  }
+
+  private func values(_ snapshot: DefaultSnapshot?, of state: ModelState) -> [Value]? {
+    snapshot.map { state.entity.arranged($0).orderedValues }
+  }
+
+  /// Resolves a conflict between values that were changed on both sides.
+  private func resolve(
+    _ state: ModelState,
+    _ theirs: [Value],
+    _ side: RecordConflict.Side,
+    _ names: Set<String>
+  ) {
+    let result = Rebase(base: state.original, mine: state.orderedValues, theirs: theirs)
+    var base = result.base
+    if result.values != state.orderedValues { state.replaceValues(result.values) }
+    for slot in result.conflictingSlots
+    where names.contains(state.entity.layout.names[slot]) {
+      if side == .theirs { tracker.setValue(theirs[slot], at: slot, of: state) }
+      base[slot] = theirs[slot]
+    }
+    pending.rebase(state, on: base)
+  }
+
+  /// Resolves the conflict of a record that was changed here and deleted elsewhere.
+  private func settleDeletion(of change: PendingChange, _ side: RecordConflict.Side) {
+    let state = change.state
+    switch side {
+    case .mine:
+      pending.set(.init(state: state, kind: .inserted, original: [], model: change.model))
+    case .theirs:
+      pending.remove(state)
+      state.isDeleted = true
+      registry.forget(state)
+    }
+  }
+
+  /// Resolves the conflict of a record that was deleted here and changed elsewhere.
+  private func settleDeletion(
+    of change: PendingChange,
+    _ theirs: [Value],
+    _ side: RecordConflict.Side
+  ) {
+    let state = change.state
+    switch side {
+    case .mine:
+      pending.set(.init(state: state, kind: .deleted, original: theirs, model: change.model))
+    case .theirs:
+      pending.remove(state)
+      state.replaceValues(theirs)
+      state.isDeleted = false
+      undoLog.record(.insert(state.snapshot))
+    }
+  }
+}

@@ -1,0 +1,137 @@
+/// The stores of a context: its connections to them, and their schemas as the context last saw them.
+///
+/// The connections are made on first use. Every use compares the schemas: if another program has changed one,
+/// the records of the context are rearranged for the new layout before anything else happens.
+///
+/// Invariants, which `checkInvariants()` checks:
+/// 1. As soon as there are connections, there is one known schema for each.
+/// 2. The connections of records without a Swift type hold unsaved schema changes; those of models do not.
+final class ContextStores {
+  private let container: ModelContainer
+  private let pending: PendingChanges
+  private let registry: ModelRegistry
+  private(set) var connections: [any StoreConnection] = []
+  /// The schemas of the stores, in the same order.
+  private(set) var schemas: [Schema]
+  /// Identifies the context to the stores.
+  var editingState = EditingState() {
+    didSet {
+      for place in connections.indices { connections[place].state = editingState }
+    }
+  }
+
+  init(_ container: ModelContainer, _ pending: PendingChanges, _ registry: ModelRegistry) {
+    self.container = container
+    self.pending = pending
+    self.registry = registry
+    // The layouts of model classes do not change with the stores.
+    schemas = container.isTyped ? [] : container.stores.map(\.schema)
+    for store in container.stores { store.initializeState(for: editingState) }
+  }
+
+  deinit {
+    for store in container.stores { store.invalidateState(for: editingState) }
+  }
+
+  /// True when the records are objects of model classes.
+  var isTyped: Bool { container.isTyped }
+
+  // MARK: Reading
+
+  /// The connections, after adopting the schemas that have changed since the last call.
+  func open() -> [any StoreConnection] {
+    if connections.isEmpty {
+      connections = container.connections(for: editingState)
+        .map { container.isTyped ? $0 : StagedConnection($0) }
+    }
+    let current = connections.map(\.schema)
+    guard !current.elementsEqual(schemas, by: ===) else { return connections }
+    let isFirst = schemas.isEmpty
+    schemas = current
+    if !isFirst { arrangeRecords() }
+    return connections
+  }
+
+  /// The connection to the store of the entity.
+  ///
+  /// - Throws: `PersistenceError` with code `.unknownEntity`.
+  func connection(for entityName: String) throws -> any StoreConnection {
+    let connections = open()
+    if let connection = connections.first(where: { $0.schema.entitiesByName[entityName] != nil }) {
+      return connection
+    }
+    _ = try schema.entity(named: entityName)
+    throw PersistenceError(.unknownEntity, "unknown entity \(Value.quoted(entityName))")
+  }
+
+  /// The stored records with these identifiers; temporary ones are skipped.
+  func snapshots(
+    for identifiers: [PersistentIdentifier],
+    _ attributes: [String]? = nil
+  ) throws -> [PersistentIdentifier: DefaultSnapshot] {
+    let permanent = identifiers.filter { !$0.isTemporary }
+    let connections = open()
+    if connections.count == 1 {
+      return try connections[0].snapshots(for: permanent, attributes: attributes)
+    }
+    var found: [PersistentIdentifier: DefaultSnapshot] = [:]
+    for connection in connections {
+      let own = permanent.filter { connection.schema.entitiesByName[$0.entityName] != nil }
+      if own.isEmpty { continue }
+      found.merge(try connection.snapshots(for: own, attributes: attributes)) { first, _ in first }
+    }
+    return found
+  }
+
+  // MARK: Unsaved schema changes
+
+  /// The entities of the stores, with the unsaved changes of the schema.
+  var schema: Schema {
+    guard hasSchemaChanges else { return container.schema }
+    return connections.count == 1
+      ? connections[0].schema : Schema(connections.flatMap(\.schema.entities))
+  }
+
+  /// The connections that can hold unsaved changes of the schema.
+  var staged: [StagedConnection] { connections.compactMap { $0 as? StagedConnection } }
+
+  /// True when the next save changes the schema.
+  var hasSchemaChanges: Bool {
+    !container.isTyped
+      && connections.contains { ($0 as? StagedConnection)?.staged.isEmpty == false }
+  }
+
+  /// The connection that keeps the step unsaved; nil if its store can change its schema only immediately.
+  func stagedConnection(for step: SchemaStep) -> StagedConnection? {
+    let connections = open()
+    let owner = connections.first { $0.schema.entitiesByName[step.entityName] != nil }
+    let connection = (owner ?? connections.first) as? StagedConnection
+    return connection?.canStage == true ? connection : nil
+  }
+
+  /// Remembers the schemas after a change for which the records were already rearranged.
+  func noteSchemas() { schemas = connections.map(\.schema) }
+
+  /// Discards all unsaved changes of the schema.
+  func discardSchemaChanges() {
+    for connection in staged { connection.unstage() }
+    noteSchemas()
+    arrangeRecords()
+  }
+
+  /// Rearranges the records of entities that changed.
+  ///
+  /// Does nothing if a store has reloaded its file and only has new objects for an equal schema. Undo steps
+  /// stay valid because each contains the layout of its values.
+  private func arrangeRecords() {
+    for state in registry.states + pending.all(.inserted).map(\.state) {
+      let name = state.entity.name
+      guard let entity = schemas.lazy.compactMap({ $0.entitiesByName[name] }).first,
+        entity != state.entity
+      else { continue }
+      pending.arrange(state, for: entity)
+      state.orderedValues = entity.fitted(state.snapshot)
+      state.entity = entity
+    }
+  }
+}

@@ -1,0 +1,108 @@
+/// Queries and their results as plain values; `ModelContext+Queries.swift` says what each function promises.
+extension Fetching {
+  func fetchIdentifiers(matching query: Query) throws -> [PersistentIdentifier] {
+    let connection = try connection(for: query.entityName)
+    try query.validate(for: connection.schema.entity(named: query.entityName))
+    guard pending.contains(entity: query.entityName) else {
+      return try connection.identifiers(matching: query)
+    }
+    let merged = try PendingMerge(query, pending: pending, connection: connection).identifiers()
+    return query.limit == nil && query.offset == 0
+      ? merged : Array(merged[query.window(of: merged.count)])
+  }
+
+  func fetchCount(matching query: Query) throws -> Int {
+    let connection = try connection(for: query.entityName)
+    try query.validate(for: connection.schema.entity(named: query.entityName))
+    guard pending.contains(entity: query.entityName) else {
+      return try connection.count(matching: query)
+    }
+    return try fetchIdentifiers(matching: query).count
+  }
+
+  func fetchSnapshots(matching query: Query) throws -> [DefaultSnapshot] {
+    let connection = try connection(for: query.entityName)
+    try query.validate(for: connection.schema.entity(named: query.entityName))
+    guard pending.contains(entity: query.entityName) else {
+      return try connection.snapshots(matching: query)
+    }
+    let identifiers = try fetchIdentifiers(matching: query)
+    let snapshots = try snapshots(for: identifiers, attributes: query.attributes)
+    return identifiers.compactMap { snapshots[$0] }
+  }
+
+  func snapshots(for identifiers: [PersistentIdentifier], attributes: [String]? = nil) throws
+    -> [PersistentIdentifier: DefaultSnapshot]
+  {
+    if pending.isEmpty { return try storedSnapshots(for: identifiers, attributes) }
+    let layout = try stores.schema.layout(of: attributes, for: identifiers)
+    var found: [PersistentIdentifier: DefaultSnapshot] = [:]
+    var stored: [PersistentIdentifier] = []
+    for identifier in identifiers {
+      if let change = pending[identifier] {
+        found[identifier] = change.state.snapshot.projected(on: layout)
+      } else {
+        stored.append(identifier)
+      }
+    }
+    if !stored.isEmpty {
+      found.merge(try storedSnapshots(for: stored, attributes)) { first, _ in first }
+    }
+    return found
+  }
+
+  func existing(_ identifiers: [PersistentIdentifier]) throws -> Set<PersistentIdentifier> {
+    Set(try snapshots(for: identifiers, attributes: []).keys)
+  }
+
+  func identifiers(withPrefix prefix: String, entityName: String?, limit: Int)
+    throws
+    -> [PersistentIdentifier]
+  {
+    var found = unsavedIdentifiers(withPrefix: prefix, entityName: entityName, limit: limit)
+    for connection in try connections() where found.count < limit {
+      found += try connection.identifiers(
+        withPrefix: prefix,
+        entityName: entityName,
+        limit: limit - found.count
+      )
+    }
+    return found
+  }
+
+  /// The new records whose identifier begins with the text.
+  ///
+  /// Identifiers of new records begin with `t`, except those of restored records, which keep their own.
+  private func unsavedIdentifiers(withPrefix prefix: String, entityName: String?, limit: Int)
+    -> [PersistentIdentifier]
+  {
+    guard pending.counts.inserted > 0 else { return [] }
+    let mayBeTemporary = prefix.isEmpty || prefix.hasPrefix("t")
+    var found: [PersistentIdentifier] = []
+    pending.forEach { state in
+      guard state.pendingKind == .inserted, found.count < limit,
+        mayBeTemporary || !state.identifier.isTemporary,
+        entityName == nil || state.identifier.entityName == entityName,
+        state.identifier.hasPrefix(prefix)
+      else { return }
+      found.append(state.identifier)
+    }
+    return found
+  }
+
+  func identifiers(exactly text: String) throws -> [PersistentIdentifier] {
+    let serial =
+      text.utf8.first == UInt8(ascii: "t") && text.utf8.count < 20 ? UInt64(text.dropFirst()) : nil
+    var possible: [PersistentIdentifier] = []
+    for connection in try connections() {
+      for entity in connection.schema.entities {
+        let scope = IdentifierScope(store: connection.identifier, entity: entity.name)
+        possible.append(scope.identifier(parsing: text))
+        guard let serial, pending.counts.inserted > 0 else { continue }
+        let unsaved = IdentifierScope(store: nil, entity: entity.name)
+        possible.append(unsaved.temporaryIdentifier(serial, context: tracker.contextNumber))
+      }
+    }
+    return try existing(possible).filter { $0.description == text }.sorted()
+  }
+}

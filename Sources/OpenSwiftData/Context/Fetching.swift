@@ -1,0 +1,133 @@
+/// Reads records from the stores, as they are with the unsaved changes of the context.
+///
+/// Before it reads, it merges what other contexts have saved. Records get one state each, which is registered
+/// while it is referenced.
+final class Fetching {
+  let stores: ContextStores
+  let pending: PendingChanges
+  let registry: ModelRegistry
+  let tracker: ChangeTracker
+  let merging: Merging
+
+  init(
+    _ stores: ContextStores,
+    _ pending: PendingChanges,
+    _ registry: ModelRegistry,
+    _ tracker: ChangeTracker,
+    _ merging: Merging
+  ) {
+    self.stores = stores
+    self.pending = pending
+    self.registry = registry
+    self.tracker = tracker
+    self.merging = merging
+  }
+
+  /// The connections to the stores, after merging the changes of other contexts.
+  ///
+  /// - Throws: `PersistenceError` with code `.wrongThread`.
+  func connections() throws -> [any StoreConnection] {
+    try merging.enter()
+    return stores.open()
+  }
+
+  /// The connection to the store of the entity, after merging the changes of other contexts.
+  ///
+  /// - Throws: `PersistenceError` with code `.unknownEntity` or `.wrongThread`.
+  func connection(for entityName: String) throws -> any StoreConnection {
+    try merging.enter()
+    return try stores.connection(for: entityName)
+  }
+
+  /// The stored records with these identifiers, without unsaved changes; temporary identifiers are skipped.
+  func storedSnapshots(
+    for identifiers: [PersistentIdentifier],
+    _ attributes: [String]? = nil
+  ) throws -> [PersistentIdentifier: DefaultSnapshot] {
+    try merging.storedSnapshots(for: identifiers, attributes)
+  }
+
+  // MARK: States
+
+  /// The states of records, taken from the registry or read from the store and registered.
+  ///
+  /// - Throws: `PersistenceError` with code `.unknownRecord` when a record is in neither.
+  func states(for identifiers: [PersistentIdentifier]) throws -> [PersistentIdentifier: ModelState]
+  {
+    let states = try statesPresent(among: identifiers)
+    for identifier in identifiers where states[identifier] == nil {
+      throw PersistenceError(
+        .unknownRecord,
+        "\(identifier.entityName) record \(identifier) no longer exists"
+      )
+    }
+    return states
+  }
+
+  /// The states of the records that still exist.
+  func statesPresent(among identifiers: [PersistentIdentifier]) throws
+    -> [PersistentIdentifier: ModelState]
+  {
+    var states: [PersistentIdentifier: ModelState] = [:]
+    var missing: [PersistentIdentifier] = []
+    for identifier in identifiers {
+      if let state = registry[identifier] {
+        states[identifier] = state
+      } else {
+        missing.append(identifier)
+      }
+    }
+    guard !missing.isEmpty else { return states }
+    for snapshot in try storedSnapshots(for: missing).values {
+      states[snapshot.persistentIdentifier] = try register(snapshot)
+    }
+    return states
+  }
+
+  /// The registered state for a snapshot, refreshed if it has no unsaved changes.
+  func register(_ snapshot: DefaultSnapshot) throws -> ModelState {
+    if let state = registry.refreshed(snapshot) { return state }
+    let entity = try stores.schema.entity(named: snapshot.persistentIdentifier.entityName)
+    let state = ModelState(entity: entity, snapshot: entity.arranged(snapshot))
+    registry.add(state)
+    return state
+  }
+
+}
+
+// MARK: Related records
+
+extension Fetching {
+  /// The models with these identifiers, in order; identifiers without a record are skipped.
+  func modelsPresent(for identifiers: [PersistentIdentifier]) -> [any PersistentModel] {
+    var models: [any PersistentModel] = []
+    models.reserveCapacity(identifiers.count)
+    let missing = identifiers.filter { registry[$0] == nil }
+    // Held until all models exist, because nothing else references a state that was just read.
+    let read = missing.isEmpty ? [:] : present(missing)
+    for identifier in identifiers {
+      guard let state = registry[identifier], !state.isDeleted else { continue }
+      models.append(registry.anyModel(of: state))
+    }
+    withExtendedLifetime(read) {}
+    return models
+  }
+
+  /// The state of a record, read if necessary; nil if the record does not exist.
+  func statePresent(for identifier: PersistentIdentifier) -> ModelState? {
+    registry[identifier] ?? present([identifier])[identifier]
+  }
+
+  private func present(_ identifiers: [PersistentIdentifier]) -> [PersistentIdentifier: ModelState]
+  {
+    do {
+      // The caller is reading links, so a merge must not change them while their list is built.
+      return try merging.withoutMerging { try statesPresent(among: identifiers) }
+    } catch {
+      tracker.report(
+        PersistenceError(.inaccessible, "cannot read related records: \(error)", cause: error)
+      )
+      return [:]
+    }
+  }
+}

@@ -1,0 +1,40 @@
+/// A three-way merge of the values of one record.
+struct Rebase {
+  /// The values of the store, except those in conflict.
+  private(set) var base: [Value]
+  /// The values with the changes made here.
+  private(set) var values: [Value]
+  /// The slots whose values were changed differently on both sides.
+  private(set) var conflictingSlots: [Int] = []
+  /// True when there are such slots.
+  var hasConflict: Bool { !conflictingSlots.isEmpty }
+
+  init(base: [Value], mine: [Value], theirs: [Value]) {
+    self.base = theirs
+    values = mine
+    for slot in theirs.indices where theirs[slot] != base[slot] {
+      if mine[slot] == base[slot] {
+        values[slot] = theirs[slot]
+      } else if case .links(let own) = mine[slot], case .links(let others) = theirs[slot] {
+        values[slot] = .links(Self.merged(base[slot], own, others))
+      } else if mine[slot] != theirs[slot] {
+        self.base[slot] = base[slot]
+        conflictingSlots.append(slot)
+      }
+    }
+  }
+
+  /// Their list without the links removed here, followed by the links added here.
+  private static func merged(
+    _ base: Value,
+    _ mine: [PersistentIdentifier],
+    _ theirs: [PersistentIdentifier]
+  ) -> [PersistentIdentifier] {
+    let former: Set<PersistentIdentifier> =
+      if case .links(let links) = base { Set(links) } else { [] }
+    let kept = Set(mine)
+    let result = theirs.filter { kept.contains($0) || !former.contains($0) }
+    let present = Set(result)
+    return result + mine.filter { !former.contains($0) && !present.contains($0) }
+  }
+}

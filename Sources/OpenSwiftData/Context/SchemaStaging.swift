@@ -1,0 +1,273 @@
+/// Unsaved changes of the schema: applies and undoes them, including the affected records and values.
+///
+/// The changes themselves are held by the connections of the stores until the next save.
+struct SchemaStaging {
+  let stores: ContextStores
+  let pending: PendingChanges
+  let registry: ModelRegistry
+  let undoLog: UndoLog
+  let remapping: Remapping
+  let tracker: ChangeTracker
+  let merging: Merging
+  let fetching: Fetching
+  let surroundings: ContextSurroundings
+
+  /// Changes the schema as an unsaved change that can be undone.
+  ///
+  /// - Throws: As `ModelContext.stage(_:)`. Nothing is changed then.
+  func stage(_ change: SchemaChange) throws {
+    try merging.enter()
+    guard let step = SchemaStep(change), let connection = stores.stagedConnection(for: step)
+    else { throw Self.cannotStage }
+    _ = try connection.schema.applying(change)
+    try stage(step, in: connection.schema)
+  }
+
+  /// Stages an unsaved step recovered from another run; does nothing if the schema already has it.
+  ///
+  /// - Throws: As `stage(_:)`.
+  func stage(_ step: SchemaStep) throws {
+    try merging.enter()
+    guard let connection = stores.stagedConnection(for: step) else { throw Self.cannotStage }
+    if step.isDone(in: connection.schema) { return }
+    try stage(step, in: connection.schema)
+  }
+
+  private func stage(_ step: SchemaStep, in schema: Schema) throws {
+    let edit = try SchemaEdit(step, in: schema)
+    try perform(edit, isInverse: false)
+    undoLog.record(.schema(edit, isInverse: false))
+  }
+
+  private static var cannotStage: PersistenceError {
+    PersistenceError(.unsupported, "the store cannot keep schema changes unsaved")
+  }
+
+  /// Applies or undoes a change of the schema, including the affected records and values.
+  ///
+  /// - Throws: `PersistenceError` when it is not possible; nothing is changed then.
+  func perform(_ edit: SchemaEdit, isInverse: Bool) throws {
+    let step = isInverse ? edit.inverse : edit.step
+    try merging.enter()
+    guard let connection = stores.stagedConnection(for: step) else { throw Self.cannotStage }
+    let replacement: SchemaReplacement?
+    if connection.isLast(edit, isInverse: !isInverse) {
+      // A step that another program made inapplicable can still be undone: fields are then found by name.
+      replacement = try? step.replacement(from: connection.schema)
+    } else {
+      replacement = try step.replacement(from: connection.schema)
+    }
+    try checkIsEmpty(step)
+    let records = try connection.records()
+    let isCancelled = try connection.stage(edit, isInverse: isInverse)
+    if case .dropAttribute(let entity, let name) = step {
+      // A field that was never saved has only unsaved values.
+      edit.dropped = DroppedValues(
+        name: name,
+        records: isCancelled ? nil : records,
+        pending: absentValues(edit.dropped, records)
+          .merging(pendingValues(of: name, in: entity)) { $1 }
+      )
+    }
+    if case .removeEntity(let name) = step { edit.forgotten = forgetChanges(of: name) }
+    arrange(replacement, of: step.entityName, as: connection.schema)
+    stores.noteSchemas()
+    switch step {
+    case .addAttribute(let entity, let attribute, _):
+      if isCancelled {
+        try readAgain(attribute.name, of: entity, edit.dropped)
+      } else if let dropped = edit.dropped {
+        try restoreValues(dropped, as: attribute.name, of: entity)
+      }
+    case .createEntity:
+      if isCancelled { remember(edit.forgotten) }
+      edit.forgotten = []
+    default: break
+    }
+    surroundings.noteChange()
+  }
+
+  /// Undoes all changes of the schema, last one first; each becomes part of the undo step.
+  ///
+  /// - Throws: `PersistenceError` when one cannot be undone.
+  func undoAll() throws {
+    for connection in stores.staged {
+      // New records of new entities are deleted first; otherwise their entities could not be removed.
+      let created = connection.staged.compactMap { staged -> String? in
+        if case .createEntity(let entity) = staged.step { return entity.name }
+        return nil
+      }
+      for change in pending.all(.inserted) where created.contains(change.state.entity.name) {
+        tracker.delete(change.state)
+      }
+      for staged in connection.staged.reversed() {
+        try perform(staged.edit, isInverse: !staged.isInverse)
+        undoLog.record(.schema(staged.edit, isInverse: !staged.isInverse))
+      }
+    }
+  }
+
+  /// Discards all changes of the schema, after the unsaved changes of records were discarded.
+  func discardAll() {
+    guard stores.hasSchemaChanges else { return }
+    stores.discardSchemaChanges()
+    merging.reloadAll()
+  }
+
+  /// Throws an error if the entity to remove has records.
+  private func checkIsEmpty(_ step: SchemaStep) throws {
+    guard case .removeEntity(let name) = step, stores.schema.entitiesByName[name] != nil else {
+      return
+    }
+    let count = try fetching.fetchCount(matching: Query(name))
+    guard count > 0 else { return }
+    throw PersistenceError(
+      .unsavedChanges,
+      "cannot undo the creation of entity \(name): it has \(recordCount(count)); delete them first"
+    )
+  }
+}
+
+// MARK: Records and values of changed entities
+
+extension SchemaStaging {
+  /// Removes the deletions of a dropped entity from the changes and returns them.
+  private func forgetChanges(of entity: String) -> [PendingChange] {
+    let changes = pending.all.filter { $0.state.entity.name == entity }
+    for change in changes { pending.remove(change.state) }
+    return changes
+  }
+
+  /// Restores the changes that `forgetChanges(of:)` removed, on the one object for each record.
+  private func remember(_ changes: [PendingChange]) {
+    for change in changes {
+      registry.add(change.state)
+      pending.set(change)
+    }
+  }
+
+  /// The values of a field in the records with unsaved changes.
+  private func pendingValues(of name: String, in entity: String) -> [PersistentIdentifier:
+    DroppedValues.Pending]
+  {
+    var values: [PersistentIdentifier: DroppedValues.Pending] = [:]
+    for change in pending.all where change.state.entity.name == entity {
+      guard let slot = change.state.entity.layout.slot(of: name) else { continue }
+      values[change.state.identifier] = .init(
+        original: change.kind == .inserted ? nil : change.original[slot],
+        value: change.state.orderedValues[slot]
+      )
+    }
+    return values
+  }
+
+  /// The values of a field, dropped again, in records that have since been deleted.
+  ///
+  /// Undo restores these records without the field first, and then the field.
+  private func absentValues(
+    _ dropped: DroppedValues?,
+    _ records: (any RecordReading)?
+  ) -> [PersistentIdentifier: DroppedValues.Pending] {
+    let kept = resolved(dropped)
+    let present = records?.snapshots(for: Array(kept.keys)) ?? [:]
+    return kept.filter { present[$0.key] == nil }
+  }
+
+  /// Every state of an entity that this context knows.
+  private func knownStates(of entity: String) -> [ModelState] {
+    var seen: Set<ObjectIdentifier> = []
+    return (pending.states + registry.states).filter {
+      $0.entity.name == entity && seen.insert(ObjectIdentifier($0)).inserted
+    }
+  }
+
+  /// Rearranges the records of an entity into its current layout.
+  private func arrange(_ replacement: SchemaReplacement?, of name: String, as schema: Schema) {
+    guard let entity = schema.entitiesByName[name] else {
+      for state in knownStates(of: name) where !state.isDirty {
+        state.isDeleted = true
+        registry.forget(state)
+      }
+      return
+    }
+    let isExact = replacement?.schema.entitiesByName[name]?.layout == entity.layout
+    for state in knownStates(of: name) {
+      func arranged(_ values: [Value]) -> [Value] {
+        var snapshot = state.snapshot
+        snapshot.orderedValues = values
+        guard isExact, let exact = replacement?.arranged(snapshot) else {
+          return entity.fitted(snapshot)
+        }
+        return exact.orderedValues
+      }
+      let values = arranged(state.orderedValues)
+      let original = state.isDirty && state.pendingKind != .inserted ? arranged(state.original) : []
+      state.orderedValues = values
+      state.entity = entity
+      guard state.isDirty, state.pendingKind != .inserted else { continue }
+      state.original = original
+      if state.pendingKind == .updated { pending.rebase(state, on: original) }
+    }
+  }
+
+  /// Reloads the values, still in the store, of a field whose unsaved removal is undone.
+  private func readAgain(_ name: String, of entity: String, _ dropped: DroppedValues?) throws {
+    let kept = resolved(dropped)
+    // Held until the end, because nothing else references a record whose only change was in the dropped
+    // field.
+    let held = try fetching.statesPresent(among: Array(kept.keys))
+    defer { withExtendedLifetime(held) {} }
+    let states = knownStates(of: entity)
+    let stored = try fetching.storedSnapshots(for: states.map(\.identifier))
+    for state in states {
+      guard let slot = state.entity.layout.slot(of: name) else { continue }
+      let found = stored[state.identifier]?[name] ?? state.entity.fields[slot].defaultValue
+      let known = kept[state.identifier]
+      guard state.isDirty else {
+        if known.map({ $0.value == found }) ?? true {
+          state.orderedValues[slot] = found
+        } else if let known {
+          state.orderedValues[slot] = known.original ?? found
+          tracker.write(known.value, at: slot, of: state)
+        }
+        continue
+      }
+      if state.pendingKind != .inserted { state.original[slot] = known?.original ?? found }
+      state.orderedValues[slot] = known?.value ?? found
+      if state.pendingKind == .updated { pending.rebase(state, on: state.original) }
+    }
+  }
+
+  /// Restores the values of a field as unsaved changes, if its removal was saved or it was never saved
+  /// itself.
+  private func restoreValues(_ dropped: DroppedValues, as name: String, of entity: String) throws {
+    let kept = resolved(dropped)
+    let identifiers = try fetching.fetchIdentifiers(matching: Query(entity))
+    for start in stride(from: 0, to: identifiers.count, by: 1000) {
+      let batch = Array(identifiers[start..<min(start + 1000, identifiers.count)])
+      let former = dropped.records?.snapshots(for: batch) ?? [:]
+      let wanted = batch.compactMap { identifier -> (PersistentIdentifier, Value)? in
+        (kept[identifier]?.value ?? former[identifier]?[dropped.name]).map {
+          (identifier, $0.remapped(remapping.all))
+        }
+      }
+      guard !wanted.isEmpty else { continue }
+      let states = try fetching.states(for: wanted.map(\.0))
+      for (identifier, value) in wanted {
+        guard let state = states[identifier], let slot = state.entity.layout.slot(of: name),
+          state.orderedValues[slot] != value
+        else { continue }
+        tracker.write(value, at: slot, of: state)
+      }
+    }
+  }
+
+  /// The values dropped with a field, by the current identifiers of the records.
+  private func resolved(_ dropped: DroppedValues?) -> [PersistentIdentifier: DroppedValues.Pending]
+  {
+    Dictionary(
+      (dropped?.pending ?? [:]).map { (remapping[$0.key] ?? $0.key, $0.value) },
+      uniquingKeysWith: { first, _ in first }
+    )
+  }
+}

@@ -1,0 +1,145 @@
+/// Applies undo steps and their inverses to the records of a context.
+///
+/// Steps keep the identifiers and layouts of the time when they were recorded; they are converted here.
+struct UndoReplay {
+  let stores: ContextStores
+  let undoLog: UndoLog
+  let remapping: Remapping
+  let tracker: ChangeTracker
+  let merging: Merging
+  let fetching: Fetching
+  let uniqueness: Uniqueness
+  let schemaStaging: SchemaStaging
+
+  func undo() throws -> UndoStep? {
+    _ = try fetching.connections()
+    guard let step = undoLog.takeUndo() else { return nil }
+    do {
+      try replay(step.inverse)
+    } catch {
+      _ = undoLog.takeRedo()
+      throw error
+    }
+    merging.mergeChanges()
+    return resolved(step)
+  }
+
+  func redo() throws -> UndoStep? {
+    _ = try fetching.connections()
+    guard let step = undoLog.takeRedo() else { return nil }
+    do {
+      try replay(step)
+    } catch {
+      _ = undoLog.takeUndo()
+      throw error
+    }
+    merging.mergeChanges()
+    return resolved(step)
+  }
+
+  /// Applies a step completely or not at all: reads everything it needs before it changes anything.
+  func replay(_ step: UndoStep) throws {
+    var states = try liveStates(of: step)
+    undoLog.isReplaying = true
+    defer {
+      undoLog.isReplaying = false
+      merging.reloadConflicting(among: Set(step.changes.compactMap(\.identifier).map(resolve)))
+    }
+    for change in step.changes {
+      guard let recorded = change.identifier else {
+        if case .schema(let edit, let isInverse) = change {
+          try schemaStaging.perform(edit, isInverse: isInverse)
+        }
+        continue
+      }
+      let identifier = resolve(recorded)
+      if let former = uniqueness.formerValues[recorded], let state = states[identifier],
+        replayUpsert(change, former, of: state)
+      {
+        continue
+      }
+      switch change {
+      case .schema: break
+      case .insert(let snapshot):
+        // Another program may have removed the entity; the rest of the step is still applied.
+        guard let entity = stores.schema.entitiesByName[identifier.entityName] else { continue }
+        // Held until the end, because nothing else references a restored state without changes.
+        states[identifier] = tracker.restore(
+          identifier,
+          entity: entity,
+          entity.fitted(snapshot).map { $0.remapped(remapping.all) }
+        )
+      case .delete:
+        if let state = states[identifier] { tracker.remove(state) }
+      case .update(_, let layout, let slot, _, let new):
+        guard let state = states[identifier],
+          let (place, value) = state.entity.fitted(new, from: slot, of: layout)
+        else { continue }
+        tracker.write(value.remapped(remapping.all), at: place, of: state)
+      }
+    }
+  }
+
+  /// Undoes or redoes the merge of a new record into an existing one.
+  ///
+  /// - Returns: False when the change is of another kind.
+  private func replayUpsert(
+    _ change: UndoStep.Change,
+    _ former: [Value],
+    of state: ModelState
+  ) -> Bool {
+    let values: [Value]
+    switch change {
+    case .insert(let new): values = new.orderedValues.map { $0.remapped(remapping.all) }
+    case .delete: values = former
+    case .update, .schema: return false
+    }
+    guard values.count == state.orderedValues.count, !state.isDeleted else { return false }
+    for slot in values.indices where state.orderedValues[slot] != values[slot] {
+      tracker.write(values[slot], at: slot, of: state)
+    }
+    return true
+  }
+
+  /// The states of the records that the step updates or deletes, referenced to keep them registered.
+  private func liveStates(of step: UndoStep) throws -> [PersistentIdentifier: ModelState] {
+    var inserted: Set<PersistentIdentifier> = []
+    var wanted: [PersistentIdentifier] = []
+    for change in step.changes {
+      guard let recorded = change.identifier else { continue }
+      let identifier = resolve(recorded)
+      if case .insert = change, uniqueness.formerValues[recorded] == nil {
+        inserted.insert(identifier)
+      } else if !inserted.contains(identifier) {
+        wanted.append(identifier)
+      }
+    }
+    return try fetching.states(for: wanted)
+  }
+
+  private func resolve(_ identifier: PersistentIdentifier) -> PersistentIdentifier {
+    remapping[identifier] ?? identifier
+  }
+
+  /// The step with the current identifiers of its records.
+  private func resolved(_ step: UndoStep) -> UndoStep {
+    UndoStep(
+      name: step.name,
+      changes: step.changes.map { change in
+        switch change {
+        case .insert(let snapshot): .insert(resolved(snapshot))
+        case .delete(let snapshot): .delete(resolved(snapshot))
+        case .update(let identifier, let layout, let slot, let old, let new):
+          .update(resolve(identifier), layout, slot: slot, old: old, new: new)
+        case .schema: change
+        }
+      }
+    )
+  }
+
+  private func resolved(_ snapshot: DefaultSnapshot) -> DefaultSnapshot {
+    var snapshot = snapshot
+    snapshot.persistentIdentifier = resolve(snapshot.persistentIdentifier)
+    return snapshot
+  }
+}
