@@ -2,13 +2,13 @@ import Synchronization
 
 /// Tracks what programs do to the records of a context, so that it can be saved, undone and discarded.
 ///
-/// Everything that changes a record passes through here: `insert`, `delete` and `setValue` record the change
-/// for undo; `add`, `remove`, `restore` and `write` do not, because undo itself, delete rules of relationships
-/// and changes of the schema use them.
+/// Everything that a program changes in a record passes through here. `insert`, `delete` and `setValue` record
+/// the change for undo; `add`, `remove`, `restore` and `write` do not, because undo itself and changes of the
+/// schema use them.
 ///
 /// Invariants, which `checkInvariants()` checks:
 /// 1. A changed state belongs to the context.
-/// 2. A state is deleted exactly if its unsaved change is a deletion.
+/// 2. A changed state is deleted exactly if its change is a deletion.
 final class ChangeTracker {
   let pending: PendingChanges
   let registry: ModelRegistry
@@ -249,14 +249,6 @@ final class ChangeTracker {
 
   /// Keeps an error that cannot be thrown where it occurred; the next save throws it.
   func report(_ problem: PersistenceError) { self.problem = problem }
-
-  /// Keeps an error as `report(_:)` does; one of another kind becomes the cause.
-  func report(_ error: any Error, _ what: @autoclosure () -> String) {
-    report(
-      error as? PersistenceError
-        ?? PersistenceError(.inaccessible, "\(what()): \(error)", cause: error)
-    )
-  }
 
   /// Throws the error that was kept, once.
   func throwProblem() throws {

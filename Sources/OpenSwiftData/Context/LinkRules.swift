@@ -53,7 +53,14 @@ struct LinkRules {
     do {
       try delete([state.identifier])
     } catch {
-      tracker.report(error, "cannot delete \(state.entity.name) \(state.identifier)")
+      tracker.report(
+        error as? PersistenceError
+          ?? PersistenceError(
+            .inaccessible,
+            "cannot delete \(state.entity.name) \(state.identifier): \(error)",
+            cause: error
+          )
+      )
     }
   }
 

@@ -20,7 +20,14 @@ extension ModelContext {
     do {
       try schemaStaging.undoAll()
     } catch {
-      tracker.report(error, "cannot undo unsaved schema changes")
+      tracker.report(
+        error as? PersistenceError
+          ?? PersistenceError(
+            .inaccessible,
+            "cannot undo unsaved schema changes: \(error)",
+            cause: error
+          )
+      )
     }
     for change in pending.all.reversed() { tracker.discard(change) }
   }
