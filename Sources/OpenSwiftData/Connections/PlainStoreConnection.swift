@@ -124,6 +124,8 @@ struct PlainStoreConnection<S: DataStore>: StoreConnection {
     return try plain.history.delete(descriptor, identifier, plain.models ?? schema)
   }
 
+  var canChangeSchema: Bool { false }
+
   func apply(_ change: SchemaChange, author: String?) throws {
     throw PersistenceError(.unsupported, "store \(identifier): schema changes not supported")
   }
