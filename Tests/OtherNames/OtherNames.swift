@@ -67,6 +67,12 @@ public struct FilterSyntaxError {
 }
 
 /// Another thing of this name.
+public struct IdentifierMap {
+  /// Creates one.
+  public init() {}
+}
+
+/// Another thing of this name.
 public struct MaintainableStore {
   /// Creates one.
   public init() {}

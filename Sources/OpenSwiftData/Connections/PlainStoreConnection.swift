@@ -36,7 +36,7 @@ final class PlainStore<S: DataStore>: @unchecked Sendable {
     return try alone { store in
       var result = try PlainSave(PlainFetch(store, state: state, models: models), changes).run()
       result.arrange(for: changes.inserted)
-      let committed = changes.remapped(result.remappedIdentifiers)
+      let committed = changes.remapped(result.identifiers)
       result.token = history.append(committed, author: state.author)
       return result
     }

@@ -113,12 +113,12 @@ struct QueryableConnection<Store: QueryableStore>: StoreConnection {
   func commit(_ changes: ChangeSet, state: EditingState) throws -> CommitResult {
     var result = try store.commit(changes, author: state.author)
     if !result.isInOrder {
-      try RemappingCheck(storeName: identifier).check(result.remappedIdentifiers, for: changes)
+      try RemappingCheck(storeName: identifier).check(result.identifiers, for: changes)
       result.arrange(for: changes.inserted)
     }
     if case .committed(let history) = source, !changes.isEmpty {
       result.token = history.append(
-        changes.remapped(result.remappedIdentifiers),
+        changes.remapped(result.identifiers),
         author: state.author
       )
     }

@@ -273,7 +273,7 @@ extension ModelContext {
       let former = dropped.records?.snapshots(for: batch) ?? [:]
       let wanted = batch.compactMap { identifier -> (PersistentIdentifier, Value)? in
         (kept[identifier]?.value ?? former[identifier]?[dropped.name]).map {
-          (identifier, $0.remapped(remapping.all))
+          (identifier, $0.remapped(remapping))
         }
       }
       guard !wanted.isEmpty else { continue }

@@ -79,7 +79,7 @@ extension ModelContext {
 
   /// The current identifier of the record.
   public func resolve(_ identifier: PersistentIdentifier) -> PersistentIdentifier {
-    remapping[identifier] ?? identifier
+    identifier.isTemporary ? remapping[identifier] ?? identifier : identifier
   }
 
   /// Applies a step completely or not at all: reads everything it needs before it changes anything.
@@ -116,7 +116,7 @@ extension ModelContext {
         states[identifier] = restore(
           identifier,
           entity: entity,
-          entity.fitted(snapshot).map { $0.remapped(remapping.all) }
+          entity.fitted(snapshot).map { $0.remapped(remapping) }
         )
       case .delete:
         if let state = states[identifier] { remove(state) }
@@ -124,7 +124,7 @@ extension ModelContext {
         guard let state = states[identifier],
           let (place, value) = state.entity.fitted(new, from: slot, of: layout)
         else { continue }
-        write(value.remapped(remapping.all), at: place, of: state)
+        write(value.remapped(remapping), at: place, of: state)
       }
     }
   }
@@ -139,7 +139,7 @@ extension ModelContext {
   ) -> Bool {
     let values: [Value]
     switch change {
-    case .insert(let new): values = new.orderedValues.map { $0.remapped(remapping.all) }
+    case .insert(let new): values = new.orderedValues.map { $0.remapped(remapping) }
     case .delete: values = former
     case .update, .schema: return false
     }

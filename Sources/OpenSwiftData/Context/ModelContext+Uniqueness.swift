@@ -38,7 +38,7 @@ extension ModelContext {
     let former = state.identifier
     pending.remove(state)
     if let old = registeredState(identifier) { hand(old, to: state) }
-    remapping.add(IdentifierMap([former: identifier]))
+    remapping.add(IdentifierMap(temporary: [former], permanent: [identifier]))
     if undoLog.isEnabled { valuesBeforeUpsert[former] = existing.orderedValues }
     reRegister(state, model, as: identifier)
     setUpdated(state, model, from: existing.orderedValues)
@@ -57,9 +57,13 @@ extension ModelContext {
   func finish(_ plan: UniquenessPlan) {
     for merge in plan.merges {
       let identifier = merge.survivor.identifier
-      var map = IdentifierMap()
-      for state in merge.absorbed { map.append(state.identifier, identifier) }
-      remapping.add(map)
+      let absorbed = merge.absorbed.map(\.identifier)
+      remapping.add(
+        IdentifierMap(
+          temporary: absorbed,
+          permanent: Array(repeating: identifier, count: absorbed.count)
+        )
+      )
       // Registered by its state: several objects may represent the record now, and any of them may be
       // deallocated.
       reRegister(merge.survivor, nil, as: identifier)
