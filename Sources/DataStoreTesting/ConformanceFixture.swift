@@ -146,3 +146,10 @@ extension QueryableStore {
     return try commit(ChangeSet(updated: [update]), author: author)
   }
 }
+
+extension QueryableStore {
+  /// The transactions after a token; none if the store declares no history.
+  func history(after token: Int64?) throws -> [Transaction] {
+    try (self as? any HistoryKeepingStore)?.transactions(after: token, touching: nil) ?? []
+  }
+}

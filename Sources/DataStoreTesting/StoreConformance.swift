@@ -297,8 +297,6 @@ struct StorePicture: Equatable {
   init(of store: any QueryableStore) throws {
     schema = store.schema
     records = try store.schema.entities.map { try store.snapshots(matching: Query($0.name)) }
-    tokens =
-      store is any HistoryKeepingStore
-      ? try store.transactions(after: nil, touching: nil).map(\.token) : []
+    tokens = try store.history(after: nil).map(\.token)
   }
 }

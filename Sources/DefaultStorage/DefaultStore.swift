@@ -16,7 +16,7 @@ public final class DefaultStore: MaintainableStore, MigratableStore, HistoryKeep
 
   /// The configuration that the store was opened with.
   public let configuration: ModelConfiguration
-  private let backing: any MaintainableStore & MigratableStore
+  private let backing: any MaintainableStore & MigratableStore & HistoryKeepingStore
   /// Reports saves by other processes when the file is next read.
   public let changeFeed: StoreChangeFeed
 

@@ -39,7 +39,7 @@ struct StoreFuzzing {
   }
 
   private func checkAccepted(
-    _ open: any MaintainableStore,
+    _ open: any TableStore,
     _ found: StoreContents,
     _ fileSystem: SimulatedFileSystem
   ) throws {
@@ -52,7 +52,7 @@ struct StoreFuzzing {
   }
 
   /// Inserts a record of each entity, changes one and deletes one, as far as the store allows it.
-  private func save(_ open: any MaintainableStore, _ fileSystem: SimulatedFileSystem) throws {
+  private func save(_ open: any TableStore, _ fileSystem: SimulatedFileSystem) throws {
     for entity in open.schema.entities.prefix(3) {
       let identifier = IdentifierScope(store: nil, entity: entity.name)
         .temporaryIdentifier(1, context: 1)
@@ -84,7 +84,7 @@ struct StoreFuzzing {
       let again = try StoreContents(of: open)
       if again == contents { return }
       let count = again.differences(from: contents)
-      let isCatalog = (open as? any MigratableStore)?.storedSchema != nil
+      let isCatalog = open.storedSchema != nil
       let isSame = store == .json && Self.hold(again, isCatalog) == Self.hold(contents, isCatalog)
       try FuzzViolation.unless(isSame, "\(complaint): \(count) records differ")
     } catch let error as PersistenceError {

@@ -89,7 +89,7 @@ package struct DamageSweep: Sendable {
   /// A log shows everything, or the state before a save that it reports as lost. A JSON file has no
   /// checksum: a flipped bit may change one record, and the names in the header. In JSON Lines each
   /// line is a record of its own, so the lines before a cut are a complete file.
-  private func isRight(_ found: StoreContents, _ open: any MaintainableStore, isCut: Bool) -> Bool {
+  private func isRight(_ found: StoreContents, _ open: any TableStore, isCut: Bool) -> Bool {
     guard let last = history.last else { return false }
     if found == last { return true }
     switch store {

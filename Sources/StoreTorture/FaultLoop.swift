@@ -291,8 +291,7 @@ package struct FaultLoop: Sendable {
     // If the file is reported as not found, a new store is opened, and nothing is written. A file
     // that cannot be written is opened read-only as it is, where that is possible.
     let isEmpty = fault.code == .notFound && found.values.isEmpty
-    let isReadOnly = (open as? any MigratableStore)?.isReadOnly ?? false
-    if !isEmpty, !isReadOnly || found != before {
+    if !isEmpty, !open.isReadOnly || found != before {
       problems.append("opened, but shows other records")
     }
     return .failed

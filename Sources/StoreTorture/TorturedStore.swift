@@ -55,7 +55,7 @@ package enum TorturedStore: String, CaseIterable, Sendable {
     path: String? = nil,
     schema: Schema? = Self.schema,
     lockTimeoutSeconds: Double = 1
-  ) throws -> any MaintainableStore {
+  ) throws -> any TableStore {
     try open(fileSystem, path, schema, lockTimeoutSeconds, plan: nil)
   }
 
@@ -66,7 +66,7 @@ package enum TorturedStore: String, CaseIterable, Sendable {
     _ fileSystem: any FileSystem,
     path: String? = nil,
     migratingTo version: FilmVersion
-  ) throws -> any MaintainableStore {
+  ) throws -> any TableStore {
     try open(fileSystem, path, version.schema, 1, plan: FilmPlan.self)
   }
 
@@ -77,7 +77,7 @@ package enum TorturedStore: String, CaseIterable, Sendable {
     _ fileSystem: any FileSystem,
     path: String,
     migratingInPiecesTo version: FilmVersion
-  ) throws -> any MaintainableStore {
+  ) throws -> any TableStore {
     let open = try open(fileSystem, path: path, schema: nil)
     if open.schema.version == FilmVersion.first.schema.version {
       let second = FilmVersion.second.schema
@@ -95,7 +95,7 @@ package enum TorturedStore: String, CaseIterable, Sendable {
     _ schema: Schema?,
     _ lockTimeoutSeconds: Double,
     plan: (any SchemaMigrationPlan.Type)?
-  ) throws -> any MaintainableStore {
+  ) throws -> any TableStore {
     switch self {
     case .log:
       try LogStore(

@@ -212,7 +212,7 @@ extension Workload {
   private func perform(
     _ step: Step,
     _ number: Int,
-    _ open: any MaintainableStore,
+    _ open: any TableStore,
     _ fileSystem: SimulatedFileSystem
   ) throws {
     switch step {
@@ -243,7 +243,7 @@ extension Workload {
     _ fileSystem: SimulatedFileSystem,
     _ before: StoreContents,
     _ isInPieces: Bool
-  ) throws -> any MaintainableStore {
+  ) throws -> any TableStore {
     let open =
       try isInPieces
       ? store.open(fileSystem, path: path, migratingInPiecesTo: version)
@@ -261,7 +261,7 @@ extension Workload {
 
   /// The first piece is written, then the disk is full.
   private func fail(
-    _ open: any MaintainableStore,
+    _ open: any TableStore,
     _ size: Int,
     _ fileSystem: SimulatedFileSystem
   ) throws {

@@ -68,6 +68,12 @@ public struct FilterSyntaxError {
 }
 
 /// An unrelated type of this name.
+public struct IdentifierMap {
+  /// Creates an instance.
+  public init() {}
+}
+
+/// An unrelated type of this name.
 public struct MaintainableStore {
   /// Creates an instance.
   public init() {}

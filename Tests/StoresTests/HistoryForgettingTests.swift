@@ -14,7 +14,7 @@ import Testing
 
   enum Kind: CaseIterable { case memory, json, log }
 
-  private func open(_ kind: Kind) throws -> any MaintainableStore {
+  private func open(_ kind: Kind) throws -> any TableStore {
     switch kind {
     case .memory: try MemoryStore(MemoryStoreConfiguration(schema: LogFixture.schema))
     case .json:
@@ -61,7 +61,7 @@ import Testing
   }
 
   private func change(
-    _ store: any MaintainableStore,
+    _ store: any TableStore,
     _ random: inout SeededGenerator,
     _ step: Int
   ) throws {
@@ -102,7 +102,7 @@ import Testing
   }
 
   private func compare(
-    _ store: any MaintainableStore,
+    _ store: any TableStore,
     _ all: [Transaction],
     _ horizon: Int64,
     _ what: String

@@ -64,7 +64,7 @@ extension AppRunner {
   private struct Performed {
     var answer: CommandReport.Answer
     /// Identifiers that a save replaced; nil when nothing was saved.
-    var saved: [PersistentIdentifier: PersistentIdentifier]?
+    var saved: IdentifierMap?
     var error: (any Error)?
     /// The conflicts, where the request found or resolved some.
     var conflicts: [ConflictReport]?
@@ -82,7 +82,7 @@ extension AppRunner {
       && (session.context.schema === schema || session.context.schema.entities == schema.entities)
     let followed =
       isSameList ? list.follow(changes, saved: performed.saved) : RecordList.Changes()
-    let saved = performed.saved ?? [:]
+    let saved = performed.saved ?? IdentifierMap()
     let isMissing = !(performed.error is SaveFailure) && isMissing(request?.shown?.identifier)
     return CommandReport(
       request: request,
@@ -110,12 +110,7 @@ extension AppRunner {
       if let unread { throw unread }
       let outcome =
         try instruction.map { try session.perform($0, from: origin(of: request)) } ?? .done("")
-      if case .saved(let report) = outcome {
-        performed.saved = Dictionary(
-          report.remapped.map { ($0.temporary, $0.permanent) },
-          uniquingKeysWith: { first, _ in first }
-        )
-      }
+      if case .saved(let report) = outcome { performed.saved = report.remapped }
       performed.answer = try answer(outcome)
     } catch {
       performed.error = error
@@ -163,7 +158,7 @@ extension AppRunner {
   private func cursorRow(
     after changes: RecordList.Changes,
     isUndo: Bool,
-    _ remapped: [PersistentIdentifier: PersistentIdentifier]
+    _ remapped: IdentifierMap
   ) -> Int? {
     let isUndone = isUndo && !changes.deleted.isEmpty
     guard changes.hasLostRows || isUndone, let current = state.table.currentRow else { return nil }

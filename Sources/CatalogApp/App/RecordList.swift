@@ -74,7 +74,7 @@ struct RecordList {
   /// - Complexity: O(changes); O(n) if records were removed or got permanent identifiers.
   mutating func follow(
     _ changes: ChangeSet,
-    saved remapped: [PersistentIdentifier: PersistentIdentifier]?
+    saved remapped: IdentifierMap?
   ) -> Changes {
     guard let spec else { return Changes() }
     defer { checkInvariants() }
@@ -118,7 +118,7 @@ struct RecordList {
     return identifiers.count > first ? first : nil
   }
 
-  private mutating func replace(_ remapped: [PersistentIdentifier: PersistentIdentifier]) {
+  private mutating func replace(_ remapped: IdentifierMap) {
     guard !remapped.isEmpty else { return }
     for place in identifiers.indices where identifiers[place].isTemporary {
       if let permanent = remapped[identifiers[place]] { identifiers[place] = permanent }

@@ -53,25 +53,21 @@ extension Session {
   ///   write it.
   @discardableResult
   func change(_ change: SchemaChange) throws -> String? {
-    do {
+    if try context.canStageSchema() {
       try context.stage(change)
       notes.warning = schemaWarning(SchemaStep(change).map { [$0] } ?? [])
       return nil
-    } catch let error as PersistenceError where error.code == .unsupported {
-      // Rethrow the error, unless the store merely lacks staging.
-      if context.canStageSchema { throw error }
     }
     try requireSavedState(for: "changing the schema")
     _ = try context.schema.applying(change)
-    do {
+    guard try context.canChangeSchema() else {
+      // Throws the error of a store whose schema cannot change; nothing was to be saved.
       try context.apply(change)
-      return
-        "takes effect immediately, cannot be undone: this store cannot keep schema changes unsaved"
-    } catch let error as PersistenceError where error.code == .unsupported {
-      throw error
-    } catch {
-      throw SaveFailure(cause: error, label: "schema not changed")
+      return nil
     }
+    try SaveFailure.describing("schema not changed") { try context.apply(change) }
+    return
+      "takes effect immediately, cannot be undone: this store cannot keep schema changes unsaved"
   }
 
   /// A warning about parts of new entities and fields that a store cannot keep; nil for a store with a

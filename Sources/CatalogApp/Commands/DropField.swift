@@ -39,7 +39,7 @@ extension Session {
       ? "No record has a value in this field." : "\(Self.counted(count, "value")) will be deleted."
     return .question(
       "drop field \(name) from \(entity.name)?",
-      details: [values, context.canStageSchema ? "Nothing is written until you save." : ""]
+      details: [values, try context.canStageSchema() ? "Nothing is written until you save." : ""]
         .filter { !$0.isEmpty }
     )
   }

@@ -38,7 +38,7 @@ struct Save: Instruction {
       inserted: changes.inserted.count,
       updated: changes.updated.count,
       deleted: changes.deleted.count,
-      remapped: remapped.map { .init(temporary: $0.temporary, permanent: $0.permanent) }
+      remapped: remapped
     )
     report.reported = session.remember(report.remapped)
     report.schemaChanges = steps.map(\.words)

@@ -96,10 +96,11 @@ extension Session {
         throw CommandError("entity \(entity.name) has different fields in the target store")
       }
     }
+    let canStage = try target.canStageSchema()
     for entity in missing {
-      do {
+      if canStage {
         try target.stage(.createEntity(entity))
-      } catch let error as PersistenceError where error.code == .unsupported {
+      } else {
         try target.apply(.createEntity(entity))
       }
     }

@@ -86,7 +86,7 @@ extension AppState {
   }
 
   /// Replaces identifiers that a save replaced.
-  private mutating func follow(_ remapped: [PersistentIdentifier: PersistentIdentifier]) {
+  private mutating func follow(_ remapped: IdentifierMap) {
     guard !remapped.isEmpty else { return }
     table.marks.replace(remapped)
     for name in views.keys.sorted() { views[name]?.marks.replace(remapped) }

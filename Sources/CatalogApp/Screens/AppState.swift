@@ -24,7 +24,7 @@ package struct AppState: Sendable {
   /// The change that the repeat key performs again.
   var lastChange: RecordAction?
   var showsDetails = false
-  /// The record under the cursor before it moved to a new record.
+  /// For each new record, the record under the cursor before it moved there.
   var arrivals: [PersistentIdentifier: PersistentIdentifier] = [:]
   private var effects: [Effect] = []
   /// The first failures, in order.

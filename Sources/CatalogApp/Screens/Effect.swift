@@ -216,7 +216,7 @@ package struct CommandReport: Hashable, Sendable {
   /// The row of the first record that was added to the list.
   package let appearedAt: Int?
   /// Identifiers that were replaced by a save.
-  package let remapped: [PersistentIdentifier: PersistentIdentifier]
+  package let remapped: IdentifierMap
   /// The row for the cursor, which follows its record or returns from one that is gone; nil if the
   /// cursor stays.
   package var cursorAt: Int?

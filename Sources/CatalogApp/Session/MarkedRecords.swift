@@ -78,7 +78,7 @@ struct MarkedRecords: Hashable, Sendable {
   }
 
   /// Replaces identifiers that a save replaced.
-  mutating func replace(_ remapped: [PersistentIdentifier: PersistentIdentifier]) {
+  mutating func replace(_ remapped: IdentifierMap) {
     guard !remapped.isEmpty else { return }
     defer { checkInvariants() }
     func replaced(_ set: Set<PersistentIdentifier>) -> Set<PersistentIdentifier> {

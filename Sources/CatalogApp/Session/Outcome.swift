@@ -124,22 +124,14 @@ package struct OutputTable: Hashable, Sendable {
 package struct SaveReport: Hashable, Sendable {
   /// The numbers of records.
   package let inserted, updated, deleted: Int
-  /// Temporary identifiers with their permanent ones, in order of insertion.
-  package let remapped: [Pair]
-  /// The pairs whose temporary identifiers a command had printed; the report lists them.
-  package var reported: [Pair] = []
+  /// The identifiers that the save replaced, in order of insertion.
+  package let remapped: IdentifierMap
+  /// Those of them that a command had printed; the report lists them.
+  package var reported = IdentifierMap()
   /// The schema changes, in words.
   package var schemaChanges: [String] = []
   /// Notes about further work after the save that was done or failed, one line each.
   package var notes: [String] = []
-
-  /// A temporary identifier and the permanent one that replaced it.
-  package struct Pair: Hashable, Sendable {
-    /// The identifier from before the save.
-    package let temporary: PersistentIdentifier
-    /// The identifier from now on.
-    package let permanent: PersistentIdentifier
-  }
 
   /// The maximum number of identifiers in a report.
   static let reportedLimit = 100

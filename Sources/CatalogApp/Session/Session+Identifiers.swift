@@ -127,14 +127,8 @@ extension Session {
     } catch let error as CommandError {
       let name = RecordName(text, in: context.schema)
       guard name.key.utf8.count >= Self.prefixLength else { throw error }
-      let transactions: [Transaction]
-      do {
-        transactions = try context.transactions()
-      } catch let failure as PersistenceError where failure.code == .unsupported {
-        throw error
-      }
       let deleted = Set(
-        transactions.flatMap { $0.changes.deleted.map(\.persistentIdentifier) }
+        try context.transactions().flatMap { $0.changes.deleted.map(\.persistentIdentifier) }
           .filter(name.matchesPrefix)
       )
       guard deleted.count == 1, let identifier = deleted.first else { throw error }

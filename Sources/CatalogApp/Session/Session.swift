@@ -301,11 +301,16 @@ package final class Session {
 
   /// Records the identifiers that a save replaced.
   ///
-  /// - Returns: The pairs whose temporary identifiers were printed.
-  func remember(_ pairs: [SaveReport.Pair]) -> [SaveReport.Pair] {
-    for pair in pairs { remembered[pair.temporary.description] = pair.temporary }
+  /// - Returns: Those whose temporary identifiers were printed.
+  func remember(_ remapped: IdentifierMap) -> IdentifierMap {
+    for (temporary, _) in remapped { remembered[temporary.description] = temporary }
     defer { reported = [:] }
-    return reported.isEmpty ? [] : pairs.filter { reported[$0.temporary] != nil }
+    if reported.isEmpty { return IdentifierMap() }
+    let printed = remapped.filter { reported[$0.temporary] != nil }
+    return IdentifierMap(
+      temporary: printed.map(\.temporary),
+      permanent: printed.map(\.permanent)
+    )
   }
 
   /// `t1 -> ID` for every record that was new and has been saved, in the order of their numbers.

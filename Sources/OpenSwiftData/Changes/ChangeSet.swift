@@ -81,17 +81,27 @@ public struct ChangeSet: Hashable, Sendable {
   ///
   /// - Complexity: O(n) in the number of values.
   public func remapped(_ map: [PersistentIdentifier: PersistentIdentifier]) -> ChangeSet {
+    replacing(map)
+  }
+
+  /// The same changes with identifiers replaced, including those in links.
+  ///
+  /// - Complexity: O(n) in the number of values.
+  package func remapped(_ map: IdentifierMap) -> ChangeSet {
+    // Without links there is nothing to look up if the map has the order of the new records.
+    guard !refersToRecords,
+      map.temporary.elementsEqual(inserted.lazy.map(\.persistentIdentifier))
+    else { return replacing(map) }
+    var result = self
+    for place in map.indices { result.inserted[place].persistentIdentifier = map.permanent[place] }
+    return result
+  }
+
+  private func replacing(_ map: some IdentifierLookup) -> ChangeSet {
     if map.isEmpty { return self }
-    func copy(_ snapshot: DefaultSnapshot) -> DefaultSnapshot {
-      let identifier = snapshot.persistentIdentifier
-      return snapshot.copy(
-        persistentIdentifier: map[identifier] ?? identifier,
-        remappedIdentifiers: map
-      )
-    }
     return ChangeSet(
-      inserted: inserted.map(copy),
-      updated: updated.map { RecordUpdate(before: $0.before, after: copy($0.after)) },
+      inserted: inserted.map { $0.remapped(map) },
+      updated: updated.map { RecordUpdate(before: $0.before, after: $0.after.remapped(map)) },
       deleted: deleted
     )
   }
@@ -107,12 +117,9 @@ extension ChangeSet {
     assert(permanent.count == inserted.count, "every new record gets an identifier")
     var result = self
     if refersToRecords {
-      var map: [PersistentIdentifier: PersistentIdentifier] = [:]
-      map.reserveCapacity(permanent.count)
-      for (snapshot, identifier) in zip(inserted, permanent) {
-        map[snapshot.persistentIdentifier] = identifier
-      }
-      result = remapped(map)
+      result = remapped(
+        IdentifierMap(temporary: inserted.map(\.persistentIdentifier), permanent: permanent)
+      )
     }
     for place in permanent.indices {
       result.inserted[place].persistentIdentifier = permanent[place]

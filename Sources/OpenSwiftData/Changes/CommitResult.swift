@@ -28,7 +28,12 @@ public struct CommitResult: Sendable {
     token: Int64? = nil,
     reregistered: [DefaultSnapshot] = []
   ) {
-    identifiers = IdentifierMap(remappedIdentifiers)
+    self.init(IdentifierMap(remappedIdentifiers), token: token, reregistered: reregistered)
+  }
+
+  /// Creates a result whose identifiers are in no particular order.
+  init(_ identifiers: IdentifierMap, token: Int64? = nil, reregistered: [DefaultSnapshot] = []) {
+    self.identifiers = identifiers
     self.token = token
     self.reregistered = reregistered
   }
@@ -39,12 +44,16 @@ public struct CommitResult: Sendable {
     as permanent: [PersistentIdentifier],
     token: Int64?
   ) {
-    identifiers = IdentifierMap()
-    identifiers.reserveCapacity(inserted.count)
+    var replaced: [PersistentIdentifier] = []
+    var replacing: [PersistentIdentifier] = []
+    replaced.reserveCapacity(inserted.count)
+    replacing.reserveCapacity(inserted.count)
     for (snapshot, permanent) in zip(inserted, permanent)
     where snapshot.persistentIdentifier.isTemporary {
-      identifiers.append(snapshot.persistentIdentifier, permanent)
+      replaced.append(snapshot.persistentIdentifier)
+      replacing.append(permanent)
     }
+    identifiers = IdentifierMap(temporary: replaced, permanent: replacing)
     isInOrder = true
     self.token = token
     reregistered = []
@@ -53,12 +62,12 @@ public struct CommitResult: Sendable {
   /// Puts the identifiers in the order of the new records.
   mutating func arrange(for inserted: [DefaultSnapshot]) {
     if isInOrder { return }
-    let known = identifiers.dictionary
-    identifiers = IdentifierMap()
-    for snapshot in inserted {
-      guard let permanent = known[snapshot.persistentIdentifier] else { continue }
-      identifiers.append(snapshot.persistentIdentifier, permanent)
-    }
+    let known = identifiers
+    let temporary = inserted.map(\.persistentIdentifier).filter { known[$0] != nil }
+    identifiers = IdentifierMap(
+      temporary: temporary,
+      permanent: temporary.compactMap { known[$0] }
+    )
     isInOrder = true
   }
 }
@@ -66,7 +75,7 @@ public struct CommitResult: Sendable {
 extension CommitResult: Hashable {
   /// True when both have the same identifiers and token.
   public static func == (lhs: CommitResult, rhs: CommitResult) -> Bool {
-    lhs.token == rhs.token && lhs.remappedIdentifiers == rhs.remappedIdentifiers
+    lhs.token == rhs.token && lhs.identifiers == rhs.identifiers
       && lhs.reregistered == rhs.reregistered
   }
 

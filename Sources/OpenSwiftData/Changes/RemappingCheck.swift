@@ -3,16 +3,13 @@ struct RemappingCheck {
   let storeName: String
 
   /// - Throws: `PersistenceError` with code `.storeViolation` that names the record.
-  func check(
-    _ remapped: [PersistentIdentifier: PersistentIdentifier],
-    for changes: ChangeSet
-  ) throws {
+  func check(_ remapped: IdentifierMap, for changes: ChangeSet) throws {
     if changes.inserted.isEmpty, remapped.isEmpty { return }
     let new = Set(changes.inserted.map(\.persistentIdentifier))
     for snapshot in changes.inserted {
       try check(snapshot.persistentIdentifier, became: remapped[snapshot.persistentIdentifier])
     }
-    if let stranger = remapped.keys.filter({ !new.contains($0) }).min() {
+    if let stranger = remapped.temporary.filter({ !new.contains($0) }).min() {
       throw violation(
         "assigned an identifier to \(name(stranger)), which was not inserted"
       )

@@ -35,9 +35,9 @@ package struct SavedChanges: Sendable {
       inserted += result.identifiers.permanent
       updated +=
         result.identifiers.isEmpty || part.updated.isEmpty
-        ? part.updated : part.remappedUpdates(result.remappedIdentifiers)
+        ? part.updated : part.remappedUpdates(result.identifiers)
     } else {
-      let map = result.remappedIdentifiers
+      let map = result.identifiers
       inserted += part.inserted.lazy.map(\.persistentIdentifier).map { map[$0] ?? $0 }
       updated += part.remappedUpdates(map)
     }
@@ -68,18 +68,8 @@ package struct SavedChanges: Sendable {
 
 extension ChangeSet {
   /// The updates with permanent identifiers in their links.
-  fileprivate func remappedUpdates(_ map: [PersistentIdentifier: PersistentIdentifier])
-    -> [RecordUpdate]
-  {
+  fileprivate func remappedUpdates(_ map: IdentifierMap) -> [RecordUpdate] {
     if map.isEmpty { return updated }
-    return updated.map { update in
-      RecordUpdate(
-        before: update.before,
-        after: update.after.copy(
-          persistentIdentifier: update.persistentIdentifier,
-          remappedIdentifiers: map
-        )
-      )
-    }
+    return updated.map { RecordUpdate(before: $0.before, after: $0.after.remapped(map)) }
   }
 }

@@ -38,6 +38,8 @@ extension ForwardingConnection {
     try base.deleteHistory(descriptor)
   }
 
+  var canChangeSchema: Bool { base.canChangeSchema }
+
   func apply(_ change: SchemaChange, author: String?) throws {
     try base.apply(change, author: author)
   }

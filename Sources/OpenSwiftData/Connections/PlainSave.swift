@@ -20,14 +20,14 @@ struct PlainSave<S: DataStore> {
   func run() throws -> CommitResult {
     let request = try makeRequest()
     let result = try store.save(request)
+    let remapped = IdentifierMap(result.remappedIdentifiers)
     do {
-      let remapped = result.remappedIdentifiers
       try RemappingCheck(storeName: store.identifier).check(remapped, for: changes)
       let reregistered = try reregistered(result)
       try repairLinks(remapped)
-      return CommitResult(remappedIdentifiers: remapped, reregistered: reregistered)
+      return CommitResult(remapped, reregistered: reregistered)
     } catch let error as PersistenceError {
-      throw takeOut(request, result.remappedIdentifiers, after: error)
+      throw takeOut(request, remapped, after: error)
     }
   }
 
@@ -83,7 +83,7 @@ struct PlainSave<S: DataStore> {
   /// Stores that copy snapshots without the identifier map keep temporary links. The records are read again,
   /// and saved again where necessary. This happens only if the save had such links and they were not replaced
   /// by `assignPermanentIdentifiers`.
-  private func repairLinks(_ remapped: [PersistentIdentifier: PersistentIdentifier]) throws {
+  private func repairLinks(_ remapped: IdentifierMap) throws {
     if remapped.isEmpty || notes.assigned == remapped { return }
     var concerned: [String: Set<PersistentIdentifier>] = [:]
     for snapshot in changes.inserted + changes.updated.map(\.after)
@@ -109,21 +109,18 @@ struct PlainSave<S: DataStore> {
 
   private func repair(
     _ record: PlainRecord<S.Snapshot>,
-    _ remapped: [PersistentIdentifier: PersistentIdentifier],
+    _ remapped: IdentifierMap,
     _ entity: Schema.Entity,
     _ type: any PersistentModel.Type
   ) throws -> S.Snapshot {
     let identifier = record.snapshot.persistentIdentifier
     let copy = record.original.copy(
       persistentIdentifier: identifier,
-      remappedIdentifiers: remapped
+      remappedIdentifiers: remapped.dictionary
     )
     if try !DefaultSnapshot(flattening: copy).refers(toAnyOf: remapped) { return copy }
     // The store's own `copy` does not replace links, so a new snapshot is created.
-    let snapshot = record.snapshot.copy(
-      persistentIdentifier: identifier,
-      remappedIdentifiers: remapped
-    )
+    let snapshot = record.snapshot.remapped(remapped)
     var related: [PersistentIdentifier: any BackingData] = [:]
     return S.Snapshot(
       from: snapshot.backingData(of: entity, modelType: type),
@@ -138,7 +135,7 @@ struct PlainSave<S: DataStore> {
   /// Deletes nothing else: a permanent identifier reported by mistake may belong to another record.
   private func takeOut(
     _ request: DataStoreSaveChangesRequest<S.Snapshot>,
-    _ remapped: [PersistentIdentifier: PersistentIdentifier],
+    _ remapped: IdentifierMap,
     after error: PersistenceError
   ) -> PersistenceError {
     let inserted = request.inserted.filter {
@@ -162,7 +159,7 @@ struct PlainSave<S: DataStore> {
 
 extension DefaultSnapshot {
   /// True when a value is a link to one of the records.
-  fileprivate func refers(toAnyOf map: [PersistentIdentifier: PersistentIdentifier]) -> Bool {
+  fileprivate func refers(toAnyOf map: IdentifierMap) -> Bool {
     orderedValues.contains { value in
       switch value {
       case .link(let link): map[link] != nil

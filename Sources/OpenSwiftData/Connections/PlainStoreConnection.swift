@@ -36,7 +36,7 @@ final class PlainStore<S: DataStore>: @unchecked Sendable {
     return try alone { store in
       var result = try PlainSave(PlainFetch(store, state: state, models: models), changes).run()
       result.arrange(for: changes.inserted)
-      let committed = changes.remapped(result.remappedIdentifiers)
+      let committed = changes.remapped(result.identifiers)
       result.token = history.append(committed, author: state.author)
       return result
     }
@@ -123,6 +123,8 @@ struct PlainStoreConnection<S: DataStore>: StoreConnection {
     }
     return try plain.history.delete(descriptor, identifier, plain.models ?? schema)
   }
+
+  var canChangeSchema: Bool { false }
 
   func apply(_ change: SchemaChange, author: String?) throws {
     throw PersistenceError(.unsupported, "store \(identifier): schema changes not supported")

@@ -23,6 +23,11 @@ package protocol StoreConnection {
   func history<T: HistoryTransaction>(_ descriptor: HistoryDescriptor<T>) throws -> [T]?
   /// Discards the transactions that match the descriptor; false if those of the store are of another type.
   func deleteHistory<T: HistoryTransaction>(_ descriptor: HistoryDescriptor<T>) throws -> Bool
+  /// True when the schema of the store can change.
+  var canChangeSchema: Bool { get }
+  /// Changes the schema immediately.
+  ///
+  /// - Throws: The error of the store; `PersistenceError` with code `.unsupported` unless `canChangeSchema`.
   func apply(_ change: SchemaChange, author: String?) throws
   /// The store, if it supports unsaved schema changes.
   var stagingStore: (any StagingStore)? { get }
@@ -57,13 +62,26 @@ extension StoreConnection {
 /// The connection to a `QueryableStore`; forwards nearly everything.
 struct QueryableConnection<Store: QueryableStore>: StoreConnection {
   let store: Store
-  /// The history of commits through this connection; nil if the store keeps its own.
-  private let fallback: FallbackHistory?
+  let stagingStore: (any StagingStore)?
+  private let source: HistorySource
+  private let schemaStore: (any SchemaChangingStore)?
   var state = EditingState()
+
+  /// Where transactions are read.
+  private enum HistorySource {
+    /// The store keeps them.
+    case stored(any HistoryKeepingStore)
+    /// The store keeps none; these are the commits through this connection.
+    case committed(FallbackHistory)
+  }
 
   init(_ store: Store) {
     self.store = store
-    fallback = store is any HistoryKeepingStore ? nil : FallbackHistory()
+    stagingStore = store as? any StagingStore
+    schemaStore = store as? any SchemaChangingStore
+    source =
+      (store as? any HistoryKeepingStore).map(HistorySource.stored)
+      ?? .committed(FallbackHistory())
   }
 
   var identifier: String { store.identifier }
@@ -95,47 +113,50 @@ struct QueryableConnection<Store: QueryableStore>: StoreConnection {
   func commit(_ changes: ChangeSet, state: EditingState) throws -> CommitResult {
     var result = try store.commit(changes, author: state.author)
     if !result.isInOrder {
-      try RemappingCheck(storeName: identifier).check(result.remappedIdentifiers, for: changes)
+      try RemappingCheck(storeName: identifier).check(result.identifiers, for: changes)
       result.arrange(for: changes.inserted)
     }
-    if let fallback, !changes.isEmpty {
-      result.token = fallback.append(
-        changes.remapped(result.remappedIdentifiers),
+    if case .committed(let history) = source, !changes.isEmpty {
+      result.token = history.append(
+        changes.remapped(result.identifiers),
         author: state.author
       )
     }
     return result
   }
 
+  var canChangeSchema: Bool { schemaStore != nil }
+
   func apply(_ change: SchemaChange, author: String?) throws {
-    guard store is any SchemaChangingStore else {
+    guard let schemaStore else {
       throw PersistenceError(.unsupported, "store \(identifier): schema changes not supported")
     }
-    try store.apply(change, author: author)
+    try schemaStore.apply(change, author: author)
   }
-
-  var stagingStore: (any StagingStore)? { store as? any StagingStore }
 
   // MARK: History
 
   func transactions(after token: Int64?, touching identifier: PersistentIdentifier?) throws
     -> [Transaction]
   {
-    try fallback?.transactions(after: token, touching: identifier)
-      ?? store.transactions(after: token, touching: identifier)
+    switch source {
+    case .stored(let store): try store.transactions(after: token, touching: identifier)
+    case .committed(let history): try history.transactions(after: token, touching: identifier)
+    }
   }
 
   func history<T: HistoryTransaction>(_ descriptor: HistoryDescriptor<T>) throws -> [T]? {
-    guard let fallback, T.self == DefaultHistoryTransaction.self else {
-      return try history(of: store, descriptor)
+    if case .committed(let history) = source, T.self == DefaultHistoryTransaction.self {
+      return try history.read(descriptor, identifier, store.configuration.schema ?? schema)
     }
-    return try fallback.read(descriptor, identifier, store.configuration.schema ?? schema)
+    return try (store as? any HistoryProviding).flatMap { try history(of: $0, descriptor) }
   }
 
   func deleteHistory<T: HistoryTransaction>(_ descriptor: HistoryDescriptor<T>) throws -> Bool {
-    guard let fallback, T.self == DefaultHistoryTransaction.self else {
-      return try deleteHistory(of: store, descriptor)
+    if case .committed(let history) = source, T.self == DefaultHistoryTransaction.self {
+      return try history.delete(descriptor, identifier, schema)
     }
-    return try fallback.delete(descriptor, identifier, schema)
+    return try (store as? any HistoryProviding).map { try deleteHistory(of: $0, descriptor) }
+      ?? false
   }
 }

@@ -1,7 +1,9 @@
 extension ModelContext {
   /// The committed transactions, oldest first; with an identifier, only those that touch that record.
   ///
-  /// - Throws: `PersistenceError` with code `.unsupported` when a store keeps no history.
+  /// If a store keeps no history, those are the saves through its container since it was opened.
+  ///
+  /// - Throws: The error of a store that cannot read its history.
   public func transactions(
     after token: Int64? = nil,
     touching identifier: PersistentIdentifier? = nil

@@ -38,20 +38,16 @@ extension ModelContext {
   ///
   /// - Throws: As `save()`.
   @discardableResult
-  public func saveReporting() throws -> (
-    changes: ChangeSet,
-    remapped: [(temporary: PersistentIdentifier, permanent: PersistentIdentifier)]
-  ) {
+  public func saveReporting() throws -> (changes: ChangeSet, remapped: IdentifierMap) {
     var changes = ChangeSet()
-    var pairs: [(temporary: PersistentIdentifier, permanent: PersistentIdentifier)] = []
-    for (part, result) in try saveAndTell() {
-      let saved = part.remapped(result.remappedIdentifiers)
+    let parts = try saveAndTell()
+    for (part, result) in parts {
+      let saved = part.remapped(result.identifiers)
       changes.inserted += saved.inserted
       changes.updated += saved.updated
       changes.deleted += saved.deleted
-      pairs += result.identifiers.pairs.map { (temporary: $0, permanent: $1) }
     }
-    return (changes, pairs)
+    return (changes, IdentifierMap(joining: parts.map(\.result.identifiers)))
   }
 
   /// Saves the records without conflicts and leaves the rest unsaved.

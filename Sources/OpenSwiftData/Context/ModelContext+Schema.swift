@@ -38,9 +38,18 @@ extension ModelContext {
     !container.isTyped && stores.connections.contains(where: \.isUnwritten)
   }
 
-  /// True when a store can keep changes of its schema unsaved.
-  package var canStageSchema: Bool {
-    stores.staged.first?.canStage ?? false
+  /// True when the store can keep changes of its schema unsaved, see `stage(_:)`.
+  ///
+  /// - Throws: The error of a store that cannot be read.
+  package func canStageSchema() throws -> Bool {
+    (try fetching.connections().first as? StagedConnection)?.canStage ?? false
+  }
+
+  /// True when the store can change its schema at all, see `apply(_:)`.
+  ///
+  /// - Throws: The error of a store that cannot be read.
+  package func canChangeSchema() throws -> Bool {
+    try fetching.connections().first?.canChangeSchema ?? false
   }
 
   /// Stages unsaved steps recovered from another run.

@@ -36,7 +36,7 @@ extension ModelContext {
 
   /// The current identifier of the record.
   public func resolve(_ identifier: PersistentIdentifier) -> PersistentIdentifier {
-    remapping[identifier] ?? identifier
+    identifier.isTemporary ? remapping[identifier] ?? identifier : identifier
   }
 
   /// Undoes the changes since the last undo step ended; they cannot be redone.

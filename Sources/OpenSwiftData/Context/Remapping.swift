@@ -1,25 +1,26 @@
-/// The identifier maps of all saves of a context.
+/// The identifiers that all saves of a context replaced.
 ///
-/// The dictionary for lookups by identifier is built on first use.
-final class Remapping {
+/// The dictionary for lookups is updated by the first lookup after a save.
+final class Remapping: IdentifierLookup {
   private var known: [PersistentIdentifier: PersistentIdentifier] = [:]
   private var waiting: [IdentifierMap] = []
 
-  /// The permanent identifiers by the temporary ones.
-  var all: [PersistentIdentifier: PersistentIdentifier] {
-    for map in waiting {
-      known.reserveCapacity(known.count + map.count)
-      for (temporary, permanent) in map.pairs { known[temporary] = permanent }
-    }
-    waiting = []
-    return known
-  }
+  var isEmpty: Bool { known.isEmpty && waiting.isEmpty }
 
-  subscript(temporary: PersistentIdentifier) -> PersistentIdentifier? {
-    temporary.isTemporary ? all[temporary] : nil
+  subscript(identifier: PersistentIdentifier) -> PersistentIdentifier? {
+    if !waiting.isEmpty { takeWaiting() }
+    return known[identifier]
   }
 
   func add(_ map: IdentifierMap) {
     if !map.isEmpty { waiting.append(map) }
+  }
+
+  private func takeWaiting() {
+    for map in waiting {
+      known.reserveCapacity(known.count + map.count)
+      for (temporary, permanent) in map { known[temporary] = permanent }
+    }
+    waiting = []
   }
 }

@@ -124,9 +124,9 @@ struct Save {
 
   /// Assigns permanent identifiers to the saved states.
   private func settle(_ states: [ModelState?], _ result: CommitResult) {
-    let temporary = result.identifiers.temporary
-    let permanent = result.identifiers.permanent
-    lazy var map = result.remappedIdentifiers
+    let map = result.identifiers
+    let temporary = map.temporary
+    let permanent = map.permanent
     var next = 0
     context.registry.reserve(permanent.count)
     for case let state? in states {
@@ -147,7 +147,7 @@ struct Save {
         context.registry.register(state, model, as: identifier)
       }
     }
-    context.remapping.add(result.identifiers)
+    context.remapping.add(map)
     takeOver(result.reregistered)
   }
 

@@ -143,7 +143,7 @@ extension ModelState {
   }
 
   /// Replaces the identifiers in links.
-  func remapLinks(_ identifiers: [PersistentIdentifier: PersistentIdentifier]) {
+  func remapLinks(_ identifiers: IdentifierMap) {
     if let description {
       for slot in description.relationshipSlots {
         orderedValues[slot] = orderedValues[slot].remapped(identifiers)

@@ -248,7 +248,7 @@ extension SchemaStaging {
       let former = dropped.records?.snapshots(for: batch) ?? [:]
       let wanted = batch.compactMap { identifier -> (PersistentIdentifier, Value)? in
         (kept[identifier]?.value ?? former[identifier]?[dropped.name]).map {
-          (identifier, $0.remapped(remapping.all))
+          (identifier, $0.remapped(remapping))
         }
       }
       guard !wanted.isEmpty else { continue }

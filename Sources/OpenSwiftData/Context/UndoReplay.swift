@@ -67,7 +67,7 @@ struct UndoReplay {
         states[identifier] = tracker.restore(
           identifier,
           entity: entity,
-          entity.fitted(snapshot).map { $0.remapped(remapping.all) }
+          entity.fitted(snapshot).map { $0.remapped(remapping) }
         )
       case .delete:
         if let state = states[identifier] { tracker.remove(state) }
@@ -75,7 +75,7 @@ struct UndoReplay {
         guard let state = states[identifier],
           let (place, value) = state.entity.fitted(new, from: slot, of: layout)
         else { continue }
-        tracker.write(value.remapped(remapping.all), at: place, of: state)
+        tracker.write(value.remapped(remapping), at: place, of: state)
       }
     }
   }
@@ -90,7 +90,7 @@ struct UndoReplay {
   ) -> Bool {
     let values: [Value]
     switch change {
-    case .insert(let new): values = new.orderedValues.map { $0.remapped(remapping.all) }
+    case .insert(let new): values = new.orderedValues.map { $0.remapped(remapping) }
     case .delete: values = former
     case .update, .schema: return false
     }
@@ -118,7 +118,7 @@ struct UndoReplay {
   }
 
   private func resolve(_ identifier: PersistentIdentifier) -> PersistentIdentifier {
-    remapping[identifier] ?? identifier
+    identifier.isTemporary ? remapping[identifier] ?? identifier : identifier
   }
 
   /// The step with the current identifiers of its records.

@@ -69,7 +69,7 @@ final class Uniqueness {
     let former = state.identifier
     pending.remove(state)
     if let old = registry[identifier] { hand(old, to: state) }
-    remapping.add(IdentifierMap([former: identifier]))
+    remapping.add(IdentifierMap(temporary: [former], permanent: [identifier]))
     if undoLog.isEnabled { formerValues[former] = existing.orderedValues }
     registry.register(state, model, as: identifier)
     setUpdated(state, model, from: existing.orderedValues)
@@ -88,9 +88,13 @@ final class Uniqueness {
   func finish(_ plan: UniquenessPlan) {
     for merge in plan.merges {
       let identifier = merge.survivor.identifier
-      var map = IdentifierMap()
-      for state in merge.absorbed { map.append(state.identifier, identifier) }
-      remapping.add(map)
+      let absorbed = merge.absorbed.map(\.identifier)
+      remapping.add(
+        IdentifierMap(
+          temporary: absorbed,
+          permanent: Array(repeating: identifier, count: absorbed.count)
+        )
+      )
       // Registered by its state: several objects may represent the record now, and any of them may be
       // deallocated.
       registry.register(merge.survivor, nil, as: identifier)

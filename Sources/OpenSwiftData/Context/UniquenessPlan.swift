@@ -1,3 +1,6 @@
+/// The records that new ones are merged into, by the identifiers of the new ones.
+typealias MergeTargets = [PersistentIdentifier: PersistentIdentifier]
+
 /// The plan for new records whose unique values another record already has.
 ///
 /// The plan is made before a save and changes nothing. It is carried out after the store has accepted the
@@ -25,8 +28,8 @@ struct UniquenessPlan {
   }
 
   var merges: [Merge] = []
-  /// The identifiers of the records that new ones are merged into, by the identifiers of the new ones.
-  var replaced: [PersistentIdentifier: PersistentIdentifier]
+  /// The new records that do not become records of their own.
+  var mergeTargets: MergeTargets
   var rewrites: [PersistentIdentifier: Rewrite] = [:]
 
   /// The changes of a save without the new records that are merged into others.
@@ -38,7 +41,7 @@ struct UniquenessPlan {
       merges.map { ($0.target, $0.values) },
       uniquingKeysWith: { first, _ in first }
     )
-    for snapshot in changes.inserted where replaced[snapshot.persistentIdentifier] == nil {
+    for snapshot in changes.inserted where mergeTargets[snapshot.persistentIdentifier] == nil {
       let identifier = snapshot.persistentIdentifier
       let values = merged[identifier] ?? rewrites[identifier]?.values
       result.inserted.append(snapshot.with(values))
@@ -84,13 +87,13 @@ extension DefaultSnapshot {
 }
 
 extension Value {
-  /// The value with identifiers replaced and duplicates removed from lists.
-  func joined(_ map: [PersistentIdentifier: PersistentIdentifier]) -> Value {
+  /// The value with links to the records that others are merged into, each once in a list.
+  func following(_ targets: MergeTargets) -> Value {
     switch self {
-    case .link(let link): return map[link].map { .link($0) } ?? self
+    case .link(let link): return targets[link].map { .link($0) } ?? self
     case .links(let links):
-      guard links.contains(where: { map[$0] != nil }) else { return self }
-      return .links([]).adding(links.map { map[$0] ?? $0 })
+      guard links.contains(where: { targets[$0] != nil }) else { return self }
+      return .links([]).adding(links.map { targets[$0] ?? $0 })
     default: return self
     }
   }

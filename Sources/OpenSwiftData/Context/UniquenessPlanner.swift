@@ -19,7 +19,7 @@ struct UniquenessPlanner {
   private var cells: [Int: Cell] = [:]
   /// Holders that were merged into another one.
   private var taken: Set<Int> = []
-  private var replaced: [PersistentIdentifier: PersistentIdentifier] = [:]
+  private var mergeTargets: MergeTargets = [:]
 
   /// Records that are merged into one.
   private struct Cell {
@@ -91,7 +91,7 @@ struct UniquenessPlanner {
       let values = change.state.orderedValues
       if change.kind == .updated, !rule.isChanged(from: change.original, to: values) { continue }
       guard let key = rule.key(of: values) else { continue }
-      keys.append((place, replaced.isEmpty ? key : key.remapped(replaced)))
+      keys.append((place, mergeTargets.isEmpty ? key : key.following(mergeTargets)))
     }
     return keys
   }
@@ -232,7 +232,7 @@ extension UniquenessPlanner {
     cells[place] = new
     taken.insert(holder)
     for member in new.members where member.identifier != new.target {
-      replaced[member.identifier] = new.target
+      mergeTargets[member.identifier] = new.target
     }
   }
 
@@ -262,11 +262,11 @@ extension UniquenessPlanner {
 
 extension UniquenessPlanner {
   private func finished() throws -> UniquenessPlan {
-    var plan = UniquenessPlan(replaced: replaced)
+    var plan = UniquenessPlan(mergeTargets: mergeTargets)
     let cells = self.cells.sorted { $0.key < $1.key }.map(\.value)
     for cell in cells {
       guard let survivor = cell.members.last else { continue }
-      let values = cell.values.map { $0.joined(replaced) }
+      let values = cell.values.map { $0.following(mergeTargets) }
       plan.merges.append(
         .init(
           survivor: survivor,
@@ -287,8 +287,10 @@ extension UniquenessPlanner {
     let targets = Set(plan.merges.map(\.target))
     for change in changes where change.kind != .deleted && change.state.hasLinkSlots {
       let state = change.state
-      guard replaced[state.identifier] == nil, !targets.contains(state.identifier) else { continue }
-      let values = state.orderedValues.map { $0.joined(replaced) }
+      guard mergeTargets[state.identifier] == nil, !targets.contains(state.identifier) else {
+        continue
+      }
+      let values = state.orderedValues.map { $0.following(mergeTargets) }
       if values != state.orderedValues {
         plan.rewrites[state.identifier] = .init(state: state, values: values)
       }
@@ -302,7 +304,7 @@ extension UniquenessPlanner {
     for slot in description.relationshipSlots {
       guard let inverse = description.inverseSlot(of: slot) else { continue }
       let kept = merge.values[slot].linked
-      let former = cell.former.flatMap { $0[slot].linked.map { replaced[$0] ?? $0 } }
+      let former = cell.former.flatMap { $0[slot].linked.map { mergeTargets[$0] ?? $0 } }
       for identifier in Set(former).subtracting(kept) {
         try separate(identifier, from: merge.target, at: inverse, &plan)
       }

@@ -53,10 +53,11 @@ enum UniquenessKey: Hashable {
     }
   }
 
-  func remapped(_ map: [PersistentIdentifier: PersistentIdentifier]) -> UniquenessKey {
+  /// The values with links to the records that others are merged into.
+  func following(_ targets: MergeTargets) -> UniquenessKey {
     switch self {
-    case .single(let value): .single(value.remapped(map))
-    case .several(let values): .several(values.map { $0.remapped(map) })
+    case .single(let value): .single(value.remapped(targets))
+    case .several(let values): .several(values.map { $0.remapped(targets) })
     }
   }
 

@@ -1,6 +1,6 @@
 /// A store that provides a history of its saves, with times and authors.
 ///
-/// Every `QueryableStore` conforms by default. A store that implements `DataStore` directly can provide its
+/// A `HistoryKeepingStore` conforms by default. A store that implements `DataStore` directly can provide its
 /// own transaction type. Without conformance, contexts return the saves through their container since it was
 /// opened.
 public protocol HistoryProviding {

@@ -87,20 +87,21 @@ final class MigrationStore: QueryableStore {
       where contents.records[identifier] == nil {
         throw PersistenceError(.conflict, "record \(identifier) no longer exists")
       }
-      var permanent: [PersistentIdentifier: PersistentIdentifier] = [:]
-      for snapshot in changes.inserted where snapshot.persistentIdentifier.isTemporary {
-        let name = snapshot.persistentIdentifier.entityName
+      let temporary = changes.inserted.map(\.persistentIdentifier).filter(\.isTemporary)
+      var permanent: [PersistentIdentifier] = []
+      for name in temporary.map(\.entityName) {
         let new = IdentifierScope(store: copy.storeIdentifier, entity: name)
           .identifier(text: "migration \(contents.nextNumber)")
         contents.nextNumber += 1
-        permanent[snapshot.persistentIdentifier] = new
-        contents.inserted.append(new)
+        permanent.append(new)
       }
-      let changes = changes.remapped(permanent)
+      contents.inserted += permanent
+      let map = IdentifierMap(temporary: temporary, permanent: permanent)
+      let changes = changes.remapped(map)
       for snapshot in changes.deleted { contents.records.remove(snapshot.persistentIdentifier) }
       for update in changes.updated { contents.records.replace(update.after) }
       for snapshot in changes.inserted { contents.records.append(snapshot) }
-      return CommitResult(remappedIdentifiers: permanent)
+      return CommitResult(map)
     }
   }
 }

@@ -73,6 +73,14 @@ public struct DefaultSnapshot: Sendable, Hashable {
     return copy
   }
 
+  /// The same record with its own identifier and those in links replaced.
+  package func remapped(_ map: some IdentifierLookup) -> DefaultSnapshot {
+    var copy = self
+    copy.persistentIdentifier = map[persistentIdentifier] ?? persistentIdentifier
+    copy.orderedValues = orderedValues.map { $0.remapped(map) }
+    return copy
+  }
+
   /// The same record with its values in another layout; names that are new get the given value.
   package func arranged(
     as newLayout: SnapshotLayout,
@@ -113,7 +121,7 @@ extension Schema.Entity {
 
 extension Value {
   /// The value with identifiers in links replaced.
-  package func remapped(_ map: [PersistentIdentifier: PersistentIdentifier]) -> Value {
+  package func remapped(_ map: some IdentifierLookup) -> Value {
     switch self {
     case .link(let link): .link(map[link] ?? link)
     case .links(let links): .links(links.map { map[$0] ?? $0 })

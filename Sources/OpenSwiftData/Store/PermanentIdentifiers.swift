@@ -77,7 +77,7 @@ extension DataStoreSaveChangesRequest {
         remappedIdentifiers: map
       )
     }
-    notes?.assigned = map
+    notes?.assigned = IdentifierMap(map)
     return DataStorePermanentChanges(
       inserted: inserted.map(copy),
       updated: map.isEmpty ? updated : updated.map(copy),
@@ -90,9 +90,9 @@ extension DataStoreSaveChangesRequest {
 ///
 /// The creator of the request uses them to skip links that are already replaced.
 final class AssignmentNotes: Sendable {
-  private let map = Mutex<[PersistentIdentifier: PersistentIdentifier]?>(nil)
+  private let map = Mutex<IdentifierMap?>(nil)
 
-  var assigned: [PersistentIdentifier: PersistentIdentifier]? {
+  var assigned: IdentifierMap? {
     get { map.withLock { $0 } }
     set { map.withLock { $0 = newValue } }
   }

@@ -15,7 +15,8 @@
 /// ```
 ///
 /// <doc:WriteYourOwnStore> has the complete example. The other requirements have correct default implementations that
-/// read everything; implement them if the store can be faster.
+/// read everything; implement them if the store can be faster. What only some stores can do has a protocol of its own:
+/// ``HistoryKeepingStore``, ``SchemaChangingStore``, ``MigratableStore``, ``MaintainableStore``, ``ChangeFeedingStore``.
 ///
 /// **Contract:**
 /// - Calls come from any thread. Each is answered as if it were the only one.
@@ -34,14 +35,9 @@
 ///   number; a sort puts it last. A store that cannot represent these values rejects them with `.invalidValue`.
 /// - Decimals that are NaN, dates and datetimes outside the years 0000 to 9999, and values that do not match their
 ///   field are rejected with `.invalidValue`; the message names entity and field.
-/// - `transactions(after:touching:)` with a token before a deleted transaction throws `.historyExpired`.
 ///
 /// Run the suite of `DataStoreTesting` to check a store.
-public protocol QueryableStore: DataStoreBatching, HistoryProviding
-where Snapshot == DefaultSnapshot {
-  /// The type of one transaction in the history.
-  associatedtype HistoryType = DefaultHistoryTransaction
-
+public protocol QueryableStore: DataStoreBatching where Snapshot == DefaultSnapshot {
   /// The records that match, in order, within limit and offset.
   ///
   /// Their layout is that of the entity, or of `query.attributes` if given.
@@ -73,32 +69,6 @@ where Snapshot == DefaultSnapshot {
   /// The records whose identifier begins with the text, up to the limit, of one entity or of all.
   func identifiers(withPrefix prefix: String, entityName: String?, limit: Int) throws
     -> [PersistentIdentifier]
-
-  /// The transactions with a token greater than this one, oldest first.
-  ///
-  /// With an identifier, only those that touch that record.
-  ///
-  /// The snapshots of an update share one layout, which may omit unchanged attributes.
-  ///
-  /// A store that implements this declares `HistoryKeepingStore`.
-  ///
-  /// - Throws: `PersistenceError` with code `.unsupported` when the store keeps no history,
-  ///   `.historyExpired` when transactions after the token were deleted.
-  func transactions(after token: Int64?, touching identifier: PersistentIdentifier?) throws
-    -> [Transaction]
-
-  /// Discards the transactions with these tokens; records are not affected.
-  ///
-  /// - Throws: `PersistenceError` with code `.unsupported` when the store cannot discard exactly these.
-  func deleteTransactions(_ tokens: Set<Int64>) throws
-
-  /// Changes the schema and adapts the records immediately; the change cannot be undone.
-  ///
-  /// A store that implements this declares `SchemaChangingStore`.
-  ///
-  /// - Throws: `PersistenceError` with code `.unsupported` when the store cannot change its schema, or
-  ///   another error with the reason.
-  func apply(_ change: SchemaChange, author: String?) throws
 }
 
 extension QueryableStore {
@@ -148,22 +118,5 @@ extension QueryableStore {
       }
     }
     return found
-  }
-
-  /// Throws an error: the store keeps no history.
-  public func transactions(after token: Int64?, touching identifier: PersistentIdentifier?) throws
-    -> [Transaction]
-  {
-    throw PersistenceError(.unsupported, "store \(self.identifier): history not supported")
-  }
-
-  /// Throws an error: the store cannot discard history.
-  public func deleteTransactions(_ tokens: Set<Int64>) throws {
-    throw PersistenceError(.unsupported, "store \(identifier): deleting history not supported")
-  }
-
-  /// Throws an error: the store cannot change its schema.
-  public func apply(_ change: SchemaChange, author: String?) throws {
-    throw PersistenceError(.unsupported, "store \(identifier): schema changes not supported")
   }
 }

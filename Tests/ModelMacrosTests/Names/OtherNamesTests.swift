@@ -38,8 +38,8 @@ actor Clerk {
   private let others: [Any] = [
     AttributeType(), AttributeValue(), CalendarDate(), ChangeFeedingStore(), ChangeSet(),
     CommitResult(), DataStorePermanentChanges(), Filter(), FilterExpression(), FilterParser(),
-    FilterSyntaxError(), HistoryKeepingStore(), SchemaChangingStore(), MaintainableStore(),
-    MigratableStore(), MigrationRecords(),
+    FilterSyntaxError(), HistoryKeepingStore(), IdentifierMap(), SchemaChangingStore(),
+    MaintainableStore(), MigratableStore(), MigrationRecords(),
     MigrationStep(), ModelDescription(), ModelState(), PersistenceError(), Query(),
     QueryableStore(), Record(), RecordConflict(), RecordKey(), RecordUpdate(), SchemaChange(),
     SchemaMigration(), SchemaReplacement(), SnapshotLayout(), SortKey(), SortableValue(),

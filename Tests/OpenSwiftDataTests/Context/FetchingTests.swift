@@ -120,6 +120,31 @@ import Testing
     #expect(try context.fetchCount(FetchDescriptor<Record>(entityName: "Film")) == 5)
   }
 
+  @Test func readsByIdentifierHaveOnlyTheWantedAttributes() throws {
+    let (context, records) = try films.context(films: Self.five)
+    let names = ["year", "title"]
+    let layout = SnapshotLayout(names)
+    for isUnsaved in [false, true] {
+      if isUnsaved {
+        try records[0].set(.text("Delta II"), for: "title")
+        context.delete(records[1])
+      }
+      let new = isUnsaved ? [try films.insert("Foxtrot", year: 3, into: context)] : []
+      let identifiers = (records + new).map(\.persistentModelID)
+      let whole = try context.snapshots(for: identifiers)
+      let found = try context.snapshots(for: identifiers, attributes: names)
+      #expect(found == whole.mapValues { $0.arranged(as: layout) })
+      #expect(found.count == identifiers.count)
+      #expect(try context.existing(identifiers) == Set(identifiers))
+      for identifier in [identifiers[0], identifiers[4]] {
+        let error = #expect(throws: PersistenceError.self) {
+          try context.snapshots(for: [identifier], attributes: ["title", "tilte"])
+        }
+        #expect(error?.code == .unknownAttribute)
+      }
+    }
+  }
+
   @Test func prefixesFindUnsavedRecordsToo() throws {
     let (context, records) = try films.context(films: Self.five)
     let new = try films.insert("New", into: context)

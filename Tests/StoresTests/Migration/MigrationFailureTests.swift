@@ -72,7 +72,8 @@ import Testing
     ])
     let migrated = try fixture.open(wide)
     let records = try migrated.everyRecord()
-    let history = try fixture.open().transactions(after: nil, touching: nil)
+    let reopened = try #require(try fixture.open() as? any HistoryKeepingStore)
+    let history = try reopened.transactions(after: nil, touching: nil)
     #expect(history.count == 2)
     #expect(history.last?.changes.updated.count == 1500)
     guard case .replaceSchema(let replacement)? = history.last?.schemaChange else {
