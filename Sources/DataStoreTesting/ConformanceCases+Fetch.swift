@@ -79,6 +79,33 @@ extension StoreConformance {
       trial.expectEqual(found, [films[9]: all[9], films[0]: all[0]], "the snapshots")
       trial.expectEqual(try store.snapshots(for: []), [:], "the snapshots of no identifiers")
     },
+    Case("snapshotsForIdentifiersHaveTheWantedAttributes") { trial in
+      let store = try trial.makeStore()
+      let films = try Fixture.fill(store, films: Fixture.mixedFilms())
+      let gone = films[3]
+      let all = try store.all()
+      try store.commit(ChangeSet(deleted: [all[3]]), author: nil).check()
+      let whole = try store.snapshots(for: films)
+      for names in [["title"], ["year", "title"], ["cast", "serial", "code"], []] {
+        let layout = SnapshotLayout(names)
+        let found = try store.snapshots(for: films, attributes: names)
+        trial.expectEqual(
+          found,
+          whole.mapValues { $0.arranged(as: layout) },
+          "the values of \(names)"
+        )
+        trial.expect(
+          found.values.allSatisfy { $0.layout.names == names },
+          "other names than \(names)"
+        )
+      }
+      for identifier in [films[0], gone] {
+        let what = "reading a field that \(identifier) does not have"
+        try trial.expectRefusal(.unknownAttribute, of: what, by: store) {
+          _ = try store.snapshots(for: [identifier], attributes: ["title", "nothing"])
+        }
+      }
+    },
     Case("prefixesFindIdentifiersOfOneEntityOrAll") { trial in
       let store = try trial.makeStore()
       let films = try Fixture.fill(store, films: Fixture.mixedFilms())

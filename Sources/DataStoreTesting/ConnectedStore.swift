@@ -76,10 +76,10 @@ final class ConnectedStore: HistoryKeepingStore, SchemaChangingStore, @unchecked
     return try connection().count(matching: query)
   }
 
-  func snapshots(for identifiers: [PersistentIdentifier]) throws -> [PersistentIdentifier:
-    DefaultSnapshot]
+  func snapshots(for identifiers: [PersistentIdentifier], attributes: [String]?) throws
+    -> [PersistentIdentifier: DefaultSnapshot]
   {
-    try connection().snapshots(for: identifiers)
+    try connection().snapshots(for: identifiers, attributes: attributes)
   }
 
   func identifiers(withPrefix prefix: String, entityName: String?, limit: Int) throws

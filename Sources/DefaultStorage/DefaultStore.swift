@@ -109,11 +109,11 @@ extension DefaultStore {
     try backing.count(matching: query)
   }
 
-  /// The records with these identifiers; missing records are skipped.
-  public func snapshots(for identifiers: [PersistentIdentifier]) throws
+  /// The records with these identifiers, whole or with these attributes; missing records are skipped.
+  public func snapshots(for identifiers: [PersistentIdentifier], attributes: [String]?) throws
     -> [PersistentIdentifier: DefaultSnapshot]
   {
-    try backing.snapshots(for: identifiers)
+    try backing.snapshots(for: identifiers, attributes: attributes)
   }
 
   /// All records of a store are in memory.

@@ -184,8 +184,8 @@ extension AppRunner {
   private func isMissing(_ identifier: PersistentIdentifier?) -> Bool {
     guard let identifier else { return false }
     // If the store cannot be read, the error of the command reports it.
-    guard let found = try? session.context.snapshots(for: [identifier]) else { return false }
-    return found[identifier] == nil
+    guard let existing = try? session.context.existing([identifier]) else { return false }
+    return existing.isEmpty
   }
 
   /// The records that an action applies to.

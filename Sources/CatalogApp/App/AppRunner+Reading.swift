@@ -194,8 +194,8 @@ extension AppRunner {
     var values: Set<Value> = []
     for start in stride(from: 0, to: found.count, by: Self.pageCount) where !isCancelled() {
       let page = Array(found[start..<min(found.count, start + Self.pageCount)])
-      let snapshots = try session.context.snapshots(for: page)
-      for value in page.compactMap({ snapshots[$0]?[name] })
+      let snapshots = try session.context.snapshots(for: page, attributes: [name])
+      for value in page.compactMap({ snapshots[$0]?.orderedValues[0] })
       where value.text.lowercased().hasPrefix(wanted) {
         values.insert(value)
       }
@@ -215,10 +215,10 @@ extension AppRunner {
       guard !isCancelled() else { return .failed("canceled") }
       let end = min(start + Self.pageCount, identifiers.count)
       let page = Array(identifiers[start..<end])
-      let snapshots = try session.context.snapshots(for: page)
+      let snapshots = try session.context.snapshots(for: page, attributes: [name])
       for identifier in page where session.context.pendingKind(of: identifier) != .deleted {
         guard let snapshot = snapshots[identifier] else { continue }
-        counts[snapshot[name] ?? .null, default: 0] += 1
+        counts[snapshot.orderedValues[0], default: 0] += 1
         total += 1
       }
     }

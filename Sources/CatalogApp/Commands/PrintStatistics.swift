@@ -78,8 +78,8 @@ extension Session {
   {
     var values: [Value] = []
     for batch in identifiers.batches {
-      let snapshots = try context.snapshots(for: Array(batch))
-      values += batch.compactMap { snapshots[$0]?[attribute.name] }
+      let snapshots = try context.snapshots(for: Array(batch), attributes: [attribute.name])
+      values += batch.compactMap { snapshots[$0]?.orderedValues[0] }
     }
     return values
   }

@@ -62,20 +62,25 @@ package struct ResultPrinter {
     )
     writer.marksEmptyText = marksEmptyText
     let identifiers = listing.identifiers
+    // Another program may change the schema while the records are listed.
+    var layout: SnapshotLayout?
+    var slots: [Int?] = []
     // Records with very many fields are read in smaller pages.
     let pageCount = min(Self.pageCount, 1 + 4_000_000 / (1 + listing.entity.fields.count))
     for start in stride(from: 0, to: identifiers.count, by: pageCount) {
       try Interruption.check()
       let page = Array(identifiers[start..<min(start + pageCount, identifiers.count)])
-      let snapshots = try context.snapshots(for: page)
+      let snapshots = try listing.snapshots(of: page, in: context)
       for identifier in page {
         guard let snapshot = snapshots[identifier] else { continue }
-        // Another program may have changed the schema since the records were listed.
-        let isSame = snapshot.layout == listing.entity.layout
+        if snapshot.layout !== layout {
+          layout = snapshot.layout
+          slots = columns.map { $0.slot == nil ? nil : snapshot.layout.slot(of: $0.name) }
+        }
         try writer.add(
-          columns.map { column in
-            guard let slot = column.slot else { return .text(identifier.description) }
-            return isSame ? snapshot.orderedValues[slot] : snapshot[column.name] ?? .null
+          zip(columns, slots).map { column, slot in
+            if column.slot == nil { return .text(identifier.description) }
+            return slot.map { snapshot.orderedValues[$0] } ?? .null
           }
         )
       }

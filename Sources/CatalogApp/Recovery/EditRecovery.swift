@@ -267,7 +267,7 @@ struct EditRecovery {
     -> PersistentIdentifier
   {
     guard let identifier = identifier(link),
-      try context.snapshots(for: [identifier])[identifier] != nil,
+      try !context.existing([identifier]).isEmpty,
       context.pendingKind(of: identifier) != .deleted
     else { throw CommandError("\(link.entity) record \(link.key) not found") }
     guard context.schema.accepts(link.entity, for: attribute.type.destination ?? "") else {

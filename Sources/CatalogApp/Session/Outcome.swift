@@ -74,6 +74,26 @@ package struct RecordListing: Sendable {
   /// The records.
   package let identifiers: [PersistentIdentifier]
 
+  /// The fields that the columns need; nil if that is all of them.
+  private var attributes: [String]? {
+    let names = columns.filter { $0.slot != nil }.map(\.name)
+    return names.count < entity.fields.count ? names : nil
+  }
+
+  /// Reads the values that the columns need; records that no longer exist are missing.
+  ///
+  /// - Throws: The error of a store that cannot be read.
+  func snapshots(of page: [PersistentIdentifier], in context: ModelContext) throws
+    -> [PersistentIdentifier: DefaultSnapshot]
+  {
+    do {
+      return try context.snapshots(for: page, attributes: attributes)
+    } catch let error as PersistenceError where error.code == .unknownAttribute {
+      // Another program has removed a field since the records were listed: its column stays empty.
+      return try context.snapshots(for: page)
+    }
+  }
+
   /// Creates a listing.
   package init(
     entity: Schema.Entity,

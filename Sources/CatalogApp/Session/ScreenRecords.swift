@@ -47,8 +47,8 @@ extension Session {
   func present(_ identifiers: [PersistentIdentifier]) throws -> [PersistentIdentifier] {
     var present: [PersistentIdentifier] = []
     for batch in identifiers.batches {
-      let found = try context.snapshots(for: Array(batch))
-      present += batch.filter { found[$0] != nil && context.pendingKind(of: $0) != .deleted }
+      let existing = try context.existing(Array(batch))
+      present += batch.filter { existing.contains($0) && context.pendingKind(of: $0) != .deleted }
     }
     return present
   }

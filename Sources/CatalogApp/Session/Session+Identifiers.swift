@@ -112,7 +112,7 @@ extension Session {
         "record \(identifier) is deleted (not saved yet); use \"undo\" to restore it"
       )
     case .inserted, .updated: isGone = false
-    case nil: isGone = try context.snapshots(for: [identifier])[identifier] == nil
+    case nil: isGone = try context.existing([identifier]).isEmpty
     }
     guard !isGone else { throw CommandError("record \(Value.quoted(text)) not found") }
     return identifier

@@ -47,11 +47,11 @@ final class ModelConnection: ForwardingConnection {
     return current.isSame || query.attributes != nil ? snapshots : snapshots.map(view)
   }
 
-  func snapshots(for identifiers: [PersistentIdentifier]) throws -> [PersistentIdentifier:
-    DefaultSnapshot]
+  func snapshots(for identifiers: [PersistentIdentifier], attributes: [String]?) throws
+    -> [PersistentIdentifier: DefaultSnapshot]
   {
-    let snapshots = try base.snapshots(for: identifiers)
-    return current.isSame ? snapshots : snapshots.mapValues(view)
+    let snapshots = try base.snapshots(for: identifiers, attributes: attributes)
+    return current.isSame || attributes != nil ? snapshots : snapshots.mapValues(view)
   }
 
   func commit(_ changes: ChangeSet, state: EditingState) throws -> CommitResult {

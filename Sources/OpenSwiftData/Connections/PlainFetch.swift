@@ -109,8 +109,15 @@ struct PlainFetch<S: DataStore> {
     return try records(of: entity, matching: query).map(\.snapshot.persistentIdentifier)
   }
 
-  func snapshots(for identifiers: [PersistentIdentifier]) throws -> [PersistentIdentifier:
-    DefaultSnapshot]
+  func snapshots(for identifiers: [PersistentIdentifier], attributes: [String]?) throws
+    -> [PersistentIdentifier: DefaultSnapshot]
+  {
+    let layout = try store.schema.layout(of: attributes, for: identifiers)
+    return try snapshots(for: identifiers).mapValues { $0.projected(on: layout) }
+  }
+
+  private func snapshots(for identifiers: [PersistentIdentifier]) throws
+    -> [PersistentIdentifier: DefaultSnapshot]
   {
     var found = try cached(identifiers)
     var missing: [String: Set<PersistentIdentifier>] = [:]

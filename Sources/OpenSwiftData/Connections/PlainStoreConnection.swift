@@ -75,10 +75,10 @@ struct PlainStoreConnection<S: DataStore>: StoreConnection {
     try fetch { try $0.snapshots(matching: query, of: descriptor) }
   }
 
-  func snapshots(for identifiers: [PersistentIdentifier]) throws -> [PersistentIdentifier:
-    DefaultSnapshot]
+  func snapshots(for identifiers: [PersistentIdentifier], attributes: [String]?) throws
+    -> [PersistentIdentifier: DefaultSnapshot]
   {
-    try fetch { try $0.snapshots(for: identifiers) }
+    try fetch { try $0.snapshots(for: identifiers, attributes: attributes) }
   }
 
   func identifiers(withPrefix prefix: String, entityName: String?, limit: Int) throws

@@ -99,10 +99,11 @@ final class StagedConnection: ForwardingConnection {
     try view()?.snapshots(matching: query) ?? base.snapshots(matching: query, of: descriptor)
   }
 
-  func snapshots(for identifiers: [PersistentIdentifier]) throws -> [PersistentIdentifier:
-    DefaultSnapshot]
+  func snapshots(for identifiers: [PersistentIdentifier], attributes: [String]?) throws
+    -> [PersistentIdentifier: DefaultSnapshot]
   {
-    try view()?.snapshots(for: identifiers) ?? base.snapshots(for: identifiers)
+    try view()?.snapshots(for: identifiers, attributes: attributes)
+      ?? base.snapshots(for: identifiers, attributes: attributes)
   }
 
   func identifiers(withPrefix prefix: String, entityName: String?, limit: Int) throws

@@ -12,8 +12,8 @@ package protocol StoreConnection {
   /// A store that evaluates predicate and order itself receives the original ones.
   func snapshots<T: PersistentModel>(matching query: Query, of descriptor: FetchDescriptor<T>)
     throws -> [DefaultSnapshot]
-  func snapshots(for identifiers: [PersistentIdentifier]) throws -> [PersistentIdentifier:
-    DefaultSnapshot]
+  func snapshots(for identifiers: [PersistentIdentifier], attributes: [String]?) throws
+    -> [PersistentIdentifier: DefaultSnapshot]
   func identifiers(withPrefix prefix: String, entityName: String?, limit: Int) throws
     -> [PersistentIdentifier]
   func commit(_ changes: ChangeSet, state: EditingState) throws -> CommitResult
@@ -38,6 +38,12 @@ extension StoreConnection {
     throws -> [DefaultSnapshot]
   {
     try snapshots(matching: query)
+  }
+
+  func snapshots(for identifiers: [PersistentIdentifier]) throws
+    -> [PersistentIdentifier: DefaultSnapshot]
+  {
+    try snapshots(for: identifiers, attributes: nil)
   }
 
   /// The same connection for a context.
@@ -73,10 +79,10 @@ struct QueryableConnection<Store: QueryableStore>: StoreConnection {
     try store.snapshots(matching: query)
   }
 
-  func snapshots(for identifiers: [PersistentIdentifier]) throws -> [PersistentIdentifier:
-    DefaultSnapshot]
+  func snapshots(for identifiers: [PersistentIdentifier], attributes: [String]?) throws
+    -> [PersistentIdentifier: DefaultSnapshot]
   {
-    try store.snapshots(for: identifiers)
+    try store.snapshots(for: identifiers, attributes: attributes)
   }
 
   func identifiers(withPrefix prefix: String, entityName: String?, limit: Int) throws

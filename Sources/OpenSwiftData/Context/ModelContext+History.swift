@@ -79,7 +79,7 @@ extension ModelContext {
   ) throws -> [Value] {
     let links = container.isTyped ? [] : values.flatMap(\.linkedIdentifiers)
     guard !links.isEmpty else { return values }
-    var present = Set(try snapshots(for: links).keys.filter { pendingKind(of: $0) != .deleted })
+    var present = try existing(links).filter { pendingKind(of: $0) != .deleted }
     present.insert(identifier)
     return values.map { value -> Value in
       switch value {

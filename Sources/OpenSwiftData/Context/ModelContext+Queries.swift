@@ -34,43 +34,55 @@ extension ModelContext {
       return try connection.snapshots(matching: query)
     }
     let identifiers = try fetchIdentifiers(matching: query)
-    let snapshots = try self.snapshots(for: identifiers)
-    let layout = query.attributes.map { SnapshotLayout($0) }
-    return identifiers.compactMap { identifier in
-      snapshots[identifier].map { snapshot in layout.map { snapshot.arranged(as: $0) } ?? snapshot }
-    }
+    let snapshots = try self.snapshots(for: identifiers, attributes: query.attributes)
+    return identifiers.compactMap { snapshots[$0] }
   }
 
   /// The records with these identifiers as they are in this context, including unsaved deletions.
-  public func snapshots(for identifiers: [PersistentIdentifier]) throws -> [PersistentIdentifier:
-    DefaultSnapshot]
+  ///
+  /// With attributes, the records have only these values, in this order, and the store reads nothing else.
+  ///
+  /// - Throws: The error of a store; `PersistenceError` with code `.unknownAttribute` for a name that the entity of
+  ///   an identifier does not have.
+  public func snapshots(for identifiers: [PersistentIdentifier], attributes: [String]? = nil) throws
+    -> [PersistentIdentifier: DefaultSnapshot]
   {
-    if pending.isEmpty { return try storedSnapshots(for: identifiers) }
+    if pending.isEmpty { return try storedSnapshots(for: identifiers, attributes) }
+    let layout = try schema.layout(of: attributes, for: identifiers)
     var found: [PersistentIdentifier: DefaultSnapshot] = [:]
     var stored: [PersistentIdentifier] = []
     for identifier in identifiers {
       if let change = pending[identifier] {
-        found[identifier] = change.state.snapshot
+        found[identifier] = change.state.snapshot.projected(on: layout)
       } else {
         stored.append(identifier)
       }
     }
     if !stored.isEmpty {
-      found.merge(try storedSnapshots(for: stored)) { first, _ in first }
+      found.merge(try storedSnapshots(for: stored, attributes)) { first, _ in first }
     }
     return found
   }
 
-  func storedSnapshots(for identifiers: [PersistentIdentifier]) throws -> [PersistentIdentifier:
-    DefaultSnapshot]
-  {
+  /// Those of the records that exist in this context, including unsaved deletions; reads no values.
+  package func existing(_ identifiers: [PersistentIdentifier]) throws -> Set<PersistentIdentifier> {
+    Set(try snapshots(for: identifiers, attributes: []).keys)
+  }
+
+  func storedSnapshots(
+    for identifiers: [PersistentIdentifier],
+    _ attributes: [String]? = nil
+  ) throws -> [PersistentIdentifier: DefaultSnapshot] {
     let permanent = identifiers.filter { !$0.isTemporary }
     let connections = try self.connections()
-    if connections.count == 1 { return try connections[0].snapshots(for: permanent) }
+    if connections.count == 1 {
+      return try connections[0].snapshots(for: permanent, attributes: attributes)
+    }
     var found: [PersistentIdentifier: DefaultSnapshot] = [:]
     for connection in connections {
       let own = permanent.filter { connection.schema.entitiesByName[$0.entityName] != nil }
-      if !own.isEmpty { found.merge(try connection.snapshots(for: own)) { first, _ in first } }
+      if own.isEmpty { continue }
+      found.merge(try connection.snapshots(for: own, attributes: attributes)) { first, _ in first }
     }
     return found
   }
@@ -147,6 +159,6 @@ extension ModelContext {
         possible.append(unsaved.temporaryIdentifier(serial, context: number))
       }
     }
-    return try snapshots(for: possible).keys.filter { $0.description == text }.sorted()
+    return try existing(possible).filter { $0.description == text }.sorted()
   }
 }

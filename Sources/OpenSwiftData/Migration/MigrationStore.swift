@@ -67,12 +67,15 @@ final class MigrationStore: QueryableStore {
     return try query.run(over: records[entity.name], of: entity)
   }
 
-  func snapshots(for identifiers: [PersistentIdentifier]) throws -> [PersistentIdentifier:
-    DefaultSnapshot]
+  func snapshots(for identifiers: [PersistentIdentifier], attributes: [String]?) throws
+    -> [PersistentIdentifier: DefaultSnapshot]
   {
     let records = copy.records
+    let layout = try records.schema.layout(of: attributes, for: identifiers)
     return Dictionary(
-      identifiers.compactMap { identifier in records[identifier].map { (identifier, $0) } },
+      identifiers.compactMap { identifier in
+        records[identifier].map { (identifier, $0.projected(on: layout)) }
+      },
       uniquingKeysWith: { first, _ in first }
     )
   }

@@ -126,6 +126,30 @@ extension Query {
   }
 }
 
+extension Schema {
+  /// The layout of records read by identifier with only these attributes; nil for whole records.
+  ///
+  /// - Throws: `PersistenceError` with code `.unknownAttribute` for a name that the entity of an identifier does
+  ///   not have.
+  package func layout(of attributes: [String]?, for identifiers: [PersistentIdentifier]) throws
+    -> SnapshotLayout?
+  {
+    guard let attributes else { return nil }
+    for name in Set(identifiers.lazy.map(\.entityName)).sorted() {
+      guard let entity = entitiesByName[name] else { continue }
+      for attribute in attributes { _ = try entity.attribute(named: attribute) }
+    }
+    return SnapshotLayout(attributes)
+  }
+}
+
+extension DefaultSnapshot {
+  /// The record with only the values of the layout; nil for all values.
+  package func projected(on layout: SnapshotLayout?) -> DefaultSnapshot {
+    layout.map { arranged(as: $0) } ?? self
+  }
+}
+
 /// Sort keys bound to the layout of snapshots.
 package struct SnapshotOrder {
   private let keys: [(slot: Int, key: SortKey)]

@@ -61,8 +61,14 @@ where Snapshot == DefaultSnapshot {
   func count(matching query: Query) throws -> Int
 
   /// The existing records with these identifiers.
-  func snapshots(for identifiers: [PersistentIdentifier]) throws -> [PersistentIdentifier:
-    DefaultSnapshot]
+  ///
+  /// Their layout is that of their entity, or `attributes` if given, as with `query.attributes`. With no
+  /// attributes at all, the result only tells which records exist.
+  ///
+  /// - Throws: `PersistenceError` with code `.unknownAttribute` for a name that the entity of an identifier does
+  ///   not have, even if the record does not exist.
+  func snapshots(for identifiers: [PersistentIdentifier], attributes: [String]?) throws
+    -> [PersistentIdentifier: DefaultSnapshot]
 
   /// The records whose identifier begins with the text, up to the limit, of one entity or of all.
   func identifiers(withPrefix prefix: String, entityName: String?, limit: Int) throws
@@ -106,15 +112,22 @@ extension QueryableStore {
     try snapshots(matching: query).count
   }
 
+  /// The existing records with these identifiers, in the layouts of their entities.
+  public func snapshots(for identifiers: [PersistentIdentifier]) throws
+    -> [PersistentIdentifier: DefaultSnapshot]
+  {
+    try snapshots(for: identifiers, attributes: nil)
+  }
+
   /// Fetches all records of the entities of the identifiers.
-  public func snapshots(for identifiers: [PersistentIdentifier]) throws -> [PersistentIdentifier:
-    DefaultSnapshot]
+  public func snapshots(for identifiers: [PersistentIdentifier], attributes: [String]?) throws
+    -> [PersistentIdentifier: DefaultSnapshot]
   {
     let wanted = Set(identifiers)
     var found: [PersistentIdentifier: DefaultSnapshot] = [:]
     for name in Set(identifiers.map(\.entityName)).sorted() where schema.entitiesByName[name] != nil
     {
-      for snapshot in try snapshots(matching: Query(name))
+      for snapshot in try snapshots(matching: Query(name, attributes: attributes))
       where wanted.contains(snapshot.persistentIdentifier) {
         found[snapshot.persistentIdentifier] = snapshot
       }

@@ -8,6 +8,9 @@ package protocol RecordReading: Sendable {
   func count(matching query: Query) throws -> Int
   /// The existing records with these identifiers.
   func snapshots(for identifiers: [PersistentIdentifier]) -> [PersistentIdentifier: DefaultSnapshot]
+  /// The existing records with these identifiers, as in `QueryableStore`.
+  func snapshots(for identifiers: [PersistentIdentifier], attributes: [String]?) throws
+    -> [PersistentIdentifier: DefaultSnapshot]
   /// The records whose identifier begins with the text, up to the limit.
   func identifiers(withPrefix prefix: String, entityName: String?, limit: Int)
     -> [PersistentIdentifier]

@@ -78,23 +78,45 @@ struct EntityTable: Sendable {
     )
   }
 
-  /// The records in these rows, in order.
+  /// The columns that snapshots contain.
+  struct Projection {
+    let slots: [Int]
+    let layout: SnapshotLayout
+  }
+
+  /// All columns.
+  var wholeRecord: Projection {
+    Projection(slots: Array(columns.indices), layout: entity.layout)
+  }
+
+  /// The columns of these attributes in this order; nil for all.
+  ///
+  /// - Throws: `PersistenceError` with code `.unknownAttribute`.
+  func projection(_ attributes: [String]?) throws -> Projection {
+    guard let attributes else { return wholeRecord }
+    return Projection(
+      slots: try attributes.map { try slot(of: $0) },
+      layout: SnapshotLayout(attributes)
+    )
+  }
+
+  /// The records in these rows, in order, with the values of these columns.
   ///
   /// Works column by column on some rows at a time: reading a column out of its array retains all
   /// of its arrays, which takes longer than reading a value.
-  func snapshots(at rows: [Int32]) -> [DefaultSnapshot] {
-    let width = columns.count
-    let block = 64
+  func snapshots(at rows: [Int32], as projection: Projection) -> [DefaultSnapshot] {
+    let width = projection.slots.count
+    let block = min(64, max(rows.count, 1))
     let cells = UnsafeMutableBufferPointer<Value>.allocate(capacity: block * width)
     defer { cells.deallocate() }
     var snapshots: [DefaultSnapshot] = []
     snapshots.reserveCapacity(rows.count)
     for start in stride(from: 0, to: rows.count, by: block) {
       let part = rows[start..<min(start + block, rows.count)]
-      for slot in columns.indices {
+      for (position, slot) in projection.slots.enumerated() {
         let column = columns[slot]
         for (place, row) in part.enumerated() {
-          cells.initializeElement(at: place * width + slot, to: column.value(at: Int(row)))
+          cells.initializeElement(at: place * width + position, to: column.value(at: Int(row)))
         }
       }
       for (place, row) in part.enumerated() {
@@ -106,7 +128,7 @@ struct EntityTable: Sendable {
         snapshots.append(
           DefaultSnapshot(
             persistentIdentifier: keys[Int(row)],
-            layout: entity.layout,
+            layout: projection.layout,
             orderedValues: values
           )
         )

@@ -9,21 +9,8 @@ extension RecordTable {
   package func snapshots(matching query: Query) throws -> [DefaultSnapshot] {
     let table = tables[try place(for: query)]
     let rows = try table.rows(matching: query)
-    guard let attributes = query.attributes else {
-      try table.checkSize(rows.count)
-      return try table.snapshots(inParts: rows)
-    }
-    let slots = try attributes.map { try table.slot(of: $0) }
-    let layout = SnapshotLayout(attributes)
-    var meter = WorkMeter()
-    return try rows.map { row in
-      try meter.count()
-      return DefaultSnapshot(
-        persistentIdentifier: table.keys[Int(row)],
-        layout: layout,
-        orderedValues: slots.map { table.columns[$0].value(at: Int(row)) }
-      )
-    }
+    if query.attributes == nil { try table.checkSize(rows.count) }
+    return try table.snapshots(inParts: rows, as: table.projection(query.attributes))
   }
 
   /// The identifiers of the matching records, in order.
@@ -55,13 +42,40 @@ extension RecordTable {
   package func snapshots(for identifiers: [PersistentIdentifier]) -> [PersistentIdentifier:
     DefaultSnapshot]
   {
+    snapshots(for: identifiers) { $0.wholeRecord }
+  }
+
+  /// The records with these identifiers, with only these attributes; missing records are skipped.
+  ///
+  /// - Throws: `PersistenceError` with code `.unknownAttribute`.
+  /// - Complexity: O(n log n); only the columns of the attributes are read.
+  package func snapshots(for identifiers: [PersistentIdentifier], attributes: [String]?) throws
+    -> [PersistentIdentifier: DefaultSnapshot]
+  {
+    try snapshots(for: identifiers) { try $0.projection(attributes) }
+  }
+
+  private func snapshots(
+    for identifiers: [PersistentIdentifier],
+    as projection: (EntityTable) throws -> EntityTable.Projection
+  ) rethrows -> [PersistentIdentifier: DefaultSnapshot] {
+    var rows: [Int: [Int32]] = [:]
+    for identifier in identifiers {
+      guard let place = place(of: identifier.entityName) else { continue }
+      if let row = tables[place].row(of: identifier) {
+        rows[place, default: []].append(Int32(row))
+      } else if rows[place] == nil {
+        // Attributes are checked even if none of the records exist.
+        rows[place] = []
+      }
+    }
     var found: [PersistentIdentifier: DefaultSnapshot] = [:]
     found.reserveCapacity(identifiers.count)
-    for identifier in identifiers {
-      guard let place = place(of: identifier.entityName),
-        let row = tables[place].row(of: identifier)
-      else { continue }
-      found[identifier] = tables[place].snapshot(at: row)
+    for (place, rows) in rows {
+      let table = tables[place]
+      for snapshot in table.snapshots(at: rows, as: try projection(table)) {
+        found[snapshot.persistentIdentifier] = snapshot
+      }
     }
     return found
   }
@@ -103,14 +117,17 @@ extension RecordTable {
 
 extension EntityTable {
   /// The records in the rows, created in batches, between which the work can be canceled.
-  fileprivate func snapshots(inParts rows: [Int32]) throws -> [DefaultSnapshot] {
+  fileprivate func snapshots(inParts rows: [Int32], as projection: Projection) throws
+    -> [DefaultSnapshot]
+  {
     let part = 1 << 14
-    if rows.count <= part { return snapshots(at: rows) }
+    if rows.count <= part { return snapshots(at: rows, as: projection) }
     var result: [DefaultSnapshot] = []
     result.reserveCapacity(rows.count)
     for start in stride(from: 0, to: rows.count, by: part) {
       try Interruption.check()
-      result += snapshots(at: Array(rows[start..<min(start + part, rows.count)]))
+      let rows = Array(rows[start..<min(start + part, rows.count)])
+      result += snapshots(at: rows, as: projection)
     }
     return result
   }

@@ -128,10 +128,10 @@ extension TableStore {
     try reading { try $0.table.count(matching: query) }
   }
 
-  package func snapshots(for identifiers: [PersistentIdentifier]) throws
+  package func snapshots(for identifiers: [PersistentIdentifier], attributes: [String]?) throws
     -> [PersistentIdentifier: DefaultSnapshot]
   {
-    try reading { $0.table.snapshots(for: identifiers) }
+    try reading { try $0.table.snapshots(for: identifiers, attributes: attributes) }
   }
 
   package func identifiers(withPrefix prefix: String, entityName: String?, limit: Int) throws

@@ -115,11 +115,11 @@ final class CountingStore: QueryableStore, Sendable {
     return found
   }
 
-  func snapshots(for identifiers: [PersistentIdentifier]) throws
+  func snapshots(for identifiers: [PersistentIdentifier], attributes: [String]?) throws
     -> [PersistentIdentifier: DefaultSnapshot]
   {
     count(identifiers.count)
-    return try inner.snapshots(for: identifiers)
+    return try inner.snapshots(for: identifiers, attributes: attributes)
   }
 
   func identifiers(withPrefix prefix: String, entityName: String?, limit: Int) throws

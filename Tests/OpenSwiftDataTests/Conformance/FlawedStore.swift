@@ -56,10 +56,10 @@ final class FlawedStore: HistoryKeepingStore, SchemaChangingStore, Sendable {
     return try inner.snapshots(matching: query)
   }
 
-  func snapshots(for identifiers: [PersistentIdentifier]) throws -> [PersistentIdentifier:
-    DefaultSnapshot]
+  func snapshots(for identifiers: [PersistentIdentifier], attributes: [String]?) throws
+    -> [PersistentIdentifier: DefaultSnapshot]
   {
-    try inner.snapshots(for: identifiers)
+    try inner.snapshots(for: identifiers, attributes: attributes)
   }
 
   func commit(_ changes: ChangeSet, author: String?) throws -> CommitResult {
