@@ -117,8 +117,9 @@ docs: setup ## build the documentation of the library in .build/docs
 	  --warnings-as-errors --output-path $(DOCS)/OpenSwiftData.doccarchive
 	@rm -r $(DOCS)/symbols
 
-pages: setup ## generate the key page, the commands of the manual, the completions and the list of messages
-	CATALOG_WRITE_DOCS=1 $(SWIFT) test $(CHECK) --filter 'KeysPageTests|ManualTests|CompletionsTests|MessageTests'
+pages: setup ## generate the key page, the commands of the manual, the completions, the messages and the case table
+	CATALOG_WRITE_DOCS=1 $(SWIFT) test $(CHECK) --filter \
+	  'KeysPageTests|ManualTests|CompletionsTests|MessageTests|CaseTableTests'
 
 install: release ## install under PREFIX (/usr/local), inside DESTDIR if set
 	install -d $(BIN) $(SHARE)/catalog/examples $(SHARE)/man/man1 $(SHARE)/bash-completion/completions \

@@ -51,6 +51,7 @@ import Testing
     Case(["nowhere/none.json"], 4, "nowhere"),
   ]
 
+  // Covers B08, B09, E04.
   @Test(arguments: opening)
   func unreadableStoresExitWith4(test: Case) throws {
     let folder = try TemporaryFolder()
@@ -109,6 +110,7 @@ import Testing
     )
   }
 
+  // Covers I03.
   @Test func invalidUTF8OnStandardInputIsNamedByLine() throws {
     let folder = try TemporaryFolder()
     let run = try folder.run(
@@ -159,6 +161,7 @@ import Testing
     #expect(again.status == 0 && again.output == "2\n" && again.errors.isEmpty)
   }
 
+  // Covers I01.
   @Test(arguments: [
     "-e list", "--format table -e list", "--format json -e list", "--format jsonl -e list",
     "--format csv -e list", "-e 'show t1'", "-e 'export -'", "--help", "--version",
@@ -177,6 +180,7 @@ import Testing
     }
   }
 
+  // Covers I02.
   @Test func aClosedOutputEndsQuietly() throws {
     let folder = try TemporaryFolder()
     let run = try folder.shell(

@@ -2,6 +2,8 @@ import Foundation
 import Testing
 
 /// Names that are not UTF-8 are rejected: a different file than the intended one is never opened.
+///
+/// Covers E13.
 @Suite struct ByteNamesTests {
   @Test(arguments: [
     (#"$'bad\xff.json' -e count"#, #"argument 1: "bad\xFF.json" is not valid UTF-8"#),

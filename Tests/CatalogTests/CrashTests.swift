@@ -6,6 +6,7 @@ import Testing
 @Suite struct CrashTests {
   static let fatal = [SIGSEGV, SIGABRT, SIGTRAP, SIGILL, SIGBUS, SIGFPE]
 
+  // Covers I10.
   @Test(arguments: fatal, ["", "SWIFT_BACKTRACE=enable=yes"])
   func aFatalSignalEndsTheProgramAtOnce(signal: Int32, backtrace: String) throws {
     let run = try ScreenRun(
@@ -24,6 +25,8 @@ import Testing
   }
 
   /// The shell only sees the guard process.
+  ///
+  /// Covers I10.
   @Test(arguments: [SIGABRT, SIGSEGV, SIGQUIT])
   func aSignalToTheGuardEndsBoth(signal: Int32) throws {
     let run = try ScreenRun(["--store", "memory", "--sample"])

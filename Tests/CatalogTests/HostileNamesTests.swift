@@ -3,6 +3,8 @@ import Glibc
 import Testing
 
 /// Names of files, entities and fields with control sequences, printed on a terminal.
+///
+/// Covers H01.
 @Suite struct HostileNamesTests {
   private let folder: TemporaryFolder
   private let store: String

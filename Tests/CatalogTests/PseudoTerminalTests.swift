@@ -18,6 +18,8 @@ import Testing
   }
 
   /// On the table, in a cell, a form, prompts, help and the palette.
+  ///
+  /// Covers I07.
   @Test(
     arguments: [SIGTERM, SIGHUP, SIGQUIT],
     ["", "ex", "\rx", ":del", "/x", "f", "?", " ", "ae\tx"]
@@ -33,6 +35,7 @@ import Testing
     #expect(run.received.contains("\u{1B}[?1049l"))
   }
 
+  // Covers I12.
   @Test(arguments: [[], ["--plain"]])
   func aTerminalThatIsGoneEndsTheProgram(options: [String]) throws {
     for keys in options.isEmpty ? ["", "ex", ":insert title=x\r"] : ["insert title=x\n"] {
@@ -46,6 +49,7 @@ import Testing
     }
   }
 
+  // Covers I06.
   @Test func withoutATerminalOnBothSidesItIsAScript() throws {
     let folder = try TemporaryFolder()
     let options = ["--store", "memory", "--sample"]
@@ -64,6 +68,7 @@ import Testing
     #expect(try folder.read("errors") == "")
   }
 
+  // Covers H13.
   @Test(arguments: [("", "TERM is not set"), ("dumb", "cannot show a screen")])
   func unusableTerminalExitsWith2(type: String, message: String) throws {
     let run = try ScreenRun(["--store", "memory", "--sample"], environment: ["TERM=\(type)"])
@@ -80,6 +85,8 @@ import Testing
   }
 
   /// An empty description, garbage, a truncated one, and one with capabilities but no content.
+  ///
+  /// Covers H13.
   @Test(arguments: [0, 1, 2, 3])
   func aBrokenDescriptionOfTheTerminalIsNoTrap(kind: Int) throws {
     let folder = try TemporaryFolder()
@@ -105,6 +112,7 @@ import Testing
     #expect(run.modes == run.modesAtStart)
   }
 
+  // Covers I09.
   @Test func anAbsurdWindowShowsTheScreen() throws {
     let run = try ScreenRun(["--store", "memory", "--sample"], columns: 65_535, rows: 65_535)
     #expect(run.shows("Toy Story"))
@@ -112,6 +120,7 @@ import Testing
     #expect(run.wait() == .exited(0))
   }
 
+  // Covers I07.
   @Test func interruptStopsWorkAndNotTheProgram() throws {
     let run = try ScreenRun(["--store", "memory", "--sample"])
     #expect(run.shows("Toy Story"))
@@ -133,6 +142,7 @@ import Testing
     #expect(run.wait() == .exited(0))
   }
 
+  // Covers I13.
   @Test func aPasteIsTextAndRunsNothing() throws {
     let run = try ScreenRun(["--store", "memory", "--sample"])
     #expect(run.shows("Toy Story"))
@@ -144,6 +154,7 @@ import Testing
     #expect(run.wait() == .exited(0))
   }
 
+  // Covers I13.
   @Test(arguments: [
     ("f", "Nemo\nqq\n:q!\n", "Nemo"), ("/", "Nemo\nq\n", "Nemo"), ("e", "A\nB\nq\u{3}", "A"),
     ("", "ddq\n:q!\n", ""),

@@ -11,6 +11,7 @@ import Testing
 
   init() throws { films = try EditedFilms() }
 
+  // Covers I11.
   @Test func editsAndTerminalSurviveKill() throws {
     let run = try films.onScreen()
     let program = try #require(run.child)
@@ -88,6 +89,7 @@ import Testing
     #expect(try folder.names() == ["films.json"])
   }
 
+  // Covers I07.
   @Test(arguments: [SIGTERM, SIGHUP, SIGQUIT])
   func aSignalBehindASaveLeavesNoEdits(signal: Int32) throws {
     let run = try films.onScreen()
@@ -111,6 +113,7 @@ import Testing
     #expect(try folder.names() == ["films.json"])
   }
 
+  // Covers I11.
   @Test func theGuardsDeathEndsTheProgramInOrder() throws {
     let run = try films.onScreen()
     let program = try #require(run.child)
@@ -201,6 +204,7 @@ import Testing
     #expect(back.status == 0)
   }
 
+  // Covers I08.
   @Test func stoppingAndGoingOnPassThroughTheGuard() throws {
     let run = try films.onScreen()
     run.type("\u{1A}")

@@ -164,6 +164,7 @@ import Testing
     #expect(!text.contains("…"), "\(text)")
   }
 
+  // Covers H01.
   @Test func hostileValuesShowHarmlessly() throws {
     let folder = try TemporaryFolder()
     try folder.write(

@@ -70,6 +70,7 @@ import Testing
     #expect(run.errors.split(separator: "\n").count == 1)
   }
 
+  // Covers I04.
   @Test func aFailedCommandStopsTheScript() throws {
     let folder = try TemporaryFolder()
     let run = try folder.run(
@@ -82,6 +83,8 @@ import Testing
   }
 
   /// The output says what was saved and what was not.
+  ///
+  /// Covers I04, I05.
   @Test(
     arguments: ["films.json", "films.catlog"],
     ["nonsense", "insert title=\"open", "list limit x"]
@@ -107,6 +110,7 @@ import Testing
     #expect(after.output.hasPrefix("1\n0\n"))
   }
 
+  // Covers I02.
   @Test(arguments: ["films.json", "films.catlog"])
   func aClosedPipeLeavesTheStoreAsItWas(store: String) throws {
     let folder = try TemporaryFolder()

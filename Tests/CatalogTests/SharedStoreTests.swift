@@ -66,6 +66,7 @@ import Testing
     )
   }
 
+  // Covers D02.
   @Test(arguments: ["films.json", "films.catlog"])
   func aConflictEndsAScriptAndNothingIsWritten(name: String) throws {
     let store = try make(name)
@@ -100,6 +101,7 @@ import Testing
     #expect(count.output == "1\n")
   }
 
+  // Covers D10.
   @Test func changesToOtherFieldsAreMerged() throws {
     let store = try make("films.json")
     let run = try script(

@@ -28,6 +28,7 @@ import Testing
 
   // MARK: The process
 
+  // Covers E11.
   @Test(arguments: [("000", 0o666), ("022", 0o644), ("077", 0o600), ("777", 0o600)])
   func aNewStoreHasTheRightsThatTheUmaskLeaves(mask: String, rights: Int) throws {
     for name in ["a.json", "a.catlog"] {
@@ -55,6 +56,7 @@ import Testing
     #expect(!FileManager.default.fileExists(atPath: lock))
   }
 
+  // Covers C12.
   @Test(arguments: ["a.json", "a.catlog"])
   func aLimitOnTheSizeOfFilesIsAFailedSave(name: String) throws {
     #expect(try folder.run(["--sample", name, "-e", "save"]).status == 0)
@@ -70,6 +72,7 @@ import Testing
     #expect(try folder.run([name, "--script", "script"]).status == 0)
   }
 
+  // Covers C13.
   @Test(arguments: ["a.json", "a.catlog"])
   func aLimitOnOpenFilesIsAnErrorAndLosesNothing(name: String) throws {
     #expect(try folder.run(["--sample", name, "-e", "save"]).status == 0)
@@ -118,6 +121,7 @@ import Testing
     #expect(schema.output.contains("A"))
   }
 
+  // Covers J07.
   @Test(arguments: ["a.json", "a.catlog"])
   func aSchemaBesideAStoreWithAnotherIsRefused(name: String) throws {
     #expect(try folder.run(["--sample", name, "-e", "save"]).status == 0)
@@ -133,6 +137,8 @@ import Testing
   }
 
   /// If descriptors 0, 1 and 2 are closed, the next opened file would get one of their numbers.
+  ///
+  /// Covers E15.
   @Test(arguments: ["a.json", "a.catlog"])
   func closedStandardStreamsDoNotEndUpInTheStore(name: String) throws {
     #expect(try folder.run(["--sample", name, "-e", "save"]).status == 0)
@@ -144,6 +150,7 @@ import Testing
     #expect(check.output.hasPrefix("1\n"))
   }
 
+  // Covers E18.
   @Test func aWorkingFolderThatIsGoneIsAnError() throws {
     for name in ["x.json", "x.catlog"] {
       let run = try folder.inShell(
@@ -160,6 +167,7 @@ import Testing
     #expect(try folder.names() == ["y.catlog"])
   }
 
+  // Covers E13.
   @Test(arguments: ["a b.catlog", "line\nfeed.catlog", "\u{1B}[31mred.catlog", "é\u{202E}.json"])
   func oddNamesWorkAndAreShownWithoutHarm(name: String) throws {
     #expect(try folder.run(["--sample", name, "-e", "save"]).status == 0)
@@ -172,6 +180,8 @@ import Testing
   }
 
   /// Root can write everywhere, so the test runs as another user.
+  ///
+  /// Covers E01, E02.
   @Test func usersWithoutWritePermissionReadTheLog() throws {
     guard let nobody = try commandOfAnotherUser() else { return }
     #expect(try folder.run(["--sample", "a.catlog", "-e", "save"]).status == 0)

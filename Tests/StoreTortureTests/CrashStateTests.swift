@@ -23,6 +23,7 @@ import Testing
     permissions: 0o600
   )
 
+  // Covers A13.
   @Test func unsynchronizedChangesMayBeLost() {
     let write = DiskEffect.write(node: 3, offset: 0, bytes: [65])
     #expect(contents([create, write]).isSuperset(of: ["00 -", "00 ", "00 A", "00 \0"]))
@@ -44,6 +45,7 @@ import Testing
     #expect(contents(effects, acknowledged: 2) == ["20 A", "20 B"])
   }
 
+  // Covers A01, A02, A03, A04, A05, A07, A08, A11, A13, A15, F05, F08.
   @Test(arguments: Workload.all.filter { !$0.isLarge })
   func aStoreLosesNothingInAnyCrashState(workload: Workload) throws {
     var check = CrashCheck(try workload.record(seed: 5))
@@ -52,6 +54,7 @@ import Testing
     #expect(figures.tries > 20)
   }
 
+  // Covers A12.
   @Test(
     arguments: [
       (.log, .ignoresFileSync), (.log, .ignoresDirectorySync), (.log, .renamesBeforeSync),

@@ -5,6 +5,7 @@ import Testing
 @testable import StoreTorture
 
 @Suite struct FaultLoopTests {
+  // Covers A03, B14, C01, C02, C20, F08, J06.
   @Test(arguments: FaultLoop.all)
   func noFailureOfACallLosesAnything(loop: FaultLoop) throws {
     let figures = try loop.run(codes: [.inputOutput])
@@ -12,12 +13,14 @@ import Testing
     #expect(figures.tries > 10)
   }
 
+  // Covers C11.
   @Test(arguments: TorturedStore.allCases)
   func anInterruptionIsNoFailure(store: TorturedStore) throws {
     let figures = try FaultLoop(store, .save).run(codes: [.interrupted])
     #expect(figures.wrong == 0, "\(figures.examples)")
   }
 
+  // Covers C09.
   @Test(arguments: TorturedStore.allCases)
   func noShortWriteLosesAnything(store: TorturedStore) throws {
     let figures = try FaultLoop(store, .save).run(codes: [.noSpace], transferLimit: 509)
@@ -75,6 +78,7 @@ import Testing
     #expect(figures.tries == 512)
   }
 
+  // Covers B13.
   @Test(arguments: TorturedStore.allCases)
   func aFileCutShortShowsNothingWrong(store: TorturedStore) throws {
     let figures = try DamageSweep(store, sizeBytes: 4096).truncate(step: 23)
@@ -92,6 +96,8 @@ import Testing
 
 @Suite struct SyncCountTests {
   /// The number of synchronizations per save: of the log's write; of the JSON file and of its name.
+  ///
+  /// Covers J04.
   @Test(arguments: [(TorturedStore.log, 1), (.json, 2)])
   func aSaveSynchronizesAsOftenAsPromised(store: TorturedStore, count: Int) throws {
     let files = SimulatedFileSystem()

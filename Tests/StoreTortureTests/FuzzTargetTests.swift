@@ -5,6 +5,8 @@ import Testing
 /// The stored inputs of the fuzzers and reproducible mutations of them.
 ///
 /// `make fuzz` continues the search. An input that it finds is added to `Corpus` with the fix.
+///
+/// Covers G19.
 @Suite struct FuzzTargetTests {
   private func corpus(_ target: FuzzTarget) throws -> [(name: String, bytes: [UInt8])] {
     let folder = URL(filePath: #filePath).deletingLastPathComponent()

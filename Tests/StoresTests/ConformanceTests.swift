@@ -6,6 +6,8 @@ import Testing
 @testable import Stores
 
 /// Runs the suite that all stores must pass on every store.
+///
+/// Covers G04, G14, H09, J01, J02, J06.
 @Suite struct ConformanceTests {
   /// Tests every query: the other stores use the same table and are tested with fewer queries.
   @Test(arguments: StoreConformance.cases)
@@ -112,6 +114,7 @@ import Testing
     )
   }
 
+  // Covers F01.
   @Test func numbersOfDeletedRecordsStayUnusedThroughCompaction() throws {
     let fixture = try LogFixture()
     let store = try fixture.open()

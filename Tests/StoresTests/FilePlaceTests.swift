@@ -21,6 +21,8 @@ import Testing
   }
 
   /// An attacker who guessed the random name creates a link there just before the file is created.
+  ///
+  /// Covers E06.
   @Test func aLinkUnderTheTemporaryNameIsNeverWrittenThrough() throws {
     try folder.put("a", "old")
     try folder.put("victim", "precious")
@@ -41,6 +43,7 @@ import Testing
     #expect(try files.status(of: folder.file("a"), in: nil).kind == .regular)
   }
 
+  // Covers E06.
   @Test func namesThatAreAllTakenAreAnErrorAndNoEndlessLoop() throws {
     try folder.put("a", "old")
     let version = try version("a")
@@ -54,6 +57,7 @@ import Testing
     #expect(try folder.text("a") == "old")
   }
 
+  // Covers E07.
   @Test func aDirectoryThatIsExchangedMeanwhileIsNotWrittenElsewhere() throws {
     try files.createDirectory(folder.file("sub"), permissions: 0o700)
     try files.createDirectory(folder.file("evil"), permissions: 0o700)
@@ -148,6 +152,7 @@ import Testing
     try store.commit([.set(0, "title", .text("Cars"))])
   }
 
+  // Covers E05.
   @Test func aLinkIsFollowedAndKept() throws {
     let fixture = try JSONFixture(text)
     let folder = fixture.folder
@@ -160,6 +165,7 @@ import Testing
     }
   }
 
+  // Covers E05.
   @Test func savingThroughADanglingLinkCreatesItsTarget() throws {
     let fixture = try JSONFixture()
     try makeLink(fixture.path, to: "target.json")
@@ -170,12 +176,14 @@ import Testing
     #expect(try LocalFileSystem().status(of: fixture.path, in: nil).kind == .link)
   }
 
+  // Covers E05.
   @Test func aLoopOfLinksIsAnError() throws {
     let fixture = try JSONFixture()
     try makeLink(fixture.path, to: "films.json")
     #expect(errorCode { _ = try fixture.open() } == .inaccessible)
   }
 
+  // Covers E09.
   @Test func aFileWithTwoNamesIsReadAndNotReplaced() throws {
     let fixture = try JSONFixture(text)
     let other = fixture.folder.file("other.json")
@@ -187,6 +195,7 @@ import Testing
     #expect(try fixture.folder.names() == ["films.json", "other.json"])
   }
 
+  // Covers E10, E12.
   @Test(arguments: [0o600, 0o640, 0o664, 0o444] as [UInt32])
   func modeOwnerAndGroupAreKept(mode: UInt32) throws {
     let fixture = try JSONFixture(text)
@@ -205,6 +214,7 @@ import Testing
     #expect(try fixture.text.contains("Cars"))
   }
 
+  // Covers E04.
   @Test(arguments: ["directory", "pipe", "socket"])
   func specialFilesAreRejectedImmediately(what: String) throws {
     let fixture = try JSONFixture()
@@ -216,6 +226,7 @@ import Testing
     #expect(errorCode { _ = try fixture.open() } == .notAStore)
   }
 
+  // Covers D11.
   @Test func removedFilesAreNotRecreated() throws {
     let fixture = try JSONFixture(text)
     let store = try fixture.open()
@@ -227,6 +238,7 @@ import Testing
     #expect(try store.records().count == 1, "so that it can be saved elsewhere")
   }
 
+  // Covers E13.
   @Test(arguments: [
     "with space.json", "-e.json", "line\nfeed.json", "esc\u{1B}[31m.json",
     String(repeating: "n", count: 250) + ".json",

@@ -158,6 +158,7 @@ private struct Refused: Error {}
     #expect(try folder.names() == ["a"])
   }
 
+  // Covers D10.
   @Test func aFileThatWasOnlyTouchedIsReplaced() throws {
     try folder.put("a", "old")
     let version = try version("a")
@@ -250,6 +251,7 @@ private struct Refused: Error {}
     #expect(try folder.names() == ["a"])
   }
 
+  // Covers C05.
   @Test func aFailedSyncOfTheDirectoryIsAnUnknownOutcome() throws {
     try folder.put("a", "old")
     let version = try version("a")
@@ -264,6 +266,8 @@ private struct Refused: Error {}
   }
 
   /// Every call fails in turn, once and from then on: the file is old or new, never in between.
+  ///
+  /// Covers A02.
   @Test(arguments: [SystemErrorCode.inputOutput, .noSpace, .interrupted, .accessDenied, .notFound])
   func everyFailureLeavesTheOldFileOrTheNew(code: SystemErrorCode) throws {
     for persistently in [false, true] where !(persistently && code == .interrupted) {

@@ -22,6 +22,7 @@ import Testing
     #expect(SystemErrorCode.inputOutput.description == "input/output error")
   }
 
+  // Covers C09.
   @Test(arguments: [1, 2, 7, 499, 999])
   func shortAndInterruptedWritesAreContinued(length: Int) throws {
     let content = pattern(1000)
@@ -34,6 +35,7 @@ import Testing
     #expect(try folder.bytes("a") == content)
   }
 
+  // Covers C10.
   @Test func aWriteOfNothingIsAnErrorAndNoEndlessLoop() throws {
     let file = try create("a")
     defer { files.closeQuietly(file) }
@@ -63,6 +65,7 @@ import Testing
     #expect(chunked == Array(content[100..<4900]))
   }
 
+  // Covers C14.
   @Test func aFileAboveTheLimitIsRefusedUnread() throws {
     try folder.put("a", pattern(100))
     let file = try files.open(folder.file("a"), in: nil, .read)

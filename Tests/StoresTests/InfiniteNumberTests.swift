@@ -6,6 +6,8 @@ import Testing
 @testable import Stores
 
 /// Infinite numbers and NaN in files.
+///
+/// Covers G04.
 @Suite struct InfiniteNumberTests {
   private static let schema = Schema(
     Schema.Entity("films", attributes: [Schema.Attribute("r", .number)])

@@ -62,6 +62,7 @@ struct JSONLinkTests {
     #expect(try fixture.open().check().isEmpty)
   }
 
+  // Covers G18.
   @Test func aReferenceToAMissingRecordOfASubclassIsReported() throws {
     let fixture = try JSONFixture(Self.text(#""trip": "Business/6""#))
     #expect(

@@ -24,6 +24,7 @@ import Testing
     }
   }
 
+  // Covers E17.
   @Test func aNetworkFileSystemIsNoted() throws {
     #expect(try open().openingNotes == [])
     files.pretendNetwork()
@@ -55,6 +56,7 @@ import Testing
     #expect(files.openCount == 0)
   }
 
+  // Covers E17.
   @Test(arguments: [SystemErrorCode.invalid, .notSupported])
   func aFolderThatCannotBeSynchronizedIsNotedOnceAndNoFailure(code: SystemErrorCode) throws {
     let folder = try files.resolve(fixture.folder.path)

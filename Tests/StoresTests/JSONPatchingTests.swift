@@ -133,6 +133,7 @@ import Testing
     ),
   ]
 
+  // Covers G11.
   @Test(arguments: samples) func editsChangeOnlyWhatWasEdited(sample: Sample) throws {
     let fixture = try JSONFixture(sample.before, name: sample.name)
     let store = try fixture.open()

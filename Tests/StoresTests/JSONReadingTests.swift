@@ -100,6 +100,7 @@ import Testing
     #expect(try fixture.text.utf8.elementsEqual(after.utf8))
   }
 
+  // Covers G09, G11, G14.
   @Test(arguments: samples) func filesOfOthersAreRead(sample: Sample) throws {
     let fixture = try JSONFixture(sample.text, name: sample.name)
     let store = try fixture.open()
@@ -170,6 +171,7 @@ import Testing
       + #""attributes":[{"name":"é","type":"text"}]}]}},\#(members)}"#
   }
 
+  // Covers G01, G02, G10, G13, G17.
   @Test(arguments: refused.indices) func filesWithoutRecordsAreRejected(place: Int) throws {
     let (text, message) = Self.refused[place]
     let fixture = try JSONFixture(text)
@@ -186,6 +188,7 @@ import Testing
     ([0xF0, 0x9F], 8), ([0x61, 0xFF], 9),
   ]
 
+  // Covers G12.
   @Test(arguments: invalidUTF8.indices) func invalidUTF8IsRefusedWithItsOffset(place: Int) throws {
     let (bytes, offset) = Self.invalidUTF8[place]
     let fixture = try JSONFixture()
@@ -234,6 +237,8 @@ import Testing
   }
 
   /// Windows can only end outside of strings, and records may be larger than a window.
+  ///
+  /// Covers G15.
   @Test func oneLongLineAndOneLongTextAreRead() throws {
     let long = String(repeating: "x\\\"{,", count: 300_000)
     var text = "[{\"a\":\"\(long)\"}"

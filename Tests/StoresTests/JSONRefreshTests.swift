@@ -7,6 +7,8 @@ import Testing
 @testable import Stores
 
 /// Changes of an open file by other programs.
+///
+/// Covers D10.
 @Suite struct JSONRefreshTests {
   /// The names of the records in order, each with the number that identifies it.
   private func people(_ store: JSONStore) throws -> [String] {
@@ -99,6 +101,7 @@ import Testing
     #expect(try store.check().isEmpty)
   }
 
+  // Covers D02.
   @Test func theSameValueChangedByBothIsAConflictAndNothingIsWritten() throws {
     let fixture = try JSONFixture(Self.three)
     let store = try fixture.open()
@@ -127,6 +130,7 @@ import Testing
     #expect(try stores[1].records().map { $0["name"]?.text ?? "" } == names)
   }
 
+  // Covers D10.
   @Test func aTouchedFileIsTheSameFile() throws {
     let fixture = try JSONFixture(Self.three)
     let store = try fixture.open()
@@ -138,6 +142,7 @@ import Testing
     #expect(heard.withLock { $0 } == 0)
   }
 
+  // Covers D11.
   @Test func unreadableFilesLeaveRecordsUnchanged() throws {
     let fixture = try JSONFixture(Self.three)
     let store = try fixture.open()

@@ -155,6 +155,7 @@ import Testing
     ("{\"id\": \"\", \"title\": \"x\"}", "expected the identifier of Film"),
   ]
 
+  // Covers G03, G05, G06, G07, G08, G17.
   @Test(arguments: damaged.indices) func recordsThatDoNotFitTheSchemaAreRefused(place: Int) throws {
     let (records, message) = Self.damaged[place]
     let header = String(
@@ -167,6 +168,7 @@ import Testing
     #expect(error?.message.contains(message) == true, "\(error?.message ?? "")")
   }
 
+  // Covers G06, G07, G08.
   @Test func numbersAtTheirLimitsAreExact() throws {
     let header = String(
       decoding: JSONHeader.text(store: "s", schema: Self.schema),
@@ -197,6 +199,7 @@ import Testing
     )
   }
 
+  // Covers G17.
   @Test func membersThatAreNoFieldsStayThroughAnEdit() throws {
     let header = String(
       decoding: JSONHeader.text(store: "s", schema: Self.schema),
@@ -248,6 +251,7 @@ import Testing
     #expect(try fixture.folder.names() == [])
   }
 
+  // Covers G03.
   @Test func valuesThatAreThereTwiceAreFoundByTheCheck() throws {
     let fixture = try JSONFixture(
       """
@@ -286,6 +290,7 @@ import Testing
     #expect(try fixture.text == "[{\"a\":[1]}]")
   }
 
+  // Covers C07.
   @Test func aFailedWriteLeavesTheFileAndTheStoreAsTheyWere() throws {
     let folder = try TemporaryFolder()
     let before = "[{\"a\":1},{\"a\":2}]"

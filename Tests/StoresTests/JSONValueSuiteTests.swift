@@ -8,6 +8,8 @@ import Testing
 ///
 /// The cases follow those of Nicolas Seriot's "Parsing JSON is a Minefield"; each is the value of a
 /// member of a record.
+///
+/// Covers G05, G13, G16.
 @Suite struct JSONValueSuiteTests {
   static let accepted: [String] = [
     // Numbers.
@@ -91,6 +93,7 @@ import Testing
     #expect(try fixture.text == text)
   }
 
+  // Covers G11.
   @Test func otherEncodingsAreRefusedAndAMarkIsRead() throws {
     for encoding in [String.Encoding.utf16LittleEndian, .utf16BigEndian, .utf32LittleEndian] {
       let fixture = try JSONFixture()

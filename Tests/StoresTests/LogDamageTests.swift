@@ -42,6 +42,7 @@ import Testing
     return ends
   }
 
+  // Covers A09, B02, D14.
   @Test func aLogTornAtAnyByteOpensWithEverySaveBeforeIt() throws {
     let (sizes, titles) = try makeLog()
     let bytes = try fixture.bytes()
@@ -67,6 +68,7 @@ import Testing
     }
   }
 
+  // Covers B02.
   @Test func aLogTornBeforeItsFirstSaveIsRefusedOrEmptyAndNeverSomethingElse() throws {
     let (sizes, _) = try makeLog()
     let bytes = try fixture.bytes()
@@ -83,6 +85,7 @@ import Testing
     }
   }
 
+  // Covers A10.
   @Test(arguments: [UInt8(0), 0xA5])
   func aTailThatNeverReachedTheDiskIsCut(filler: UInt8) throws {
     let (sizes, titles) = try makeLog()
@@ -104,6 +107,8 @@ import Testing
 
   /// Flips every bit of the log: it is rejected, or opens without its last save and reports that,
   /// and never shows a wrong value.
+  ///
+  /// Covers B01.
   @Test(arguments: 0..<8)
   func everyFlippedBitIsFound(bit: Int) throws {
     let film = Schema.Entity("Film", attributes: [Schema.Attribute("title", .text)])
@@ -138,6 +143,7 @@ import Testing
     #expect(!FileManager.default.fileExists(atPath: lock))
   }
 
+  // Covers B05.
   @Test func framesRemovedDoubledOrExchangedAreRefused() throws {
     _ = try makeLog()
     let bytes = try fixture.bytes()
@@ -166,6 +172,7 @@ import Testing
     }
   }
 
+  // Covers B06.
   @Test func aFrameOfAnotherLogIsNotBelieved() throws {
     let other = try LogFixture()
     try other.open().insertFilm("Cars")
@@ -179,6 +186,7 @@ import Testing
     #expect(store.openingReport.mayHaveLostSave)
   }
 
+  // Covers B08, B09, B10.
   @Test(arguments: [
     ([] as [UInt8], PersistenceError.Code.notAStore),
     ([UInt8](repeating: 0, count: 4096), .notAStore),
@@ -192,6 +200,7 @@ import Testing
     #expect(try fixture.bytes() == bytes)
   }
 
+  // Covers B14.
   @Test func anErrorOfTheDiskIsNoTornTail() throws {
     _ = try makeLog()
     let bytes = try fixture.bytes()
@@ -207,6 +216,7 @@ import Testing
 
   init() throws { fixture = try LogFixture() }
 
+  // Covers C03, C04.
   @Test func aFailedSyncEndsTheStore() throws {
     let store = try fixture.open()
     try store.insertFilm("Up")
@@ -220,6 +230,7 @@ import Testing
     #expect(try fixture.open().titles() == ["Up", "Cars"])
   }
 
+  // Covers C06.
   @Test func aFailedWriteIsTakenBack() throws {
     let store = try fixture.open()
     try store.insertFilm("Up")
@@ -250,6 +261,7 @@ import Testing
     #expect(try fixture.open().titles() == ["Up"])
   }
 
+  // Covers B12.
   @Test func garbageOfADeadWriterIsCutBeforeTheNextSave() throws {
     let store = try fixture.open()
     try store.insertFilm("Up")
@@ -259,6 +271,7 @@ import Testing
     #expect(try fixture.open().titles() == ["Up", "Cars"])
   }
 
+  // Covers D15.
   @Test func followsAReplacedLogUnlessSavesAreMissing() throws {
     let store = try fixture.open()
     try store.insertFilm("Up")
@@ -275,6 +288,7 @@ import Testing
     #expect(try fixture.bytes() == old)
   }
 
+  // Covers D12.
   @Test(arguments: ["shortened", "removed", "exchanged"])
   func damagedFilesAreNotWritten(how: String) throws {
     let store = try fixture.open()
@@ -292,6 +306,7 @@ import Testing
     #expect(errorCode { try store.insertFilm("Cars") } == .conflict)
   }
 
+  // Covers D03.
   @Test func aHeldLockIsReportedAsBusy() throws {
     let store = try fixture.open()
     try store.insertFilm("Up")

@@ -49,6 +49,7 @@ import Testing
     }
   }
 
+  // Covers B03.
   @Test(arguments: [512, 4096])
   func aZeroBlockIsNeverAWrongValue(size: Int) throws {
     let states = try makeLog()
@@ -61,6 +62,7 @@ import Testing
     }
   }
 
+  // Covers B04.
   @Test func blocksThatAreExchangedOrRepeatedAreNeverAWrongValue() throws {
     let states = try makeLog()
     let bytes = try fixture.bytes()
@@ -84,6 +86,7 @@ import Testing
     }
   }
 
+  // Covers B06.
   @Test func aFrameOfAnOlderGenerationIsNotBelieved() throws {
     let store = try fixture.open()
     let up = try store.insertFilm("Up")
@@ -103,6 +106,7 @@ import Testing
     #expect(try fixture.open().titles() == ["Cars", "Coco"])
   }
 
+  // Covers B12.
   @Test func garbageBehindTheLastSaveIsCutAndKept() throws {
     let states = try makeLog()
     let bytes = try fixture.bytes()
@@ -120,6 +124,8 @@ import Testing
   }
 
   /// An invalid length in a header with a correct checksum, which only a bug could write.
+  ///
+  /// Covers B07.
   @Test(arguments: [0, 1, 7, 0x7FFF_FFFF, 0x8000_0000, 0xFFFF_FFFF] as [UInt32])
   func aLengthThatCannotBeIsRefusedBeforeAnythingIsRead(length: UInt32) throws {
     let store = try fixture.open()
@@ -151,6 +157,7 @@ import Testing
     #expect(reopened.openingReport.tail.range == start..<bytes.count)
   }
 
+  // Covers B08, B09.
   @Test func filesOfOtherProgramsAreRefusedAndUntouched() throws {
     var random = SeededGenerator(seed: 11)
     let noise = (0..<5000).map { _ in UInt8(random.below(256)) }
@@ -171,6 +178,7 @@ import Testing
 
   // MARK: Newer programs
 
+  // Covers B11.
   @Test func anUnknownVersionOrFeatureIsRefused() throws {
     _ = try makeLog()
     let bytes = try fixture.bytes()
@@ -190,6 +198,8 @@ import Testing
   }
 
   /// As a newer program would write it: the frames continue the header as written.
+  ///
+  /// Covers B11.
   @Test(
     arguments: [
       (LogFormat.Header.minorVersion, 9), (LogFormat.Header.readOnlyFeatures, 4),
@@ -213,6 +223,7 @@ import Testing
     #expect(store.openingNotes.count == 1, "it says why")
   }
 
+  // Covers B11.
   @Test func anUnknownFrameIsRefusedOrPassedOverAsItSays() throws {
     let states = try makeLog()
     let bytes = try fixture.bytes()
@@ -251,6 +262,7 @@ import Testing
     ("the same record twice", [0x04, 0, 0x11, 2, 0, 0x11, 2, 0]),
   ]
 
+  // Covers B15.
   @Test(arguments: nonsense.indices)
   func nonsenseInASoundFrameIsRefusedAndSalvageNamesIt(index: Int) throws {
     let (what, items) = Self.nonsense[index]
@@ -270,6 +282,7 @@ import Testing
     #expect(report.losses.isEmpty == isHarmless, "\(what): \(report.losses)")
   }
 
+  // Covers B15.
   @Test func framesOutOfPlaceAreRefused() throws {
     _ = try makeLog()
     let bytes = try fixture.bytes()

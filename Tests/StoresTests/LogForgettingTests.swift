@@ -81,6 +81,7 @@ import Testing
     #expect(try store.transactions(after: nil, touching: nil).count == 10)
   }
 
+  // Covers F03.
   @Test func aTokenOfTheFutureIsRefusedAndNotAnsweredByNothing() throws {
     let store = try fixture.open()
     _ = try write(to: store)
@@ -92,6 +93,8 @@ import Testing
   }
 
   /// A reader that has seen ten transactions must not get an empty result when only five are left.
+  ///
+  /// Covers D15.
   @Test func anOlderCopyThatWasPutBackRefusesNewerTokens() throws {
     do {
       let store = try fixture.open()
@@ -109,6 +112,8 @@ import Testing
   }
 
   /// A token contains its stores: for any other store everything is new.
+  ///
+  /// Covers F03.
   @Test func aTokenOfAnotherStoreHidesNothing() throws {
     let store = try fixture.open()
     _ = try write(to: store)
@@ -146,6 +151,7 @@ import Testing
     #expect(try store.transactions(after: nil, touching: nil).map(\.token) == [6])
   }
 
+  // Covers F07.
   @Test func aThousandCompactionsLeaveTheFileAsItIs() throws {
     let store = try fixture.open(history: .last(3))
     _ = try write(to: store)
@@ -165,6 +171,7 @@ import Testing
     #expect(header.generation == 1002)
   }
 
+  // Covers F06.
   @Test(arguments: [0, 1, 20_000])
   func compactingKeepsTheDigest(count: Int) throws {
     let store = try fixture.open(history: .none)
@@ -181,12 +188,14 @@ import Testing
     #expect(reread.content.horizon == reread.content.lastToken)
   }
 
+  // Covers F06.
   @Test func aStoreThatWasNeverSavedIsCompactedWithoutAFile() throws {
     let store = try fixture.open(history: .none)
     #expect(try store.compact().hasPrefix("compacted 0 bytes to 0 bytes"))
     #expect(try fixture.folder.names() == [])
   }
 
+  // Covers F04.
   @Test func aNewFileThatHoldsSomethingElseNeverGetsTheName() throws {
     let store = try fixture.open(history: .none)
     _ = try write(to: store)
@@ -209,6 +218,7 @@ import Testing
     #expect(try fixture.open().everything() == everything)
   }
 
+  // Covers F08.
   @Test func oldTransactionsAreReadUnderTheSchemaOfTheirTime() throws {
     let store = try fixture.open()
     let film = try store.insertFilm("Up", year: 2009)

@@ -40,6 +40,7 @@ import Testing
     return (process, output)
   }
 
+  // Covers C18, D03.
   @Test func aHolderThatIsStoppedIsWaitedForNoLongerThanAllowed() throws {
     let store = try fixture.open()
     try store.insertFilm("Up")
@@ -55,6 +56,7 @@ import Testing
     #expect(try fixture.open(isReadOnly: true).titles() == ["Up"])
   }
 
+  // Covers D12.
   @Test(arguments: [1, 2, 30])
   func aLogThatWasCopiedOverThisOneIsLeftAlone(saves: Int) throws {
     let store = try fixture.open()
@@ -74,6 +76,7 @@ import Testing
     #expect(try fixture.folder.names() == ["films.catlog"])
   }
 
+  // Covers A17, D04.
   @Test func aHolderThatIsKilledLeavesNoLock() throws {
     let store = try fixture.open()
     try store.insertFilm("Up")
@@ -88,6 +91,8 @@ import Testing
   }
 
   /// POSIX process locks would be released whenever this process closes the file.
+  ///
+  /// Covers D06.
   @Test func openingAndClosingTheFileKeepsTheLock() throws {
     let store = try fixture.open()
     try store.insertFilm("Up")
@@ -105,6 +110,7 @@ import Testing
     }
   }
 
+  // Covers D05.
   @Test func threadsWithStoresOfTheirOwnExcludeEachOther() throws {
     try fixture.open().insertFilm("first")
     let path = fixture.path
@@ -134,6 +140,7 @@ import Testing
 
   // MARK: Readers
 
+  // Covers D07.
   @Test func aReaderBesideAWriterSeesWholeSavesAndRepairsNothing() throws {
     let writer = try fixture.open()
     try writer.insertFilm("Up")
@@ -155,6 +162,7 @@ import Testing
     #expect(try fixture.folder.names() == ["films.catlog"])
   }
 
+  // Covers D08, D09.
   @Test func aReaderGoesOverToTheCompactedFile() throws {
     let writer = try fixture.open()
     let up = try writer.insertFilm("Up")
@@ -171,6 +179,7 @@ import Testing
 
   // MARK: Changes of the file
 
+  // Covers D12.
   @Test func bytesOverwrittenUnderARunningStoreAreFoundByChecking() throws {
     let store = try fixture.open()
     try store.insertFilm("Up")
@@ -185,6 +194,7 @@ import Testing
     #expect(try fixture.folder.names() == ["films.catlog"])
   }
 
+  // Covers D13.
   @Test func removedFilesAreReadFromMemoryAndNotRecreated() throws {
     let store = try fixture.open(history: .none)
     try store.insertFilm("Up")
@@ -207,6 +217,7 @@ import Testing
     #expect(errorCode { try store.insertFilm("Cars") } == .notAStore)
   }
 
+  // Covers D17.
   @Test func theOrderIsThatOfTheSavesWhateverTheClockSays() throws {
     var keys: [RecordKey] = []
     for round in 0..<4 {
@@ -225,6 +236,8 @@ import Testing
   // MARK: What is used up
 
   /// Persistent failures: the store reports them, and continues once they end.
+  ///
+  /// Covers C19.
   @Test(arguments: [
     SystemErrorCode.tooManyOpenFiles, .noSpace, .readOnly, .fileTooBig, .overQuota, .inputOutput,
   ])
@@ -262,6 +275,7 @@ import Testing
     #expect(try fixture.open().titles() == ["Up", "Coco"])
   }
 
+  // Covers C17.
   @Test func aTailThatCannotBeKeptIsNotCut() throws {
     try fixture.open().insertFilm("Up")
     let bytes = try fixture.bytes() + [UInt8](repeating: 7, count: 100)
@@ -282,6 +296,7 @@ import Testing
     #expect(store.openingReport.tail.range?.count == 100)
   }
 
+  // Covers C15.
   @Test func aRecordAboveTheLimitIsRefusedBeforeAByteOfItIsWritten() throws {
     #expect(LogFormat.payloadLimit == 1 << 30)
     let written = Counter()

@@ -26,6 +26,7 @@ import Testing
 
   // MARK: Kinds of files
 
+  // Covers E04.
   @Test(arguments: ["directory", "pipe", "socket", "/dev/null", "/dev/full", "/dev/zero", "/"])
   func specialFilesAreRejectedImmediately(what: String) throws {
     let path = what.hasPrefix("/") ? what : fixture.path
@@ -41,6 +42,7 @@ import Testing
     #expect(fixture.files.openCount == 0)
   }
 
+  // Covers E05.
   @Test func aLinkIsFollowedAndKept() throws {
     let target = fixture.folder.file("target.catlog")
     try makeLink(fixture.folder.file("link"), to: "target.catlog")
@@ -59,6 +61,7 @@ import Testing
     #expect(store.path == direct.path, "both names have one lock")
   }
 
+  // Covers E05.
   @Test func aLoopOfLinksIsAnError() throws {
     try makeLink(fixture.path, to: "films.catlog")
     let error = #expect(throws: PersistenceError.self) { _ = try open(fixture.path) }
@@ -83,6 +86,7 @@ import Testing
 
   // MARK: Names
 
+  // Covers E13, E14.
   @Test(arguments: [
     "with space.catlog", "-e.catlog", "line\nfeed.catlog", "esc\u{1B}[31m.catlog",
     "$HOME;`id`.catlog",
@@ -117,6 +121,7 @@ import Testing
     #expect(try kept.map { try fixture.folder.bytes($0) } == [[1], [2], [3]])
   }
 
+  // Covers E14.
   @Test func aNameOrPathThatIsTooLongIsAClearError() throws {
     let name = String(repeating: "n", count: 256)
     let deep = String(repeating: "d/", count: 2100)
@@ -128,6 +133,7 @@ import Testing
     #expect(try fixture.folder.names() == [])
   }
 
+  // Covers E18.
   @Test func aRelativePathIsMadeAbsoluteWhenTheStoreIsOpened() throws {
     let store = try open("relative.catlog")
     #expect(store.path.hasPrefix("/"))
@@ -136,6 +142,7 @@ import Testing
 
   // MARK: Access
 
+  // Covers E10, E12.
   @Test(arguments: [0o600, 0o640, 0o664] as [UInt32])
   func compactingKeepsTheModeAndTheOwner(mode: UInt32) throws {
     let store = try open(fixture.path)
@@ -165,6 +172,7 @@ import Testing
     #expect(status.owner == 1234 && status.group == 4321 && status.permissions == 0o660)
   }
 
+  // Covers E10.
   @Test func extendedAttributesSurviveCompacting() throws {
     let store = try open(fixture.path)
     try store.insertFilm("Up")
@@ -185,6 +193,7 @@ import Testing
     }
   }
 
+  // Covers E02, E03.
   @Test(arguments: [SystemErrorCode.accessDenied, .readOnly, .notPermitted])
   func unwritableLogsOpenReadOnlyWithANote(code: SystemErrorCode) throws {
     try open(fixture.path).insertFilm("Up")
@@ -214,6 +223,7 @@ import Testing
 
   // MARK: File systems
 
+  // Covers E17.
   @Test func aNetworkFileSystemIsNoted() throws {
     try open(fixture.path).insertFilm("Up")
     #expect(try open(fixture.path).openingNotes == [])
@@ -225,6 +235,7 @@ import Testing
     #expect(store.compactIfWorthwhile() == [])
   }
 
+  // Covers E17.
   @Test(arguments: [SystemErrorCode.invalid, .notSupported])
   func aFolderThatCannotBeSynchronizedIsNotedOnceAndNoFailure(code: SystemErrorCode) throws {
     let folder = try fixture.files.resolve(fixture.folder.path)
@@ -242,6 +253,7 @@ import Testing
     #expect(try open(fixture.path).titles() == ["Up"])
   }
 
+  // Covers E17.
   @Test func renamingAcrossFileSystemsFailsAndLeavesTheOldFile() throws {
     let store = try open(fixture.path)
     try store.insertFilm("Up")

@@ -73,6 +73,7 @@ import Testing
     #expect(try fixture.files.status(of: path, in: nil).kind == .regular)
   }
 
+  // Covers J04.
   @Test func anEmptySaveCallsNothing() throws {
     let store = try fixture.open()
     try store.insertFilm("Up")
@@ -102,6 +103,7 @@ import Testing
     #expect(try fixture.bytes().count - before < 200)
   }
 
+  // Covers J05.
   @Test func aSaveOfManyPartsIsOneTransaction() throws {
     let store = try fixture.open()
     let text = String(repeating: "long ", count: 1000)
@@ -116,6 +118,7 @@ import Testing
     #expect(history.map(\.changes.inserted.count) == [1000, 1])
   }
 
+  // Covers A16.
   @Test func openingMakesDurableWhatItShows() throws {
     let fixture = try LogFixture()
     try fixture.open().insertFilm("Up")
@@ -128,6 +131,7 @@ import Testing
     }
   }
 
+  // Covers E09, E16.
   @Test func aLogWithTwoNamesIsNotWrittenTo() throws {
     let fixture = try LogFixture()
     let store = try fixture.open()
@@ -147,6 +151,7 @@ import Testing
     #expect(try fixture.open().titles() == ["Up", "Cars"])
   }
 
+  // Covers D01.
   @Test func twoStoresOnOneFileSeeEachOthersSaves() throws {
     try fixture.open().insertFilm("Up")
     let first = try fixture.open()
@@ -160,6 +165,7 @@ import Testing
     #expect(try fixture.open().everything() == first.everything())
   }
 
+  // Covers D02.
   @Test func twoStoresThatChangeOneRecordAreAConflict() throws {
     let first = try fixture.open()
     let up = try first.insertFilm("Up")
@@ -180,6 +186,7 @@ import Testing
     #expect(try second.titles() == ["theirs"])
   }
 
+  // Covers J03.
   @Test func recordsDeletedElsewhereCannotBeChanged() throws {
     let first = try fixture.open()
     let up = try first.insertFilm("Up")
@@ -295,6 +302,7 @@ import Testing
     #expect(try store.transactions(after: nil, touching: cars).map(\.token) == [2])
   }
 
+  // Covers F02.
   @Test func compactionKeepsEveryRecordAndTheHistoryAskedFor() throws {
     let store = try fixture.open()
     let up = try store.insertFilm("Up")
@@ -343,6 +351,7 @@ import Testing
     }
   }
 
+  // Covers D08, D09.
   @Test func anotherStoreNoticesTheCompaction() throws {
     let first = try fixture.open()
     try first.insertFilm("Up")
@@ -354,6 +363,7 @@ import Testing
     #expect(try fixture.open().titles() == ["Up", "Cars"])
   }
 
+  // Covers F01.
   @Test func keysOfDeletedRecordsStayUnusedAfterCompaction() throws {
     let store = try fixture.open()
     let up = try store.insertFilm("Up")
@@ -364,6 +374,7 @@ import Testing
     #expect(key < next)
   }
 
+  // Covers C07.
   @Test func aFailedCompactionKeepsTheOldFile() throws {
     let store = try fixture.open()
     try store.insertFilm("Up")

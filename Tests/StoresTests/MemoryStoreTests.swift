@@ -54,6 +54,7 @@ import Testing
     #expect(try store.check().isEmpty)
   }
 
+  // Covers F03.
   @Test func historyHasEveryTransaction() throws {
     let store = try Self.store()
     _ = try store.commit(ChangeSet(inserted: [Self.film(1, "Up", 2009)]), author: "me")

@@ -193,6 +193,7 @@ import Testing
     ),
   ]
 
+  // Covers J01.
   @Test(arguments: refused)
   func whatCannotBeIsRefused(_ refused: Refused) throws {
     let error = #expect(throws: PersistenceError.self) {

@@ -6,6 +6,8 @@ import Testing
 @testable import Stores
 
 /// Another program changes the fields while there are unsaved changes here.
+///
+/// Covers J07.
 @Suite struct SchemaOfOthersTests {
   private let folder: TemporaryFolder
   private let film = Schema.Entity(

@@ -8,6 +8,8 @@ import Testing
 
 /// Values that are unique in combination, checked by the stores: a context checks before it saves,
 /// but another context or program may save in between.
+///
+/// Covers J01.
 @Suite struct UniqueTogetherTests {
   private static let schema = Schema([Chair.self])
 

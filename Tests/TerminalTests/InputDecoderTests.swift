@@ -64,6 +64,7 @@ import Testing
     #expect(decoder.patienceMilliseconds == nil)
   }
 
+  // Covers I13.
   @Test func pasteIsOneEventOfTextWhateverItHolds() {
     let bytes = "x\u{1B}[200~:q!\r\nrm \u{1B}[A\u{3}\u{1B}[20\ré\u{1B}[201~y"
     let expected: [InputEvent] = [
@@ -113,6 +114,7 @@ import Testing
     #expect(decoder.feed("\u{1B}[9~".utf8) == [.key(.function(9))])
   }
 
+  // Covers I14.
   @Test func anyBytesAreHarmless() {
     let seed = UInt64.random(in: 0 ... .max)
     print("seed \(seed)")

@@ -33,6 +33,7 @@ import Testing
     return canvas
   }
 
+  // Covers H13.
   @Test(arguments: [
     (nil, TerminalError.typeUnset), ("", .typeUnset), ("dumb", .tooLimited("dumb")),
   ])
@@ -44,6 +45,7 @@ import Testing
     #expect(!error.description.contains("\n"))
   }
 
+  // Covers I06.
   @Test func filesAreNoTerminals() {
     #expect(throws: TerminalError.notATerminal) {
       var ends: [Int32] = [0, 0]
@@ -98,6 +100,7 @@ import Testing
     #expect(pty.receives("hello worms"))
   }
 
+  // Covers H08.
   @Test(arguments: [
     ("漢字 e\u{301} 🇩🇪 x", "漢字 e\u{301} 🇩🇪 x"), ("क\u{93E}x", "क\u{93E}x"),
     ("می\u{200C}خواهم", "می\u{200C}خواهم"),
@@ -113,6 +116,7 @@ import Testing
     #expect(pty.receives(sent), "\(String(decoding: pty.received, as: UTF8.self).debugDescription)")
   }
 
+  // Covers H14.
   @Test func withoutUTF8OnlyASCIIIsSent() throws {
     let pty = try #require(PseudoTerminal())
     let screen = try open(pty, locale: "C")
@@ -124,6 +128,7 @@ import Testing
     #expect(String(decoding: sent, as: UTF8.self).contains("| ? ?  ?~"))
   }
 
+  // Covers H01, H11.
   @Test func nothingDrawnCanDriveTheTerminal() throws {
     let pty = try #require(PseudoTerminal())
     let screen = try open(pty)
@@ -212,6 +217,7 @@ import Testing
     #expect(screen.nextEvent(timeoutMilliseconds: 2000) == .resumed)
   }
 
+  // Covers I09.
   @Test func stormOfSizesIsOneEvent() throws {
     let pty = try #require(PseudoTerminal())
     let screen = try open(pty)
@@ -232,6 +238,8 @@ import Testing
   }
 
   /// ncurses allocates every cell of the size that a terminal reports.
+  ///
+  /// Covers I09.
   @Test(arguments: [65_535, 10_000, 3_000] as [UInt16])
   func anAbsurdWindowIsDrawnInPart(side: UInt16) throws {
     let pty = try #require(PseudoTerminal(columns: side, rows: side))
@@ -269,6 +277,7 @@ import Testing
     #expect(!screen.copyToClipboard(String(repeating: "x", count: 2 << 20)))
   }
 
+  // Covers I12.
   @Test func terminalThatIsGoneHangsUp() throws {
     let pty = try #require(PseudoTerminal())
     let screen = try open(pty)

@@ -8,6 +8,7 @@ import Testing
 
 /// A program that traps while its screen is open.
 @Suite struct TrapTests {
+  // Covers I10, I15.
   @Test func aTrapIsReportedOnTheFirstScreen() async throws {
     let pty = try #require(PseudoTerminal())
     let before = pty.modes
@@ -44,6 +45,7 @@ import Testing
     #expect(pty.modes.c_lflag == before.c_lflag)
   }
 
+  // Covers I15.
   @Test func standardErrorIsItselfWhereTheScreenIsNot() async throws {
     let pty = try #require(PseudoTerminal())
     let path = pty.path

@@ -9,6 +9,7 @@ import Testing
   ]
   static let sizes = [(1, 1), (2, 1), (10, 3), (39, 24), (40, 6), (41, 7), (200, 60), (0, 0)]
 
+  // Covers I09.
   @Test(arguments: places) func everyScreenSurvivesEverySize(_ keys: String) throws {
     for (columns, rows) in Self.sizes {
       let fixture = try ScreenFixture.films()
@@ -102,6 +103,7 @@ import Testing
     #expect(fixture.lines[0].hasPrefix("   id"))
   }
 
+  // Covers I14.
   @Test func randomKeysNeverTrap() throws {
     let seed = UInt64.random(in: 0...UInt64.max)
     var generator = SeededGenerator(seed: seed)

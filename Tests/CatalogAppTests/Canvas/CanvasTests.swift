@@ -94,6 +94,7 @@ import Testing
     }
   }
 
+  // Covers H08.
   @Test func anyDrawingKeepsClustersWhole() {
     let seed = UInt64.random(in: 0 ... .max)
     print("seed \(seed)")

@@ -3,7 +3,10 @@ import Testing
 @testable import CatalogApp
 
 /// Text on the screen: how characters are shown, and how wide they are.
+///
+/// Covers H06, H11.
 @Suite struct DisplayTextTests {
+  // Covers G14, H02, H03, H04, H05, H07.
   @Test(arguments: [
     // C0 and DEL are shown in caret form; line ends and tabs as symbols.
     ("a\u{0}b\u{1B}[31m\u{7}\u{7F}", "a^@b^[[31m^G^?"), ("\u{1F}\u{B}\u{C}\u{8}", "^_^K^L^H"),

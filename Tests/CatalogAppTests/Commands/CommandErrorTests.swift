@@ -84,6 +84,7 @@ import Testing
     ("quit now", "unexpected \"now\" after the command"),
   ]
 
+  // Covers I04, J02.
   @Test(arguments: lines.indices)
   func badInputIsOneLineOfStatus1(index: Int) throws {
     let (script, message) = Self.lines[index]
@@ -105,6 +106,8 @@ import Testing
   ]
 
   /// A word is compared with names only if it is short enough for a typing error.
+  ///
+  /// Covers I03.
   @Test(arguments: longWords.indices)
   func aLongWordIsAnsweredAtOnceAndBriefly(index: Int) throws {
     let fixture = try ScriptFixture.withFilms()
@@ -118,6 +121,7 @@ import Testing
     #expect(result.errors.utf8.count < 700, "\(result.errors.prefix(1000))")
   }
 
+  // Covers I03.
   @Test func namesOfAnyLengthMakeNoLongMessage() throws {
     let attributes = (0..<100).map {
       Schema.Attribute("\($0)" + String(repeating: "n", count: 250), .text)
@@ -185,6 +189,7 @@ import Testing
     )
   }
 
+  // Covers J06.
   @Test func aFailedSaveIsStatus5AndKeepsTheChanges() throws {
     let fixture = try ScriptFixture.withFilms()
     let result = try fixture.run("insert director=Nobody\nsave\ncount")

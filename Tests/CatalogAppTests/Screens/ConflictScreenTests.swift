@@ -3,6 +3,8 @@ import OpenSwiftData
 import Testing
 
 /// The screen while other programs save to the same store.
+///
+/// Covers D02.
 @Suite struct ConflictScreenTests {
   private let screen: ScreenFixture
   private let others: ModelContext
@@ -100,6 +102,7 @@ import Testing
 
 /// The message of the screen during long work.
 @Suite struct LongWorkTests {
+  // Covers C18.
   @Test(arguments: [
     (#": "set where seen = true director=x" Enter w"#, "saving …"),
     (": compact Enter", "compact …"), (#": "export - Film" Enter"#, "export …"),

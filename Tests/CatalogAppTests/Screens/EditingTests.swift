@@ -42,6 +42,7 @@ import Testing
     "a" + String(repeating: "\u{301}", count: 1000), String(repeating: "long ", count: 500),
   ]
 
+  // Covers H07, H10, H12.
   @Test(arguments: nastyTexts, ["e Enter", "F2 Enter", "Enter Enter", "e Escape", "e Tab Enter"])
   func acceptingUnchangedChangesNothing(text: String, keys: String) throws {
     let fixture = try ScriptFixture.withFilms()
@@ -74,6 +75,7 @@ import Testing
     if !edit.message.isEmpty { #expect(fixture.message == edit.message, "\(edit.keys)") }
   }
 
+  // Covers H12.
   @Test(arguments: ["e Enter", "Enter Enter", "e x BSpace Enter", "Enter x BSpace Enter", "E"])
   func acceptingAnyTextUnchangedChangesNothing(keys: String) throws {
     let seed = UInt64.random(in: 0 ... .max)
@@ -101,6 +103,8 @@ import Testing
   }
 
   /// Texts that look the same but have different bytes.
+  ///
+  /// Covers H09.
   @Test func anotherSpellingOfALetterIsAChange() throws {
     let fixture = try ScreenFixture.films()
     try fixture.press("c é Enter c")

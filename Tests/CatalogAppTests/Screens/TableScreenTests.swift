@@ -243,6 +243,7 @@ struct ScreenCase: Sendable, CustomTestStringConvertible {
     #expect(fixture.status.contains("3 of 3"))
   }
 
+  // Covers H03, H04, H08.
   @Test func wideAndCombiningTextKeepsTheColumns() throws {
     let fixture = try ScriptFixture.withFilms()
     try fixture.run(

@@ -3,6 +3,7 @@ import DataStoreTesting
 import OpenSwiftData
 import Testing
 
+// Covers I03.
 @Suite struct ScriptLinesTests {
   private func lines(_ chunks: [[UInt8]], limitBytes: Int = 1 << 20) throws -> [String] {
     var cutter = ScriptLines(limitBytes: limitBytes)
@@ -101,6 +102,7 @@ import Testing
     #expect(try CommandText(Self.words[index].line).words.map(\.text) == Self.words[index].words)
   }
 
+  // Covers H10.
   @Test func quotingIsTakenBackBySplitting() throws {
     let seed = UInt64.random(in: 0...UInt64.max)
     print("seed", seed)

@@ -4,6 +4,8 @@ import Testing
 @testable import CatalogApp
 
 /// Printed names and values can only be seen on a terminal, and never control it.
+///
+/// Covers H01.
 @Suite struct TerminalTextTests {
   @Test(arguments: [
     ("a\tb\nc\r\nd", "a\tb\nc\r\nd"), ("\u{1B}[2J\u{9B}2J\u{7}", "^[[2J<U+009B>2J^G"),
@@ -14,6 +16,7 @@ import Testing
     #expect(Array(TerminalText.safe(text).utf8) == Array(shown.utf8))
   }
 
+  // Covers H11.
   @Test func nothingPrintedCanDriveTheTerminal() throws {
     let seed = UInt64.random(in: 0 ... .max)
     print("seed \(seed)")
@@ -45,6 +48,7 @@ import Testing
     }
   }
 
+  // Covers H11.
   @Test func everyWayToPrintIsSafeOnATerminal() throws {
     let evil = "\u{1B}]0;x\u{7}\u{202E}\n\t"
     let entity = Schema.Entity(

@@ -95,6 +95,7 @@ import Testing
     #expect(try saved().title == "mine")
   }
 
+  // Covers J03.
   @Test(arguments: RecordConflict.Side.allCases)
   func deletedElsewhere(side: RecordConflict.Side) throws {
     let identifier = mine.persistentModelID

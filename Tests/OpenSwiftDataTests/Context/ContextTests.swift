@@ -72,6 +72,7 @@ struct FilmContainer {
     #expect(try context.records(for: [second.persistentModelID]).first === second)
   }
 
+  // Covers J04.
   @Test func settingAValueBackLeavesNothingToSave() throws {
     let (context, records) = try films.context(films: [("A", 1)])
     try records[0].set(.integer(2), for: "year")
@@ -94,6 +95,7 @@ struct FilmContainer {
     #expect(unknown?.message == "Film has no field \"yaer\"; did you mean \"year\"?")
   }
 
+  // Covers J06.
   @Test func aFailedSaveLeavesTheContextAsItWas() throws {
     let (context, records) = try films.context(films: [("A", 1), ("B", 2), ("C", 3)])
     try records[0].set(.text("A2"), for: "title")
@@ -209,6 +211,7 @@ struct FilmContainer {
     #expect(same[attribute: "title"] == .text("A2"))
   }
 
+  // Covers J03.
   @Test func aStaleChangeIsAConflictThatRollingBackSettles() throws {
     let (context, records) = try films.context(films: [("A", 1)])
     let other = ModelContext(films.container)

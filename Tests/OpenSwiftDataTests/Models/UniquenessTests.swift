@@ -6,6 +6,8 @@ import Synchronization
 import Testing
 
 /// Two new records with the same unique values, or a new record with the values of a saved one.
+///
+/// Covers J01.
 struct UpsertTests {
   private let container: ModelContainer
   private let context: ModelContext
@@ -212,6 +214,8 @@ struct UpsertTests {
 }
 
 /// References to records that are combined refer to the resulting record.
+///
+/// Covers J01.
 struct UpsertRelationshipTests {
   private let container: ModelContainer
   private let context: ModelContext
@@ -335,6 +339,8 @@ struct UpsertRelationshipTests {
 }
 
 /// The error of a rejected collision names both records and the values.
+///
+/// Covers J01.
 struct UniqueRefusalTests {
   private let container: ModelContainer
   private let context: ModelContext

@@ -160,6 +160,7 @@ import Testing
     ),
   ]
 
+  // Covers F08.
   @Test(arguments: Kind.allCases, examples)
   func everyStoreFollows(_ kind: Kind, _ example: Example) throws {
     let fixture = try MigrationFixture(kind)

@@ -14,6 +14,7 @@ import Testing
     entities: [Schema.Entity("Guest", attributes: [.init("name", .text)])]
   )
 
+  // Covers C01, C02.
   @Test(arguments: [Kind.json, .log])
   func afterAFailureOfAnyCallTheStoreIsOldOrNew(_ kind: Kind) throws {
     var number = 0
