@@ -89,7 +89,7 @@ struct ReferenceContents: Sendable {
     guard record(snapshot.persistentIdentifier) == nil else {
       throw PersistenceError(
         .conflict,
-        "there is a record \(snapshot.persistentIdentifier) already"
+        "record \(snapshot.persistentIdentifier) already exists"
       )
     }
   }
@@ -105,7 +105,7 @@ struct ReferenceContents: Sendable {
     guard update.before.layout == present.layout, update.after.layout == present.layout else {
       throw PersistenceError(
         .invalidValue,
-        "the record \(update.persistentIdentifier) has not the fields of its entity"
+        "record \(update.persistentIdentifier) does not have the fields of its entity"
       )
     }
     for slot in update.changedSlots
@@ -128,7 +128,7 @@ struct ReferenceContents: Sendable {
   }
 
   private static func changedMeanwhile(_ identifier: PersistentIdentifier) -> PersistenceError {
-    PersistenceError(.conflict, "the record \(identifier) was changed by somebody else")
+    PersistenceError(.conflict, "record \(identifier) was changed by another program")
   }
 
   private mutating func permanentIdentifiers(

@@ -281,7 +281,7 @@ final class ConformanceTrial {
       expectEqual(error.code, code, "the code of refusing \(what) (\(error.message))")
       expect(!error.message.isEmpty, "refusing \(what) has no message")
     } catch {
-      note("refusing \(what) threw \(error), which is no PersistenceError")
+      note("refusing \(what) threw \(error), which is not a PersistenceError")
     }
     let after = try StorePicture(of: store)
     expect(after == before, "refusing \(what) changed the store")

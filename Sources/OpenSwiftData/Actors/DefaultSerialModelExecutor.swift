@@ -52,7 +52,7 @@ public final class DefaultSerialModelExecutor: SerialModelExecutor, @unchecked S
 
   /// Traps unless called in a job of the executor.
   public func checkIsolated() {
-    precondition(isCurrent, "this is no job of the model actor, whose executor was expected")
+    precondition(isCurrent, "not running on the executor of the model actor")
   }
 
   /// True when called in a job of the executor.

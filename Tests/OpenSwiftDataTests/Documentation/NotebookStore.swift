@@ -52,7 +52,7 @@ final class NotebookStore: QueryableStore, ChangeFeedingStore {
 
   func commit(_ changes: ChangeSet, author: String?) throws -> CommitResult {
     try records.withLock { records in
-      try checkNobodyElseChanged(records, changes)
+      try checkForConflicts(records, changes)
       var permanent: [PersistentIdentifier: PersistentIdentifier] = [:]
       for identifier in changes.inserted.map(\.persistentIdentifier) {
         _ = try schema.entity(named: identifier.entityName)
@@ -78,7 +78,7 @@ final class NotebookStore: QueryableStore, ChangeFeedingStore {
     }
   }
 
-  private func checkNobodyElseChanged(_ records: [DefaultSnapshot], _ changes: ChangeSet) throws {
+  private func checkForConflicts(_ records: [DefaultSnapshot], _ changes: ChangeSet) throws {
     var present: [PersistentIdentifier: DefaultSnapshot] = [:]
     for record in records { present[record.persistentIdentifier] = record }
     let isCurrent =
@@ -89,7 +89,7 @@ final class NotebookStore: QueryableStore, ChangeFeedingStore {
         return update.changedSlots.allSatisfy { values[$0] == update.before.orderedValues[$0] }
       }
     guard isCurrent else {
-      throw PersistenceError(.conflict, "somebody else changed the same in \(identifier)")
+      throw PersistenceError(.conflict, "another context changed the same values in \(identifier)")
     }
   }
 
