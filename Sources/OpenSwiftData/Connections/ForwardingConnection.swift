@@ -12,6 +12,8 @@ extension ForwardingConnection {
     set { base.state = newValue }
   }
 
+  var looksUpByScanning: Bool { base.looksUpByScanning }
+
   func identifiers(matching query: Query) throws -> [PersistentIdentifier] {
     try base.identifiers(matching: query)
   }

@@ -40,10 +40,13 @@ final class ModelConnection: ForwardingConnection {
     return current.isSame || query.attributes != nil ? snapshots : snapshots.map(view)
   }
 
-  func snapshots<T: PersistentModel>(matching query: Query, of descriptor: FetchDescriptor<T>)
-    throws -> [DefaultSnapshot]
-  {
-    let snapshots = try base.snapshots(matching: query, of: descriptor)
+  func snapshots<T: PersistentModel>(
+    matching query: Query,
+    of descriptor: FetchDescriptor<T>,
+    related: inout [DefaultSnapshot]
+  ) throws -> [DefaultSnapshot] {
+    let snapshots = try base.snapshots(matching: query, of: descriptor, related: &related)
+    if !current.isSame { related = related.map(view) }
     return current.isSame || query.attributes != nil ? snapshots : snapshots.map(view)
   }
 

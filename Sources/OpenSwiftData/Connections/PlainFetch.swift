@@ -19,6 +19,8 @@ struct PlainFetch<S: DataStore> {
   /// The schema for looking up model classes that the store's own schema does not contain.
   let models: Schema?
   private let habits: PlainHabits
+  /// Takes the related records that the store returns with the fetched ones; nil to ignore them.
+  var related: RelatedSnapshots?
 
   init(
     _ store: S,
@@ -264,7 +266,20 @@ struct PlainFetch<S: DataStore> {
     _ asked: Query,
     _ descriptor: FetchDescriptor<T>?
   ) throws -> [S.Snapshot] {
-    try store.fetch(request(type, asked, descriptor)).fetchedSnapshots
+    let result = try store.fetch(request(type, asked, descriptor))
+    if let related, !result.relatedSnapshots.isEmpty {
+      related.snapshots = try checked(Array(result.relatedSnapshots.values))
+    }
+    return result.fetchedSnapshots
+  }
+
+  /// Related records of any entities, in the layouts of their entities.
+  private func checked(_ snapshots: [S.Snapshot]) throws -> [DefaultSnapshot] {
+    let byEntity = Dictionary(grouping: snapshots, by: \.persistentIdentifier.entityName)
+    return try byEntity.flatMap { name, snapshots in
+      let entity = try store.schema.entity(named: name)
+      return try PlainAnswer(store, entity).records(snapshots, false).own.map(\.snapshot)
+    }
   }
 
   private func request<T: PersistentModel>(
@@ -285,6 +300,11 @@ struct PlainFetch<S: DataStore> {
     let layout = SnapshotLayout(attributes)
     return records.map { $0.snapshot.arranged(as: layout) }
   }
+}
+
+/// The related records that a store returned during a fetch.
+final class RelatedSnapshots {
+  var snapshots: [DefaultSnapshot] = []
 }
 
 extension SnapshotOrder {

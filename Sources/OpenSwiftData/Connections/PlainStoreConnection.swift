@@ -52,6 +52,7 @@ struct PlainStoreConnection<S: DataStore>: StoreConnection {
 
   var identifier: String { plain.store.identifier }
   var schema: Schema { plain.alone(\.schema) }
+  var looksUpByScanning: Bool { true }
 
   private func fetch<Result>(_ body: (PlainFetch<S>) throws -> Result) rethrows -> Result {
     try plain.fetch(state, body)
@@ -69,10 +70,18 @@ struct PlainStoreConnection<S: DataStore>: StoreConnection {
     try fetch { try $0.snapshots(matching: query) }
   }
 
-  func snapshots<T: PersistentModel>(matching query: Query, of descriptor: FetchDescriptor<T>)
-    throws -> [DefaultSnapshot]
-  {
-    try fetch { try $0.snapshots(matching: query, of: descriptor) }
+  func snapshots<T: PersistentModel>(
+    matching query: Query,
+    of descriptor: FetchDescriptor<T>,
+    related: inout [DefaultSnapshot]
+  ) throws -> [DefaultSnapshot] {
+    let sink = RelatedSnapshots()
+    defer { related += sink.snapshots }
+    return try fetch { fetch in
+      var fetch = fetch
+      fetch.related = sink
+      return try fetch.snapshots(matching: query, of: descriptor)
+    }
   }
 
   func snapshots(for identifiers: [PersistentIdentifier], attributes: [String]?) throws

@@ -93,10 +93,13 @@ final class StagedConnection: ForwardingConnection {
     try view()?.snapshots(matching: query) ?? base.snapshots(matching: query)
   }
 
-  func snapshots<T: PersistentModel>(matching query: Query, of descriptor: FetchDescriptor<T>)
-    throws -> [DefaultSnapshot]
-  {
-    try view()?.snapshots(matching: query) ?? base.snapshots(matching: query, of: descriptor)
+  func snapshots<T: PersistentModel>(
+    matching query: Query,
+    of descriptor: FetchDescriptor<T>,
+    related: inout [DefaultSnapshot]
+  ) throws -> [DefaultSnapshot] {
+    try view()?.snapshots(matching: query)
+      ?? base.snapshots(matching: query, of: descriptor, related: &related)
   }
 
   func snapshots(for identifiers: [PersistentIdentifier], attributes: [String]?) throws

@@ -9,9 +9,13 @@ package protocol StoreConnection {
   func snapshots(matching query: Query) throws -> [DefaultSnapshot]
   /// Fetches as `snapshots(matching:)` does, for a query created from the descriptor.
   ///
-  /// A store that evaluates predicate and order itself receives the original ones.
-  func snapshots<T: PersistentModel>(matching query: Query, of descriptor: FetchDescriptor<T>)
-    throws -> [DefaultSnapshot]
+  /// A store that implements only `DataStore` receives the descriptor, and may return related records with the
+  /// fetched ones.
+  func snapshots<T: PersistentModel>(
+    matching query: Query,
+    of descriptor: FetchDescriptor<T>,
+    related: inout [DefaultSnapshot]
+  ) throws -> [DefaultSnapshot]
   func snapshots(for identifiers: [PersistentIdentifier], attributes: [String]?) throws
     -> [PersistentIdentifier: DefaultSnapshot]
   func identifiers(withPrefix prefix: String, entityName: String?, limit: Int) throws
@@ -29,6 +33,8 @@ package protocol StoreConnection {
   ///
   /// - Throws: The error of the store; `PersistenceError` with code `.unsupported` unless `canChangeSchema`.
   func apply(_ change: SchemaChange, author: String?) throws
+  /// True if `snapshots(for:attributes:)` reads all records of the entities.
+  var looksUpByScanning: Bool { get }
   /// The store, if it supports unsaved schema changes.
   var stagingStore: (any StagingStore)? { get }
   /// True when a save without changes writes the schema of the store.
@@ -36,12 +42,15 @@ package protocol StoreConnection {
 }
 
 extension StoreConnection {
+  var looksUpByScanning: Bool { false }
   var stagingStore: (any StagingStore)? { nil }
   var isUnwritten: Bool { stagingStore?.isUnwritten ?? false }
 
-  func snapshots<T: PersistentModel>(matching query: Query, of descriptor: FetchDescriptor<T>)
-    throws -> [DefaultSnapshot]
-  {
+  func snapshots<T: PersistentModel>(
+    matching query: Query,
+    of descriptor: FetchDescriptor<T>,
+    related: inout [DefaultSnapshot]
+  ) throws -> [DefaultSnapshot] {
     try snapshots(matching: query)
   }
 

@@ -33,6 +33,9 @@ final class ContextStores {
     for store in container.stores { store.invalidateState(for: editingState) }
   }
 
+  /// True if a store reads all records of an entity to find some by their identifiers.
+  var looksUpByScanning: Bool { connections.contains(where: \.looksUpByScanning) }
+
   /// True when the records are objects of model classes.
   var isTyped: Bool { container.isTyped }
 

@@ -53,6 +53,7 @@ extension Fetching {
   ) throws -> [T] {
     let snapshots = try fetchedSnapshots(plan, descriptor)
     let models: [T] = try objects(of: snapshots)
+    try prepareFollowing(snapshots, descriptor)
     if plan.isExact || descriptor.includePendingChanges { return try plan.finish(models) }
     return try plan.finish(models, evaluating: storedModels(snapshots))
   }
@@ -140,9 +141,21 @@ extension Fetching {
   private func snapshots<T: PersistentModel>(of query: Query, _ descriptor: FetchDescriptor<T>)
     throws -> [DefaultSnapshot]
   {
-    descriptor.includePendingChanges
-      ? try fetchSnapshots(matching: query)
-      : try connection(for: query.entityName).snapshots(matching: query)
+    let connection = try connection(for: query.entityName)
+    let isWhole = descriptor.includePendingChanges && pending.contains(entity: query.entityName)
+    if connection.looksUpByScanning, !isWhole,
+      try stores.schema.entity(named: query.entityName).modelType == T.self
+    {
+      var request = FetchDescriptor<T>(query)
+      request.relationshipKeyPathsForPrefetching = descriptor.relationshipKeyPathsForPrefetching
+      request.propertiesToFetch = descriptor.propertiesToFetch
+      var others: [DefaultSnapshot] = []
+      let snapshots = try connection.snapshots(matching: query, of: request, related: &others)
+      related.add(others)
+      return snapshots
+    }
+    return descriptor.includePendingChanges
+      ? try fetchSnapshots(matching: query) : try connection.snapshots(matching: query)
   }
 
   private func snapshots(

@@ -8,14 +8,17 @@ final class Fetching {
   let registry: ModelRegistry
   let tracker: ChangeTracker
   let merging: Merging
+  let related: RelatedRecords
 
   init(
     _ stores: ContextStores,
     _ pending: PendingChanges,
     _ registry: ModelRegistry,
     _ tracker: ChangeTracker,
-    _ merging: Merging
+    _ merging: Merging,
+    _ related: RelatedRecords
   ) {
+    self.related = related
     self.stores = stores
     self.pending = pending
     self.registry = registry
@@ -68,6 +71,13 @@ final class Fetching {
   func statesPresent(among identifiers: [PersistentIdentifier]) throws
     -> [PersistentIdentifier: ModelState]
   {
+    try statesPresent(among: identifiers) { Array(try storedSnapshots(for: $0).values) }
+  }
+
+  private func statesPresent(
+    among identifiers: [PersistentIdentifier],
+    read: ([PersistentIdentifier]) throws -> [DefaultSnapshot]
+  ) throws -> [PersistentIdentifier: ModelState] {
     var states: [PersistentIdentifier: ModelState] = [:]
     var missing: [PersistentIdentifier] = []
     for identifier in identifiers {
@@ -78,7 +88,7 @@ final class Fetching {
       }
     }
     guard !missing.isEmpty else { return states }
-    for snapshot in try storedSnapshots(for: missing).values {
+    for snapshot in try read(missing) {
       states[snapshot.persistentIdentifier] = try register(snapshot)
     }
     return states
@@ -122,12 +132,47 @@ extension Fetching {
   {
     do {
       // The caller is reading links, so a merge must not change them while their list is built.
-      return try merging.withoutMerging { try statesPresent(among: identifiers) }
+      return try merging.withoutMerging {
+        try statesPresent(among: identifiers, read: relatedSnapshots)
+      }
     } catch {
       tracker.report(
         PersistenceError(.inaccessible, "cannot read related records: \(error)", cause: error)
       )
       return [:]
+    }
+  }
+
+  /// The stored records with these identifiers, read together with those that other fetched models refer to
+  /// if the store would read all of them for each.
+  private func relatedSnapshots(_ identifiers: [PersistentIdentifier]) throws -> [DefaultSnapshot] {
+    guard stores.looksUpByScanning || !related.isEmpty else {
+      return Array(try storedSnapshots(for: identifiers).values)
+    }
+    return try related.records(for: identifiers, schema: stores.schema) {
+      try storedSnapshots(for: $0)
+    }
+  }
+
+  /// Prepares following the relationships of fetched models.
+  ///
+  /// - Throws: The error of the store, for relationships to prefetch.
+  func prepareFollowing<T: PersistentModel>(
+    _ snapshots: [DefaultSnapshot],
+    _ descriptor: FetchDescriptor<T>
+  ) throws {
+    let isScanning = stores.looksUpByScanning
+    let keyPaths = descriptor.relationshipKeyPathsForPrefetching
+    guard isScanning || !keyPaths.isEmpty else { return }
+    for (name, found) in Dictionary(grouping: snapshots, by: \.persistentIdentifier.entityName) {
+      let entity = try stores.schema.entity(named: name)
+      if isScanning { related.noteFetched(found, of: entity) }
+      let slots = keyPaths.compactMap { entity.modelDescription?.slot(ofInherited: $0) }
+        .filter { entity.fields[$0].type.destination != nil }
+      guard !slots.isEmpty else { continue }
+      try related.prefetch(slots, of: found.map(entity.arranged), schema: stores.schema) {
+        try storedSnapshots(for: $0)
+      }
     }
   }
 }

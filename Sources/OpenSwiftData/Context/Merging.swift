@@ -14,6 +14,7 @@ final class Merging {
   private let stores: ContextStores
   private let surroundings: ContextSurroundings
   private let confinement: ContextConfinement
+  private let related: RelatedRecords
   /// True while a merge is in progress or links are being read, when nothing may be merged.
   private var isHeld = false
   /// Records that must be reloaded before they are used.
@@ -28,8 +29,10 @@ final class Merging {
     _ pending: PendingChanges,
     _ registry: ModelRegistry,
     _ surroundings: ContextSurroundings,
-    _ confinement: ContextConfinement
+    _ confinement: ContextConfinement,
+    _ related: RelatedRecords
   ) {
+    self.related = related
     self.stores = stores
     self.pending = pending
     self.registry = registry
@@ -104,6 +107,7 @@ final class Merging {
 
   private func mergeInbox() {
     let received = surroundings.inbox.take()
+    related.clear()
     if received.isOverfull {
       reloadAll()
     }

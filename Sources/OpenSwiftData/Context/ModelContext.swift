@@ -54,6 +54,8 @@ public class ModelContext {
   let stores: ContextStores
   /// Tracks insertions, changes and deletions.
   let tracker: ChangeTracker
+  /// Records that fetched models refer to.
+  let related: RelatedRecords
   /// Merges the changes of other contexts.
   let merging: Merging
   /// Reads records, with the unsaved changes.
@@ -71,8 +73,9 @@ public class ModelContext {
     confinement = ContextConfinement(surroundings.inbox)
     stores = ContextStores(container, pending, registry)
     tracker = ChangeTracker(pending, registry, undoLog, surroundings, confinement)
-    merging = Merging(stores, pending, registry, surroundings, confinement)
-    fetching = Fetching(stores, pending, registry, tracker, merging)
+    related = RelatedRecords()
+    merging = Merging(stores, pending, registry, surroundings, confinement, related)
+    fetching = Fetching(stores, pending, registry, tracker, merging, related)
     uniqueness = Uniqueness(fetching, undoLog, remapping)
     registry.owner = self
     container.hub.join(surroundings.inbox)

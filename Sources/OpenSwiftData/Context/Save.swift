@@ -105,6 +105,7 @@ struct Save {
 
   /// Removes the saved records from the unsaved changes and assigns their permanent identifiers.
   private mutating func finish(_ parts: [Part], _ merges: UniquenessPlan?, isComplete: Bool) {
+    context.related.clear()
     saved.author = context.author
     for (changes, result) in parts { saved.add(changes, result) }
     if let merges { context.uniqueness.carryOut(merges) }

@@ -34,7 +34,7 @@ public struct FetchDescriptor<T: PersistentModel>: @unchecked Sendable {
   public var includePendingChanges = true
   /// The properties that will be read; a hint without effect, because fetched models have all values.
   public var propertiesToFetch: [PartialKeyPath<T>] = []
-  /// The relationships that will be followed; a hint without effect.
+  /// The relationships that will be followed; their records are read with one request for each.
   public var relationshipKeyPathsForPrefetching: [PartialKeyPath<T>] = []
   /// The entity, for models whose type does not determine it.
   public var entityName: String?
