@@ -4,6 +4,7 @@ import Testing
 
 @Suite struct ConformanceTests {
   private static let reference = StoreConformance(
+    promises: .all,
     rounds: testRounds(250),
     reopen: { $0 }
   ) { schema in
@@ -40,7 +41,7 @@ import Testing
 
   /// "é" in two spellings looks the same: the bytes tell them apart.
   @Test func aDifferenceOfTextsNamesTheFirstByte() throws {
-    let conformance = StoreConformance { schema in
+    let conformance = StoreConformance(promises: .all) { schema in
       try FlawedStore(FlawedConfiguration(schema: schema, flaw: .foldsUnicode))
     }
     let testCase = try #require(
@@ -66,7 +67,7 @@ import Testing
   }
 
   private static func finds(_ flaw: Flaw?, by claim: String) throws -> Bool {
-    let conformance = StoreConformance { schema in
+    let conformance = StoreConformance(promises: .all) { schema in
       try FlawedStore(FlawedConfiguration(schema: schema, flaw: flaw))
     }
     let testCase = try #require(StoreConformance.cases.first { $0.description == claim })
