@@ -95,6 +95,7 @@ extension AppRunner {
       appeared: followed.appearedAt.map { list.identifiers[$0] },
       deleted: followed.deleted,
       restored: followed.restored,
+      hidden: followed.hidden,
       scope: session.notes.scope,
       isRecordMissing: isMissing,
       warning: session.notes.warning,

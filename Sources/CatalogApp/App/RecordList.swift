@@ -36,6 +36,8 @@ struct RecordList {
     var deleted: Set<PersistentIdentifier> = []
     /// Records that are new or restored.
     var restored: Set<PersistentIdentifier> = []
+    /// The restored records that the list does not show.
+    var hidden: Set<PersistentIdentifier> = []
     /// True if rows were removed, so that later rows moved up.
     var hasLostRows = false
   }
@@ -89,6 +91,7 @@ struct RecordList {
     } else {
       followed.deleted = unsavedDeletes.subtracting(deletesBefore).union(gone)
       followed.restored = deletesBefore.subtracting(unsavedDeletes)
+      followed.hidden = unlisted(followed.restored)
     }
     if !gone.isEmpty {
       identifiers.removeAll { gone.contains($0) }
@@ -99,6 +102,16 @@ struct RecordList {
     followed.restored.formUnion(new)
     followed.appearedAt = append(new, in: changes)
     return followed
+  }
+
+  /// Those of the records that are not listed.
+  ///
+  /// - Complexity: O(n) in the records listed, unless there are no records.
+  private func unlisted(_ records: Set<PersistentIdentifier>) -> Set<PersistentIdentifier> {
+    if records.isEmpty { return [] }
+    var rest = records
+    for identifier in identifiers { rest.remove(identifier) }
+    return rest
   }
 
   private mutating func append(

@@ -48,8 +48,10 @@ extension AppState {
     }
   }
 
-  /// Does an action on records.
+  /// Performs an action on records; the repeat key does the same again.
   mutating func perform(_ action: RecordAction, on identifiers: [PersistentIdentifier]) {
+    lastChange = action
+    lastChange?.isCounted = false
     request(.perform(action.request(on: identifiers)))
   }
 }

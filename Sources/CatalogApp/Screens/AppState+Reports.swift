@@ -8,7 +8,11 @@ extension AppState {
     table.window.isStale = true
     table.matches = nil
     follow(report.remapped)
-    table.marks.follow(deleted: report.deleted, restored: report.restored)
+    table.marks.follow(
+      deleted: report.deleted,
+      restored: report.restored,
+      hidden: report.hidden
+    )
     if let extent = report.extent {
       if extent.count < table.extent.count { table.anchor = nil }
       table.extent = extent

@@ -226,6 +226,8 @@ package struct CommandReport: Hashable, Sendable {
   package var deleted: Set<PersistentIdentifier> = []
   /// The records that were added or restored to the list.
   package var restored: Set<PersistentIdentifier> = []
+  /// The restored records that the list does not show.
+  package var hidden: Set<PersistentIdentifier> = []
   /// A description of which records of the screen were used; nil if the line named them.
   package var scope: String?
   /// True if it failed because a record to change no longer exists.

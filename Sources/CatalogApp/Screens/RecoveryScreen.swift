@@ -8,7 +8,7 @@ struct RecoveryScreen: Screen {
 
   var answers: [Answer] {
     [
-      Answer(keys: "r", word: "recover"), Answer(keys: "l", word: "look"),
+      Answer(keys: "r", word: "recover"), Answer(keys: "l", word: "list"),
       Answer(keys: "d", word: "discard"), Answer(keys: "Esc", word: "later"),
     ]
   }

@@ -63,10 +63,11 @@ struct MarkedRecords: Hashable, Sendable {
   }
 
   /// Updates the marks of records that were deleted here, unsaved, and of those whose deletion was
-  /// undone.
+  /// undone, some of which the list does not show.
   mutating func follow(
     deleted gone: Set<PersistentIdentifier>,
-    restored: Set<PersistentIdentifier>
+    restored: Set<PersistentIdentifier>,
+    hidden restoredHidden: Set<PersistentIdentifier>
   ) {
     defer { checkInvariants() }
     let lost = all.intersection(gone)
@@ -75,6 +76,7 @@ struct MarkedRecords: Hashable, Sendable {
     let found = deleted.intersection(restored)
     deleted.subtract(found)
     all.formUnion(found)
+    hidden.formUnion(found.intersection(restoredHidden))
   }
 
   /// Replaces identifiers that a save replaced.

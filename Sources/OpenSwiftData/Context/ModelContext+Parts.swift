@@ -49,7 +49,8 @@ extension ModelContext {
       merging: merging,
       fetching: fetching,
       uniqueness: uniqueness,
-      schemaStaging: schemaStaging
+      schemaStaging: schemaStaging,
+      conflictResolution: conflictResolution
     )
   }
 }

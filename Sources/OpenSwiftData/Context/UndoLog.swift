@@ -17,6 +17,14 @@ public struct UndoStep: Sendable {
       }
     }
 
+    /// True if both insert a record, or both delete one; such neighbors do not depend on each other.
+    func isInterchangeable(with other: Change) -> Bool {
+      switch (self, other) {
+      case (.insert, .insert), (.delete, .delete): true
+      default: false
+      }
+    }
+
     var inverse: Change {
       switch self {
       case .insert(let snapshot): .delete(snapshot)
@@ -41,7 +49,17 @@ public struct UndoStep: Sendable {
   }
 
   var inverse: UndoStep {
-    UndoStep(name: name, changes: changes.reversed().map(\.inverse))
+    var inverse: [Change] = changes.reversed().map(\.inverse)
+    // Records that were deleted one after the other come back in their order, and new ones go in theirs.
+    var start = 0
+    while start < inverse.count {
+      let end =
+        inverse[(start + 1)...].firstIndex { !$0.isInterchangeable(with: inverse[start]) }
+        ?? inverse.count
+      inverse[start..<end].reverse()
+      start = end
+    }
+    return UndoStep(name: name, changes: inverse)
   }
 }
 

@@ -10,6 +10,7 @@ struct UndoReplay {
   let fetching: Fetching
   let uniqueness: Uniqueness
   let schemaStaging: SchemaStaging
+  let conflictResolution: ConflictResolution
 
   func undo() throws -> UndoStep? {
     _ = try fetching.connections()
@@ -71,11 +72,15 @@ struct UndoReplay {
         )
       case .delete:
         if let state = states[identifier] { tracker.remove(state) }
-      case .update(_, let layout, let slot, _, let new):
+      case .update(_, let layout, let slot, let old, let new):
         guard let state = states[identifier],
           let (place, value) = state.entity.fitted(new, from: slot, of: layout)
         else { continue }
+        let expected = state.entity.fitted(old, from: slot, of: layout)?.1.remapped(remapping)
+        let isOvertaken = expected.map { $0 != state.orderedValues[place] } ?? false
         tracker.write(value.remapped(remapping), at: place, of: state)
+        // Another program has changed the value since the step: the save reports a conflict.
+        if isOvertaken, let expected { conflictResolution.note(seen: [place: expected], of: state) }
       }
     }
   }

@@ -46,6 +46,20 @@ import Testing
     #expect(fixture.status.contains("3 marked, 2 not shown"))
   }
 
+  @Test func marksOfHiddenRecordsOutliveAnUndoneDeletion() throws {
+    let fixture = try ScreenFixture.films()
+    try fixture.press("* f nemo Enter d y u")
+    #expect(fixture.status.contains("3 marked, 2 not shown"), "\(fixture.text)")
+    try fixture.press(": \"set title=New\" Enter y")
+    #expect(try Self.values(fixture, "title") == ["New", "New", "New"], "\(fixture.text)")
+  }
+
+  @Test func repeatDoesWhatTheLastLineDidToTheSelection() throws {
+    let fixture = try ScreenFixture.films()
+    try fixture.press(": \"set title=New\" Enter w j .")
+    #expect(try Self.values(fixture, "title") == ["New", "New", "Soul"], "\(fixture.text)")
+  }
+
   /// Actions on records that are marked but not shown.
   @Test(arguments: ["d", ": delete Enter", ": \"set title=New\" Enter", "Y", "."])
   func marksThatAreNotShownAreNamedInAQuestion(keys: String) throws {

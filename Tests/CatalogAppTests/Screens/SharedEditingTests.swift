@@ -6,6 +6,36 @@ import Testing
 @Suite struct SharedEditingTests {
   private static let endings = ["json", "catlog"]
 
+  // MARK: Undoing
+
+  @Test(arguments: endings) func undoingASavedChangeDoesNotOverwriteALaterSave(ending: String)
+    throws
+  {
+    let films = try SharedFilms(ending)
+    try films.script.run("set where title = 'Up' title=mine\nsave")
+    try films.change(["title": .text("theirs")])
+    #expect(try films.script.run("undo").status == 0)
+    let save = try films.script.run("save")
+    #expect(save.status == 5)
+    #expect(save.errors.contains("conflicts"), "\(save.errors)")
+    #expect(try films.saved().first == "theirs")
+    let conflicts = try films.script.run("conflicts").output
+    #expect(conflicts.contains("Up") && conflicts.contains("theirs"), "\(conflicts)")
+    try films.script.run("resolve all mine\nsave")
+    #expect(try films.saved().first == "Up")
+  }
+
+  @Test(arguments: endings) func undoingASavedChangeKeepsOtherFieldsOfALaterSave(ending: String)
+    throws
+  {
+    let films = try SharedFilms(ending)
+    try films.script.run("set where title = 'Up' title=mine\nsave")
+    try films.change(["releaseYear": .integer(1)])
+    #expect(try films.script.run("undo\nsave").status == 0)
+    #expect(try films.saved().first == "Up")
+    #expect(try films.saved("releaseYear").first == "1")
+  }
+
   // MARK: Conflicts
 
   @Test(arguments: endings) func openConflictsShowNewSaves(ending: String) throws {

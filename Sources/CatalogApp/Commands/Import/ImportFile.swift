@@ -70,7 +70,7 @@ extension Session {
       // "into" takes precedence over the entity that the file names, the file over all other names.
       var entityName = name ?? row.entityName
       if entityName == nil {
-        if fallback == nil { fallback = try entity().name }
+        if fallback == nil { fallback = try targetEntity().name }
         entityName = fallback
       }
       try plan.add(row, to: entityName ?? Self.baseName(path))
@@ -80,6 +80,15 @@ extension Session {
     }
     try plan.finish()
     return plan
+  }
+
+  /// The current entity, for records whose file does not name one.
+  private func targetEntity() throws -> Schema.Entity {
+    do {
+      return try entity()
+    } catch let error as CommandError {
+      throw CommandError("\(error.message); \"into NAME\" names one, or creates it")
+    }
   }
 
   /// Rejects a file that would put the records of several entities into one.

@@ -1,0 +1,17 @@
+import Testing
+
+/// Deletions that were saved and then undone.
+@Suite struct UndoneDeletionTests {
+  @Test func undoingASavedDeletionRestoresTheOrder() throws {
+    let folder = try TemporaryFolder()
+    try folder.write(#"[{"a":1},{"a":2},{"a":3},{"a":4}]"#, to: "a.json")
+    let run = try folder.run([
+      "a.json", "-e", "delete where a < 4", "-e", "save", "-e", "undo", "-e", "save",
+    ])
+    #expect(run.status == 0, "\(run.errors)")
+    let numbers = try folder.read("a.json").filter(\.isNumber)
+    #expect(numbers == "4123")
+    let listed = try folder.run(["a.json", "-e", "list fields a"]).output
+    #expect(listed == "a\n4\n1\n2\n3\n")
+  }
+}
