@@ -68,6 +68,30 @@ import Testing
     }
   }
 
+  /// A header that crosses the border of two sectors says less when its end is missing.
+  ///
+  /// Covers A09.
+  @Test(arguments: [488, 496, 504])
+  func aSaveWhoseHeaderWasWrittenInPartIsTorn(place: Int) throws {
+    let store = try fixture.open()
+    var titles: [String] = []
+    var start = 0
+    // Titles of growing length, until a save begins at the place in its sector.
+    while start % 512 != place, titles.count < 2000 {
+      start = titles.isEmpty ? 0 : try fixture.bytes().count
+      titles.append(String(repeating: "x", count: titles.count % 40 + 1))
+      try store.insertFilm(titles[titles.count - 1])
+    }
+    try #require(start % 512 == place)
+    let bytes = try fixture.bytes()
+    for kept in 0..<40 {
+      var torn = bytes
+      for offset in (start + kept)..<torn.count { torn[offset] = 0 }
+      try fixture.put(torn)
+      #expect(try fixture.open().titles() == titles.dropLast(), "\(kept) bytes of the header")
+    }
+  }
+
   // Covers B02.
   @Test func aLogTornBeforeItsFirstSaveIsRefusedOrEmptyAndNeverSomethingElse() throws {
     let (sizes, _) = try makeLog()

@@ -65,7 +65,9 @@ struct LogTailVerdict {
   /// The offset of something that an interrupted save cannot have left.
   private func evidence(behind badOffset: Int, lastSequence: UInt64) throws -> Int? {
     let start = try bytes(badOffset..<min(badOffset + LogFormat.frameHeaderBytes, sizeBytes))
-    let end = start.withUnsafeBytes { statedEnd(of: $0, at: badOffset) }
+    let end = start.withUnsafeBytes {
+      statedEnd(of: $0, at: badOffset, sequence: lastSequence + 1)
+    }
     if let end, end < sizeBytes { return end }
     let search = LogHeaderSearch(
       fileSystem: fileSystem,
@@ -84,16 +86,22 @@ struct LogTailVerdict {
 
   /// The end of the transaction that ends with this frame, if its header is readable.
   ///
-  /// If the header crosses the border of two sectors and only the first was written, its checksum
-  /// is missing, but not its length.
-  private func statedEnd(of bytes: UnsafeRawBufferPointer, at offset: Int) -> Int? {
+  /// If the header crosses the border of two sectors and only the first was written, the checksum of
+  /// the payload is missing, but not its length. The sequence number, which comes later in the
+  /// header, shows that the length and the flags were written.
+  private func statedEnd(
+    of bytes: UnsafeRawBufferPointer,
+    at offset: Int,
+    sequence: UInt64
+  ) -> Int? {
     guard bytes.count == LogFormat.frameHeaderBytes else { return nil }
     if let header = LogFrameHeader(bytes, salt: salt) {
       return header.continues ? nil : offset + header.frameBytes
     }
     let visible = Self.sectorBytes - offset % Self.sectorBytes
-    guard visible < bytes.count, visible > LogFormat.Frame.flags,
+    guard visible < bytes.count, visible >= LogFormat.Frame.previousChecksum,
       bytes[visible...].allSatisfy({ $0 == 0 }),
+      bytes.littleEndian(LogFormat.Frame.sequence, as: UInt64.self) == sequence,
       bytes.littleEndian(LogFormat.Frame.marker, as: UInt32.self) == LogFormat.frameMarker,
       bytes[LogFormat.Frame.flags] & LogFormat.continuesFlag == 0
     else { return nil }
