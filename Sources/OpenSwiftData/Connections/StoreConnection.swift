@@ -140,7 +140,11 @@ struct QueryableConnection<Store: QueryableStore>: StoreConnection {
     guard let schemaStore else {
       throw PersistenceError(.unsupported, "store \(identifier): schema changes not supported")
     }
+    let former = schema
     try schemaStore.apply(change, author: author)
+    if case .committed(let history) = source {
+      history.append(change, from: former, author: author)
+    }
   }
 
   // MARK: History
