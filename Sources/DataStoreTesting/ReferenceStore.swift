@@ -37,8 +37,7 @@ public struct ReferenceStoreConfiguration: DataStoreConfiguration, Sendable {
   public func hash(into hasher: inout Hasher) { hasher.combine(name) }
 }
 
-/// A reference store, simple enough to be obviously correct: arrays of snapshots, scanned by each
-/// query.
+/// A reference store, simple enough to be obviously correct: ``StoredRecords`` and a history.
 ///
 /// Other stores are compared with it. Nothing is written to disk. Calls may come from any thread.
 ///
@@ -58,32 +57,25 @@ public final class ReferenceStore: MigratableStore, HistoryKeepingStore, Sendabl
       ?? Schema()
     try schema.validate()
     self.configuration = configuration
-    contents = Mutex(ReferenceContents(schema: schema, configuration: configuration))
+    contents = try Mutex(ReferenceContents(schema: schema, configuration: configuration))
   }
 
   /// The name of the configuration.
   public var identifier: String { configuration.name }
 
   /// The entities as they are now.
-  public var schema: Schema { contents.withLock { $0.schema } }
+  public var schema: Schema { contents.withLock { $0.records.schema } }
 
   /// Runs the query over all records of the entity.
   public func snapshots(matching query: Query) throws -> [DefaultSnapshot] {
-    try contents.withLock { contents in
-      let entity = try contents.schema.entity(named: query.entityName)
-      try query.validate(for: entity)
-      return try query.run(over: contents.records[entity.name] ?? [], of: entity)
-    }
+    try contents.withLock { try $0.records.snapshots(matching: query) }
   }
 
-  /// Applies the changes to a copy, which replaces the content if all of them succeed.
+  /// Applies all changes or none.
   public func commit(_ changes: ChangeSet, author: String?) throws -> CommitResult {
     try contents.withLock { contents in
       if changes.isEmpty { return CommitResult() }
-      var changed = contents
-      let result = try changed.commit(changes, author: author, at: configuration.now())
-      contents = changed
-      return result
+      return try contents.commit(changes, author: author, at: configuration.now())
     }
   }
 
@@ -101,10 +93,8 @@ public final class ReferenceStore: MigratableStore, HistoryKeepingStore, Sendabl
 
   /// Changes the schema and every record of the entity.
   public func apply(_ change: SchemaChange, author: String?) throws {
-    try contents.withLock { contents in
-      var changed = contents
-      try changed.apply(change, author: author, at: configuration.now())
-      contents = changed
+    _ = try contents.withLock { contents in
+      try contents.commit(ChangeSet(), after: change, author: author, at: configuration.now())
     }
   }
 
@@ -113,15 +103,18 @@ public final class ReferenceStore: MigratableStore, HistoryKeepingStore, Sendabl
 
   /// Adopts the new schema and the new records.
   public func migrate(_ migration: SchemaMigration, author: String?) throws {
-    try contents.withLock { contents in
+    _ = try contents.withLock { contents in
       try checkIsCurrent(
         migration,
-        schema: contents.schema,
+        schema: contents.records.schema,
         token: contents.history.lastToken
       )
-      var changed = contents
-      try changed.migrate(migration, author: author, at: configuration.now())
-      contents = changed
+      return try contents.commit(
+        migration.changes,
+        after: .replaceSchema(migration.replacement),
+        author: author,
+        at: configuration.now()
+      )
     }
   }
 }

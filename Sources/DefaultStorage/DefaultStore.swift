@@ -7,7 +7,7 @@ import Stores
 /// On disk a save appends one record to the file and is durable when `save()` returns. The file is
 /// its own history, and several processes can have it open. Calls may come from any thread.
 public final class DefaultStore: MaintainableStore, MigratableStore, HistoryKeepingStore,
-  ChangeFeedingStore
+  ChangeFeedingStore, TrustedStore
 {
   /// The configuration type of the store.
   public typealias Configuration = ModelConfiguration

@@ -50,8 +50,8 @@ import Testing
     let context = ModelContext(there)
     context.insert(Trip(name: "Rome"))
     try context.save()
-    try here.lookForRemoteChanges()
-    try here.lookForRemoteChanges()
+    try here.refresh()
+    try here.refresh()
     // One notification per save, and none for reading again.
     #expect(posted.count == 2)
     let inserted = posted.last?.userInfo?[ModelContext.NotificationKey.insertedIdentifiers.rawValue]
@@ -92,7 +92,7 @@ import Testing
     let context = ModelContext(here)
     let trip = try #require(try context.fetch(FetchDescriptor<Trip>()).first)
     for number in 0..<100 { try rename("\(number)") }
-    try here.lookForRemoteChanges()
+    try here.refresh()
     context.processPendingChanges()
     #expect(trip.name == "99")
   }

@@ -164,6 +164,12 @@ public struct RecordKey {
 }
 
 /// An unrelated type of this name.
+public struct RecordKeyGenerator {
+  /// Creates an instance.
+  public init() {}
+}
+
+/// An unrelated type of this name.
 public struct RecordUpdate {
   /// Creates an instance.
   public init() {}
@@ -219,6 +225,12 @@ public struct StoreChange {
 
 /// An unrelated type of this name.
 public struct StoreChangeFeed {
+  /// Creates an instance.
+  public init() {}
+}
+
+/// An unrelated type of this name.
+public struct StoredRecords {
   /// Creates an instance.
   public init() {}
 }

@@ -1,6 +1,8 @@
 /// Checks the identifiers that a store gave to new records.
 struct RemappingCheck {
   let storeName: String
+  /// What the author of the store can call to assign identifiers.
+  let advice: String
 
   /// - Throws: `PersistenceError` with code `.storeViolation` that names the record.
   func check(_ remapped: IdentifierMap, for changes: ChangeSet) throws {
@@ -34,8 +36,7 @@ struct RemappingCheck {
     guard let permanent else {
       guard identifier.isTemporary else { return }
       throw violation(
-        "assigned no permanent identifier to \(name(identifier)); "
-          + "call assignPermanentIdentifiers(for:) of the request"
+        "assigned no permanent identifier to \(name(identifier)); \(advice)"
       )
     }
     guard !permanent.isTemporary else {

@@ -3,10 +3,13 @@ struct PlainAnswer<S: DataStore> {
   private let store: S
   private let entity: Schema.Entity
   private let schema: Schema
+  /// The schema of the model classes, if there are any.
+  private let models: Schema?
 
-  init(_ store: S, _ entity: Schema.Entity) {
+  init(_ store: S, _ entity: Schema.Entity, models: Schema?) {
     self.store = store
     self.entity = entity
+    self.models = models
     schema = store.schema
   }
 
@@ -20,7 +23,8 @@ struct PlainAnswer<S: DataStore> {
     var arrangement = SnapshotArrangement(
       entity,
       storeName: store.identifier,
-      keepsTemporaryLinks: keepsTemporaryLinks
+      keepsTemporaryLinks: keepsTemporaryLinks,
+      models: models
     )
     var seen: Set<PersistentIdentifier> = []
     seen.reserveCapacity(snapshots.count)

@@ -64,7 +64,8 @@ struct PlainFetch<S: DataStore> {
     func open<T: PersistentModel>(_ type: T.Type) throws -> [Found] {
       let query = Query(entity.name)
       let found = try fetch(type, query, nil)
-      return try PlainAnswer(store, entity).records(found, keepingTemporaryLinks).own
+      return try PlainAnswer(store, entity, models: models).records(found, keepingTemporaryLinks)
+        .own
     }
     return try open(modelType(of: entity))
   }
@@ -103,7 +104,9 @@ struct PlainFetch<S: DataStore> {
       try store.fetchIdentifiers(self.request(type, asked, nil))
     }
     do {
-      let found = try PlainAnswer(store, entity).identifiers(open(modelType(of: entity)))
+      let found = try PlainAnswer(store, entity, models: models).identifiers(
+        open(modelType(of: entity))
+      )
       if !request.isCut || found.foreignCount == 0 && found.own.count <= asked.limit ?? .max {
         return Array(found.own[request.remaining(of: query).window(of: found.own.count)])
       }
@@ -150,7 +153,7 @@ struct PlainFetch<S: DataStore> {
       guard let snapshot = offered[identifier],
         let entity = store.schema.entitiesByName[identifier.entityName]
       else { continue }
-      let records = try PlainAnswer(store, entity).records([snapshot], false).own
+      let records = try PlainAnswer(store, entity, models: models).records([snapshot], false).own
       guard let record = records.first, record.snapshot.persistentIdentifier == identifier else {
         throw PersistenceError(
           .storeViolation,
@@ -180,7 +183,10 @@ struct PlainFetch<S: DataStore> {
     while true {
       do {
         let found = try fetch(type, request.asked, descriptor)
-        var (records, foreignCount) = try PlainAnswer(store, entity).records(found, false)
+        var (records, foreignCount) = try PlainAnswer(store, entity, models: models).records(
+          found,
+          false
+        )
         let count = records.count
         if let filter { records = records.filter { filter.matches($0.snapshot) } }
         if request.isCut {
@@ -258,7 +264,8 @@ struct PlainFetch<S: DataStore> {
   /// The first record that the store returns.
   private func record<T: PersistentModel>(_ type: T.Type, _ asked: Query) throws -> Found? {
     let entity = try store.schema.entity(named: asked.entityName)
-    return try PlainAnswer(store, entity).records(fetch(type, asked, nil), false).0.first
+    return try PlainAnswer(store, entity, models: models).records(fetch(type, asked, nil), false).0
+      .first
   }
 
   private func fetch<T: PersistentModel>(
@@ -278,7 +285,9 @@ struct PlainFetch<S: DataStore> {
     let byEntity = Dictionary(grouping: snapshots, by: \.persistentIdentifier.entityName)
     return try byEntity.flatMap { name, snapshots in
       let entity = try store.schema.entity(named: name)
-      return try PlainAnswer(store, entity).records(snapshots, false).own.map(\.snapshot)
+      return try PlainAnswer(store, entity, models: models).records(snapshots, false).own.map(
+        \.snapshot
+      )
     }
   }
 

@@ -22,7 +22,10 @@ struct PlainSave<S: DataStore> {
     let result = try store.save(request)
     let remapped = IdentifierMap(result.remappedIdentifiers)
     do {
-      try RemappingCheck(storeName: store.identifier).check(remapped, for: changes)
+      try RemappingCheck(
+        storeName: store.identifier,
+        advice: "call assignPermanentIdentifiers(for:) of the request"
+      ).check(remapped, for: changes)
       let reregistered = try reregistered(result)
       try repairLinks(remapped)
       return CommitResult(remapped, reregistered: reregistered)
@@ -65,7 +68,7 @@ struct PlainSave<S: DataStore> {
         persistentIdentifier: result.remappedIdentifiers[identifier] ?? identifier,
         remappedIdentifiers: result.remappedIdentifiers
       )
-      let records = try PlainAnswer(store, entity).records([copy], false).own
+      let records = try PlainAnswer(store, entity, models: fetch.models).records([copy], false).own
       guard let record = records.first else {
         throw PersistenceError(
           .storeViolation,

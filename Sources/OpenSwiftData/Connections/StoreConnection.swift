@@ -68,12 +68,15 @@ extension StoreConnection {
   }
 }
 
-/// The connection to a `QueryableStore`; forwards nearly everything.
+/// The connection to a `QueryableStore`; forwards nearly everything, and checks the records that the store
+/// returns.
 struct QueryableConnection<Store: QueryableStore>: StoreConnection {
   let store: Store
   let stagingStore: (any StagingStore)?
   private let source: HistorySource
   private let schemaStore: (any SchemaChangingStore)?
+  /// Nil for stores whose records need no check.
+  private let answerCheck: AnswerCheck?
   var state = EditingState()
 
   /// Where transactions are read.
@@ -84,8 +87,10 @@ struct QueryableConnection<Store: QueryableStore>: StoreConnection {
     case committed(FallbackHistory)
   }
 
-  init(_ store: Store) {
+  init(_ store: Store, models: Schema? = nil) {
     self.store = store
+    answerCheck =
+      store is any TrustedStore ? nil : AnswerCheck(storeName: store.identifier, models: models)
     stagingStore = store as? any StagingStore
     schemaStore = store as? any SchemaChangingStore
     source =
@@ -103,13 +108,35 @@ struct QueryableConnection<Store: QueryableStore>: StoreConnection {
   func count(matching query: Query) throws -> Int { try store.count(matching: query) }
 
   func snapshots(matching query: Query) throws -> [DefaultSnapshot] {
-    try store.snapshots(matching: query)
+    try checked({ try store.snapshots(matching: query) }) { try $0.check($1, of: query, in: $2) }
   }
 
   func snapshots(for identifiers: [PersistentIdentifier], attributes: [String]?) throws
     -> [PersistentIdentifier: DefaultSnapshot]
   {
-    try store.snapshots(for: identifiers, attributes: attributes)
+    try checked({ try store.snapshots(for: identifiers, attributes: attributes) }) {
+      try $0.check($1, attributes: attributes, in: $2)
+    }
+  }
+
+  /// The answer of the store, checked.
+  ///
+  /// If the schema changes during the call, the records may have either schema.
+  private func checked<Answer>(
+    _ answer: () throws -> Answer,
+    _ check: (AnswerCheck, Answer, Schema) throws -> Void
+  ) throws -> Answer {
+    guard let answerCheck else { return try answer() }
+    let former = store.schema
+    let result = try answer()
+    do {
+      try check(answerCheck, result, former)
+    } catch {
+      let current = store.schema
+      guard current != former else { throw error }
+      try check(answerCheck, result, current)
+    }
+    return result
   }
 
   func identifiers(withPrefix prefix: String, entityName: String?, limit: Int) throws
@@ -122,9 +149,13 @@ struct QueryableConnection<Store: QueryableStore>: StoreConnection {
   func commit(_ changes: ChangeSet, state: EditingState) throws -> CommitResult {
     var result = try store.commit(changes, author: state.author)
     if !result.isInOrder {
-      try RemappingCheck(storeName: identifier).check(result.identifiers, for: changes)
+      try RemappingCheck(
+        storeName: identifier,
+        advice: "call assigningIdentifiers(for:) of the change set"
+      ).check(result.identifiers, for: changes)
       result.arrange(for: changes.inserted)
     }
+    try answerCheck?.check(result.reregistered, in: schema)
     if case .committed(let history) = source, !changes.isEmpty {
       result.token = history.append(
         changes.remapped(result.identifiers),
@@ -140,7 +171,11 @@ struct QueryableConnection<Store: QueryableStore>: StoreConnection {
     guard let schemaStore else {
       throw PersistenceError(.unsupported, "store \(identifier): schema changes not supported")
     }
+    let former = schema
     try schemaStore.apply(change, author: author)
+    if case .committed(let history) = source {
+      history.append(change, from: former, author: author)
+    }
   }
 
   // MARK: History

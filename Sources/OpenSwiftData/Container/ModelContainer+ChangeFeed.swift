@@ -1,8 +1,9 @@
 extension ModelContainer {
-  /// Reads the changes that other programs have saved; contexts merge them, observers are notified.
+  /// Reads the changes that other programs or a server have saved; contexts merge them, observers are notified.
   ///
-  /// File stores do this automatically when the system reports a change. Call this method when the changes
-  /// are needed immediately.
+  /// Stores that watch their files do this when the system reports a change, and the next fetch does it as
+  /// well. Call this method when the changes are needed immediately. Stores that are not a
+  /// ``ChangeFeedingStore`` report no changes.
   ///
   /// - Throws: The error of the first store that cannot be read.
   public func refresh() throws {

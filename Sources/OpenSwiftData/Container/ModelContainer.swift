@@ -86,12 +86,14 @@ public final class ModelContainer: @unchecked Sendable {
   private static func connect<Store: DataStore>(_ store: Store, models: Schema?)
     -> any StoreConnection
   {
-    if let queryable = store as? any QueryableStore { return connect(queryable) }
+    if let queryable = store as? any QueryableStore { return connect(queryable, models: models) }
     return PlainStoreConnection(PlainStore(store, models: models))
   }
 
-  private static func connect<Store: QueryableStore>(_ store: Store) -> any StoreConnection {
-    QueryableConnection(store)
+  private static func connect<Store: QueryableStore>(_ store: Store, models: Schema?)
+    -> any StoreConnection
+  {
+    QueryableConnection(store, models: models)
   }
 }
 

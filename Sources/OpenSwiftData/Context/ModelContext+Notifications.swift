@@ -83,18 +83,6 @@ extension ModelContainer {
   /// when the changed records are not known. Contexts merge the changes automatically.
   public static let remoteChange = Notification.Name("ModelContainerRemoteChange")
 
-  /// Checks whether another process or a server changed the stores.
-  ///
-  /// Without this call, the next fetch finds such changes.
-  ///
-  /// - Throws: The error of a store that cannot be read.
-  public func lookForRemoteChanges() throws {
-    for connection in connections() {
-      guard let name = connection.schema.entities.first?.name else { continue }
-      _ = try connection.count(matching: Query(name, limit: 0))
-    }
-  }
-
   /// Reports changes made to a store from outside to every context.
   package func reportRemoteChanges(_ saved: SavedChanges) {
     guard !saved.isEmpty else { return }

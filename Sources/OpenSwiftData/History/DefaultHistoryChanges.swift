@@ -32,6 +32,8 @@ public struct DefaultHistoryUpdate<Model: PersistentModel>: HistoryUpdate {
   /// The record.
   public let changedPersistentIdentifier: PersistentIdentifier
   /// The properties that changed.
+  ///
+  /// Swift cannot print the names of key paths to computed properties; see `updatedAttributeNames`.
   public let updatedAttributes: [any PartialKeyPath<Model> & Sendable]
   /// The values before and after; nil if they are not known.
   public let values: RecordUpdate?
@@ -49,6 +51,25 @@ public struct DefaultHistoryUpdate<Model: PersistentModel>: HistoryUpdate {
     self.changedPersistentIdentifier = changedPersistentIdentifier
     self.updatedAttributes = updatedAttributes
     self.values = values
+  }
+}
+
+extension DefaultHistoryUpdate: CustomStringConvertible {
+  /// The names of the properties that changed.
+  public var updatedAttributeNames: [String] {
+    if let values { return values.changedSlots.map { values.after.layout.names[$0] } }
+    guard let description = ModelDescription.of(Model.self as (any PersistentModel.Type)?) else {
+      return []
+    }
+    return updatedAttributes.compactMap { keyPath in
+      description.slot(of: keyPath).map { description.entity.layout.names[$0] }
+    }
+  }
+
+  /// The record and the names of the properties that changed.
+  public var description: String {
+    "update of \(changedPersistentIdentifier.entityName) \(changedPersistentIdentifier): "
+      + updatedAttributeNames.joined(separator: ", ")
   }
 }
 

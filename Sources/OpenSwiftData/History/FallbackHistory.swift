@@ -11,6 +11,22 @@ final class FallbackHistory: Sendable {
     return history.withLock { $0.append(changes, author: author, id: id, at: now) }
   }
 
+  /// Adds a change of the schema.
+  func append(_ change: SchemaChange, from former: Schema, author: String?) {
+    let id = UUID()
+    let now = Date()
+    history.withLock {
+      _ = $0.append(
+        ChangeSet(),
+        schemaChange: change,
+        formerSchema: former,
+        author: author,
+        id: id,
+        at: now
+      )
+    }
+  }
+
   func transactions(after token: Int64?, touching identifier: PersistentIdentifier?) throws
     -> [Transaction]
   {

@@ -42,7 +42,7 @@ final class MigrationCopy: Sendable {
 ///
 /// It only exists during the stage. Records are validated at the end of the stage, not with each save,
 /// because a stage may need several saves to make them valid.
-final class MigrationStore: QueryableStore {
+final class MigrationStore: TrustedStore {
   typealias Configuration = MigrationStoreConfiguration
   typealias Snapshot = DefaultSnapshot
 

@@ -9,39 +9,51 @@ struct SnapshotArrangement {
   private let keepsTemporaryLinks: Bool
   private let hasLinks: Bool
   private let defaults: [Value]
+  private let rules: RecordRules
   private var layout: SnapshotLayout?
   /// For each field, the slot of its value in the last layout; nil if the default is used.
   private var places: [Int?] = []
 
-  init(_ entity: Schema.Entity, storeName: String, keepsTemporaryLinks: Bool) {
+  init(
+    _ entity: Schema.Entity,
+    storeName: String,
+    keepsTemporaryLinks: Bool,
+    models: Schema? = nil
+  ) {
     self.entity = entity
     self.storeName = storeName
     self.keepsTemporaryLinks = keepsTemporaryLinks
     defaults = entity.defaultValues
+    rules = RecordRules(entity.fields, of: entity.name, models: models)
     hasLinks = entity.fields.contains { $0.type.destination != nil }
   }
 
   /// The record in the layout of the entity.
   ///
-  /// - Throws: `PersistenceError` with code `.storeViolation` when a value is not valid for its field.
+  /// - Throws: `PersistenceError` with code `.storeViolation` when a value is not valid for its field, or
+  ///   when a property of a model class requires a missing one.
   mutating func arrange(_ snapshot: DefaultSnapshot) throws -> DefaultSnapshot {
-    if snapshot.layout === entity.layout, keepsTemporaryLinks || !hasLinks { return snapshot }
+    if snapshot.layout === entity.layout, keepsTemporaryLinks || !hasLinks,
+      rules.firstFault(in: snapshot.orderedValues) == nil
+    {
+      return snapshot
+    }
     if snapshot.layout !== layout { learn(snapshot.layout) }
     // By index for speed: this runs for every value of every result.
     var values = snapshot.layout === entity.layout ? snapshot.orderedValues : defaults
     for slot in places.indices {
       guard let place = places[slot] else { continue }
-      let field = entity.fields[slot]
-      var value = snapshot.orderedValues[place].asRead(as: field.type)
-      guard value.isNull || field.accepts(value) else {
-        throw PersistenceError(
-          .storeViolation,
-          "store \(storeName): \(entity.name).\(field.name): \(Value.quoted(value.text)) is not a "
-            + "valid \(field.type.description) (record \(snapshot.persistentIdentifier))"
-        )
-      }
+      var value = snapshot.orderedValues[place].asRead(as: entity.fields[slot].type)
       if !keepsTemporaryLinks { value = value.withoutTemporaryLinks }
       values[slot] = value
+    }
+    if let slot = rules.firstFault(in: values) {
+      throw rules.violation(
+        values[slot],
+        at: slot,
+        of: snapshot.persistentIdentifier,
+        in: storeName
+      )
     }
     return DefaultSnapshot(
       persistentIdentifier: snapshot.persistentIdentifier,

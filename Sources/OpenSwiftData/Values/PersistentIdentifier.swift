@@ -93,6 +93,24 @@ extension PersistentIdentifier {
     }
   }
 
+  /// Creates the permanent identifier whose `description` is the text.
+  ///
+  /// For stores that save keys as text, such as in file names: a whole number, the text of a `RecordKey`, and a
+  /// UUID become keys of these kinds, everything else is the key itself. A UUID in capital letters is the same
+  /// key as in small ones, which `description` has.
+  ///
+  /// - Throws: `PersistenceError` with code `.invalidIdentifier` when the text is empty.
+  public static func identifier(
+    for storeIdentifier: String,
+    entityName: String,
+    keyText: String
+  ) throws -> PersistentIdentifier {
+    guard !keyText.isEmpty else {
+      throw PersistenceError(.invalidIdentifier, "\(entityName): empty record key")
+    }
+    return IdentifierScope(store: storeIdentifier, entity: entityName).identifier(parsing: keyText)
+  }
+
   /// The integer key; nil if the key is of another kind.
   package var numberKey: Int? { kind == .integer ? Int(bitPattern: UInt(low)) : nil }
 

@@ -1,3 +1,5 @@
+import Foundation
+
 /// The key of a new record in the built-in stores: 80 bits that sort by creation.
 ///
 /// The upper 42 bits are the milliseconds since 2020-01-01 UTC (until the year 2159), the lower 38 a sequence
@@ -107,14 +109,36 @@ extension RecordKey: CustomStringConvertible, LosslessStringConvertible {
   }
 }
 
-/// Creates increasing record keys from a given clock and random number source.
-package struct RecordKeyGenerator: Sendable {
+/// Creates increasing keys for new records.
+///
+/// ```swift
+/// var keys = RecordKeyGenerator()
+/// let identifier = try PersistentIdentifier.identifier(
+///   for: "notebook", entityName: "Hike", primaryKey: keys.next()
+/// )
+/// ```
+///
+/// A store keeps one generator while it is open, and notes the keys that it has read.
+public struct RecordKeyGenerator: Sendable {
+  /// 2020-01-01 UTC, where keys begin, in milliseconds since 1970.
+  package static let epoch: Int64 = 1_577_836_800_000
+
   private let milliseconds: @Sendable () -> UInt64
   private let random: @Sendable () -> UInt64
   private var last = RecordKey(milliseconds: 0, sequence: RecordKey.sequenceLimit - 1)
 
+  /// Creates a generator that uses the clock and the random numbers of the system.
+  public init() {
+    self.init(
+      milliseconds: {
+        UInt64(max(0, Int64(Date().timeIntervalSince1970 * 1000) - RecordKeyGenerator.epoch))
+      },
+      random: { .random(in: .min ... .max) }
+    )
+  }
+
   /// Creates a generator; the clock gives milliseconds since 2020-01-01 UTC.
-  package init(
+  public init(
     milliseconds: @escaping @Sendable () -> UInt64,
     random: @escaping @Sendable () -> UInt64
   ) {
@@ -125,7 +149,7 @@ package struct RecordKeyGenerator: Sendable {
   /// The next key, greater than every key created or noted before, even if the clock goes back.
   ///
   /// Keys that look like a number are skipped.
-  package mutating func next() -> RecordKey {
+  public mutating func next() -> RecordKey {
     repeat { advance() } while !last.hasLetter
     return last
   }
@@ -142,7 +166,7 @@ package struct RecordKeyGenerator: Sendable {
   }
 
   /// Ensures that later keys are greater than this one.
-  package mutating func note(_ key: RecordKey) {
+  public mutating func note(_ key: RecordKey) {
     last = max(last, key)
   }
 }

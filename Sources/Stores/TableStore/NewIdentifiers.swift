@@ -9,9 +9,6 @@ extension UUID {
 }
 
 extension RecordKeyGenerator {
-  /// Milliseconds from 1970 to 2020-01-01 UTC, from where `RecordKey` counts.
-  private static let epoch: Int64 = 1_577_836_800_000
-
   /// Makes keys from a clock in milliseconds since 1970; all moments before 2020 count as the same.
   init(
     millisecondsSince1970: @escaping @Sendable () -> Int64,

@@ -14,6 +14,7 @@ package import OpenSwiftData
 ///
 /// Calls may come from any thread; `withSession(_:)` serializes them.
 package protocol TableStore: MaintainableStore, MigratableStore, HistoryKeepingStore, StagingStore,
+  TrustedStore,
   Sendable
 {
   /// The records and all other state of the open store.

@@ -41,10 +41,10 @@ actor Clerk {
     FilterSyntaxError(), HistoryKeepingStore(), IdentifierMap(), SchemaChangingStore(),
     MaintainableStore(), MigratableStore(), MigrationRecords(),
     MigrationStep(), ModelDescription(), ModelState(), PersistenceError(), Query(),
-    QueryableStore(), Record(), RecordConflict(), RecordKey(), RecordUpdate(), SchemaChange(),
-    SchemaMigration(), SchemaReplacement(), SnapshotLayout(), SortKey(), SortableValue(),
-    StateBackingData(), StoreChange(), StoreChangeFeed(), TextMatch(), Transaction(),
-    UndoStep(), Value(), ValueError(),
+    QueryableStore(), Record(), RecordConflict(), RecordKey(), RecordKeyGenerator(), RecordUpdate(),
+    SchemaChange(), SchemaMigration(), SchemaReplacement(), SnapshotLayout(), SortKey(),
+    SortableValue(), StateBackingData(), StoreChange(), StoreChangeFeed(), StoredRecords(),
+    TextMatch(), Transaction(), UndoStep(), Value(), ValueError(),
   ]
 
   @Test func namesOfOtherModulesStandBesideModels() async throws {

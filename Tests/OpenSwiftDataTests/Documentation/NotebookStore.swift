@@ -33,63 +33,40 @@ struct NotebookConfiguration: DataStoreConfiguration {
   var schema: Schema?
 }
 
-final class NotebookStore: QueryableStore, ChangeFeedingStore {
+final class NotebookStore: MigratableStore, ChangeFeedingStore {
   let configuration: NotebookConfiguration
   let changeFeed = StoreChangeFeed()
-  private let records = Mutex<[DefaultSnapshot]>([])
+  private let records: Mutex<StoredRecords>
 
-  init(_ configuration: NotebookConfiguration, migrationPlan: (any SchemaMigrationPlan.Type)?) {
+  init(_ configuration: NotebookConfiguration, migrationPlan: (any SchemaMigrationPlan.Type)?)
+    throws
+  {
     self.configuration = configuration
+    records = try Mutex(
+      StoredRecords(
+        schema: configuration.schema ?? Schema(),
+        storeIdentifier: configuration.name
+      )
+    )
   }
 
+  var schema: Schema { records.withLock { $0.schema } }
+
   func snapshots(matching query: Query) throws -> [DefaultSnapshot] {
-    let entity = try schema.entity(named: query.entityName)
-    try query.validate(for: entity)
-    let all = records.withLock { $0 }
-      .filter { $0.persistentIdentifier.entityName == entity.name }
-    return try query.run(over: all, of: entity)
+    try records.withLock { try $0.snapshots(matching: query) }
   }
 
   func commit(_ changes: ChangeSet, author: String?) throws -> CommitResult {
-    try records.withLock { records in
-      try checkForConflicts(records, changes)
-      var permanent: [PersistentIdentifier: PersistentIdentifier] = [:]
-      for identifier in changes.inserted.map(\.persistentIdentifier) {
-        _ = try schema.entity(named: identifier.entityName)
-        guard identifier.isTemporary else { continue }
-        permanent[identifier] = try .identifier(
-          for: self.identifier,
-          entityName: identifier.entityName,
-          primaryKey: UUID()
-        )
-      }
-      let changes = changes.remapped(permanent)
-      let deleted = Set(changes.deleted.map(\.persistentIdentifier))
-      records.removeAll { deleted.contains($0.persistentIdentifier) }
-      for update in changes.updated {
-        let place = records.firstIndex { $0.persistentIdentifier == update.persistentIdentifier }
-        guard let place else { continue }
-        for slot in update.changedSlots {
-          records[place].orderedValues[slot] = update.after.orderedValues[slot]
-        }
-      }
-      records += changes.inserted
-      return CommitResult(remappedIdentifiers: permanent)
-    }
+    try records.withLock { try $0.commit(changes) }
   }
 
-  private func checkForConflicts(_ records: [DefaultSnapshot], _ changes: ChangeSet) throws {
-    var present: [PersistentIdentifier: DefaultSnapshot] = [:]
-    for record in records { present[record.persistentIdentifier] = record }
-    let isCurrent =
-      changes.inserted.allSatisfy { present[$0.persistentIdentifier] == nil }
-      && changes.deleted.allSatisfy { present[$0.persistentIdentifier] == $0 }
-      && changes.updated.allSatisfy { update in
-        guard let values = present[update.persistentIdentifier]?.orderedValues else { return false }
-        return update.changedSlots.allSatisfy { values[$0] == update.before.orderedValues[$0] }
-      }
-    guard isCurrent else {
-      throw PersistenceError(.conflict, "another context changed the same values in \(identifier)")
+  func apply(_ change: SchemaChange, author: String?) throws {
+    try records.withLock { try $0.apply(change) }
+  }
+
+  func migrate(_ migration: SchemaMigration, author: String?) throws {
+    _ = try records.withLock {
+      try $0.commit(migration.changes, after: .replaceSchema(migration.replacement))
     }
   }
 

@@ -1,5 +1,6 @@
 import DataStoreTesting
 import Foundation
+import OpenSwiftData
 import SwiftData
 import Testing
 
@@ -12,7 +13,7 @@ import Testing
   }
 
   private static let notebook = StoreConformance(
-    promises: [.order, .conflicts, .permanentIdentifiers, .exactMoments, .untypedRecords],
+    promises: [.waist, .schemaChanges],
     rounds: testRounds(60),
     makeConfiguration: { NotebookConfiguration(schema: $0) }
   )
@@ -56,6 +57,21 @@ import Testing
     let history = try context.fetchHistory(HistoryDescriptor<DefaultHistoryTransaction>())
     #expect(history.map(\.author) == ["ann"])
     #expect(history.first?.changes.count == 1)
+  }
+
+  @Test func changesOfTheSchemaAreInTheHistory() throws {
+    let schema = Schema(Schema.Entity("Hike", attributes: [.init("name", .text)]))
+    let container = try ModelContainer(
+      for: schema,
+      configurations: [NotebookConfiguration(schema: schema)]
+    )
+    let context = ModelContext(container)
+    context.author = "ann"
+    let change = SchemaChange.renameAttribute(entity: "Hike", from: "name", to: "title")
+    try context.apply(change)
+    let history = try context.transactions()
+    #expect(history.map(\.schemaChange) == [change])
+    #expect(history.map(\.author) == ["ann"])
   }
 
   @Test func newsReachContextsAndObservers() throws {

@@ -54,6 +54,15 @@ import Testing
     }
     #expect(insert.changedPersistentIdentifier == update.changedPersistentIdentifier)
     #expect(update.updatedAttributes == [\Journey.days])
+    #expect(update.updatedAttributeNames == ["days"])
+    #expect("\(update)" == "update of Journey \(update.changedPersistentIdentifier): days")
+    let bare = DefaultHistoryUpdate<Journey>(
+      transactionIdentifier: 1,
+      changeIdentifier: 1,
+      changedPersistentIdentifier: update.changedPersistentIdentifier,
+      updatedAttributes: update.updatedAttributes
+    )
+    #expect(bare.updatedAttributeNames == ["days"])
     #expect(update.values?.before["days"] == .integer(1))
     #expect(update.values?.after["days"] == .integer(7))
     #expect(delete.tombstone[\.name] as? String == "Bern")

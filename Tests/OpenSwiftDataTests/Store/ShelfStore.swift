@@ -31,7 +31,7 @@ enum ShelfFlaw: String, CaseIterable, Sendable {
   case remapsToAnotherEntity, takesAUsedIdentifier
   case answersTwice, answersUnknownEntity, answersTemporary, cutsBeforeFiltering
   case forgetsUpdates, forgetsDeletions, failsToSave, failsToFetch, losesLinks, swapsValues
-  case countsEverything, dropsHalfOfASave, wrongKind
+  case countsEverything, dropsHalfOfASave, wrongKind, missingValue
   case savesAndFails, roundsNumbers, foldsTexts
 }
 
@@ -89,6 +89,9 @@ final class ShelfStore: DataStore {
     case .swapsValues where found.count > 1:
       found[0].orderedValues = found[1].orderedValues
     case .wrongKind: found[0].orderedValues[2] = .text("many")
+    case .missingValue:
+      guard let slot = first.layout.slot(of: "name") else { break }
+      found[0].orderedValues[slot] = .null
     default: break
     }
   }

@@ -69,6 +69,7 @@ import Testing
       .wrongKind,
       "store shelf: Journey.days: \"many\" is not a valid integer .*"
     ),
+    (.missingValue, "store shelf: Journey.name: a value is required .*"),
   ])
   func aBadAnswerIsAnErrorWithNames(_ flaw: ShelfFlaw, _ message: String) throws {
     let (context, _) = try context(flaw)
