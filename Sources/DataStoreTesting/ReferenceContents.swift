@@ -5,7 +5,7 @@ import OpenSwiftData
 struct ReferenceContents: Sendable {
   private(set) var schema: Schema
   private(set) var records: [String: [DefaultSnapshot]] = [:]
-  var history = SessionHistory()
+  var history: SessionHistory
   private let storeIdentifier: String
   private let requested: Schema?
   private var keys: RecordKeyGenerator
@@ -13,6 +13,7 @@ struct ReferenceContents: Sendable {
 
   init(schema: Schema, configuration: ReferenceStoreConfiguration) {
     self.schema = schema
+    history = SessionHistory(configuration.historyLimit)
     storeIdentifier = configuration.name
     requested = configuration.schema
     random = SeededGenerator(seed: configuration.seed)

@@ -11,13 +11,14 @@ final class PlainStore<S: DataStore>: @unchecked Sendable {
   let models: Schema?
   /// Recursive, because a store may notify observers of a save, and these may fetch.
   private let lock = NSRecursiveLock()
-  let history = FallbackHistory()
+  let history: FallbackHistory
   /// Accessed only under the lock.
   private let habits = PlainHabits()
 
   init(_ store: S, models: Schema?) {
     self.store = store
     self.models = models
+    history = FallbackHistory(store.configuration.historyLimit)
   }
 
   /// Runs the body with exclusive access to the store.

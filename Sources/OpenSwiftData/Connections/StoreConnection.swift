@@ -90,7 +90,7 @@ struct QueryableConnection<Store: QueryableStore>: StoreConnection {
     schemaStore = store as? any SchemaChangingStore
     source =
       (store as? any HistoryKeepingStore).map(HistorySource.stored)
-      ?? .committed(FallbackHistory())
+      ?? .committed(FallbackHistory(store.configuration.historyLimit))
   }
 
   var identifier: String { store.identifier }

@@ -1,9 +1,12 @@
 import Foundation
 import Synchronization
 
-/// The history for stores that keep none: the saves through their connection since opening.
+/// The history for stores that keep none: the saves through their connection since opening, as far as the limit
+/// allows.
 final class FallbackHistory: Sendable {
-  private let history = Mutex(SessionHistory())
+  private let history: Mutex<SessionHistory>
+
+  init(_ limit: HistoryLimit) { history = Mutex(SessionHistory(limit)) }
 
   func append(_ changes: ChangeSet, author: String?) -> Int64 {
     let id = UUID()

@@ -101,6 +101,10 @@ public protocol DataStoreConfiguration: Hashable {
   var name: String { get }
   /// The entities of the store; if nil, the container sets its own.
   var schema: Schema? { get set }
+  /// The history that is kept in memory for a store without a history on disk.
+  ///
+  /// The default is ten thousand transactions with values of 16 MiB.
+  var historyLimit: HistoryLimit { get }
   /// Checks the configuration before the store is opened.
   ///
   /// - Throws: The error in the configuration.
@@ -108,6 +112,9 @@ public protocol DataStoreConfiguration: Hashable {
 }
 
 extension DataStoreConfiguration {
+  /// Ten thousand transactions with values of 16 MiB.
+  public var historyLimit: HistoryLimit { HistoryLimit() }
+
   /// Accepts every configuration.
   public func validate() throws {}
 }
