@@ -22,20 +22,32 @@ final class PlainStore<S: DataStore>: @unchecked Sendable {
   }
 
   /// Runs the body with exclusive access to the store.
-  func fetch<Result>(_ state: EditingState, _ body: (PlainFetch<S>) throws -> Result) rethrows
-    -> Result
-  {
-    try alone { try body(PlainFetch($0, state: state, models: models, habits: habits)) }
+  func fetch<Result>(
+    _ state: EditingState,
+    _ originals: PlainOriginals<S.Snapshot>?,
+    _ body: (PlainFetch<S>) throws -> Result
+  ) rethrows -> Result {
+    try alone { store in
+      var fetch = PlainFetch(store, state: state, models: models, habits: habits)
+      fetch.originals = originals
+      return try body(fetch)
+    }
   }
 
   func alone<Result>(_ body: (S) throws -> Result) rethrows -> Result {
     try lock.withLock { try body(store) }
   }
 
-  func commit(_ changes: ChangeSet, state: EditingState) throws -> CommitResult {
+  func commit(
+    _ changes: ChangeSet,
+    state: EditingState,
+    originals: PlainOriginals<S.Snapshot>?
+  ) throws -> CommitResult {
     if changes.isEmpty { return CommitResult() }
     return try alone { store in
-      var result = try PlainSave(PlainFetch(store, state: state, models: models), changes).run()
+      var fetch = PlainFetch(store, state: state, models: models)
+      fetch.originals = originals
+      var result = try PlainSave(fetch, changes).run()
       result.arrange(for: changes.inserted)
       let committed = changes.remapped(result.identifiers)
       result.token = history.append(committed, author: state.author)
@@ -48,15 +60,22 @@ final class PlainStore<S: DataStore>: @unchecked Sendable {
 struct PlainStoreConnection<S: DataStore>: StoreConnection {
   let plain: PlainStore<S>
   var state = EditingState()
+  /// The records as the context last read or saved them, if their snapshots may have fields that the model
+  /// lacks.
+  private var originals: PlainOriginals<S.Snapshot>?
 
   init(_ plain: PlainStore<S>) { self.plain = plain }
+
+  mutating func keepRecords(while isUsed: @escaping (PersistentIdentifier) -> Bool) {
+    if S.Snapshot.self != DefaultSnapshot.self { originals = PlainOriginals(isUsed: isUsed) }
+  }
 
   var identifier: String { plain.store.identifier }
   var schema: Schema { plain.alone(\.schema) }
   var looksUpByScanning: Bool { true }
 
   private func fetch<Result>(_ body: (PlainFetch<S>) throws -> Result) rethrows -> Result {
-    try plain.fetch(state, body)
+    try plain.fetch(state, originals, body)
   }
 
   func identifiers(matching query: Query) throws -> [PersistentIdentifier] {
@@ -105,7 +124,7 @@ struct PlainStoreConnection<S: DataStore>: StoreConnection {
   }
 
   func commit(_ changes: ChangeSet, state: EditingState) throws -> CommitResult {
-    try plain.commit(changes, state: state)
+    try plain.commit(changes, state: state, originals: originals)
   }
 
   /// The saves of the container's contexts since the store was opened.

@@ -33,6 +33,10 @@ package protocol StoreConnection {
   ///
   /// - Throws: The error of the store; `PersistenceError` with code `.unsupported` unless `canChangeSchema`.
   func apply(_ change: SchemaChange, author: String?) throws
+  /// Lets the connection keep what it reads of the records that its context uses.
+  ///
+  /// The closure is called on the thread of the context.
+  mutating func keepRecords(while isUsed: @escaping (PersistentIdentifier) -> Bool)
   /// True if `snapshots(for:attributes:)` reads all records of the entities.
   var looksUpByScanning: Bool { get }
   /// The store, if it supports unsaved schema changes.
@@ -45,6 +49,8 @@ extension StoreConnection {
   var looksUpByScanning: Bool { false }
   var stagingStore: (any StagingStore)? { nil }
   var isUnwritten: Bool { stagingStore?.isUnwritten ?? false }
+
+  mutating func keepRecords(while isUsed: @escaping (PersistentIdentifier) -> Bool) {}
 
   func snapshots<T: PersistentModel>(
     matching query: Query,
@@ -60,10 +66,13 @@ extension StoreConnection {
     try snapshots(for: identifiers, attributes: nil)
   }
 
-  /// The same connection for a context.
-  func with(_ state: EditingState) -> any StoreConnection {
+  /// The same connection for a context that uses some records.
+  func with(_ state: EditingState, isUsed: ((PersistentIdentifier) -> Bool)?)
+    -> any StoreConnection
+  {
     var connection = self
     connection.state = state
+    if let isUsed { connection.keepRecords(while: isUsed) }
     return connection
   }
 }

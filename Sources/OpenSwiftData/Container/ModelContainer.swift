@@ -77,8 +77,15 @@ public final class ModelContainer: @unchecked Sendable {
   ) -> any DataStoreConfiguration { store.configuration }
 
   /// A connection to each store, in the order of the stores, for one context.
-  package func connections(for state: EditingState = EditingState()) -> [any StoreConnection] {
-    let connections = links.map { $0.with(state) }
+  ///
+  /// - Parameters:
+  ///   - state: Identifies the context.
+  ///   - isUsed: Tells which records the context uses; nil if nothing may be kept about records.
+  package func connections(
+    for state: EditingState = EditingState(),
+    isUsed: ((PersistentIdentifier) -> Bool)? = nil
+  ) -> [any StoreConnection] {
+    let connections = links.map { $0.with(state, isUsed: isUsed) }
     guard isTyped, let requestedSchema else { return connections }
     return connections.map { ModelConnection($0, models: requestedSchema) }
   }

@@ -73,15 +73,15 @@ import Testing
     #expect(HistoryLimit().transactionCount == 10_000 && HistoryLimit().sizeBytes == 16 << 20)
   }
 
-  @Test(arguments: ["reference", "shelf"])
+  @Test(arguments: ["reference", "server"])
   func aConfigurationLimitsTheHistoryAndUndoReachesFurther(_ kind: String) throws {
     var reference = ReferenceStoreConfiguration()
     reference.historyLimit.transactionCount = 3
-    let shelf = ShelfConfiguration()
-    shelf.historyLimit.transactionCount = 3
+    var server = RevisionConfiguration()
+    server.historyLimit.transactionCount = 3
     let container = try ModelContainer(
       for: Schema([Journey.self]),
-      configurations: [kind == "shelf" ? shelf : reference]
+      configurations: kind == "server" ? [server] : [reference]
     )
     let context = ModelContext(container)
     let journey = Journey("Alps", days: 1)
@@ -94,7 +94,7 @@ import Testing
     #expect(try context.transactions().map(\.token) == [6, 7, 8])
     #expect(throws: SwiftDataError.historyTokenExpired) {
       let old = DefaultHistoryToken([container.stores[0].identifier: 4])
-      try context.fetchHistory(
+      _ = try context.fetchHistory(
         HistoryDescriptor<DefaultHistoryTransaction>(predicate: #Predicate { $0.token > old })
       )
     }

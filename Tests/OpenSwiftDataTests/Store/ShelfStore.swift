@@ -11,7 +11,6 @@ final class ShelfConfiguration: DataStoreConfiguration {
 
   var name: String
   var schema: Schema?
-  var historyLimit = HistoryLimit()
   let flaw: ShelfFlaw?
 
   init(name: String = "shelf", schema: Schema? = nil, flaw: ShelfFlaw? = nil) {
