@@ -103,19 +103,22 @@ coverage: setup ## measure the test coverage of the stores, in lines; fails belo
 # The symbols come from the module of an ordinary build: compiler flags that emit them would rebuild
 # everything. docc is in the same directory as the compiler.
 docs: setup ## build the documentation of the library in .build/docs
-	$(SWIFT) build $(CHECK) --target OpenSwiftData
-	@rm -rf $(DOCS) && mkdir -p $(DOCS)/symbols
-	$(SWIFT) symbolgraph-extract -module-name OpenSwiftData -skip-synthesized-members \
-	  -I "$$($(SWIFT) build --show-bin-path)/Modules" -minimum-access-level public \
-	  -Xcc -fmodule-map-file="$$($(SWIFT) build --show-bin-path)/CRuntime.build/module.modulemap" \
-	  -Xcc -fmodule-map-file="$$($(SWIFT) build --show-bin-path)/CRE2.build/module.modulemap" \
-	  -target "$$($(SWIFT) -print-target-info | sed -n 's/^ *"unversionedTriple": "\(.*\)",/\1/p')" \
-	  -output-dir $(DOCS)/symbols
-	"$$(dirname "$$(readlink -f "$$(command -v $(firstword $(SWIFT)))")")/docc" convert \
-	  Sources/OpenSwiftData/OpenSwiftData.docc --additional-symbol-graph-dir $(DOCS)/symbols \
-	  --fallback-display-name OpenSwiftData --fallback-bundle-identifier OpenSwiftData \
-	  --warnings-as-errors --output-path $(DOCS)/OpenSwiftData.doccarchive
-	@rm -r $(DOCS)/symbols
+	$(SWIFT) build $(CHECK) --target DataStoreTesting
+	@rm -rf $(DOCS)
+	set -e; for module in OpenSwiftData DataStoreTesting; do \
+	  mkdir -p $(DOCS)/symbols; \
+	  $(SWIFT) symbolgraph-extract -module-name $$module -skip-synthesized-members \
+	    -I "$$($(SWIFT) build --show-bin-path)/Modules" -minimum-access-level public \
+	    -Xcc -fmodule-map-file="$$($(SWIFT) build --show-bin-path)/CRuntime.build/module.modulemap" \
+	    -Xcc -fmodule-map-file="$$($(SWIFT) build --show-bin-path)/CRE2.build/module.modulemap" \
+	    -target "$$($(SWIFT) -print-target-info | sed -n 's/^ *"unversionedTriple": "\(.*\)",/\1/p')" \
+	    -output-dir $(DOCS)/symbols; \
+	  "$$(dirname "$$(readlink -f "$$(command -v $(firstword $(SWIFT)))")")/docc" convert \
+	    Sources/$$module/$$module.docc --additional-symbol-graph-dir $(DOCS)/symbols \
+	    --fallback-display-name $$module --fallback-bundle-identifier $$module \
+	    --warnings-as-errors --output-path $(DOCS)/$$module.doccarchive; \
+	  rm -r $(DOCS)/symbols; \
+	done
 
 pages: setup ## generate the key page, the commands of the manual, the completions, the messages and the case table
 	CATALOG_WRITE_DOCS=1 $(SWIFT) test $(CHECK) --filter \

@@ -41,6 +41,7 @@ func hostLibraries(_ names: [String], in folder: String) -> LinkerSetting {
 }
 
 /// The macros, the target that declares them, and their tests; empty if the toolchain has no SwiftSyntax.
+///
 /// Models are then written by hand.
 let macroTargets: [Target] =
   hostModules.map { folder in
@@ -122,7 +123,9 @@ let macroTargets: [Target] =
 let macroDependencies: [Target.Dependency] = hostModules == nil ? [] : ["ModelMacros"]
 let macroSettings: [SwiftSetting] = hostModules == nil ? [] : settings + [.define("MODEL_MACROS")]
 
-/// The fuzzer, whose `main` comes from libFuzzer. Only `make fuzz` builds it, with the flags it needs.
+/// The fuzzer, whose `main` comes from libFuzzer.
+///
+/// Only `make fuzz` builds it, with the flags it needs.
 let fuzzTargets: [Target] =
   ProcessInfo.processInfo.environment["CATALOG_FUZZ"] == nil
   ? []

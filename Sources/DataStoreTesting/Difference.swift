@@ -1,3 +1,4 @@
+import Foundation
 import OpenSwiftData
 
 /// Describes the difference of two values in one readable line.
@@ -22,7 +23,32 @@ enum Difference {
     if let found = found as? [any Equatable], let expected = expected as? [any Equatable] {
       return text(found, expected)
     }
+    if let found = found as? Value, let expected = expected as? Value {
+      return text(found, expected)
+    }
     return "expected \(sketch(expected)), found \(sketch(found))"
+  }
+
+  /// Two values with their kinds; of texts that look alike the first byte that differs.
+  private static func text(_ found: Value, _ expected: Value) -> String {
+    var difference = "expected \(sketch(expected)), found \(sketch(found))"
+    if let left = bytes(found), let right = bytes(expected) {
+      let place =
+        zip(left, right).enumerated().first { $1.0 != $1.1 }?.offset
+        ?? min(left.count, right.count)
+      func byte(_ bytes: [UInt8]) -> String {
+        bytes.indices.contains(place) ? "0x" + String(bytes[place], radix: 16) : "the end"
+      }
+      difference += " (byte \(place + 1): expected \(byte(right)), found \(byte(left)))"
+    }
+    return difference
+  }
+
+  private static func bytes(_ value: Value) -> [UInt8]? {
+    switch value {
+    case .text(let text), .json(let text): Array(text.utf8)
+    default: nil
+    }
   }
 
   /// A text shortened to a maximum length.
@@ -30,7 +56,34 @@ enum Difference {
     text.count <= length ? text : text.prefix(length - 1) + "…"
   }
 
-  private static func sketch(_ value: Any) -> String { cut("\(value)", to: 90) }
+  private static func sketch(_ value: Any) -> String {
+    switch value {
+    case let value as Value: sketch(value)
+    case let identifier as PersistentIdentifier: sketch(identifier)
+    default: cut("\(value)", to: 90)
+    }
+  }
+
+  /// The value after its kind; a moment with all digits of its fraction.
+  private static func sketch(_ value: Value) -> String {
+    switch value {
+    case .null: "null"
+    case .text(let text), .json(let text): "\(kind(value)) \(cut(text.debugDescription, to: 90))"
+    case .datetime(let moment):
+      "\(kind(value)) \(value.text) (\(moment.timeIntervalSinceReferenceDate) s since 2001)"
+    case .link(let identifier): "link to \(sketch(identifier))"
+    case .links(let identifiers):
+      "\(identifiers.count) links" + (identifiers.first.map { ", first to " + sketch($0) } ?? "")
+    default: "\(kind(value)) \(cut(value.text, to: 90))"
+    }
+  }
+
+  private static func kind(_ value: Value) -> String { value.kind.map { "\($0)" } ?? "null" }
+
+  /// The identifier with its entity and the kind of its key: keys of another kind look alike.
+  private static func sketch(_ identifier: PersistentIdentifier) -> String {
+    "\(identifier.entityName) \(identifier) (\(identifier.keyKind) key)"
+  }
 
   private static func counts(_ found: Int, _ expected: Int) -> String {
     found == expected ? "of \(found), " : "expected \(expected), found \(found): "
@@ -75,8 +128,8 @@ enum Difference {
 
   private static func text(_ found: DefaultSnapshot, _ expected: DefaultSnapshot) -> String {
     guard found.persistentIdentifier == expected.persistentIdentifier else {
-      return "expected the record \(expected.persistentIdentifier), "
-        + "found \(found.persistentIdentifier)"
+      return "expected the record \(sketch(expected.persistentIdentifier)), "
+        + "found \(sketch(found.persistentIdentifier))"
     }
     guard found.layout == expected.layout else {
       return "expected \(sketch(expected.layout.names)), found \(sketch(found.layout.names))"

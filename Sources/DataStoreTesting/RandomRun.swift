@@ -2,12 +2,18 @@ import OpenSwiftData
 
 /// Runs the same random operations on a store and on the reference.
 ///
-/// Both assign their own identifiers, so the run maps one to the other.
+/// Both assign their own identifiers, so the run maps one to the other. Each step has random numbers of its own, so
+/// that a run can be repeated without some of its steps.
 struct RandomRun {
   private let trial: ConformanceTrial
   private var store: any QueryableStore
   private let reference: ReferenceStore
+  private let seed: UInt64
   private var random: SeededGenerator
+  /// The number of the step, from 0.
+  private var number = 0
+  /// What each step did, in words.
+  private(set) var script: [String] = []
   private var ours: [PersistentIdentifier: PersistentIdentifier] = [:]
   private var deleted: [DefaultSnapshot] = []
   private var serial = 0
@@ -18,17 +24,25 @@ struct RandomRun {
     reference = try ReferenceStore(
       ReferenceStoreConfiguration(name: "oracle", schema: Fixture.schema)
     )
+    self.seed = seed
     random = SeededGenerator(seed: seed)
   }
 
-  mutating func step() throws {
+  /// Runs a step; the same number does the same on equal records.
+  mutating func step(_ number: Int) throws {
+    self.number = number
+    random = SeededGenerator(seed: seed &+ UInt64(number) &* 0x9E37_79B9)
     switch random.below(100) {
     case 0..<60: try commit(randomChanges())
     case 60..<70 where trial.promises(.conflicts): try refuse()
     case 60..<99: try compareQuery()
-    default: store = try trial.reopened(store)
+    default:
+      script.append("reopen")
+      store = try trial.reopened(store)
     }
   }
+
+  private var place: String { "seed \(seed), step \(number)" }
 
   /// Compares all records of all entities.
   func compareEverything() throws {
@@ -38,13 +52,17 @@ struct RandomRun {
         translated
       )
       let found = try store.snapshots(matching: Query(entity.name, sort: sort))
-      trial.expectEqual(found, expected, "all records of \(entity.name), seed \(random.seed)")
+      trial.expectEqual(found, expected, "all records of \(entity.name), \(place)")
     }
   }
 
   // MARK: Commits
 
   private mutating func commit(_ changes: ChangeSet) throws {
+    script.append(
+      "commit \(changes.inserted.count) inserted, \(changes.updated.count) updated, "
+        + "\(changes.deleted.count) deleted"
+    )
     let expected = try reference.commit(changes, author: nil)
     let result = try store.commit(translated(changes), author: nil)
     for (temporary, permanent) in expected.remappedIdentifiers {
@@ -53,7 +71,7 @@ struct RandomRun {
     trial.expectEqual(
       result.remappedIdentifiers.count,
       expected.remappedIdentifiers.count,
-      "the number of new identifiers, seed \(random.seed)"
+      "the number of new identifiers, \(place)"
     )
     deleted += changes.deleted
   }
@@ -69,9 +87,10 @@ struct RandomRun {
     } else {
       changes.deleted.append(stale)
     }
+    script.append("commit a stale record")
     try trial.expectRefusal(
       .conflict,
-      of: "a stale record, seed \(random.seed)",
+      of: "a stale record, \(place)",
       by: store
     ) { _ = try store.commit(translated(changes), author: nil) }
   }
@@ -139,16 +158,17 @@ struct RandomRun {
       limit: random.chance(50) ? random.below(30) : nil,
       offset: random.chance(30) ? random.below(20) : 0
     )
+    script.append(query.sketch)
     let expected = try reference.snapshots(matching: query).map(translated)
     trial.expectEqual(
       try store.snapshots(matching: query),
       expected,
-      "\(query.sketch), seed \(random.seed)"
+      "\(query.sketch), \(place)"
     )
     trial.expectEqual(
       try store.count(matching: query),
       expected.count,
-      "count of \(query.sketch), seed \(random.seed)"
+      "count of \(query.sketch), \(place)"
     )
   }
 

@@ -26,6 +26,8 @@ public struct StoreConformance: Sendable {
     public let description: String
     /// The promises that a store must make for the case to be tried.
     public let needs: Promises
+    /// The sentence of the contract that the case tests.
+    public var contract: String { StoreConformance.contract(of: description) }
     /// True if stores without the promise must report that; the case then tests that instead.
     let isRefusedOtherwise: Bool
     let body: @Sendable (ConformanceTrial) throws -> Void
@@ -65,7 +67,7 @@ public struct StoreConformance: Sendable {
   /// Creates a suite for a `QueryableStore`, which is called directly.
   ///
   /// - Parameters:
-  ///   - promises: What the store offers beyond the contract of `QueryableStore`.
+  ///   - promises: What the store offers beyond the contract of `QueryableStore`, such as a history.
   ///   - rounds: How many operations each random case tries.
   ///   - queryStride: If greater than 1, only every n-th query of the cases with hundreds of them
   ///     runs. That is enough for a store that leaves filters and sorting to its container.
@@ -74,7 +76,7 @@ public struct StoreConformance: Sendable {
   ///     control.
   ///   - makeStore: Makes a new, empty store with the schema.
   public init(
-    promises: Promises = .all,
+    promises: Promises = [],
     rounds: Int = 1000,
     queryStride: Int = 1,
     reopen: (@Sendable (any QueryableStore) throws -> any QueryableStore)? = nil,
@@ -178,7 +180,13 @@ public struct StoreConformance: Sendable {
 
   /// Tries every case.
   public func run() -> Report {
-    Report(Self.cases.map { ($0, outcome(of: $0)) })
+    Report(
+      Self.cases.map { testCase in
+        var outcome = Outcome.holds
+        let duration = ContinuousClock().measure { outcome = self.outcome(of: testCase) }
+        return (testCase, outcome, duration)
+      }
+    )
   }
 
   private var offered: Promises {
@@ -202,6 +210,9 @@ final class ConformanceTrial {
   }
 
   var rounds: Int { conformance.rounds }
+
+  /// A trial of the same store without findings, to try out part of a case.
+  func attempt() -> ConformanceTrial { ConformanceTrial(claim, conformance) }
 
   var canReopen: Bool { conformance.reopen != nil }
 
@@ -251,10 +262,10 @@ final class ConformanceTrial {
     }
   }
 
-  func note(_ message: String) {
+  func note(_ message: String, limit: Int = 280) {
     // The first few findings are enough; a random run could produce thousands.
     guard findings.count < 5 else { return }
-    let message = Difference.cut(message, to: 280)
+    let message = Difference.cut(message, to: limit)
     findings.append(StoreConformance.Finding(claim: claim, message: message))
   }
 

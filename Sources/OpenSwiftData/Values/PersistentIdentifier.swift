@@ -104,6 +104,9 @@ extension PersistentIdentifier {
   /// The UUID key; nil if the key is of another kind.
   package var uuidKey: UUID? { kind == .uuid ? UUID(high: high, low: low) : nil }
 
+  /// The kind of the key in a word: `temporary`, `integer`, `record`, `uuid` or `text`.
+  package var keyKind: String { "\(kind)" }
+
   /// The two words of the key, for tables of keys of one kind.
   package var words: (high: UInt64, low: UInt64) { (high, low) }
 }
