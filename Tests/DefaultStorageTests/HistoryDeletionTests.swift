@@ -34,10 +34,10 @@ import Testing
     let container = try ModelContainer(for: Trip.self, configurations: configuration)
     let found = try fill(container).fetchHistory(Descriptor())
     #expect(found.map(\.transactionIdentifier) == [3, 4])
-    let second = DefaultHistoryToken([container.stores[0].identifier: 1])
-    #expect(throws: SwiftDataError.historyTokenExpired) {
+    let first = DefaultHistoryToken([container.stores[0].identifier: 1])
+    #expect(throws: PersistenceError.self) {
       try HistoryObserver(
-        historyTokens: [container.stores[0].identifier: second],
+        historyTokens: [container.stores[0].identifier: first],
         modelContainer: container
       )
     }

@@ -29,21 +29,23 @@ final class PlainOriginals<Snapshot: DataStoreSnapshot> {
   /// Keeps records that the store returned.
   func note(_ records: [Original]) {
     // Before the new records are added, because the context does not use them yet.
-    if kept.count > sweepCount { sweep() }
-    for record in records { keep(record, isSaved: false) }
+    sweepIfLarge()
+    for record in records { keep(record) }
   }
 
-  /// Keeps a record that was saved; the store may have changed the fields that the model lacks.
-  func noteSaved(_ record: Original) {
-    kept[record.snapshot.persistentIdentifier] = nil
-    keep(record, isSaved: true)
-  }
-
-  /// Keeps records that the store returned from a save, instead of those that were saved.
-  func noteReturned(_ records: [Original]) {
-    for record in records {
-      kept[record.snapshot.persistentIdentifier] = nil
-      keep(record, isSaved: false)
+  /// Keeps the records of a save.
+  ///
+  /// - Parameters:
+  ///   - sent: The records as the store got them; it may have changed the fields that the model lacks.
+  ///   - returned: The records among them that the store returned.
+  func noteSaved(_ sent: [Original], returned: [Original]) {
+    sweepIfLarge()
+    for record in sent {
+      let identifier = record.snapshot.persistentIdentifier
+      kept[identifier] = Kept(latest: record, isSaved: true)
+    }
+    for record in returned {
+      kept[record.snapshot.persistentIdentifier] = Kept(latest: record, isSaved: false)
     }
   }
 
@@ -63,17 +65,18 @@ final class PlainOriginals<Snapshot: DataStoreSnapshot> {
     kept[identifier].map { $0.former ?? $0.latest }?.original
   }
 
-  private func keep(_ record: Original, isSaved: Bool) {
+  private func keep(_ record: Original) {
     let identifier = record.snapshot.persistentIdentifier
     let known = kept[identifier]
     var former = known?.former
     if former == nil, let known, !known.latest.snapshot.agrees(with: record.snapshot) {
       former = known.latest
     }
-    kept[identifier] = Kept(latest: record, isSaved: isSaved, former: former)
+    kept[identifier] = Kept(latest: record, isSaved: false, former: former)
   }
 
-  private func sweep() {
+  private func sweepIfLarge() {
+    guard kept.count > sweepCount else { return }
     kept = kept.filter { isUsed($0.key) }
     sweepCount = max(1024, kept.count * 2)
   }

@@ -123,18 +123,21 @@ struct PlainSave<S: DataStore> {
   ) {
     guard let originals = fetch.originals else { return }
     let committed = changes.remapped(remapped)
-    let saved =
-      Array(zip(request.inserted, committed.inserted))
-      + zip(request.updated, committed.updated.map(\.after))
-    for (sent, snapshot) in saved {
-      let original = sent.copy(
-        persistentIdentifier: snapshot.persistentIdentifier,
-        remappedIdentifiers: remapped.dictionary
+    let dictionary = remapped.dictionary
+    let sent = zip(
+      request.inserted + request.updated,
+      committed.inserted + committed.updated.map(\.after)
+    ).map { original, snapshot in
+      PlainRecord(
+        original: original.copy(
+          persistentIdentifier: snapshot.persistentIdentifier,
+          remappedIdentifiers: dictionary
+        ),
+        snapshot: snapshot
       )
-      originals.noteSaved(PlainRecord(original: original, snapshot: snapshot))
     }
     for snapshot in changes.deleted { originals.remove(snapshot.persistentIdentifier) }
-    originals.noteReturned(reregistered)
+    originals.noteSaved(sent, returned: reregistered)
   }
 
   // MARK: Links

@@ -145,7 +145,7 @@ import Testing
     }
     let used = record(7, 1)
     let originals = PlainOriginals<RowSnapshot> { $0 == used.snapshot.persistentIdentifier }
-    originals.note((0..<2000).map { record($0, 1) })
+    originals.note((1...2000).map { record($0, 1) })
     #expect(originals.count == 2000)
     originals.note([record(3000, 1)])
     #expect(originals.count == 2)
@@ -171,14 +171,14 @@ import Testing
     #expect(merged == expected)
   }
 
-  /// A snapshot with nested containers, explicit nulls and a wrapped snapshot.
+  /// A snapshot with a nested container and explicit nulls.
   private struct NestedSnapshot: DataStoreSnapshot {
     var values: DefaultSnapshot
     var revision: Int
     var comment: String?
     var persistentIdentifier: PersistentIdentifier { values.persistentIdentifier }
 
-    enum Key: String, CodingKey { case meta, revision, comment }
+    enum Key: String, CodingKey { case values, meta, revision, comment }
 
     init(_ values: DefaultSnapshot, revision: Int, comment: String?) {
       (self.values, self.revision, self.comment) = (values, revision, comment)
@@ -192,16 +192,16 @@ import Testing
     }
 
     init(from decoder: any Decoder) throws {
-      values = try DefaultSnapshot(from: decoder)
-      let meta = try decoder.container(keyedBy: Key.self)
-        .nestedContainer(keyedBy: Key.self, forKey: .meta)
+      let container = try decoder.container(keyedBy: Key.self)
+      values = try container.decode(DefaultSnapshot.self, forKey: .values)
+      let meta = try container.nestedContainer(keyedBy: Key.self, forKey: .meta)
       revision = try meta.decode(Int.self, forKey: .revision)
       comment = try meta.decodeIfPresent(String.self, forKey: .comment)
     }
 
     func encode(to encoder: any Encoder) throws {
-      try values.encode(to: encoder)
       var container = encoder.container(keyedBy: Key.self)
+      try container.encode(values, forKey: .values)
       var meta = container.nestedContainer(keyedBy: Key.self, forKey: .meta)
       try meta.encode(revision, forKey: .revision)
       try meta.encode(comment, forKey: .comment)
@@ -222,7 +222,51 @@ import Testing
       of: NestedSnapshot(old, revision: 8, comment: comment),
       modelNames: Set(new.layout.names + ["persistentIdentifier"])
     )
-    #expect(merged.revision == 8 && merged.comment == comment)
+    #expect(merged.revision == 8 && merged.comment == comment && merged.values == new)
+  }
+
+  /// A snapshot that encodes its own field among the values of the model.
+  private struct FlatSnapshot: DataStoreSnapshot {
+    var values: DefaultSnapshot
+    var tag: String
+    var persistentIdentifier: PersistentIdentifier { values.persistentIdentifier }
+
+    enum Key: String, CodingKey { case tag }
+
+    init(_ values: DefaultSnapshot, tag: String) { (self.values, self.tag) = (values, tag) }
+
+    init(
+      from backingData: any BackingData,
+      relatedBackingDatas: inout [PersistentIdentifier: any BackingData]
+    ) {
+      self.init(backingData.state.snapshot, tag: "")
+    }
+
+    init(from decoder: any Decoder) throws {
+      values = try DefaultSnapshot(from: decoder)
+      tag = try decoder.container(keyedBy: Key.self).decode(String.self, forKey: .tag)
+    }
+
+    func encode(to encoder: any Encoder) throws {
+      try values.encode(to: encoder)
+      var container = encoder.container(keyedBy: Key.self)
+      try container.encode(tag, forKey: .tag)
+    }
+
+    func copy(
+      persistentIdentifier: PersistentIdentifier,
+      remappedIdentifiers: [PersistentIdentifier: PersistentIdentifier]?
+    ) -> FlatSnapshot { self }
+  }
+
+  @Test func fieldsAmongTheValuesAreKept() throws {
+    let journey = Journey("Alps", days: 3)
+    let old = FlatSnapshot(journey.persistentState.snapshot, tag: "a")
+    journey.days = 4
+    let new = FlatSnapshot(journey.persistentState.snapshot, tag: "")
+    let names = Set(new.values.layout.names + ["persistentIdentifier"])
+    let merged = new.withOwnFields(of: old, modelNames: names)
+    #expect(merged.tag == "a")
     #expect(merged.values["days"] == .integer(4) && merged.values["name"] == .text("Alps"))
   }
 }

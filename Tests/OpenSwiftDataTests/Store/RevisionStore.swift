@@ -129,7 +129,11 @@ final class RevisionStore: DataStore {
     }
     let gone = Set(request.deleted.map(\.persistentIdentifier))
     kept.removeAll { gone.contains($0.persistentIdentifier) }
-    if let url = configuration.fileURL { try JSONEncoder().encode(kept).write(to: url) }
+    if let url = configuration.fileURL {
+      let bytes = try JSONEncoder().encode(kept)
+      try bytes.write(to: url)
+      readBytes = bytes
+    }
     records = kept
     lastNumber = number
     return DataStoreSaveChangesResult(
