@@ -5,23 +5,26 @@ package import Foundation
 /// Stores without a history on disk use it.
 ///
 /// Invariants, which `checkInvariants()` checks:
-/// 1. Tokens ascend, and all are greater than the horizon.
+/// 1. The tokens of the kept transactions ascend.
 /// 2. The size is that of the kept transactions.
 package struct SessionHistory: Sendable {
-  private struct Entry: Sendable {
+  /// A transaction with what the history needs to know about it.
+  struct Entry: Sendable {
     var transaction: Transaction
     var sizeBytes: Int
+    /// True for a change from outside whose values were not read yet.
+    var lacksValues = false
   }
 
   private let limit: HistoryLimit
   /// The transactions, after `start` discarded ones that are empty.
-  private var entries: [Entry] = []
+  var entries: [Entry] = []
   /// The index of the oldest transaction that is kept.
-  private var start = 0
+  private(set) var start = 0
   /// The approximate size of the kept transactions.
   private var sizeBytes = 0
   /// The token of the last transaction; zero when there was none.
-  package private(set) var lastToken: Int64 = 0
+  package internal(set) var lastToken: Int64 = 0
   /// The token of the last transaction that was discarded; zero when none was.
   private var horizon: Int64 = 0
 
@@ -36,6 +39,7 @@ package struct SessionHistory: Sendable {
     schemaChange: SchemaChange? = nil,
     formerSchema: Schema? = nil,
     author: String?,
+    isExternal: Bool = false,
     id: UUID,
     at timestamp: Date
   ) -> Int64 {
@@ -49,11 +53,16 @@ package struct SessionHistory: Sendable {
       schemaChange: schemaChange
     )
     if case .replaceSchema = schemaChange { transaction.formerSchema = formerSchema }
-    let size = changes.approximateSizeBytes(upTo: limit.sizeBytes)
-    entries.append(Entry(transaction: transaction, sizeBytes: size))
-    sizeBytes = Self.sum(sizeBytes, size)
-    discardSurplus()
+    transaction.isExternal = isExternal
+    append(Entry(transaction: transaction, sizeBytes: size(of: changes)))
     return lastToken
+  }
+
+  /// Adds a transaction that has a token.
+  mutating func append(_ entry: Entry) {
+    entries.append(entry)
+    sizeBytes = Self.sum(sizeBytes, entry.sizeBytes)
+    discardSurplus()
   }
 
   /// The transactions with a greater token, oldest first.
@@ -109,6 +118,20 @@ package struct SessionHistory: Sendable {
   private var isConsistent: Bool {
     checkInvariants()
     return true
+  }
+
+  /// Measures the transactions again after values were added, and discards those that are too many.
+  mutating func remeasure(_ places: [Int]) {
+    for place in places {
+      entries[place].sizeBytes = size(of: entries[place].transaction.changes)
+    }
+    sizeBytes = entries[start...].reduce(0) { Self.sum($0, $1.sizeBytes) }
+    discardSurplus()
+  }
+
+  /// The approximate size of the values, which is not determined beyond the limit.
+  func size(of changes: ChangeSet) -> Int {
+    changes.approximateSizeBytes(upTo: limit.sizeBytes)
   }
 
   private static func sum(_ left: Int, _ right: Int) -> Int {

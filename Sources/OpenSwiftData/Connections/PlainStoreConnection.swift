@@ -127,11 +127,20 @@ struct PlainStoreConnection<S: DataStore>: StoreConnection {
     try plain.commit(changes, state: state, originals: originals)
   }
 
-  /// The saves of the container's contexts since the store was opened.
+  func note(_ change: StoreChange) -> Int64? { plain.history.append(outside: change) }
+
+  private func records(_ identifiers: [PersistentIdentifier]) throws
+    -> [PersistentIdentifier: DefaultSnapshot]
+  {
+    // Not for the context, which keeps only what it reads itself.
+    try plain.fetch(state, nil) { try $0.snapshots(for: identifiers, attributes: nil) }
+  }
+
+  /// The saves of the container's contexts since the store was opened, and the changes that the store reported.
   func transactions(after token: Int64?, touching identifier: PersistentIdentifier?) throws
     -> [Transaction]
   {
-    try plain.history.transactions(after: token, touching: identifier)
+    try plain.history.transactions(after: token, touching: identifier, reading: records)
   }
 
   /// The store's own history, or else the saves of the container's contexts.
@@ -141,7 +150,8 @@ struct PlainStoreConnection<S: DataStore>: StoreConnection {
     {
       return found
     }
-    return try plain.history.read(descriptor, identifier, plain.models ?? schema)
+    let models = plain.models ?? schema
+    return try plain.history.read(descriptor, identifier, models, reading: records)
   }
 
   func deleteHistory<T: HistoryTransaction>(_ descriptor: HistoryDescriptor<T>) throws -> Bool {
@@ -150,7 +160,8 @@ struct PlainStoreConnection<S: DataStore>: StoreConnection {
     {
       return true
     }
-    return try plain.history.delete(descriptor, identifier, plain.models ?? schema)
+    let models = plain.models ?? schema
+    return try plain.history.delete(descriptor, identifier, models, reading: records)
   }
 
   var canChangeSchema: Bool { false }
