@@ -35,6 +35,9 @@ final class ConnectedStore: HistoryKeepingStore, SchemaChangingStore, @unchecked
   /// The store that it is connected to.
   var store: (any DataStore)? { container.stores.first }
 
+  /// A new context of the container.
+  func makeContext() -> ModelContext { ModelContext(container) }
+
   var identifier: String { store?.identifier ?? "none" }
 
   var schema: Schema { container.schema }

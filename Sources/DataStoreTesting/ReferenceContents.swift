@@ -4,10 +4,11 @@ import OpenSwiftData
 /// The content of a reference store as a value: its records and its history.
 struct ReferenceContents: Sendable {
   private(set) var records: StoredRecords
-  var history = SessionHistory()
+  var history: SessionHistory
   private var random: SeededGenerator
 
   init(schema: Schema, configuration: ReferenceStoreConfiguration) throws {
+    history = SessionHistory(configuration.historyLimit)
     random = SeededGenerator(seed: configuration.seed)
     let start = random.next()
     records = try StoredRecords(

@@ -11,6 +11,8 @@ public struct ReferenceStoreConfiguration: DataStoreConfiguration, Sendable {
   public let name: String
   /// The entities to keep.
   public var schema: Schema?
+  /// The history to keep.
+  public var historyLimit = HistoryLimit()
   let now: @Sendable () -> Date
   let seed: UInt64
 

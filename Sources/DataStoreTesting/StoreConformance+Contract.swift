@@ -31,6 +31,14 @@ extension StoreConformance {
       ["twoMayChangeARecordAtDifferentPlaces"]
     ),
     (
+      "A save of a record that another container has changed since it was read is a conflict or keeps both changes.",
+      [
+        "anotherContainersChangeOfTheSameValueIsAConflict",
+        "anotherContainersChangeOfAnotherValueIsNotLost",
+        "deletingWhatAnotherContainerChangedIsAConflict", "ownSavesAreNotConflicts",
+      ]
+    ),
+    (
       "A store that keeps its records returns them after it is opened again.",
       ["whatWasCommittedOutlivesTheStore", "linksToNewRecordsOutliveTheStore"]
     ),

@@ -34,6 +34,11 @@ extension StoreConformance {
     public static let failures = Promises(rawValue: 2048)
     /// NaN and infinite numbers are stored.
     public static let infiniteNumbers = Promises(rawValue: 4096)
+    /// A save through one container is a conflict if another container on the same storage has changed
+    /// the record since, unless the context can merge both changes.
+    ///
+    /// For stores that are opened in a container and persist.
+    public static let detectsConflicts = Promises(rawValue: 1 << 14)
 
     /// The promises that the contract of `QueryableStore` requires.
     public static let waist: Promises = [
@@ -49,7 +54,7 @@ extension StoreConformance {
       (.validation, "validation"), (.uniqueness, "uniqueness"),
       (.permanentIdentifiers, "permanentIdentifiers"), (.exactMoments, "exactMoments"),
       (.untypedRecords, "untypedRecords"), (.lasting, "lasting"), (.failures, "failures"),
-      (.infiniteNumbers, "infiniteNumbers"),
+      (.infiniteNumbers, "infiniteNumbers"), (.detectsConflicts, "detectsConflicts"),
     ]
 
     /// The names of the promises.

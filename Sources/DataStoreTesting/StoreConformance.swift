@@ -53,7 +53,7 @@ public struct StoreConformance: Sendable {
   /// Every claim, in order.
   public static let cases: [Case] =
     fetchCases + filterCases + commitCases + linkCases + refusalCases + failureCases
-    + historyCases + schemaCases + valueCases + randomCases
+    + conflictCases + historyCases + schemaCases + valueCases + randomCases
 
   let promises: Promises
   let rounds: Int

@@ -39,7 +39,11 @@ public final class DefaultStore: MaintainableStore, MigratableStore, HistoryKeep
     if configuration.isStoredInMemoryOnly {
       backing = try MemoryStore(
         // Records of two stores in memory must not be mistaken for each other.
-        MemoryStoreConfiguration(name: UUID().uuidString, schema: configuration.schema),
+        MemoryStoreConfiguration(
+          name: UUID().uuidString,
+          schema: configuration.schema,
+          historyLimit: configuration.historyLimit
+        ),
         migrationPlan: migrationPlan
       )
       changeFeed = StoreChangeFeed()

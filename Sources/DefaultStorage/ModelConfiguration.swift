@@ -23,6 +23,8 @@ public struct ModelConfiguration: DataStoreConfiguration, Identifiable, Hashable
   public let groupContainer: GroupContainer
   /// Accepted for source compatibility; `validate()` rejects anything but automatic and none.
   public let cloudKitDatabase: CloudKitDatabase
+  /// The history that a store in memory keeps; a store in a file keeps all of it.
+  public var historyLimit = HistoryLimit()
   private let fileName: String
 
   /// The default name of the store.

@@ -28,6 +28,21 @@ import Testing
     return context
   }
 
+  @Test func aStoreInMemoryKeepsTheLastTransactions() throws {
+    var configuration = configuration(isInMemory: true)
+    configuration.historyLimit.transactionCount = 2
+    let container = try ModelContainer(for: Trip.self, configurations: configuration)
+    let found = try fill(container).fetchHistory(Descriptor())
+    #expect(found.map(\.transactionIdentifier) == [3, 4])
+    let first = DefaultHistoryToken([container.stores[0].identifier: 1])
+    #expect(throws: PersistenceError.self) {
+      try HistoryObserver(
+        historyTokens: [container.stores[0].identifier: first],
+        modelContainer: container
+      )
+    }
+  }
+
   @Test(arguments: [true, false])
   func theDefaultStoreForgetsWhatADescriptorSelects(isInMemory: Bool) throws {
     let configuration = configuration(isInMemory: isInMemory)

@@ -80,6 +80,12 @@ public struct MaintainableStore {
 }
 
 /// An unrelated type of this name.
+public struct HistoryLimit {
+  /// Creates an instance.
+  public init() {}
+}
+
+/// An unrelated type of this name.
 public struct HistoryKeepingStore {
   /// Creates an instance.
   public init() {}

@@ -1,24 +1,45 @@
 package import Foundation
 
-/// The transactions committed since a store was opened, in memory.
+/// The transactions committed since a store was opened, in memory, as far as the limit allows.
 ///
 /// Stores without a history on disk use it.
+///
+/// Invariants, which `checkInvariants()` checks:
+/// 1. The tokens of the kept transactions ascend.
+/// 2. The size is that of the kept transactions.
 package struct SessionHistory: Sendable {
-  private var kept: [Transaction] = []
+  /// A transaction with what the history needs to know about it.
+  struct Entry: Sendable {
+    var transaction: Transaction
+    var sizeBytes: Int
+    /// True for a change from outside whose values were not read yet.
+    var lacksValues = false
+  }
+
+  private let limit: HistoryLimit
+  /// The transactions, after `start` discarded ones that are empty.
+  var entries: [Entry] = []
+  /// The index of the oldest transaction that is kept.
+  private(set) var start = 0
+  /// The approximate size of the kept transactions.
+  private var sizeBytes = 0
   /// The token of the last transaction; zero when there was none.
-  package private(set) var lastToken: Int64 = 0
-  /// The token of the last transaction that was deleted; zero when none was.
+  package internal(set) var lastToken: Int64 = 0
+  /// The token of the last transaction that was discarded; zero when none was.
   private var horizon: Int64 = 0
 
   /// Creates an empty history.
-  package init() {}
+  package init(_ limit: HistoryLimit) { self.limit = limit }
 
   /// Adds a transaction and returns its token; tokens count from 1.
+  ///
+  /// - Complexity: O(n) in the number of values, up to the size limit.
   package mutating func append(
     _ changes: ChangeSet,
     schemaChange: SchemaChange? = nil,
     formerSchema: Schema? = nil,
     author: String?,
+    isExternal: Bool = false,
     id: UUID,
     at timestamp: Date
   ) -> Int64 {
@@ -32,8 +53,16 @@ package struct SessionHistory: Sendable {
       schemaChange: schemaChange
     )
     if case .replaceSchema = schemaChange { transaction.formerSchema = formerSchema }
-    kept.append(transaction)
+    transaction.isExternal = isExternal
+    append(Entry(transaction: transaction, sizeBytes: size(of: changes)))
     return lastToken
+  }
+
+  /// Adds a transaction that has a token.
+  mutating func append(_ entry: Entry) {
+    entries.append(entry)
+    sizeBytes = Self.sum(sizeBytes, entry.sizeBytes)
+    discardSurplus()
   }
 
   /// The transactions with a greater token, oldest first.
@@ -41,7 +70,7 @@ package struct SessionHistory: Sendable {
   /// With an identifier, only those that touch that record.
   ///
   /// - Throws: `PersistenceError` with code `.historyExpired` when transactions after the token were
-  ///   deleted.
+  ///   discarded.
   /// - Complexity: O(log n) for n transactions, plus O(k) for k later ones.
   package func transactions(after token: Int64?, touching identifier: PersistentIdentifier?) throws
     -> [Transaction]
@@ -52,24 +81,120 @@ package struct SessionHistory: Sendable {
         "history starts after transaction \(horizon); \(token) is too old"
       )
     }
-    let later = kept[firstPlace(after: token ?? 0)...]
+    let later = entries[firstPlace(after: token ?? 0)...].lazy.map(\.transaction)
     guard let identifier else { return Array(later) }
     return later.compactMap { $0.restricted(to: identifier) }
   }
 
   /// Discards the transactions with these tokens; reading from an earlier token then throws.
   package mutating func delete(_ tokens: Set<Int64>) {
-    kept.removeAll { tokens.contains($0.token) }
+    entries.removeFirst(start)
+    start = 0
+    entries.removeAll { tokens.contains($0.transaction.token) }
+    sizeBytes = entries.reduce(0) { Self.sum($0, $1.sizeBytes) }
     horizon = max(horizon, tokens.filter { $0 <= lastToken }.max() ?? 0)
   }
 
+  /// Discards the oldest transactions until the limit is met.
+  ///
+  /// They are removed from the array when they are half of it, so that a save takes constant time.
+  private mutating func discardSurplus() {
+    while entries.count - start > 1,
+      entries.count - start > limit.transactionCount || sizeBytes > limit.sizeBytes
+    {
+      horizon = max(horizon, entries[start].transaction.token)
+      sizeBytes -= entries[start].sizeBytes
+      entries[start].transaction.changes = ChangeSet()
+      entries[start].transaction.formerSchema = nil
+      start += 1
+    }
+    if start > 16, start >= entries.count / 2 {
+      entries.removeFirst(start)
+      start = 0
+    }
+    assert(entries.count > 64 || isConsistent)
+  }
+
+  private var isConsistent: Bool {
+    checkInvariants()
+    return true
+  }
+
+  /// Measures the transactions again after values were added, and discards those that are too many.
+  mutating func remeasure(_ places: [Int]) {
+    for place in places {
+      entries[place].sizeBytes = size(of: entries[place].transaction.changes)
+    }
+    sizeBytes = entries[start...].reduce(0) { Self.sum($0, $1.sizeBytes) }
+    discardSurplus()
+  }
+
+  /// The approximate size of the values, which is not determined beyond the limit.
+  func size(of changes: ChangeSet) -> Int {
+    changes.approximateSizeBytes(upTo: limit.sizeBytes)
+  }
+
+  private static func sum(_ left: Int, _ right: Int) -> Int {
+    let (sum, overflows) = left.addingReportingOverflow(right)
+    return overflows ? .max : sum
+  }
+
   private func firstPlace(after token: Int64) -> Int {
-    var low = 0
-    var high = kept.count
+    var low = start
+    var high = entries.count
     while low < high {
       let middle = (low + high) / 2
-      if kept[middle].token > token { high = middle } else { low = middle + 1 }
+      if entries[middle].transaction.token > token { high = middle } else { low = middle + 1 }
     }
     return low
+  }
+
+  /// Checks the invariants of the type; traps if one is violated.
+  ///
+  /// - Complexity: O(n).
+  func checkInvariants() {
+    let kept = entries[start...]
+    for (former, next) in zip(kept, kept.dropFirst()) {
+      precondition(former.transaction.token < next.transaction.token, "tokens ascend")
+    }
+    precondition(kept.reduce(0) { Self.sum($0, $1.sizeBytes) } == sizeBytes, "the size is known")
+  }
+}
+
+extension ChangeSet {
+  /// The approximate size of the values in memory; counting stops at the limit.
+  fileprivate func approximateSizeBytes(upTo limit: Int) -> Int {
+    var size = 0
+    for snapshot in inserted {
+      size += snapshot.approximateSizeBytes
+      if size > limit { return size }
+    }
+    for update in updated {
+      size += update.before.approximateSizeBytes + update.after.approximateSizeBytes
+      if size > limit { return size }
+    }
+    for snapshot in deleted {
+      size += snapshot.approximateSizeBytes
+      if size > limit { return size }
+    }
+    return size
+  }
+}
+
+extension DefaultSnapshot {
+  fileprivate var approximateSizeBytes: Int {
+    orderedValues.reduce(MemoryLayout<DefaultSnapshot>.size) { $0 + $1.approximateSizeBytes }
+  }
+}
+
+extension Value {
+  fileprivate var approximateSizeBytes: Int {
+    let content =
+      switch self {
+      case .text(let text), .json(let text): text.utf8.count
+      case .links(let links): links.count * MemoryLayout<PersistentIdentifier>.stride
+      default: 0
+      }
+    return MemoryLayout<Value>.stride + content
   }
 }

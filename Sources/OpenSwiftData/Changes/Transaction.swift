@@ -14,6 +14,15 @@ public struct Transaction: Hashable, Sendable, Identifiable {
   public var changes: ChangeSet
   /// The change of the schema, if it was one.
   public var schemaChange: SchemaChange?
+  /// True for a change from outside the container that its store reported without the program or person that
+  /// made it.
+  ///
+  /// Values that are not known are missing: the snapshot of a record then has no values. An update whose
+  /// earlier values are not known has the later ones in both snapshots. A log records every save with its
+  /// author, and does not set this.
+  public var isExternal = false
+  /// True for a change from outside that may include more than is listed.
+  public var isIncomplete = false
   /// The schema before a change that replaced it as a whole, if the store has it.
   ///
   /// Dropped fields appear nowhere else.

@@ -21,6 +21,8 @@ struct PlainFetch<S: DataStore> {
   private let habits: PlainHabits
   /// Takes the related records that the store returns with the fetched ones; nil to ignore them.
   var related: RelatedSnapshots?
+  /// Keeps the records that the store returns; nil to keep none.
+  var originals: PlainOriginals<S.Snapshot>?
 
   init(
     _ store: S,
@@ -131,10 +133,11 @@ struct PlainFetch<S: DataStore> {
     }
     for (name, wanted) in missing {
       guard let entity = store.schema.entitiesByName[name] else { continue }
-      for record in try all(of: entity) {
-        let identifier = record.snapshot.persistentIdentifier
-        if wanted.contains(identifier) { found[identifier] = record.snapshot }
+      let records = try all(of: entity).filter {
+        wanted.contains($0.snapshot.persistentIdentifier)
       }
+      originals?.note(records)
+      for record in records { found[record.snapshot.persistentIdentifier] = record.snapshot }
     }
     return found
   }
@@ -161,6 +164,7 @@ struct PlainFetch<S: DataStore> {
         )
       }
       found[identifier] = record.snapshot
+      originals?.note(records)
     }
     return found
   }
@@ -203,6 +207,7 @@ struct PlainFetch<S: DataStore> {
             continue
           }
         }
+        originals?.note(records)
         order.sort(&records)
         return Array(records[request.remaining(of: query).window(of: records.count)])
       } catch let error as DataStoreError {
@@ -285,9 +290,9 @@ struct PlainFetch<S: DataStore> {
     let byEntity = Dictionary(grouping: snapshots, by: \.persistentIdentifier.entityName)
     return try byEntity.flatMap { name, snapshots in
       let entity = try store.schema.entity(named: name)
-      return try PlainAnswer(store, entity, models: models).records(snapshots, false).own.map(
-        \.snapshot
-      )
+      let records = try PlainAnswer(store, entity, models: models).records(snapshots, false).own
+      originals?.note(records)
+      return records.map(\.snapshot)
     }
   }
 

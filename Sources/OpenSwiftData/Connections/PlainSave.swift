@@ -28,7 +28,8 @@ struct PlainSave<S: DataStore> {
       ).check(remapped, for: changes)
       let reregistered = try reregistered(result)
       try repairLinks(remapped)
-      return CommitResult(remapped, reregistered: reregistered)
+      keepOriginals(request, remapped, reregistered)
+      return CommitResult(remapped, reregistered: reregistered.map(\.snapshot))
     } catch let error as PersistenceError {
       throw takeOut(request, remapped, after: error)
     }
@@ -44,10 +45,17 @@ struct PlainSave<S: DataStore> {
       related: changes.inserted + changes.updated.map(\.after),
       entityAndType: entityAndType
     )
+    let originals = try originals()
+    func convert(_ snapshot: DefaultSnapshot) throws -> S.Snapshot {
+      let converted = try converter.convert(snapshot)
+      guard let original = originals[snapshot.persistentIdentifier] else { return converted }
+      let entity = try store.schema.entity(named: snapshot.persistentIdentifier.entityName)
+      return converted.withOwnFields(of: original, modelNames: entity.encodedNames)
+    }
     return DataStoreSaveChangesRequest(
       inserted: try changes.inserted.map { try converter.convert($0) },
-      updated: try changes.updated.map { try converter.convert($0.after) },
-      deleted: try changes.deleted.map { try converter.convert($0) },
+      updated: try changes.updated.map { try convert($0.after) },
+      deleted: try changes.deleted.map { try convert($0) },
       editingState: fetch.state,
       notes: notes
     )
@@ -60,7 +68,7 @@ struct PlainSave<S: DataStore> {
 
   /// The records whose values the store changed while saving.
   private func reregistered(_ result: DataStoreSaveChangesResult<S.Snapshot>) throws
-    -> [DefaultSnapshot]
+    -> [PlainRecord<S.Snapshot>]
   {
     try result.snapshotsToReregister.sorted { $0.key < $1.key }.map { identifier, snapshot in
       let (entity, _) = try entityAndType(identifier.entityName)
@@ -75,8 +83,64 @@ struct PlainSave<S: DataStore> {
           "store \(store.identifier): changed a \(copy.persistentIdentifier.entityName) record to \(identifier.entityName) \(identifier)"
         )
       }
-      return record.snapshot
+      return record
     }
+  }
+
+  // MARK: Fields that the model lacks
+
+  /// The snapshots on which the changes of existing records are based, if they are of the store's own type.
+  ///
+  /// If the context does not know what the store holds, because the store did not return it from the last save or
+  /// because another context saved the record, it is read now. Read values that differ from those before the
+  /// change belong to the change of another program; the store then gets the older snapshot, and can detect the
+  /// conflict.
+  private func originals() throws -> [PersistentIdentifier: S.Snapshot] {
+    guard S.Snapshot.self != DefaultSnapshot.self else { return [:] }
+    var originals: [PersistentIdentifier: S.Snapshot] = [:]
+    var unknown: [String: [PersistentIdentifier: DefaultSnapshot]] = [:]
+    for before in changes.updated.map(\.before) + changes.deleted {
+      let identifier = before.persistentIdentifier
+      if let original = fetch.originals?.original(of: before) {
+        originals[identifier] = original
+      } else {
+        originals[identifier] = fetch.originals?.oldest(identifier)
+        unknown[identifier.entityName, default: [:]][identifier] = before
+      }
+    }
+    for (name, values) in unknown {
+      for record in try fetch.all(of: store.schema.entity(named: name)) {
+        let identifier = record.snapshot.persistentIdentifier
+        guard values[identifier]?.agrees(with: record.snapshot) == true else { continue }
+        originals[identifier] = record.original
+      }
+    }
+    return originals
+  }
+
+  /// Keeps the snapshots of a save for the next one.
+  private func keepOriginals(
+    _ request: DataStoreSaveChangesRequest<S.Snapshot>,
+    _ remapped: IdentifierMap,
+    _ reregistered: [PlainRecord<S.Snapshot>]
+  ) {
+    guard let originals = fetch.originals else { return }
+    let committed = changes.remapped(remapped)
+    let dictionary = remapped.dictionary
+    let sent = zip(
+      request.inserted + request.updated,
+      committed.inserted + committed.updated.map(\.after)
+    ).map { original, snapshot in
+      PlainRecord(
+        original: original.copy(
+          persistentIdentifier: snapshot.persistentIdentifier,
+          remappedIdentifiers: dictionary
+        ),
+        snapshot: snapshot
+      )
+    }
+    for snapshot in changes.deleted { originals.remove(snapshot.persistentIdentifier) }
+    originals.noteSaved(sent, returned: reregistered)
   }
 
   // MARK: Links
@@ -157,6 +221,13 @@ struct PlainSave<S: DataStore> {
         cause: error
       )
     }
+  }
+}
+
+extension Schema.Entity {
+  /// The keys under which a snapshot encodes what it has in common with the model.
+  fileprivate var encodedNames: Set<String> {
+    Set(fields.flatMap { [$0.name, $0.originalName] } + ["persistentIdentifier"])
   }
 }
 

@@ -11,30 +11,43 @@ final class PlainStore<S: DataStore>: @unchecked Sendable {
   let models: Schema?
   /// Recursive, because a store may notify observers of a save, and these may fetch.
   private let lock = NSRecursiveLock()
-  let history = FallbackHistory()
+  let history: FallbackHistory
   /// Accessed only under the lock.
   private let habits = PlainHabits()
 
   init(_ store: S, models: Schema?) {
     self.store = store
     self.models = models
+    history = FallbackHistory(store.configuration.historyLimit)
   }
 
   /// Runs the body with exclusive access to the store.
-  func fetch<Result>(_ state: EditingState, _ body: (PlainFetch<S>) throws -> Result) rethrows
-    -> Result
-  {
-    try alone { try body(PlainFetch($0, state: state, models: models, habits: habits)) }
+  func fetch<Result>(
+    _ state: EditingState,
+    _ originals: PlainOriginals<S.Snapshot>?,
+    _ body: (PlainFetch<S>) throws -> Result
+  ) rethrows -> Result {
+    try alone { store in
+      var fetch = PlainFetch(store, state: state, models: models, habits: habits)
+      fetch.originals = originals
+      return try body(fetch)
+    }
   }
 
   func alone<Result>(_ body: (S) throws -> Result) rethrows -> Result {
     try lock.withLock { try body(store) }
   }
 
-  func commit(_ changes: ChangeSet, state: EditingState) throws -> CommitResult {
+  func commit(
+    _ changes: ChangeSet,
+    state: EditingState,
+    originals: PlainOriginals<S.Snapshot>?
+  ) throws -> CommitResult {
     if changes.isEmpty { return CommitResult() }
     return try alone { store in
-      var result = try PlainSave(PlainFetch(store, state: state, models: models), changes).run()
+      var fetch = PlainFetch(store, state: state, models: models)
+      fetch.originals = originals
+      var result = try PlainSave(fetch, changes).run()
       result.arrange(for: changes.inserted)
       let committed = changes.remapped(result.identifiers)
       result.token = history.append(committed, author: state.author)
@@ -47,15 +60,22 @@ final class PlainStore<S: DataStore>: @unchecked Sendable {
 struct PlainStoreConnection<S: DataStore>: StoreConnection {
   let plain: PlainStore<S>
   var state = EditingState()
+  /// The records as the context last read or saved them, if their snapshots may have fields that the model
+  /// lacks.
+  private var originals: PlainOriginals<S.Snapshot>?
 
   init(_ plain: PlainStore<S>) { self.plain = plain }
+
+  mutating func keepRecords(while isUsed: @escaping (PersistentIdentifier) -> Bool) {
+    if S.Snapshot.self != DefaultSnapshot.self { originals = PlainOriginals(isUsed: isUsed) }
+  }
 
   var identifier: String { plain.store.identifier }
   var schema: Schema { plain.alone(\.schema) }
   var looksUpByScanning: Bool { true }
 
   private func fetch<Result>(_ body: (PlainFetch<S>) throws -> Result) rethrows -> Result {
-    try plain.fetch(state, body)
+    try plain.fetch(state, originals, body)
   }
 
   func identifiers(matching query: Query) throws -> [PersistentIdentifier] {
@@ -104,14 +124,23 @@ struct PlainStoreConnection<S: DataStore>: StoreConnection {
   }
 
   func commit(_ changes: ChangeSet, state: EditingState) throws -> CommitResult {
-    try plain.commit(changes, state: state)
+    try plain.commit(changes, state: state, originals: originals)
   }
 
-  /// The saves of the container's contexts since the store was opened.
+  func note(_ change: StoreChange) -> Int64? { plain.history.append(outside: change) }
+
+  private func records(_ identifiers: [PersistentIdentifier]) throws
+    -> [PersistentIdentifier: DefaultSnapshot]
+  {
+    // Not for the context, which keeps only what it reads itself.
+    try plain.fetch(state, nil) { try $0.snapshots(for: identifiers, attributes: nil) }
+  }
+
+  /// The saves of the container's contexts since the store was opened, and the changes that the store reported.
   func transactions(after token: Int64?, touching identifier: PersistentIdentifier?) throws
     -> [Transaction]
   {
-    try plain.history.transactions(after: token, touching: identifier)
+    try plain.history.transactions(after: token, touching: identifier, reading: records)
   }
 
   /// The store's own history, or else the saves of the container's contexts.
@@ -121,7 +150,8 @@ struct PlainStoreConnection<S: DataStore>: StoreConnection {
     {
       return found
     }
-    return try plain.history.read(descriptor, identifier, plain.models ?? schema)
+    let models = plain.models ?? schema
+    return try plain.history.read(descriptor, identifier, models, reading: records)
   }
 
   func deleteHistory<T: HistoryTransaction>(_ descriptor: HistoryDescriptor<T>) throws -> Bool {
@@ -130,7 +160,8 @@ struct PlainStoreConnection<S: DataStore>: StoreConnection {
     {
       return true
     }
-    return try plain.history.delete(descriptor, identifier, plain.models ?? schema)
+    let models = plain.models ?? schema
+    return try plain.history.delete(descriptor, identifier, models, reading: records)
   }
 
   var canChangeSchema: Bool { false }

@@ -23,6 +23,10 @@ package protocol StoreConnection {
   func commit(_ changes: ChangeSet, state: EditingState) throws -> CommitResult
   func transactions(after token: Int64?, touching identifier: PersistentIdentifier?) throws
     -> [Transaction]
+  /// Adds a change from outside to the history of the connection.
+  ///
+  /// - Returns: The number of the transaction; nil if the store keeps the history.
+  func note(_ change: StoreChange) -> Int64?
   /// The transactions that match the descriptor; nil if those of the store are of another type.
   func history<T: HistoryTransaction>(_ descriptor: HistoryDescriptor<T>) throws -> [T]?
   /// Discards the transactions that match the descriptor; false if those of the store are of another type.
@@ -33,6 +37,10 @@ package protocol StoreConnection {
   ///
   /// - Throws: The error of the store; `PersistenceError` with code `.unsupported` unless `canChangeSchema`.
   func apply(_ change: SchemaChange, author: String?) throws
+  /// Lets the connection keep what it reads of the records that its context uses.
+  ///
+  /// The closure is called on the thread of the context.
+  mutating func keepRecords(while isUsed: @escaping (PersistentIdentifier) -> Bool)
   /// True if `snapshots(for:attributes:)` reads all records of the entities.
   var looksUpByScanning: Bool { get }
   /// The store, if it supports unsaved schema changes.
@@ -45,6 +53,9 @@ extension StoreConnection {
   var looksUpByScanning: Bool { false }
   var stagingStore: (any StagingStore)? { nil }
   var isUnwritten: Bool { stagingStore?.isUnwritten ?? false }
+
+  mutating func keepRecords(while isUsed: @escaping (PersistentIdentifier) -> Bool) {}
+  func note(_ change: StoreChange) -> Int64? { nil }
 
   func snapshots<T: PersistentModel>(
     matching query: Query,
@@ -60,10 +71,13 @@ extension StoreConnection {
     try snapshots(for: identifiers, attributes: nil)
   }
 
-  /// The same connection for a context.
-  func with(_ state: EditingState) -> any StoreConnection {
+  /// The same connection for a context that uses some records.
+  func with(_ state: EditingState, isUsed: ((PersistentIdentifier) -> Bool)?)
+    -> any StoreConnection
+  {
     var connection = self
     connection.state = state
+    if let isUsed { connection.keepRecords(while: isUsed) }
     return connection
   }
 }
@@ -95,7 +109,7 @@ struct QueryableConnection<Store: QueryableStore>: StoreConnection {
     schemaStore = store as? any SchemaChangingStore
     source =
       (store as? any HistoryKeepingStore).map(HistorySource.stored)
-      ?? .committed(FallbackHistory())
+      ?? .committed(FallbackHistory(store.configuration.historyLimit))
   }
 
   var identifier: String { store.identifier }
@@ -180,25 +194,37 @@ struct QueryableConnection<Store: QueryableStore>: StoreConnection {
 
   // MARK: History
 
+  func note(_ change: StoreChange) -> Int64? {
+    if case .committed(let history) = source { history.append(outside: change) } else { nil }
+  }
+
+  private func records(_ identifiers: [PersistentIdentifier]) throws
+    -> [PersistentIdentifier: DefaultSnapshot]
+  {
+    try store.snapshots(for: identifiers)
+  }
+
   func transactions(after token: Int64?, touching identifier: PersistentIdentifier?) throws
     -> [Transaction]
   {
     switch source {
     case .stored(let store): try store.transactions(after: token, touching: identifier)
-    case .committed(let history): try history.transactions(after: token, touching: identifier)
+    case .committed(let history):
+      try history.transactions(after: token, touching: identifier, reading: records)
     }
   }
 
   func history<T: HistoryTransaction>(_ descriptor: HistoryDescriptor<T>) throws -> [T]? {
     if case .committed(let history) = source, T.self == DefaultHistoryTransaction.self {
-      return try history.read(descriptor, identifier, store.configuration.schema ?? schema)
+      let models = store.configuration.schema ?? schema
+      return try history.read(descriptor, identifier, models, reading: records)
     }
     return try (store as? any HistoryProviding).flatMap { try history(of: $0, descriptor) }
   }
 
   func deleteHistory<T: HistoryTransaction>(_ descriptor: HistoryDescriptor<T>) throws -> Bool {
     if case .committed(let history) = source, T.self == DefaultHistoryTransaction.self {
-      return try history.delete(descriptor, identifier, schema)
+      return try history.delete(descriptor, identifier, schema, reading: records)
     }
     return try (store as? any HistoryProviding).map { try deleteHistory(of: $0, descriptor) }
       ?? false

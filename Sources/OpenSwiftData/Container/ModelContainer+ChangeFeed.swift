@@ -16,9 +16,16 @@ extension ModelContainer {
   }
 
   /// Subscribes to changes made to a store from outside this container, until either is deallocated.
-  func subscribe(to store: any ChangeFeedingStore) -> StoreChangeFeed.Subscription {
-    store.changeFeed.observe { [weak self] change in
-      self?.reportRemoteChanges(SavedChanges(change))
+  ///
+  /// - Returns: Nil if the store does not report changes.
+  func subscribe(toStoreAt place: Int) -> StoreChangeFeed.Subscription? {
+    (stores[place] as? any ChangeFeedingStore)?.changeFeed.observe { [weak self] change in
+      guard let self else { return }
+      var saved = SavedChanges(change)
+      if saved.isEmpty { return }
+      // In the history first: observers may read it as soon as they are notified.
+      saved.tokens[links[place].identifier] = links[place].note(change)
+      reportRemoteChanges(saved)
     }
   }
 }

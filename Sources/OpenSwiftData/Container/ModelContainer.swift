@@ -20,7 +20,7 @@ public final class ModelContainer: @unchecked Sendable {
   /// The stores in the order of their configurations.
   public let stores: [any DataStore]
   private let requestedSchema: Schema?
-  private let links: [any StoreConnection]
+  let links: [any StoreConnection]
   private var newsSubscriptions: [StoreChangeFeed.Subscription] = []
   /// True when the records are objects of model classes.
   let isTyped: Bool
@@ -48,7 +48,7 @@ public final class ModelContainer: @unchecked Sendable {
     self.migrationPlan = migrationPlan
     isTyped = schema?.entities.contains { $0.modelClass != nil } ?? false
     links = stores.map { Self.connect($0, models: schema) }
-    newsSubscriptions = stores.compactMap { $0 as? any ChangeFeedingStore }.map(subscribe)
+    newsSubscriptions = stores.indices.compactMap(subscribe)
   }
 
   /// The entities of all stores.
@@ -77,8 +77,16 @@ public final class ModelContainer: @unchecked Sendable {
   ) -> any DataStoreConfiguration { store.configuration }
 
   /// A connection to each store, in the order of the stores, for one context.
-  package func connections(for state: EditingState = EditingState()) -> [any StoreConnection] {
-    let connections = links.map { $0.with(state) }
+  ///
+  /// - Parameters:
+  ///   - state: Identifies the context.
+  ///   - isUsed: Tells which records the context uses; nil if nothing may be kept about records.
+  /// - Returns: The connections.
+  package func connections(
+    for state: EditingState = EditingState(),
+    isUsed: ((PersistentIdentifier) -> Bool)? = nil
+  ) -> [any StoreConnection] {
+    let connections = links.map { $0.with(state, isUsed: isUsed) }
     guard isTyped, let requestedSchema else { return connections }
     return connections.map { ModelConnection($0, models: requestedSchema) }
   }

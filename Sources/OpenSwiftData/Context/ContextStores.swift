@@ -44,7 +44,8 @@ final class ContextStores {
   /// The connections, after adopting the schemas that have changed since the last call.
   func open() -> [any StoreConnection] {
     if connections.isEmpty {
-      connections = container.connections(for: editingState)
+      let registry = registry
+      connections = container.connections(for: editingState) { registry[$0] != nil }
         .map { container.isTyped ? $0 : StagedConnection($0) }
     }
     let current = connections.map(\.schema)

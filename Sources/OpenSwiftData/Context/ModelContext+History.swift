@@ -25,8 +25,8 @@ extension ModelContext {
   ///
   /// A record that was deleted since is restored with its identifier.
   ///
-  /// - Throws: `PersistenceError` with code `.unknownRecord` when the record did not exist then, or the error
-  ///   of the store when it reads its history.
+  /// - Throws: `PersistenceError` with code `.unknownRecord` when the record did not exist then or its values
+  ///   are not known, or the error of the store when it reads its history.
   public func revert(_ identifier: PersistentIdentifier, to token: Int64) throws {
     _ = try revertReporting(identifier, to: token)
   }
@@ -50,6 +50,9 @@ extension ModelContext {
     for transaction in try transactions(after: token, touching: identifier).reversed() {
       if !transaction.changes.inserted.isEmpty { values = nil }
       for update in transaction.changes.updated {
+        if transaction.isExternal, update.before == update.after {
+          throw Self.unknownValues(of: identifier, before: transaction)
+        }
         let before = entity.arranged(update.before)
         let after = entity.arranged(update.after)
         for slot in RecordUpdate(before: before, after: after).changedSlots {
@@ -57,6 +60,9 @@ extension ModelContext {
         }
       }
       if let deleted = transaction.changes.deleted.first {
+        guard deleted.hasValues || entity.fields.isEmpty else {
+          throw Self.unknownValues(of: identifier, before: transaction)
+        }
         values = entity.arranged(deleted).orderedValues
       }
     }
@@ -72,6 +78,17 @@ extension ModelContext {
       Set(pair.0.linkedIdentifiers).subtracting(pair.1.linkedIdentifiers).sorted()
         .map { LostLink(field: name, destination: $0) }
     }
+  }
+
+  private static func unknownValues(
+    of identifier: PersistentIdentifier,
+    before transaction: Transaction
+  ) -> PersistenceError {
+    PersistenceError(
+      .unknownRecord,
+      "record \(identifier): the values before transaction \(transaction.token), a change from outside, "
+        + "are not known"
+    )
   }
 
   /// The values of a record without links to records that no longer exist.

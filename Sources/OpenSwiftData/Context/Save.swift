@@ -30,7 +30,11 @@ struct Save {
       return try attempt()
     } catch let error as PersistenceError where error.code == .conflict {
       // Another context or program has just saved: changes without a conflict are saved on top of it.
-      guard context.merging.rebasePendingChanges() else { throw refusal(error) }
+      if !context.merging.rebasePendingChanges() {
+        let refusal = refusal(error)
+        // A plain store may compare more than values, such as a revision, which has been read again now.
+        guard context.stores.looksUpByScanning, refusal.conflicts.isEmpty else { throw refusal }
+      }
       return try attempt()
     } catch let error as PersistenceError
       where error.code == .notUnique && context.container.isTyped

@@ -21,6 +21,11 @@ public struct DefaultHistoryTransaction: HistoryTransaction {
   public let processIdentifier: String
   /// The author, if the context has one.
   public let author: String?
+  /// True for a change from outside the container, such as another program's edit of a file, that its store
+  /// reported without its own history; see `Transaction.isExternal`.
+  public internal(set) var isExternal = false
+  /// True for a change from outside that may include more than is listed.
+  public internal(set) var isIncomplete = false
   private let content: Content
 
   private enum Content: Sendable {
@@ -68,6 +73,8 @@ public struct DefaultHistoryTransaction: HistoryTransaction {
       transaction.author,
       .changeSet(transaction.changes, models)
     )
+    isExternal = transaction.isExternal
+    isIncomplete = transaction.isIncomplete
   }
 
   private init(

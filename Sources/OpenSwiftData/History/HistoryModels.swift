@@ -28,7 +28,7 @@ struct HistoryModels: Sendable {
           transactionIdentifier: transaction,
           changeIdentifier: number,
           changedPersistentIdentifier: snapshot.persistentIdentifier,
-          snapshot: snapshot
+          snapshot: snapshot.hasValues ? snapshot : nil
         )
       )
     }
@@ -46,7 +46,7 @@ struct HistoryModels: Sendable {
           changeIdentifier: number,
           changedPersistentIdentifier: update.persistentIdentifier,
           updatedAttributes: names.compactMap { PropertyKeyPath<T>(named: $0)?.sendable },
-          values: update
+          values: update.after.hasValues ? update : nil
         )
       )
     }

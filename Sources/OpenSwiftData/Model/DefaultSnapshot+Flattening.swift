@@ -124,8 +124,8 @@ private struct FlatContainer<Key: CodingKey>: KeyedEncodingContainerProtocol {
 }
 
 /// Rejects a snapshot that encodes a list or a single value instead of named values.
-private struct Refusal: UnkeyedEncodingContainer, SingleValueEncodingContainer {
-  let encoder: SnapshotEncoder
+struct Refusal: UnkeyedEncodingContainer, SingleValueEncodingContainer {
+  let encoder: any Encoder
   let codingPath: [any CodingKey] = []
   let count = 0
 

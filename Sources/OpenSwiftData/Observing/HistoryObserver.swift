@@ -4,7 +4,8 @@ import Synchronization
 /// Counts the saves of certain models by certain authors.
 ///
 /// It counts the saves of the container's contexts and the changes by other programs that stores report.
-/// Observe `eventCounter` and read the history when it changes. Can be used from any thread.
+/// Observe `eventCounter` and read the history when it changes; changes by other programs are in it as well.
+/// Can be used from any thread.
 public final class HistoryObserver: Observable, Sendable {
   /// The container whose saves are counted.
   public let modelContainer: ModelContainer

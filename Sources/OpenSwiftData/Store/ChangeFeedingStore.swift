@@ -11,7 +11,8 @@
 /// ```
 ///
 /// The container does the rest: contexts reload the changed records, observers are notified, and
-/// `ModelContainer.remoteChange` is posted. They may fetch before `send` returns, so release the store's lock
+/// `ModelContainer.remoteChange` is posted. For a store without a history of its own, each change becomes a
+/// transaction of the history that the container keeps, marked with `isExternal`. Contexts may fetch before `send` returns, so release the store's lock
 /// before calling it.
 public protocol ChangeFeedingStore: DataStore {
   /// The feed through which the store reports changes.

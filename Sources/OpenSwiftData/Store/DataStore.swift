@@ -11,6 +11,9 @@
 ///   passed to the store, to be applied after predicate and order. If the result shows that it applied them
 ///   without predicate and order, the context fetches everything instead.
 /// - The context skips snapshots of other entities of the schema in the result of a fetch.
+/// - A save hands back the fields of the store's snapshot type that the model lacks, as the context read them. A
+///   store that finds, by its own revision of the record, that another program has changed it since throws a
+///   `PersistenceError` with code `.conflict`; the context merges both changes or reports the conflict.
 ///
 /// It must do the following:
 /// - Give each new record a permanent identifier and report it in the result of the save, preferably with
@@ -101,6 +104,10 @@ public protocol DataStoreConfiguration: Hashable {
   var name: String { get }
   /// The entities of the store; if nil, the container sets its own.
   var schema: Schema? { get set }
+  /// The history that is kept in memory for a store without a history on disk.
+  ///
+  /// The default is ten thousand transactions with values of 16 MiB.
+  var historyLimit: HistoryLimit { get }
   /// Checks the configuration before the store is opened.
   ///
   /// - Throws: The error in the configuration.
@@ -108,6 +115,9 @@ public protocol DataStoreConfiguration: Hashable {
 }
 
 extension DataStoreConfiguration {
+  /// Ten thousand transactions with values of 16 MiB.
+  public var historyLimit: HistoryLimit { HistoryLimit() }
+
   /// Accepts every configuration.
   public func validate() throws {}
 }

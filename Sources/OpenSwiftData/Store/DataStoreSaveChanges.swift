@@ -5,8 +5,10 @@ public struct DataStoreSaveChangesRequest<SnapshotType: DataStoreSnapshot>: Send
   /// New records; the store gives those with a temporary identifier a permanent one.
   public let inserted: [SnapshotType]
   /// Records whose values changed, with all their values.
+  ///
+  /// Fields of the snapshot type that the model lacks are as the context read them.
   public let updated: [SnapshotType]
-  /// Deleted records, with the values they had.
+  /// Deleted records, with the values they had; their other fields are as the context read them.
   public let deleted: [SnapshotType]
   /// Where `assignPermanentIdentifiers` records its assignments; nil outside of a save.
   let notes: AssignmentNotes?

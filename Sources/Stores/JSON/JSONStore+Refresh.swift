@@ -53,6 +53,7 @@ extension JSONStore: ChangeFeedingStore {
     if changes.isEmpty { return nil }
     _ = session.history.append(
       TableChange(changes: changes, author: nil, isSave: false),
+      isExternal: true,
       now: configuration.now,
       random: configuration.random
     )

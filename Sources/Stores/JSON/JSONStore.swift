@@ -8,7 +8,7 @@ import Synchronization
 /// file: an array of objects, an object of such arrays, or one object per line. In every form, a
 /// save changes only the bytes of what was edited; see `docs/formats.md`. The text is not kept in
 /// memory, only the place of each record in it. The history reaches back to the opening of the
-/// store.
+/// store, or as far as its limit allows.
 ///
 /// Changes that other programs write to the file are applied by `refresh()`, by a save, and
 /// automatically by a store that watches its file; a save that contradicts them is a conflict.
@@ -23,8 +23,9 @@ package final class JSONStore: TableStore {
     var version: FileVersion?
     /// Generates the keys of new records.
     package var generator: RecordKeyGenerator
-    /// The transactions since the store was opened, including those of other programs.
-    package var history = SessionHistory()
+    /// The transactions since the store was opened, including those of other programs, within the
+    /// limit.
+    package var history: SessionHistory
     /// How often the file was reloaded.
     var readCount: Int64 = 0
     /// Whether this store has saved, and so may have created the lock file.
@@ -75,7 +76,12 @@ package final class JSONStore: TableStore {
     identifier = opened.content.table.storeIdentifier
     openingNotes = opened.notes
     session = Mutex(
-      Session(content: opened.content, version: opened.version, generator: generator)
+      Session(
+        content: opened.content,
+        version: opened.version,
+        generator: generator,
+        history: SessionHistory(configuration.historyLimit)
+      )
     )
   }
 

@@ -11,6 +11,8 @@ package struct MemoryStoreConfiguration: DataStoreConfiguration, Sendable {
   package let name: String
   /// The entities to keep.
   package var schema: Schema?
+  /// The part of the history to keep.
+  package let historyLimit: HistoryLimit
   let now: @Sendable () -> Date
   let random: @Sendable () -> UInt64
 
@@ -18,21 +20,24 @@ package struct MemoryStoreConfiguration: DataStoreConfiguration, Sendable {
   package init(
     name: String = "memory",
     schema: Schema? = nil,
+    historyLimit: HistoryLimit = HistoryLimit(),
     now: @escaping @Sendable () -> Date = { Date() },
     random: @escaping @Sendable () -> UInt64 = { UInt64.random(in: .min ... .max) }
   ) {
     self.name = name
     self.schema = schema
+    self.historyLimit = historyLimit
     self.now = now
     self.random = random
   }
 
-  /// Compares name and schema; clock and random numbers cannot be compared.
+  /// Compares name, schema and limit; clock and random numbers cannot be compared.
   package static func == (
     left: MemoryStoreConfiguration,
     right: MemoryStoreConfiguration
   ) -> Bool {
     left.name == right.name && left.schema == right.schema
+      && left.historyLimit == right.historyLimit
   }
 
   /// Hashes the name.
@@ -52,8 +57,8 @@ package final class MemoryStore: TableStore {
     package fileprivate(set) var table: RecordTable
     /// Generates the keys of new records.
     package var generator: RecordKeyGenerator
-    /// The transactions since the store was created.
-    package var history = SessionHistory()
+    /// The transactions since the store was created, within the limit.
+    package var history: SessionHistory
   }
 
   /// Identifies the store in the identifiers of its records.
@@ -83,7 +88,8 @@ package final class MemoryStore: TableStore {
     session = Mutex(
       Session(
         table: RecordTable(schema: schema, storeIdentifier: configuration.name),
-        generator: RecordKeyGenerator(now: configuration.now, random: configuration.random)
+        generator: RecordKeyGenerator(now: configuration.now, random: configuration.random),
+        history: SessionHistory(configuration.historyLimit)
       )
     )
   }

@@ -23,6 +23,7 @@ extension SessionHistory {
   /// Adds a transaction and returns its token.
   mutating func append(
     _ change: TableChange,
+    isExternal: Bool = false,
     now: () -> Date,
     random: () -> UInt64
   ) -> Int64 {
@@ -31,6 +32,7 @@ extension SessionHistory {
       schemaChange: change.schema?.change,
       formerSchema: change.schema?.former,
       author: change.author,
+      isExternal: isExternal,
       id: UUID(randomHigh: random(), low: random()),
       at: now()
     )

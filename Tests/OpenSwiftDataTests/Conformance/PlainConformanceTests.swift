@@ -31,7 +31,7 @@ import Testing
 
   /// A store with its own snapshot type.
   private static let server = StoreConformance(
-    promises: [.order],
+    promises: [.order, .detectsConflicts],
     rounds: testRounds(6),
     queryStride: testStride(7),
     isLasting: true,
@@ -99,6 +99,30 @@ import Testing
     #expect(lines.count { $0.hasPrefix("  the same: ") } >= 1)
     #expect(lines.contains { $0.hasPrefix("  contract: ") })
     #expect(report.durations.count == report.outcomes.count)
+  }
+
+  @Test(arguments: [
+    "anotherContainersChangeOfTheSameValueIsAConflict",
+    "anotherContainersChangeOfAnotherValueIsNotLost",
+    "deletingWhatAnotherContainerChangedIsAConflict",
+  ])
+  func aStoreThatIgnoresRevisionsIsFound(by claim: String) throws {
+    let server = StoreConformance(
+      promises: [.order, .detectsConflicts],
+      isLasting: true,
+      makeConfiguration: {
+        RevisionConfiguration(
+          schema: $0,
+          fileURL: try Self.newFile(),
+          correctsNames: false,
+          ignoresRevisions: true
+        )
+      }
+    )
+    guard case .fails = server.outcome(of: try Self.named(claim)) else {
+      Issue.record("the store was not found by \(claim)")
+      return
+    }
   }
 
   /// Each flaw, and the case that finds it.

@@ -1,4 +1,5 @@
 import Foundation
+import OpenSwiftData
 import SwiftData
 
 /// A snapshot with the revision number that a server assigned to the record.
@@ -36,30 +37,65 @@ struct RevisionConfiguration: DataStoreConfiguration {
   /// The file that simulates the server; nil for a server without storage.
   var fileURL: URL?
   var correctsNames = true
+  var historyLimit = HistoryLimit()
+  /// True if a save returns the records with their new revisions.
+  var returnsRevisions = false
+  /// A planted bug: the server accepts changes that are based on an older revision.
+  var ignoresRevisions = false
 }
 
 /// A store whose server counts revisions and corrects values: it capitalizes names.
+///
+/// It rejects changes that are based on an older revision.
 final class RevisionStore: DataStore {
   typealias Snapshot = RevisionSnapshot
 
   let configuration: RevisionConfiguration
   private(set) var records: [RevisionSnapshot] = []
+  /// The revisions of the updated and deleted records of each save.
+  private(set) var receivedRevisions: [[Int]] = []
+  private(set) var fetchCount = 0
   private var lastNumber = 0
+  private var readBytes: Data?
 
   init(_ configuration: RevisionConfiguration, migrationPlan: (any SchemaMigrationPlan.Type)?)
     throws
   {
     self.configuration = configuration
+    try read()
+  }
+
+  /// Reads what other containers have saved to the file.
+  private func read() throws {
     guard let url = configuration.fileURL, FileManager.default.fileExists(atPath: url.path) else {
       return
     }
-    records = try JSONDecoder().decode([RevisionSnapshot].self, from: Data(contentsOf: url))
-    lastNumber = records.compactMap { Int($0.persistentIdentifier.description) }.max() ?? 0
+    let bytes = try Data(contentsOf: url)
+    guard bytes != readBytes else { return }
+    readBytes = bytes
+    records = try JSONDecoder().decode([RevisionSnapshot].self, from: bytes)
+    lastNumber = max(
+      lastNumber,
+      records.compactMap { Int($0.persistentIdentifier.description) }.max() ?? 0
+    )
+  }
+
+  private func checkRevisions(_ request: DataStoreSaveChangesRequest<RevisionSnapshot>) throws {
+    let received = request.updated + request.deleted
+    receivedRevisions.append(received.map(\.serverRevision))
+    guard !configuration.ignoresRevisions else { return }
+    for record in received {
+      let stored = records.first { $0.persistentIdentifier == record.persistentIdentifier }
+      guard stored?.serverRevision != record.serverRevision else { continue }
+      throw PersistenceError(.conflict, "\(record.persistentIdentifier): changed on the server")
+    }
   }
 
   func fetch<T: PersistentModel>(_ request: DataStoreFetchRequest<T>) throws
     -> DataStoreFetchResult<T, RevisionSnapshot>
   {
+    fetchCount += 1
+    try read()
     let name = Schema.entityName(for: T.self)
     return DataStoreFetchResult(
       descriptor: request.descriptor,
@@ -70,6 +106,8 @@ final class RevisionStore: DataStore {
   func save(_ request: DataStoreSaveChangesRequest<RevisionSnapshot>) throws
     -> DataStoreSaveChangesResult<RevisionSnapshot>
   {
+    try read()
+    try checkRevisions(request)
     var number = lastNumber
     let changes = try request.assignPermanentIdentifiers(for: identifier) { _ in
       number += 1
@@ -86,11 +124,16 @@ final class RevisionStore: DataStore {
         record.values.orderedValues[0] = .text(name.capitalized)
         corrected[record.persistentIdentifier] = record
       }
+      if configuration.returnsRevisions { corrected[record.persistentIdentifier] = record }
       if let place { kept[place] = record } else { kept.append(record) }
     }
     let gone = Set(request.deleted.map(\.persistentIdentifier))
     kept.removeAll { gone.contains($0.persistentIdentifier) }
-    if let url = configuration.fileURL { try JSONEncoder().encode(kept).write(to: url) }
+    if let url = configuration.fileURL {
+      let bytes = try JSONEncoder().encode(kept)
+      try bytes.write(to: url)
+      readBytes = bytes
+    }
     records = kept
     lastNumber = number
     return DataStoreSaveChangesResult(
