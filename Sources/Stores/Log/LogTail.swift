@@ -87,8 +87,8 @@ struct LogTailVerdict {
   /// The end of the transaction that ends with this frame, if its header is readable.
   ///
   /// If the header crosses the border of two sectors and only the first was written, the checksum of
-  /// the payload is missing, but not its length. The sequence number, which comes later in the
-  /// header, shows that the length and the flags were written.
+  /// the payload is missing, but not its length. The kind, which comes after the length and is never
+  /// zero, shows that the length was written, and the sequence number that the flags were.
   private func statedEnd(
     of bytes: UnsafeRawBufferPointer,
     at offset: Int,
@@ -99,9 +99,11 @@ struct LogTailVerdict {
       return header.continues ? nil : offset + header.frameBytes
     }
     let visible = Self.sectorBytes - offset % Self.sectorBytes
-    guard visible < bytes.count, visible >= LogFormat.Frame.previousChecksum,
+    guard visible < bytes.count, visible > LogFormat.Frame.flags,
       bytes[visible...].allSatisfy({ $0 == 0 }),
-      bytes.littleEndian(LogFormat.Frame.sequence, as: UInt64.self) == sequence,
+      bytes[LogFormat.Frame.kind] != 0,
+      visible < LogFormat.Frame.previousChecksum
+        || bytes.littleEndian(LogFormat.Frame.sequence, as: UInt64.self) == sequence,
       bytes.littleEndian(LogFormat.Frame.marker, as: UInt32.self) == LogFormat.frameMarker,
       bytes[LogFormat.Frame.flags] & LogFormat.continuesFlag == 0
     else { return nil }
