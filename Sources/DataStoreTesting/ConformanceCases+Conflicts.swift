@@ -53,6 +53,7 @@ extension ConformanceTrial {
   ///   - theirs: The field that the other container changes and saves first.
   ///   - mine: The field that this container then changes; nil to delete the film.
   ///   - check: Gets the film as it is stored in the end, and the error of the second save.
+  /// - Throws: The error of a store that cannot be opened or read.
   fileprivate func saveTwice(
     changing theirs: String,
     and mine: String?,

@@ -42,8 +42,7 @@ import Testing
     let connection = try #require(container.connections().first)
     let schema = connection.schema
     let entity = try schema.entity(named: "Journey")
-    let state = ModelState(for: Journey.self)
-    state.set(.text("alps"), at: 0)
+    let state = Journey("alps").persistentState
     let result = try connection.commit(
       ChangeSet(inserted: [entity.arranged(state.snapshot)]),
       state: EditingState()
