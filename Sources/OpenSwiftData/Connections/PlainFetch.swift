@@ -18,7 +18,7 @@ struct PlainFetch<S: DataStore> {
   let state: EditingState
   /// The schema for looking up model classes that the store's own schema does not contain.
   let models: Schema?
-  private let habits: PlainHabits
+  private let features: ObservedFeatures
   /// Takes the related records that the store returns with the fetched ones; nil to ignore them.
   var related: RelatedSnapshots?
   /// Keeps the records that the store returns; nil to keep none.
@@ -28,9 +28,9 @@ struct PlainFetch<S: DataStore> {
     _ store: S,
     state: EditingState,
     models: Schema? = nil,
-    habits: PlainHabits = PlainHabits()
+    features: ObservedFeatures = ObservedFeatures()
   ) {
-    self.habits = habits
+    self.features = features
     self.store = store
     self.state = state
     self.models = models
@@ -97,10 +97,10 @@ struct PlainFetch<S: DataStore> {
 
   func identifiers(matching query: Query) throws -> [PersistentIdentifier] {
     let entity = try store.schema.entity(named: query.entityName)
-    var request = PlainRequest(query, habits)
+    var request = PlainRequest(query, features)
     // Identifiers alone do not show whether the store applied the offset.
-    if habits.knowsOffset == nil { request.dropOffset() }
-    if !query.sort.isEmpty, habits.cutsBehindOrder == nil { request.dropLimit() }
+    if features.appliesOffset == nil { request.dropOffset() }
+    if !query.sort.isEmpty, features.limitsAfterSorting == nil { request.dropLimit() }
     let asked = request.asked
     func open<T: PersistentModel>(_ type: T.Type) throws -> [PersistentIdentifier] {
       try store.fetchIdentifiers(self.request(type, asked, nil))
@@ -183,7 +183,7 @@ struct PlainFetch<S: DataStore> {
     let entity = try store.schema.entity(named: query.entityName)
     let filter = query.filter == .all ? nil : try BoundFilter(query.filter, layout: entity.layout)
     let order = try SnapshotOrder(query.sort, layout: entity.layout)
-    var request = PlainRequest(query, habits)
+    var request = PlainRequest(query, features)
     while true {
       do {
         let found = try fetch(type, request.asked, descriptor)
@@ -197,12 +197,12 @@ struct PlainFetch<S: DataStore> {
           // If the store did not filter, its limit may have removed the wrong records.
           let isWhole = foreignCount == 0 && records.count == count
           guard isWhole, count <= request.asked.limit ?? .max,
-            try cutsBehindOrder(type, request.asked, records, order)
+            try limitsAfterSorting(type, request.asked, records, order)
           else {
             request.dropLimit()
             continue
           }
-          guard try knowsOffset(type, request.asked, records) else {
+          guard try appliesOffset(type, request.asked, records) else {
             request.dropOffset()
             continue
           }
@@ -220,7 +220,7 @@ struct PlainFetch<S: DataStore> {
   ///
   /// This is tested by fetching the first record in both directions: a store that limits before it sorts
   /// returns the same record.
-  private func cutsBehindOrder<T: PersistentModel>(
+  private func limitsAfterSorting<T: PersistentModel>(
     _ type: T.Type,
     _ asked: Query,
     _ found: [Found],
@@ -228,10 +228,10 @@ struct PlainFetch<S: DataStore> {
   ) throws -> Bool {
     if asked.sort.isEmpty { return true }
     guard order.isSorted(found) else {
-      habits.cutsBehindOrder = false
+      features.limitsAfterSorting = false
       return false
     }
-    if let known = habits.cutsBehindOrder { return known }
+    if let known = features.limitsAfterSorting { return known }
     var beginning = asked
     (beginning.limit, beginning.offset) = (1, 0)
     var opposite = beginning
@@ -245,24 +245,24 @@ struct PlainFetch<S: DataStore> {
     guard first.persistentIdentifier != last.persistentIdentifier,
       order.compare(first, last) != .orderedDescending
     else { return false }
-    habits.cutsBehindOrder = true
+    features.limitsAfterSorting = true
     return true
   }
 
   /// True when the store applies the offset: then its first record is not the first of all.
-  private func knowsOffset<T: PersistentModel>(
+  private func appliesOffset<T: PersistentModel>(
     _ type: T.Type,
     _ asked: Query,
     _ found: [Found]
   ) throws -> Bool {
     if asked.offset == 0 { return true }
-    if let known = habits.knowsOffset { return known }
+    if let known = features.appliesOffset { return known }
     var beginning = asked
     (beginning.limit, beginning.offset) = (1, 0)
     guard let first = try record(type, beginning) else { return found.isEmpty }
     let identifier = first.snapshot.persistentIdentifier
     let knows = !found.contains { $0.snapshot.persistentIdentifier == identifier }
-    habits.knowsOffset = knows
+    features.appliesOffset = knows
     return knows
   }
 

@@ -5,11 +5,11 @@ struct PlainRequest {
   private(set) var asked: Query
 
   /// Creates the full request, with limit and offset unless the store is known to apply them incorrectly.
-  init(_ wanted: Query, _ habits: PlainHabits) {
+  init(_ wanted: Query, _ features: ObservedFeatures) {
     asked = wanted
     asked.attributes = nil
-    if !wanted.sort.isEmpty, habits.cutsBehindOrder == false { dropLimit() }
-    if habits.knowsOffset == false { dropOffset() }
+    if !wanted.sort.isEmpty, features.limitsAfterSorting == false { dropLimit() }
+    if features.appliesOffset == false { dropOffset() }
   }
 
   /// True when the store may have omitted records.
@@ -51,11 +51,11 @@ struct PlainRequest {
 }
 
 /// The observed behavior of a store that does not declare its features.
-final class PlainHabits {
+final class ObservedFeatures {
   /// True if it applies the offset; nil until observed.
-  var knowsOffset: Bool?
+  var appliesOffset: Bool?
   /// True if it sorts before it applies the limit; nil until observed.
-  var cutsBehindOrder: Bool?
+  var limitsAfterSorting: Bool?
 }
 
 extension FetchDescriptor {

@@ -13,7 +13,7 @@ final class PlainStore<S: DataStore>: @unchecked Sendable {
   private let lock = NSRecursiveLock()
   let history: FallbackHistory
   /// Accessed only under the lock.
-  private let habits = PlainHabits()
+  private let features = ObservedFeatures()
 
   init(_ store: S, models: Schema?) {
     self.store = store
@@ -28,7 +28,7 @@ final class PlainStore<S: DataStore>: @unchecked Sendable {
     _ body: (PlainFetch<S>) throws -> Result
   ) rethrows -> Result {
     try alone { store in
-      var fetch = PlainFetch(store, state: state, models: models, habits: habits)
+      var fetch = PlainFetch(store, state: state, models: models, features: features)
       fetch.originals = originals
       return try body(fetch)
     }

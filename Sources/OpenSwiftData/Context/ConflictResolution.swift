@@ -49,8 +49,8 @@ struct ConflictResolution {
       switch (change.kind, theirs) {
       case (.updated, let theirs?):
         resolve(state, theirs, side, names.map(seen.intersection) ?? seen)
-      case (.updated, nil): settleDeletion(of: change, side)
-      case (_, let theirs?): settleDeletion(of: change, theirs, side)
+      case (.updated, nil): resolveDeletion(of: change, side)
+      case (_, let theirs?): resolveDeletion(of: change, theirs, side)
       case (_, nil): break
       }
     }
@@ -94,7 +94,7 @@ struct ConflictResolution {
   }
 
   /// Resolves the conflict of a record that was changed here and deleted elsewhere.
-  private func settleDeletion(of change: PendingChange, _ side: RecordConflict.Side) {
+  private func resolveDeletion(of change: PendingChange, _ side: RecordConflict.Side) {
     let state = change.state
     switch side {
     case .mine:
@@ -107,7 +107,7 @@ struct ConflictResolution {
   }
 
   /// Resolves the conflict of a record that was deleted here and changed elsewhere.
-  private func settleDeletion(
+  private func resolveDeletion(
     of change: PendingChange,
     _ theirs: [Value],
     _ side: RecordConflict.Side

@@ -116,9 +116,9 @@ final class Merging {
       stale.formUnion(saved.changed)
       for identifier in saved.deleted { mergeDeletion(of: identifier) }
     }
-    let settled = conflicting.filter { pending[$0] == nil }
-    conflicting.subtract(settled)
-    stale.formUnion(settled)
+    let resolved = conflicting.filter { pending[$0] == nil }
+    conflicting.subtract(resolved)
+    stale.formUnion(resolved)
     readStale()
     if !received.isEmpty { surroundings.tellObservers() }
   }

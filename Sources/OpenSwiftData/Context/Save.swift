@@ -115,12 +115,12 @@ struct Save {
     if let merges { context.uniqueness.carryOut(merges) }
     if isComplete { context.merging.noteSeen([]) }
     if isComplete, parts.count == 1 {
-      settle(context.pending.takeAll(), parts[0].result)
+      assignIdentifiers(context.pending.takeAll(), parts[0].result)
     } else {
       for (changes, result) in parts {
         let states = changes.identifiers.compactMap { context.pending[$0]?.state }
         for state in states { context.pending.take(state) }
-        settle(states, result)
+        assignIdentifiers(states, result)
       }
     }
     if let merges { context.uniqueness.finish(merges) }
@@ -128,7 +128,7 @@ struct Save {
   }
 
   /// Assigns permanent identifiers to the saved states.
-  private func settle(_ states: [ModelState?], _ result: CommitResult) {
+  private func assignIdentifiers(_ states: [ModelState?], _ result: CommitResult) {
     let map = result.identifiers
     let temporary = map.temporary
     let permanent = map.permanent

@@ -53,14 +53,14 @@ struct UniquenessPlanner {
   mutating func plan() throws -> UniquenessPlan? {
     let plain = rules.indices.filter { !rules[$0].hasLinks }
     let linked = rules.indices.filter { rules[$0].hasLinks }
-    try settle(plain)
-    if !linked.isEmpty { try settle(linked) }
+    try assignOwners(of: plain)
+    if !linked.isEmpty { try assignOwners(of: linked) }
     return cells.isEmpty ? nil : try finished()
   }
 
   // MARK: Who has which values
 
-  private mutating func settle(_ numbers: [Int]) throws {
+  private mutating func assignOwners(of numbers: [Int]) throws {
     var wanted: [[(place: Int, key: UniquenessKey)]] = []
     for number in numbers {
       let keys = wantedKeys(rules[number])

@@ -264,7 +264,7 @@ extension Value {
   private static func encoded(_ any: Any?) -> Value {
     guard let codable = any as? any Encodable, !(any is any PersistentModel) else { return .null }
     // A value that cannot be written as JSON cannot be saved as a default.
-    return (try? JSONForm.text(of: codable)).map { .json($0) } ?? .null
+    return (try? CodableJSON.text(of: codable)).map { .json($0) } ?? .null
   }
 }
 
@@ -272,7 +272,7 @@ extension Value {
 ///
 /// Keys are sorted and there is no white space. Infinite numbers and NaN, which JSON lacks, are written as
 /// text.
-enum JSONForm {
+enum CodableJSON {
   static func text<T: Encodable>(of value: T) throws -> String {
     let encoder = JSONEncoder()
     encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]

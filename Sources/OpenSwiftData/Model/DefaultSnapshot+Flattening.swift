@@ -58,18 +58,18 @@ extension Value {
       self = native
       return
     }
-    let text = try JSONForm.text(of: value)
+    let text = try CodableJSON.text(of: value)
     if text.hasPrefix("{") || text.hasPrefix("[") {
       self = .json(text)
     } else {
-      self = try JSONDecoder().decode(PlainValue.self, from: Data(text.utf8)).untyped
+      self = try JSONDecoder().decode(UntypedValue.self, from: Data(text.utf8)).untyped
     }
   }
 
   private init?(native value: Any) {
     switch value {
     case let value as Value: self = value
-    case let value as PlainValue: self = value.untyped
+    case let value as UntypedValue: self = value.untyped
     case let link as PersistentIdentifier: self = .link(link)
     case let links as [PersistentIdentifier]: self = .links(links)
     case let native as any AttributeValue: self = native.attributeValue

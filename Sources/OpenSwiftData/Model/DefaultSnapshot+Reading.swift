@@ -95,7 +95,7 @@ private struct NamedValues<Key: CodingKey>: KeyedDecodingContainerProtocol {
     }
     if let native = native(value, as: type) { return native }
     do {
-      return try JSONForm.value(of: try value.jsonText, as: type)
+      return try CodableJSON.value(of: try value.jsonText, as: type)
     } catch {
       throw DecodingError.typeMismatch(
         type,
@@ -173,7 +173,7 @@ extension Value {
       if case .json(let text) = self { return text }
       // In a snapshot read from a file, JSON values are still texts.
       if case .text(let text) = self, text.hasPrefix("[") || text.hasPrefix("{") { return text }
-      return try JSONForm.text(of: PlainValue(self))
+      return try CodableJSON.text(of: UntypedValue(self))
     }
   }
 }

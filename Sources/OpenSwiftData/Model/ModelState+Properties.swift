@@ -59,9 +59,9 @@ extension ModelState {
 
   private static func decode<V: Decodable>(_ value: Value) throws -> V {
     switch value {
-    case .json(let text): try JSONForm.value(of: text, as: V.self)
-    case .null: try JSONForm.value(of: "null", as: V.self)
-    default: try JSONForm.value(of: JSONForm.text(of: PlainValue(value)), as: V.self)
+    case .json(let text): try CodableJSON.value(of: text, as: V.self)
+    case .null: try CodableJSON.value(of: "null", as: V.self)
+    default: try CodableJSON.value(of: CodableJSON.text(of: UntypedValue(value)), as: V.self)
     }
   }
 
@@ -171,7 +171,7 @@ extension ModelState {
   /// Stores a value in its JSON form and as a Swift value.
   func encode<V: Codable>(_ value: V, at slot: Int) {
     do {
-      let text = try JSONForm.text(of: value)
+      let text = try CodableJSON.text(of: value)
       set(text == "null" ? .null : .json(text), at: slot)
       setDecoded(value, at: slot)
       if !problems.isEmpty { problems[slot] = nil }

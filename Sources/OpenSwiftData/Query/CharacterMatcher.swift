@@ -11,7 +11,7 @@ struct CharacterMatcher {
 
   private enum Kind {
     /// Occurs in a text only where its bytes occur.
-    case plain
+    case uniqueBytes
     /// Occurs in ASCII texts exactly where its bytes occur.
     case simple
     /// Does not occur in ASCII texts.
@@ -32,8 +32,8 @@ struct CharacterMatcher {
     pattern = folded
     bytes = Array(folded.utf8)
     kind =
-      if match.isPlain {
-        .plain
+      if match.comparesBytes {
+        .uniqueBytes
       } else if bytes.contains(where: { $0 >= 0x80 }) {
         .beyondASCII
       } else {
@@ -45,8 +45,8 @@ struct CharacterMatcher {
   @inline(__always)
   func decide(isASCII: Bool, hasBytes: () -> Bool) -> Bool? {
     switch (kind, isASCII) {
-    case (.plain, true), (.simple, true): hasBytes()
-    case (.plain, false): hasBytes() ? nil : false
+    case (.uniqueBytes, true), (.simple, true): hasBytes()
+    case (.uniqueBytes, false): hasBytes() ? nil : false
     case (.beyondASCII, true): false
     default: nil
     }
@@ -82,7 +82,7 @@ extension TextMatch {
   /// True for a character test that can be done on bytes.
   ///
   /// All characters of its pattern are ASCII and have only one encoding.
-  package var isPlain: Bool {
+  package var comparesBytes: Bool {
     options == .characters && operation.comparesText && Self.hasOneSpelling(pattern)
       && !pattern.utf8.contains { $0 == 0x0A || $0 == 0x0D }
   }

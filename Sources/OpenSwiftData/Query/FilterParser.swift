@@ -17,7 +17,7 @@ public struct FilterParser {
   ]
 
   /// True when the name of a field needs no quotes.
-  static func isPlainField(_ name: String) -> Bool {
+  static func isUnquotedName(_ name: String) -> Bool {
     let lower = name.lowercased()
     guard !reserved.contains(lower),
       !["yes", "no", "truepredicate", "falsepredicate"].contains(lower)
@@ -30,7 +30,7 @@ public struct FilterParser {
 
   /// The name as written in predicates: in backticks if ambiguous, with each backtick in it doubled.
   package static func spelled(_ name: String) -> String {
-    isPlainField(name) ? name : "`\(name.replacing("`", with: "``"))`"
+    isUnquotedName(name) ? name : "`\(name.replacing("`", with: "``"))`"
   }
 
   /// Parses a whole text.

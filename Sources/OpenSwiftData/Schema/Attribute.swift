@@ -235,7 +235,7 @@ private struct AttributeForm {
     if type == .number, let number = try? container.decode(Double.self, forKey: .default) {
       return .number(number)
     }
-    return try container.decodeIfPresent(PlainValue.self, forKey: .default)?.value(as: type)
+    return try container.decodeIfPresent(UntypedValue.self, forKey: .default)?.value(as: type)
       ?? .null
   }
 
@@ -246,7 +246,7 @@ private struct AttributeForm {
     if !attribute.isOptional { try container.encode(true, forKey: .required) }
     if attribute.isUnique { try container.encode(true, forKey: .unique) }
     if !attribute.defaultValue.isNull {
-      try container.encode(PlainValue(attribute.defaultValue), forKey: .default)
+      try container.encode(UntypedValue(attribute.defaultValue), forKey: .default)
     }
     if attribute.originalName != attribute.name {
       try container.encode(attribute.originalName, forKey: .originalName)

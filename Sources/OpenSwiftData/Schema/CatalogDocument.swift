@@ -39,7 +39,7 @@ package struct CatalogDocument: Decodable, Sendable {
     for entity in schema.entities {
       let rows =
         try container.decodeIfPresent(
-          [[String: PlainValue]].self,
+          [[String: UntypedValue]].self,
           forKey: Key(stringValue: entity.name)
         ) ?? []
       records += rows.map { row in

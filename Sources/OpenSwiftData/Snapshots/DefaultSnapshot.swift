@@ -171,7 +171,7 @@ extension DefaultSnapshot: Codable {
     let names = container.allKeys.map(\.stringValue).filter { $0 != "persistentIdentifier" }
       .sorted()
     let values = try names.map {
-      try container.decode(PlainValue.self, forKey: .modeledProperty($0)).untyped
+      try container.decode(UntypedValue.self, forKey: .modeledProperty($0)).untyped
     }
     self.init(
       persistentIdentifier: identifier,
@@ -185,7 +185,7 @@ extension DefaultSnapshot: Codable {
     var container = encoder.container(keyedBy: DataStoreSnapshotCodingKey.self)
     try container.encode(persistentIdentifier, forKey: .persistentIdentifier)
     for (name, value) in zip(layout.names, orderedValues) {
-      try container.encode(PlainValue(value), forKey: .modeledProperty(name))
+      try container.encode(UntypedValue(value), forKey: .modeledProperty(name))
     }
   }
 }

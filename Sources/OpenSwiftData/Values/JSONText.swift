@@ -16,10 +16,10 @@ package enum JSONText {
 
   /// The text as a JSON string with quotes; control and invisible formatting characters are escaped.
   package static func quoted(_ text: String) -> String {
-    let isPlain = text.utf8.allSatisfy {
+    let needsNoEscape = text.utf8.allSatisfy {
       $0 >= 0x20 && $0 < 0x7F && $0 != UInt8(ascii: "\"") && $0 != UInt8(ascii: "\\")
     }
-    if isPlain { return "\"" + text + "\"" }
+    if needsNoEscape { return "\"" + text + "\"" }
     var result = "\""
     appendEscaped(text, to: &result)
     result += "\""

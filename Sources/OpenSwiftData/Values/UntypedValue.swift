@@ -3,7 +3,7 @@ import Foundation
 /// A value in a form that JSON and other coders support, without its attribute's type.
 ///
 /// Snapshots encode their values this way; after decoding, `value(as:)` restores their types.
-struct PlainValue: Codable {
+struct UntypedValue: Codable {
   private let value: Value
 
   init(_ value: Value) {

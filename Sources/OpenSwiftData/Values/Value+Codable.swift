@@ -5,11 +5,11 @@ extension Value: Codable {
   ///
   /// - Throws: `DecodingError`.
   public init(from decoder: any Decoder) throws {
-    self = try PlainValue(from: decoder).untyped
+    self = try UntypedValue(from: decoder).untyped
   }
 
   /// Writes the value without its kind.
   public func encode(to encoder: any Encoder) throws {
-    try PlainValue(self).encode(to: encoder)
+    try UntypedValue(self).encode(to: encoder)
   }
 }

@@ -15,7 +15,7 @@ struct TextScan {
   /// Nil if the texts must be tested one by one.
   init?(_ column: Column, _ match: TextMatch) {
     guard match.operation == .contains, column.movedRows.count <= column.count / 8,
-      !match.options.contains(.characters) || match.isPlain
+      !match.options.contains(.characters) || match.comparesBytes
     else { return nil }
     pattern = Array(TextFolding.fold(match.pattern, match.options).utf8)
     guard !pattern.isEmpty else { return nil }
