@@ -35,6 +35,9 @@
 ///   number; a sort puts it last. A store that cannot represent these values rejects them with `.invalidValue`.
 /// - Decimals that are NaN, dates and datetimes outside the years 0000 to 9999, and values that do not match their
 ///   field are rejected with `.invalidValue`; the message names entity and field.
+/// - A container checks what a store returns: each record has the layout of its entity or of the query, values of the
+///   kinds of their fields, and for models the required values. Anything else is an error with the code `.storeViolation`
+///   that names the store, the record and the field.
 ///
 /// Run the suite of `DataStoreTesting` to check a store.
 public protocol QueryableStore: DataStoreBatching where Snapshot == DefaultSnapshot {
