@@ -52,6 +52,7 @@ extension RandomRun {
 
   /// The steps in words.
   static func script(of steps: [Int], seed: UInt64, _ trial: ConformanceTrial) -> String {
+    // A store that cannot be made has been reported by the run itself.
     guard var run = try? RandomRun(trial.attempt(), seed: seed) else { return "" }
     for number in steps {
       // The last step may throw; the finding says what.

@@ -107,6 +107,7 @@ struct AnswerCheck {
         }
         lastLayout = snapshot.layout
       }
+      try snapshot.checkValueCount(in: answer.storeName)
       guard let slot = rules.firstFault(in: snapshot.orderedValues) else { return }
       throw rules.violation(
         snapshot.orderedValues[slot],

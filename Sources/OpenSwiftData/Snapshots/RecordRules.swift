@@ -23,6 +23,8 @@ struct RecordRules {
 
   /// The first slot with an invalid value; nil if all are valid.
   ///
+  /// There must be a value for each field, see `DefaultSnapshot.checkValueCount(in:)`.
+  ///
   /// - Complexity: O(n) in the number of values.
   func firstFault(in values: [Value]) -> Int? {
     // By index and buffer for speed: this runs for every value that a store returns.
@@ -53,6 +55,20 @@ struct RecordRules {
     return PersistenceError(
       .storeViolation,
       "store \(storeName): \(identifier.entityName).\(field.name): \(fault) (record \(identifier))"
+    )
+  }
+}
+
+extension DefaultSnapshot {
+  /// Checks that there is one value for each name, because a store can replace the values.
+  ///
+  /// - Throws: `PersistenceError` with code `.storeViolation`.
+  func checkValueCount(in storeName: String) throws {
+    guard orderedValues.count != layout.names.count else { return }
+    throw PersistenceError(
+      .storeViolation,
+      "store \(storeName): \(persistentIdentifier.entityName) \(persistentIdentifier): "
+        + "\(orderedValues.count) values for \(layout.names.count) fields"
     )
   }
 }

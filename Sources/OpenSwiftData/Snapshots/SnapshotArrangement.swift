@@ -33,6 +33,7 @@ struct SnapshotArrangement {
   /// - Throws: `PersistenceError` with code `.storeViolation` when a value is not valid for its field, or
   ///   when a property of a model class requires a missing one.
   mutating func arrange(_ snapshot: DefaultSnapshot) throws -> DefaultSnapshot {
+    try snapshot.checkValueCount(in: storeName)
     if snapshot.layout === entity.layout, keepsTemporaryLinks || !hasLinks,
       rules.firstFault(in: snapshot.orderedValues) == nil
     {

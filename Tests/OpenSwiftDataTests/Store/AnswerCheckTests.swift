@@ -113,6 +113,18 @@ final class DepotStore: QueryableStore {
     }
   }
 
+  @Test func recordsWithTooFewOrTooManyValuesAreErrors() throws {
+    let context = ModelContext(container)
+    store.spoil { $0.orderedValues.removeLast() }
+    try expectViolation("Parcel .+: [0-9]+ values for [0-9]+ fields") {
+      _ = try context.fetch(FetchDescriptor<Parcel>())
+    }
+    store.spoil { $0.orderedValues += [.null, .null] }
+    try expectViolation("Parcel .+: [0-9]+ values for [0-9]+ fields") {
+      _ = try context.fetch(FetchDescriptor<Parcel>())
+    }
+  }
+
   @Test func aMissingOptionalValueIsNoError() throws {
     store.spoil(Self.set("weight", .null))
     #expect(try ModelContext(container).fetch(FetchDescriptor<Parcel>()).map(\.label) == ["Books"])
