@@ -101,20 +101,32 @@ struct EntityTable: Sendable {
   }
 
   /// The records in these rows, in order, with the values of these columns.
+  func snapshots(at rows: [Int32], as projection: Projection) -> [DefaultSnapshot] {
+    snapshots(at: rows, as: projection, pausing: {})
+  }
+
+  /// The records in these rows, in order, with the values of these columns.
   ///
   /// Works column by column on some rows at a time: reading a column out of its array retains all
-  /// of its arrays, which takes longer than reading a value.
-  func snapshots(at rows: [Int32], as projection: Projection) -> [DefaultSnapshot] {
-    let width = projection.slots.count
+  /// of its arrays, which takes longer than reading a value. `pause` is called from time to time and throws to
+  /// stop the work.
+  func snapshots(
+    at rows: [Int32],
+    as projection: Projection,
+    pausing pause: () throws -> Void
+  ) rethrows -> [DefaultSnapshot] {
+    let (slots, layout) = (projection.slots, projection.layout)
+    let width = slots.count
     let block = min(64, max(rows.count, 1))
     let cells = UnsafeMutableBufferPointer<Value>.allocate(capacity: block * width)
     defer { cells.deallocate() }
     var snapshots: [DefaultSnapshot] = []
     snapshots.reserveCapacity(rows.count)
     for start in stride(from: 0, to: rows.count, by: block) {
+      if start % (block << 8) == 0 { try pause() }
       let part = rows[start..<min(start + block, rows.count)]
-      for (position, slot) in projection.slots.enumerated() {
-        let column = columns[slot]
+      for position in slots.indices {
+        let column = columns[slots[position]]
         for (place, row) in part.enumerated() {
           cells.initializeElement(at: place * width + position, to: column.value(at: Int(row)))
         }
@@ -128,7 +140,7 @@ struct EntityTable: Sendable {
         snapshots.append(
           DefaultSnapshot(
             persistentIdentifier: keys[Int(row)],
-            layout: projection.layout,
+            layout: layout,
             orderedValues: values
           )
         )

@@ -10,7 +10,11 @@ extension RecordTable {
     let table = tables[try place(for: query)]
     let rows = try table.rows(matching: query)
     if query.attributes == nil { try table.checkSize(rows.count) }
-    return try table.snapshots(inParts: rows, as: table.projection(query.attributes))
+    return try table.snapshots(
+      at: rows,
+      as: table.projection(query.attributes),
+      pausing: Interruption.check
+    )
   }
 
   /// The identifiers of the matching records, in order.
@@ -116,22 +120,6 @@ extension RecordTable {
 }
 
 extension EntityTable {
-  /// The records in the rows, created in batches, between which the work can be canceled.
-  fileprivate func snapshots(inParts rows: [Int32], as projection: Projection) throws
-    -> [DefaultSnapshot]
-  {
-    let part = 1 << 14
-    if rows.count <= part { return snapshots(at: rows, as: projection) }
-    var result: [DefaultSnapshot] = []
-    result.reserveCapacity(rows.count)
-    for start in stride(from: 0, to: rows.count, by: part) {
-      try Interruption.check()
-      let rows = Array(rows[start..<min(start + part, rows.count)])
-      result += snapshots(at: rows, as: projection)
-    }
-    return result
-  }
-
   func slot(of name: String) throws -> Int {
     if let slot = entity.layout.slot(of: name) { return slot }
     _ = try entity.attribute(named: name)
