@@ -135,6 +135,12 @@ final class ConnectedStore: HistoryKeepingStore, SchemaChangingStore, @unchecked
 
   // MARK: Changing
 
+  /// Reads what other programs have saved.
+  func refresh() throws {
+    defer { answers.forget() }
+    try container.refresh()
+  }
+
   func commit(_ changes: ChangeSet, author: String?) throws -> CommitResult {
     var state = state
     state.author = author

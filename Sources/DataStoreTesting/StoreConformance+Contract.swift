@@ -39,6 +39,42 @@ extension StoreConformance {
       ]
     ),
     (
+      "A store that is open together with others returns what they saved, at the latest after `refresh()`.",
+      ["recordsOfAnotherOpenerAreReturnedAfterRefreshing"]
+    ),
+    (
+      "`refresh()` sends the changes of others before it returns, and nothing if there are none.",
+      ["refreshSendsTheChangesOfOthers"]
+    ),
+    (
+      "A change is sent after the lock of the store is released, because listeners may read.",
+      ["newsAreSentWhileOtherThreadsCanRead"]
+    ),
+    (
+      "A commit keeps what other stores on the same location have saved.",
+      ["recordsOfTwoOpenersAreKept", "openersMayWriteAtOnce"]
+    ),
+    (
+      "A changed value that another store on the same location has changed since is a conflict.",
+      ["aValueThatAnotherOpenerChangedIsAConflict"]
+    ),
+    (
+      "The history has the changes of others after `refresh()`.",
+      ["theHistoryHasTheChangesOfOthers"]
+    ),
+    (
+      "`migrate` replaces the schema and all records.",
+      ["migrateReplacesTheSchemaAndTheRecords"]
+    ),
+    (
+      "A migration is one transaction of the history, with its author.",
+      ["aMigrationIsOneTransaction"]
+    ),
+    (
+      "A migration that was made for another state of the store is a conflict.",
+      ["aMigrationForAnotherSchemaIsRefused", "aMigrationForOtherRecordsIsRefused"]
+    ),
+    (
       "A store that keeps its records returns them after it is opened again.",
       ["whatWasCommittedOutlivesTheStore", "linksToNewRecordsOutliveTheStore"]
     ),

@@ -40,13 +40,25 @@ extension StoreConformance {
     /// For stores that are opened in a container and persist.
     public static let detectsConflicts = Promises(rawValue: 1 << 14)
 
+    /// Several stores may be open on the same location: each keeps what the others have saved, and returns it at
+    /// the latest after `refresh()`.
+    ///
+    /// For stores that persist.
+    public static let sharing = Promises(rawValue: 1 << 15)
+    /// A migration replaces the schema and all records in one step; see `MigratableStore.migrate(_:author:)`.
+    ///
+    /// For stores that are called directly.
+    public static let migration = Promises(rawValue: 1 << 16)
+
     /// The promises that the contract of `QueryableStore` requires.
     public static let waist: Promises = [
       .order, .conflicts, .validation, .uniqueness, .permanentIdentifiers, .exactMoments,
       .untypedRecords, .infiniteNumbers,
     ]
-    /// All that a store can promise.
-    public static let all: Promises = [.history, .lastingHistory, .schemaChanges, .waist]
+    /// All that a store of a single program can promise.
+    public static let all: Promises = [
+      .history, .lastingHistory, .schemaChanges, .migration, .waist,
+    ]
 
     private static let names: [(Promises, String)] = [
       (.history, "history"), (.lastingHistory, "lastingHistory"),
@@ -55,6 +67,7 @@ extension StoreConformance {
       (.permanentIdentifiers, "permanentIdentifiers"), (.exactMoments, "exactMoments"),
       (.untypedRecords, "untypedRecords"), (.lasting, "lasting"), (.failures, "failures"),
       (.infiniteNumbers, "infiniteNumbers"), (.detectsConflicts, "detectsConflicts"),
+      (.sharing, "sharing"), (.migration, "migration"),
     ]
 
     /// The names of the promises.

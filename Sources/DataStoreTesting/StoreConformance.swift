@@ -53,7 +53,8 @@ public struct StoreConformance: Sendable {
   /// Every claim, in order.
   public static let cases: [Case] =
     fetchCases + filterCases + commitCases + linkCases + refusalCases + failureCases
-    + conflictCases + historyCases + schemaCases + valueCases + randomCases
+    + conflictCases + sharingCases + historyCases + schemaCases + migrationCases + valueCases
+    + randomCases
 
   let promises: Promises
   let rounds: Int
@@ -71,7 +72,8 @@ public struct StoreConformance: Sendable {
   ///   - rounds: How many operations each random case tries.
   ///   - queryStride: If greater than 1, only every n-th query of the cases with hundreds of them
   ///     runs. That is enough for a store that leaves filters and sorting to its container.
-  ///   - reopen: Closes the store and opens its stored data; nil for stores that do not persist.
+  ///   - reopen: Opens the stored data once more; nil for stores that do not persist. A store that promises
+  ///     `.sharing` stays open and is used together with the returned one.
   ///   - failNextSave: Makes the next commit of the store fail; nil for stores without such a
   ///     control.
   ///   - makeStore: Makes a new, empty store with the schema.
@@ -112,8 +114,9 @@ public struct StoreConformance: Sendable {
     failNextSave: (@Sendable (Configuration.Store) throws -> Void)? = nil,
     makeConfiguration: @escaping @Sendable (Schema) throws -> Configuration
   ) {
-    // If a store keeps no history, its container answers from what was saved through it.
-    self.promises = promises.union(.history)
+    // If a store keeps no history, its container answers from what was saved through it. Migrations are tested at
+    // the store itself.
+    self.promises = promises.union(.history).subtracting(.migration)
     self.rounds = rounds
     self.queryStride = max(1, queryStride)
     let isOrdered = promises.contains(.order)

@@ -13,7 +13,7 @@ import Testing
   @Test(arguments: StoreConformance.cases)
   func theMemoryStoreKeepsTheContract(_ testCase: StoreConformance.Case) {
     let memory = StoreConformance(
-      promises: [.history, .schemaChanges],
+      promises: [.history, .schemaChanges, .migration],
       rounds: testRounds(250)
     ) { schema in
       try MemoryStore(MemoryStoreConfiguration(schema: schema))
@@ -25,7 +25,7 @@ import Testing
   func theJSONStoreKeepsTheContract(_ testCase: StoreConformance.Case) throws {
     let folders = StoreFolders(try TemporaryFolder())
     let json = StoreConformance(
-      promises: [.history, .schemaChanges],
+      promises: [.history, .schemaChanges, .migration, .sharing],
       rounds: testRounds(150),
       queryStride: testStride(5),
       reopen: { store in
@@ -42,7 +42,7 @@ import Testing
   func theLogStoreKeepsTheContract(_ testCase: StoreConformance.Case) throws {
     let folders = StoreFolders(try TemporaryFolder())
     let log = StoreConformance(
-      promises: .all,
+      promises: .all.union(.sharing),
       rounds: testRounds(150),
       queryStride: testStride(5),
       reopen: { store in

@@ -1,13 +1,20 @@
-package import Foundation
+public import Foundation
 
 /// The transactions committed since a store was opened, in memory, as far as the limit allows.
 ///
-/// Stores without a history on disk use it.
+/// For stores without a history on disk:
+///
+/// ```swift
+/// var result = try records.commit(changes)
+/// result.token = history.append(changes.remapped(result.remappedIdentifiers), author: author)
+/// ```
+///
+/// **Threads.** The history is a value and can be sent anywhere; a store protects it with a lock.
 ///
 /// Invariants, which `checkInvariants()` checks:
 /// 1. The tokens of the kept transactions ascend.
 /// 2. The size is that of the kept transactions.
-package struct SessionHistory: Sendable {
+public struct SessionHistory: Sendable {
   /// A transaction with what the history needs to know about it.
   struct Entry: Sendable {
     var transaction: Transaction
@@ -24,24 +31,33 @@ package struct SessionHistory: Sendable {
   /// The approximate size of the kept transactions.
   private var sizeBytes = 0
   /// The token of the last transaction; zero when there was none.
-  package internal(set) var lastToken: Int64 = 0
+  public internal(set) var lastToken: Int64 = 0
   /// The token of the last transaction that was discarded; zero when none was.
   private var horizon: Int64 = 0
 
   /// Creates an empty history.
-  package init(_ limit: HistoryLimit) { self.limit = limit }
+  public init(_ limit: HistoryLimit = HistoryLimit()) { self.limit = limit }
 
   /// Adds a transaction and returns its token; tokens count from 1.
   ///
+  /// - Parameters:
+  ///   - changes: The changes of records, with permanent identifiers.
+  ///   - schemaChange: The change of the schema that was applied before them.
+  ///   - formerSchema: The schema before a change that replaces it.
+  ///   - author: The author of the change, if known.
+  ///   - isExternal: True if it was made by another program.
+  ///   - id: A name that no other transaction has.
+  ///   - timestamp: The time of the change.
+  /// - Returns: The token, which is greater than that of every earlier transaction.
   /// - Complexity: O(n) in the number of values, up to the size limit.
-  package mutating func append(
+  public mutating func append(
     _ changes: ChangeSet,
     schemaChange: SchemaChange? = nil,
     formerSchema: Schema? = nil,
     author: String?,
     isExternal: Bool = false,
-    id: UUID,
-    at timestamp: Date
+    id: UUID = UUID(),
+    at timestamp: Date = Date()
   ) -> Int64 {
     lastToken += 1
     var transaction = Transaction(
@@ -72,7 +88,7 @@ package struct SessionHistory: Sendable {
   /// - Throws: `PersistenceError` with code `.historyExpired` when transactions after the token were
   ///   discarded.
   /// - Complexity: O(log n) for n transactions, plus O(k) for k later ones.
-  package func transactions(after token: Int64?, touching identifier: PersistentIdentifier?) throws
+  public func transactions(after token: Int64?, touching identifier: PersistentIdentifier?) throws
     -> [Transaction]
   {
     if let token, token < horizon {
@@ -87,7 +103,7 @@ package struct SessionHistory: Sendable {
   }
 
   /// Discards the transactions with these tokens; reading from an earlier token then throws.
-  package mutating func delete(_ tokens: Set<Int64>) {
+  public mutating func delete(_ tokens: Set<Int64>) {
     entries.removeFirst(start)
     start = 0
     entries.removeAll { tokens.contains($0.transaction.token) }

@@ -85,6 +85,11 @@ import Testing
     (.foldsUnicode, "everyTextComesBackByteByByte"),
     (.commitsHalfOfAFailure, "aRequiredValueMustBeThereInANewRecord"),
     (.forgetsConstraints, "valuesThatAreUniqueTogetherStayDifferent"),
+    (.migratesNothing, "migrateReplacesTheSchemaAndTheRecords"),
+    (.migratesNothing, "aMigrationIsOneTransaction"),
+    (.migratesOnlyTheSchema, "migrateReplacesTheSchemaAndTheRecords"),
+    (.migratesAnything, "aMigrationForAnotherSchemaIsRefused"),
+    (.migratesAnything, "aMigrationForOtherRecordsIsRefused"),
   ])
   func aFlawIsFound(_ flaw: Flaw, by claim: String) throws {
     #expect(try Self.finds(flaw, by: claim))

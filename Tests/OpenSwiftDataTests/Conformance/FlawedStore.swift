@@ -8,6 +8,7 @@ enum Flaw: String, CaseIterable, Sendable {
   case dropsAnUpdate, keepsATemporaryLink, ignoresTheOffset, reportsATemporaryIdentifier
   case acceptsStaleRecords, sortsNullsFirst, forgetsTheAuthor, foldsUnicode
   case commitsHalfOfAFailure, forgetsConstraints
+  case migratesNothing, migratesOnlyTheSchema, migratesAnything
 }
 
 struct FlawedConfiguration: DataStoreConfiguration {
@@ -19,7 +20,7 @@ struct FlawedConfiguration: DataStoreConfiguration {
 }
 
 /// A reference store with one flaw, and with a switch that makes saving fail.
-final class FlawedStore: HistoryKeepingStore, SchemaChangingStore, Sendable {
+final class FlawedStore: HistoryKeepingStore, MigratableStore, Sendable {
   let configuration: FlawedConfiguration
   let inner: ReferenceStore
   private let failures = Mutex<Int>(0)
@@ -99,6 +100,25 @@ final class FlawedStore: HistoryKeepingStore, SchemaChangingStore, Sendable {
 
   func apply(_ change: SchemaChange, author: String?) throws {
     try inner.apply(change, author: author)
+  }
+
+  var migrationToken: Int64? { inner.migrationToken }
+
+  func migrate(_ migration: SchemaMigration, author: String?) throws {
+    switch configuration.flaw {
+    case .migratesNothing: return
+    case .migratesOnlyTheSchema:
+      // Without the origins of the fields, renamed ones lose their values.
+      try inner.apply(
+        .replaceSchema(SchemaReplacement(schema: migration.schema, origins: [:])),
+        author: author
+      )
+    case .migratesAnything:
+      if let current = try inner.migration(to: migration.schema) {
+        try inner.migrate(current, author: author)
+      }
+    default: try inner.migrate(migration, author: author)
+    }
   }
 
   private func commitInHalves(_ changes: ChangeSet, _ author: String?) throws -> CommitResult {
