@@ -49,6 +49,23 @@ extension StoreConformance {
       try stores.there.refreshIfFeeding()
       trial.expectEqual(news.all.count, changes.count, "the news after refreshing without a change")
     },
+    Case("aSchemaThatAnotherOpenerChangedIsAdopted", needs: [.sharing, .lasting, .schemaChanges]) {
+      trial in
+      guard let here = try trial.filledUntyped() as? any SchemaChangingStore else { return }
+      let there = try trial.reopened(here)
+      let news = News()
+      let subscription = there.feed?.observe { news.add($0) }
+      defer { subscription?.cancel() }
+      try here.apply(.addAttribute(entity: Fixture.film, .init("remark", .text)), author: nil)
+      try there.refreshIfFeeding()
+      trial.expectEqual(there.schema, here.schema, "the schema after refreshing")
+      trial.expectEqual(try there.all(), try here.all(), "the films after refreshing")
+      guard there.feed != nil else { return }
+      trial.expect(
+        news.all.contains { $0.isSchemaChanged },
+        "refresh did not send that the schema changed (isSchemaChanged)"
+      )
+    },
     shared("newsAreSentWhileOtherThreadsCanRead") { trial, stores in
       guard let feed = stores.there.feed else { return }
       let reader = Reader(stores.there)

@@ -47,6 +47,10 @@ extension StoreConformance {
       ["refreshSendsTheChangesOfOthers"]
     ),
     (
+      "`refresh()` adopts a schema that another store on the location has changed, and sends that.",
+      ["aSchemaThatAnotherOpenerChangedIsAdopted"]
+    ),
+    (
       "A change is sent after the lock of the store is released, because listeners may read.",
       ["newsAreSentWhileOtherThreadsCanRead"]
     ),

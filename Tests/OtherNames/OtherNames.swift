@@ -230,6 +230,12 @@ public struct StoreChange {
 }
 
 /// An unrelated type of this name.
+public struct ResultsSequence {
+  /// Creates an instance.
+  public init() {}
+}
+
+/// An unrelated type of this name.
 public struct SessionHistory {
   /// Creates an instance.
   public init() {}

@@ -16,6 +16,8 @@ package struct SavedChanges: Sendable {
   var tokens: [String: Int64] = [:]
   /// True when the changes are unknown and everything must be reloaded.
   package var isUnknown = false
+  /// The reason why the store can no longer be read; nil if it can.
+  var failure: String?
 
   /// Creates a report without changes.
   package init(author: String? = nil) { self.author = author }

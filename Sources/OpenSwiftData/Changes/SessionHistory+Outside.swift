@@ -21,7 +21,7 @@ extension SessionHistory {
       )
     )
     transaction.isExternal = true
-    transaction.isIncomplete = change.isIncomplete
+    transaction.isIncomplete = change.isIncomplete || change.isSchemaChanged
     let size = size(of: transaction.changes)
     append(Entry(transaction: transaction, sizeBytes: size, lacksValues: true))
     return lastToken

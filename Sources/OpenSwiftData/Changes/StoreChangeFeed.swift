@@ -10,8 +10,12 @@ public struct StoreChange: Hashable, Sendable {
   public var deleted: [PersistentIdentifier]
   /// True when more may have changed than is listed.
   public var isIncomplete: Bool
+  /// True when the schema of the store changed; every record may have changed then.
+  public var isSchemaChanged: Bool
   /// The author of the change, if known.
   public var author: String?
+  /// The reason, in one line, why the store can no longer be read; nil if it can.
+  public private(set) var failure: String?
 
   /// Creates a change.
   public init(
@@ -19,17 +23,29 @@ public struct StoreChange: Hashable, Sendable {
     updated: [PersistentIdentifier] = [],
     deleted: [PersistentIdentifier] = [],
     isIncomplete: Bool = false,
+    isSchemaChanged: Bool = false,
     author: String? = nil
   ) {
     self.inserted = inserted
     self.updated = updated
     self.deleted = deleted
     self.isIncomplete = isIncomplete
+    self.isSchemaChanged = isSchemaChanged
     self.author = author
   }
 
   /// Anything may have changed.
   public static let everything = StoreChange(isIncomplete: true)
+
+  /// The store can no longer be read; the next change that it sends without a failure revokes this.
+  ///
+  /// Contexts keep what they have read. `ResultsObserver.fetchError` is the failure, and
+  /// ``ModelContext/results(of:)`` throws it.
+  public static func failure(_ error: any Error) -> StoreChange {
+    var change = StoreChange.everything
+    change.failure = (error as? PersistenceError)?.message ?? "\(error)"
+    return change
+  }
 }
 
 /// Passes the changes that a store sends to all listeners.

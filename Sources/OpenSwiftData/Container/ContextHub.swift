@@ -79,6 +79,8 @@ final class ContextInbox: Sendable {
     var isOverfull = false
     /// False when others saved anything, even if only new records.
     var isEmpty = true
+    /// The reason why a store can no longer be read, if that was the last report.
+    var failure: String?
   }
 
   private struct State {
@@ -147,6 +149,7 @@ final class ContextInbox: Sendable {
 extension ContextInbox.Changes {
   mutating func add(_ saved: SavedChanges) {
     isEmpty = false
+    failure = saved.failure
     recordCount += saved.updated.count + saved.changed.count + saved.deleted.count
     if saved.isUnknown || isOverfull || recordCount > ContextInbox.limit {
       isOverfull = true

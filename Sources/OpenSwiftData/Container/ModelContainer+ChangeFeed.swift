@@ -1,17 +1,23 @@
+import Synchronization
+
 extension ModelContainer {
   /// Reads the changes that other programs or a server have saved; contexts merge them, observers are notified.
   ///
-  /// Stores that watch their files do this when the system reports a change, and the next fetch does it as
-  /// well. Call this method when the changes are needed immediately. Stores that are not a
-  /// ``ChangeFeedingStore`` report no changes.
+  /// Stores that watch their files do this when the system reports a change (see ``startWatching()``), and many do
+  /// it with the next fetch as well. Call this method when the changes are needed immediately. Stores that are not
+  /// a ``ChangeFeedingStore`` report no changes.
   ///
   /// - Throws: The error of the first store that cannot be read.
   public func refresh() throws {
     for store in stores { try (store as? any ChangeFeedingStore)?.refresh() }
   }
 
-  /// Starts to watch the stores for changes of other programs and to merge them as they are detected.
-  package func startWatching() {
+  /// Starts to watch the stores for changes of other programs, which contexts then merge as they are detected.
+  ///
+  /// A ``ResultsObserver``, a ``HistoryObserver`` and ``ModelContext/results(of:)`` start it themselves. Only the
+  /// first call has an effect.
+  public func startWatching() {
+    guard !isWatching.exchange(true, ordering: .relaxed) else { return }
     for store in stores { (store as? any ChangeFeedingStore)?.startWatching() }
   }
 
@@ -24,7 +30,9 @@ extension ModelContainer {
       var saved = SavedChanges(change)
       if saved.isEmpty { return }
       // In the history first: observers may read it as soon as they are notified.
-      saved.tokens[links[place].identifier] = links[place].note(change)
+      if change.failure == nil {
+        saved.tokens[links[place].identifier] = links[place].note(change)
+      }
       reportRemoteChanges(saved)
     }
   }
@@ -39,6 +47,7 @@ extension SavedChanges {
     inserted = change.inserted
     deleted = change.deleted
     changed = change.updated
-    isUnknown = change.isIncomplete
+    isUnknown = change.isIncomplete || change.isSchemaChanged
+    failure = change.failure
   }
 }

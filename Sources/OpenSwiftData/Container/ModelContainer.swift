@@ -1,3 +1,5 @@
+import Synchronization
+
 /// A schema and the open stores that keep its records.
 ///
 /// ```swift
@@ -25,6 +27,8 @@ public final class ModelContainer: @unchecked Sendable {
   /// True when the records are objects of model classes.
   let isTyped: Bool
   let hashes = HashTable()
+  /// True when the stores are being watched for changes of other programs.
+  let isWatching = Atomic(false)
   /// Connects the contexts of the container, which are notified of each other's saves.
   let hub = ContextHub()
   /// The plan for migrating stores from older versions of the schema.

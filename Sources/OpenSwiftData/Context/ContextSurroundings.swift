@@ -11,6 +11,8 @@ final class ContextSurroundings {
   var isArmed = false
   var autosaveEnabled = false
   var autosaveFailure: (any Error)?
+  /// The reason why a store can no longer be read, as it reported; nil if it can.
+  var storeFailure: String?
   var isTickScheduled = false
   /// Merges and saves in the next turn of the main queue, if the context belongs to the main thread.
   var scheduleTick: (() -> Void)?
@@ -40,6 +42,13 @@ final class ContextSurroundings {
     isArmed = false
     tellObservers()
     if autosaveEnabled, !isTickScheduled { scheduleTick?() }
+  }
+
+  /// Throws the reason why a store can no longer be read, if it reported one.
+  ///
+  /// - Throws: `PersistenceError` with code `.inaccessible`.
+  func checkStores() throws {
+    if let storeFailure { throw PersistenceError(.inaccessible, storeFailure) }
   }
 
   func tellObservers() {

@@ -120,7 +120,9 @@ final class Merging {
     conflicting.subtract(resolved)
     stale.formUnion(resolved)
     readStale()
-    if !received.isEmpty { surroundings.tellObservers() }
+    guard !received.isEmpty else { return }
+    surroundings.storeFailure = received.failure
+    surroundings.tellObservers()
   }
 
   /// Reloads the records that could not be merged from the reported changes.

@@ -16,6 +16,11 @@
 /// **Changes.** Only this context sees its unsaved changes. A save writes all of them or none. If it throws,
 /// the context keeps its changes, and you can save again after correcting the cause.
 ///
+/// **Changes of others.** What other contexts and programs save becomes visible when this context is used next: a
+/// fetch, a save, `undo()` and `rollback()` merge it first, into the models that you hold as well as into the results.
+/// The main context, the context of a ``ModelActor`` and a context with an observer merge it in the next turn of
+/// their actor instead. Reading a property of a model never changes the model.
+///
 /// **Threads.** A context and its models belong to the thread or actor that uses them. Use one context per
 /// thread, or a ``ModelActor``, and pass identifiers between threads instead of models. An operation on the
 /// wrong thread has no effect, and the next save throws an error with the code `.wrongThread`.

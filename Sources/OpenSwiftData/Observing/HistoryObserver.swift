@@ -49,6 +49,7 @@ public final class HistoryObserver: Observable, Sendable {
     )
     count = Mutex(0)
     modelContainer.hub.join(self)
+    modelContainer.startWatching()
     guard let historyTokens else { return }
     let past = try modelContainer.changes(since: historyTokens).count { isWanted($0) }
     count.withLock { $0 += past }

@@ -30,6 +30,7 @@ public final class ResultsObserver<Element: PersistentModel, SectionTitle: Hasha
     current = try request.perform(in: modelContext)
     modelContext.surroundings.add(self)
     if let isolation { modelContext.wake(on: isolation) }
+    modelContext.container.startWatching()
   }
 
   // MARK: Results
@@ -117,6 +118,7 @@ public final class ResultsObserver<Element: PersistentModel, SectionTitle: Hasha
     modelContext.merging.mergeChanges()
     guard isStale else { return current }
     do {
+      try modelContext.surroundings.checkStores()
       current = try request.perform(in: modelContext)
       fetchError = nil
     } catch {

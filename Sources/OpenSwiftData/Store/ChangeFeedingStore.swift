@@ -26,6 +26,9 @@ public protocol ChangeFeedingStore: DataStore {
   func refresh() throws
 
   /// Starts to watch for changes of other programs and to send them as they are detected.
+  ///
+  /// The container calls it once, when the first observer is created or when the program asks for it. Send
+  /// `StoreChange.failure(_:)` if what changed cannot be read.
   func startWatching()
 }
 
@@ -36,9 +39,8 @@ extension ChangeFeedingStore {
   /// Does nothing, because the store is notified of changes.
   public func startWatching() {}
 
-  /// Refreshes; if that fails, reports that anything may have changed, and readers get the error of the
-  /// store.
-  package func refreshOrTell() {
-    do { try refresh() } catch { changeFeed.send(.everything) }
+  /// Refreshes, and sends the failure if that is not possible.
+  public func refreshOrSendFailure() {
+    do { try refresh() } catch { changeFeed.send(.failure(error)) }
   }
 }

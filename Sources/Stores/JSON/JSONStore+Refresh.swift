@@ -48,7 +48,7 @@ extension JSONStore: ChangeFeedingStore {
     session.version = read
     session.readCount += 1
     guard let changes = session.content.table.changes(since: former.table) else {
-      return .everything
+      return StoreChange(isIncomplete: true, isSchemaChanged: true)
     }
     if changes.isEmpty { return nil }
     _ = session.history.append(

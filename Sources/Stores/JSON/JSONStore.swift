@@ -93,7 +93,7 @@ package final class JSONStore: TableStore {
   package func startWatching() {
     let fileSystem = configuration.fileSystem
     guard let path = try? fileSystem.resolveForCreation(configuration.path) else { return }
-    let started = fileSystem.watch(path) { [weak self] in self?.refreshOrTell() }
+    let started = fileSystem.watch(path) { [weak self] in self?.refreshOrSendFailure() }
     watch.withLock { $0 = started }
   }
 

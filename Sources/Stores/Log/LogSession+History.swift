@@ -153,7 +153,7 @@ extension LogSession {
         inserted: transaction.changes.inserted.map(\.persistentIdentifier),
         updated: transaction.changes.updated.map(\.persistentIdentifier),
         deleted: transaction.changes.deleted.map(\.persistentIdentifier),
-        isIncomplete: transaction.schemaChange != nil,
+        isSchemaChanged: transaction.schemaChange != nil,
         author: transaction.author
       )
     }

@@ -41,7 +41,8 @@ package final class LogStore: TableStore, ChangeFeedingStore {
 
   /// Reads other programs' saves as soon as the system reports them.
   package func startWatching() {
-    let started = configuration.fileSystem.watch(path) { [weak self] in self?.refreshOrTell() }
+    let started = configuration.fileSystem.watch(path) { [weak self] in self?.refreshOrSendFailure()
+    }
     watch.withLock { $0 = started }
   }
 

@@ -42,7 +42,8 @@ actor Clerk {
     MaintainableStore(), MigratableStore(), MigrationRecords(),
     MigrationStep(), ModelDescription(), ModelState(), PersistenceError(), Query(),
     QueryableStore(), Record(), RecordConflict(), RecordKey(), RecordKeyGenerator(), RecordUpdate(),
-    SchemaChange(), SchemaMigration(), SchemaReplacement(), SnapshotLayout(), SortKey(),
+    ResultsSequence(), SchemaChange(), SchemaMigration(), SchemaReplacement(), SessionHistory(),
+    SnapshotLayout(), SortKey(),
     SortableValue(), StateBackingData(), StoreChange(), StoreChangeFeed(), StoredRecords(),
     TextMatch(), Transaction(), UndoStep(), Value(), ValueError(),
   ]

@@ -171,11 +171,14 @@ final class MailboxStore: DataStore, ChangeFeedingStore {
   let changeFeed = StoreChangeFeed()
   var isUnreachable = false
   private(set) var fetchCount = 0
+  private(set) var watchCount = 0
   private var records: [PersistentIdentifier: DefaultSnapshot] = [:]
 
   init(_ configuration: MailboxConfiguration, migrationPlan: (any SchemaMigrationPlan.Type)?) {
     self.configuration = configuration
   }
+
+  func startWatching() { watchCount += 1 }
 
   func apply(_ changes: ChangeSet) {
     for snapshot in changes.inserted + changes.updated.map(\.after) {
