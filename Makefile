@@ -26,7 +26,7 @@ PACKAGES = libncurses-dev libre2-dev libsimdjson-dev libxxhash-dev libutf8proc-d
 HEADERS  = curses.h re2.h simdjson.h xxhash.h utf8proc.h
 
 # Each C library has one importer: library:target.
-IMPORTERS = CRuntime:OpenSwiftData CRE2:OpenSwiftData CNcurses:Terminal CSimdjson:Stores CXXHash:Stores CSystem:Stores CUTF8Proc:CatalogApp CGetopt:catalog
+IMPORTERS = CRuntime:OpenSwiftData CRE2:OpenSwiftData CNcurses:Terminal CSimdjson:Stores CXXHash:Stores CSystem:Stores CUTF8Proc:CatalogApp CGetopt:CatalogProgram
 # Modules of ours that a target must not import: target:module|module.
 FORBIDDEN = OpenSwiftData:Stores|CatalogApp|Terminal Stores:CatalogApp|Terminal CatalogApp:Stores|Terminal
 

@@ -145,6 +145,8 @@ let package = Package(
     .library(name: "SwiftData", targets: ["SwiftData"]),
     .library(name: "DataStoreTesting", targets: ["DataStoreTesting"]),
     .executable(name: "catalog", targets: ["catalog"]),
+    // For programs that add kinds of stores.
+    .library(name: "CatalogProgram", targets: ["CatalogProgram"]),
   ],
   targets: [
     // One target per C library, each with exactly one importer.
@@ -192,12 +194,13 @@ let package = Package(
       dependencies: ["CatalogApp", "CNcurses", "CTerminal"],
       swiftSettings: settings
     ),
-    .executableTarget(
-      name: "catalog",
+    .target(
+      name: "CatalogProgram",
       dependencies: ["OpenSwiftData", "Stores", "CatalogApp", "Terminal", "CGetopt"],
       resources: [.embedInCode("../../Resources/films.json")],
       swiftSettings: settings
     ),
+    .executableTarget(name: "catalog", dependencies: ["CatalogProgram"], swiftSettings: settings),
     .executableTarget(
       name: "catalog-bench",
       dependencies: ["OpenSwiftData", "Stores"],
@@ -259,7 +262,11 @@ let package = Package(
       dependencies: ["Terminal", "CatalogApp", "CTerminal"],
       swiftSettings: settings
     ),
-    .testTarget(name: "CatalogTests", dependencies: ["catalog"], swiftSettings: settings),
+    .testTarget(
+      name: "CatalogTests",
+      dependencies: ["catalog", "CatalogProgram"],
+      swiftSettings: settings
+    ),
   ] + macroTargets + fuzzTargets,
   cxxLanguageStandard: .cxx17
 )

@@ -22,7 +22,8 @@ import Testing
     ("Stores", ["OpenSwiftData", "CSystem", "CSimdjson", "CXXHash", "Glibc"]),
     ("CatalogApp", ["OpenSwiftData", "CUTF8Proc"]),
     ("Terminal", ["CatalogApp", "CNcurses", "CTerminal", "Glibc"]),
-    ("catalog", ["OpenSwiftData", "Stores", "CatalogApp", "Terminal", "CGetopt", "Glibc"]),
+    ("CatalogProgram", ["OpenSwiftData", "Stores", "CatalogApp", "Terminal", "CGetopt", "Glibc"]),
+    ("catalog", ["CatalogProgram"]),
     ("catalog-bench", ["OpenSwiftData", "Stores"]),
   ]
   static let neutral: Set<String> = ["Dispatch", "Foundation", "Observation", "Synchronization"]

@@ -8,7 +8,7 @@ import Testing
     .deletingLastPathComponent().deletingLastPathComponent()
 
   private static let targets = [
-    "catalog", "CatalogApp", "Terminal", "OpenSwiftData", "Stores", "DefaultStorage",
+    "CatalogProgram", "CatalogApp", "Terminal", "OpenSwiftData", "Stores", "DefaultStorage",
   ]
 
   /// Calls whose strings are for programmers, or are not text.

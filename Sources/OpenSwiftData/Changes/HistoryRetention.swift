@@ -1,5 +1,5 @@
 /// The part of its history that a store keeps when its file is rewritten.
-package enum HistoryRetention: Hashable, Sendable {
+public enum HistoryRetention: Hashable, Sendable {
   /// Every transaction; the file only grows.
   case all
   /// The given number of most recent transactions.

@@ -201,3 +201,10 @@ package struct LogOpeningReport: Hashable, Sendable {
     }
   }
 }
+
+extension LogStore {
+  /// True for the first bytes of a log, at least eight.
+  package static func isLog(_ start: some Collection<UInt8>) -> Bool {
+    start.starts(with: LogFormat.magic)
+  }
+}

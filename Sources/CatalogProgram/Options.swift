@@ -356,7 +356,7 @@ extension Options {
       catalog [OPTIONS] [LOCATION]
       catalog salvage DAMAGED NEW     copy the readable records of a damaged log to a new one
 
-      LOCATION is a path or json:PATH, log:PATH, memory:. Without one it is catalog.json in
+      LOCATION is a path or \(StoreKind.locations). Without one it is catalog.json in
       $XDG_DATA_HOME/catalog (by default ~/.local/share/catalog); if it does not exist, catalog
       starts with the sample films, unsaved.
 

@@ -185,8 +185,9 @@ struct Program {
         return (try services.location(text, store: options.store), false)
       }
       let kind = StoreKind.all.first { $0.name == options.store ?? "json" }
+      if kind?.isInMemory ?? false { return (.memory, false) }
       guard let ending = kind?.defaultEnding else {
-        return (try StoreLocation("memory:"), false)
+        throw UsageError("--store \(options.store ?? ""): no default location; give a LOCATION")
       }
       let home = environment["HOME"].map { $0 + "/.local/share" }
       let data = environment["XDG_DATA_HOME"].flatMap { $0.hasPrefix("/") ? $0 : nil } ?? home

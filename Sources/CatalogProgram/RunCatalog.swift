@@ -1,0 +1,38 @@
+import CatalogApp
+import Foundation
+import Terminal
+
+/// Runs the program `catalog` with the arguments, the environment and the streams of the process, and ends the process.
+///
+/// A package can add kinds of stores with one file, its `main.swift`:
+///
+/// ```swift
+/// import CatalogProgram
+///
+/// runCatalog(kinds: StoreKind.standard + [.notes])
+/// ```
+///
+/// - Parameter kinds: The kinds of stores, in the order of the help; `memory`, `json` and `log` as a rule.
+@MainActor public func runCatalog(kinds: [StoreKind] = StoreKind.standard) -> Never {
+  // The only place that names the real clock, files, environment and streams.
+  prepareProcess()
+  StoreKind.use(kinds)
+  let errors = StandardOutput(2)
+  let status: Int32
+  do {
+    let options = try Options.parse(ProcessInput.arguments())
+    status = Program(
+      options: options,
+      environment: ProcessInfo.processInfo.environment,
+      output: StandardOutput(1),
+      errors: errors,
+      input: DescriptorReader(descriptor: 0)
+    ).run()
+  } catch {
+    // If standard error cannot be written to, the error cannot be reported anywhere.
+    try? errors.write("catalog: \(DisplayText(String(describing: error)).plain)\n")
+    try? errors.flush()
+    status = 2
+  }
+  exit(status)
+}
