@@ -31,7 +31,7 @@ struct ReferenceContents: Sendable {
       changes.remapped(result.remappedIdentifiers),
       schemaChange: change,
       author: author,
-      id: UUID(high: random.next(), low: random.next()),
+      id: random.uuid(),
       at: time
     )
     return result

@@ -1,3 +1,5 @@
+import Foundation
+
 /// Random numbers that are the same for the same seed (SplitMix64).
 ///
 /// Tests print the seed, so that a failure can be reproduced.
@@ -24,6 +26,16 @@ public struct SeededGenerator: RandomNumberGenerator, Sendable {
   /// A number from zero up to the limit.
   package mutating func below(_ limit: Int) -> Int {
     Int.random(in: 0..<limit, using: &self)
+  }
+
+  /// A UUID of random bytes.
+  mutating func uuid() -> UUID {
+    var bytes: uuid_t = (0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0)
+    withUnsafeMutableBytes(of: &bytes) { buffer in
+      buffer.storeBytes(of: next(), toByteOffset: 0, as: UInt64.self)
+      buffer.storeBytes(of: next(), toByteOffset: 8, as: UInt64.self)
+    }
+    return UUID(uuid: bytes)
   }
 
   /// True with a probability in percent.

@@ -109,11 +109,11 @@ struct ModelBench {
   }
 
   /// A container over records in memory.
-  private func filled(_ count: Int) throws -> ModelContainer {
-    let container = try ModelContainer(
-      for: Schema([Film.self]),
-      configurations: MemoryStoreConfiguration()
-    )
+  private func filled(
+    _ count: Int,
+    in configuration: any DataStoreConfiguration = MemoryStoreConfiguration()
+  ) throws -> ModelContainer {
+    let container = try ModelContainer(for: Schema([Film.self]), configurations: configuration)
     let context = ModelContext(container)
     for number in 0..<count { context.insert(Film(number)) }
     try context.save()
@@ -125,7 +125,14 @@ struct ModelBench {
     guard let store = container.stores[0] as? MemoryStore else { return }
     let query = Query("Film")
     try report("model-fetch-store") { _ = try store.snapshots(matching: query) }
-    try report("model-fetch") {
+    try reportFetching("model-fetch", from: container)
+    // The records of a store of another package are checked; see `AnswerCheck`.
+    let outside = try filled(count, in: OutsideStoreConfiguration())
+    try reportFetching("model-fetch-outside", from: outside)
+  }
+
+  private func reportFetching(_ task: String, from container: ModelContainer) throws {
+    try report(task) {
       let films = try ModelContext(container).fetch(FetchDescriptor<Film>())
       precondition(films.count == count, "every film is fetched")
     }

@@ -41,7 +41,7 @@ extension Schema {
       }
       changed = try replacing(name) { $0.fields + [attribute] }
     case .renameAttribute(let name, let from, let to):
-      changed = try replacing(name) { entity in
+      changed = try replacing(name, renaming: { $0 == from ? to : $0 }) { entity in
         _ = try entity.attribute(named: from)
         return entity.fields.map { $0.name == from ? $0.renamed(to: to) : $0 }
       }
@@ -58,11 +58,27 @@ extension Schema {
     return changed
   }
 
+  /// The schema with other attributes of an entity.
+  ///
+  /// Constraints and indices of several attributes stay, except those with an attribute that is gone.
   private func replacing(
     _ name: String,
+    renaming: (String) -> String = { $0 },
     _ attributes: (Entity) throws -> [Attribute]
   ) throws -> Schema {
-    let replacement = Entity(name, attributes: try attributes(try entity(named: name)))
+    let former = try entity(named: name)
+    let fields = try attributes(former)
+    let names = Set(fields.map(\.name))
+    let replacement = Entity(
+      name: name,
+      fields: fields,
+      relationships: fields.compactMap(\.relationshipOfField),
+      uniquenessConstraints: zip(former.declaredConstraints, former.constraintPolicies)
+        .map { (names: $0.map(renaming), policy: $1) }
+        .filter { names.isSuperset(of: $0.names) },
+      indices: former.indices.map { $0.map(renaming) }.filter(names.isSuperset),
+      superentityName: former.superentityName
+    )
     return Schema(entities.map { $0.name == name ? replacement : $0 }, version: version)
   }
 }

@@ -162,14 +162,22 @@ struct QueryableConnection<Store: QueryableStore>: StoreConnection {
   /// Commits and checks the result.
   func commit(_ changes: ChangeSet, state: EditingState) throws -> CommitResult {
     var result = try store.commit(changes, author: state.author)
-    if !result.isInOrder {
-      try RemappingCheck(
-        storeName: identifier,
-        advice: "call assigningIdentifiers(for:) of the change set"
-      ).check(result.identifiers, for: changes)
-      result.arrange(for: changes.inserted)
+    do {
+      if !result.isInOrder {
+        try RemappingCheck(
+          storeName: identifier,
+          advice: "call assigningIdentifiers(for:) of the change set"
+        ).check(result.identifiers, for: changes)
+        result.arrange(for: changes.inserted)
+      }
+      try answerCheck?.check(result.reregistered, in: schema)
+    } catch let error as PersistenceError {
+      // The context keeps its changes, and a second save would repeat them.
+      throw PersistenceError(
+        error.code,
+        error.message + "; the changes are saved, reopen the store"
+      )
     }
-    try answerCheck?.check(result.reregistered, in: schema)
     if case .committed(let history) = source, !changes.isEmpty {
       result.token = history.append(
         changes.remapped(result.identifiers),

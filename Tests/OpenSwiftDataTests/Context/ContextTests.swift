@@ -118,6 +118,7 @@ struct FilmContainer {
     try films.insert("A", into: context)
     let error = #expect(throws: PersistenceError.self) { try context.save() }
     #expect(error?.code == .storeViolation)
+    #expect(error?.message.hasSuffix("; the changes are saved, reopen the store") ?? false)
   }
 
   @Test func rollingBackRestoresEverything() throws {

@@ -1,3 +1,4 @@
+import DataStoreTesting
 import OpenSwiftData
 import Testing
 
@@ -84,6 +85,34 @@ import Testing
     manager.undo()
     try context.save()
     #expect(try ModelContext(albums.container).fetchCount(FetchDescriptor<Track>()) == 0)
+  }
+
+  /// Undo has its own values: a bound of the history does not shorten it.
+  @Test func undoReachesBeyondTheHistoryOfTheStore() throws {
+    var configuration = ReferenceStoreConfiguration()
+    configuration.historyLimit = HistoryLimit(transactionCount: 1)
+    let container = try ModelContainer(for: Album.self, configurations: configuration)
+    let context = ModelContext(container)
+    context.undoManager = manager
+    let album = Album("0")
+    context.insert(album)
+    try context.save()
+    for number in 1...5 {
+      album.title = "\(number)"
+      try context.save()
+    }
+    let store = try #require(container.stores.first as? ReferenceStore)
+    #expect(try store.transactions(after: nil, touching: nil).count == 1)
+    for number in (0..<5).reversed() {
+      manager.undo()
+      #expect(album.title == "\(number)")
+    }
+    try context.save()
+    #expect(try titles(ModelContext(container)) == ["0"])
+    manager.undo()
+    try context.save()
+    #expect(try titles(ModelContext(container)) == [])
+    #expect(try store.transactions(after: nil, touching: nil).count == 1)
   }
 
   @Test func rollbackEmptiesTheStack() throws {

@@ -101,6 +101,21 @@ import Testing
     #expect(change.entityName == "A")
   }
 
+  @Test func changesOfFieldsKeepTheConstraintsOfSeveralFields() throws {
+    let schema = Schema([Seat.self])
+    func constraints(after change: SchemaChange) throws -> [[String]] {
+      try schema.applying(change).entity(named: "Seat").uniquenessConstraints
+    }
+    #expect(try schema.entity(named: "Seat").uniquenessConstraints == [["row", "number"]])
+    let added = SchemaChange.addAttribute(entity: "Seat", .init("color", .text))
+    #expect(try constraints(after: added) == [["row", "number"]])
+    let renamed = SchemaChange.renameAttribute(entity: "Seat", from: "row", to: "line")
+    #expect(try constraints(after: renamed) == [["line", "number"]])
+    let dropped = SchemaChange.dropAttribute(entity: "Seat", name: "guest")
+    #expect(try constraints(after: dropped) == [["row", "number"]])
+    #expect(try constraints(after: .dropAttribute(entity: "Seat", name: "number")).isEmpty)
+  }
+
   @Test func theIdentifierKeyIsNeverAnAttribute() throws {
     #expect(Self.schema.entitiesByName["Film"]?.identifierKey == "id")
     #expect(Self.schema.entitiesByName["Person"]?.identifierKey == "__id")
