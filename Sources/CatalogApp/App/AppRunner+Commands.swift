@@ -17,7 +17,7 @@ extension AppRunner {
       return .ran(report(of: nil, failure: error))
     }
     guard let instruction else { return nil }
-    if instruction is Save, let reason = state.nothingToSaveReason {
+    if instruction is Save, let reason = state.shared.nothingToSaveReason {
       return .refused("save: \(reason)")
     }
     if let reason = refusal(of: instruction, lostRecord: lostRecord) {
@@ -34,8 +34,8 @@ extension AppRunner {
     guard let target = (instruction as? any RecordInstruction)?.target, target == .selection else {
       return nil
     }
-    if state.table.marks.isEmpty, let lostRecord { return lostRecord }
-    return state.noTargetReason
+    if state.shared.table.marks.isEmpty, let lostRecord { return lostRecord }
+    return state.shared.noTargetReason
   }
 
   /// Performs an instruction on the session and updates the list.
@@ -141,13 +141,13 @@ extension AppRunner {
   /// The records on the screen, for a command that names no records.
   func screenRecords() -> ScreenRecords? {
     guard let spec = list.spec, spec.entityName == state.entityName else { return nil }
-    let filter = state.table.filter
+    let filter = state.shared.table.filter
     return ScreenRecords(
       entityName: spec.entityName,
       listed: list.identifiers,
       total: list.total,
-      marks: state.table.marks,
-      cursor: state.table.currentRow?.identifier,
+      marks: state.shared.table.marks,
+      cursor: state.shared.table.currentRow?.identifier,
       filter: filter.isActive ? filter.text : nil
     )
   }
@@ -162,12 +162,14 @@ extension AppRunner {
     _ remapped: IdentifierMap
   ) -> Int? {
     let isUndone = isUndo && !changes.deleted.isEmpty
-    guard changes.hasLostRows || isUndone, let current = state.table.currentRow else { return nil }
+    guard changes.hasLostRows || isUndone, let current = state.shared.table.currentRow else {
+      return nil
+    }
     var record = current.identifier
     if isUndone {
       var seen: Set<PersistentIdentifier> = []
       while changes.deleted.contains(record), seen.insert(record).inserted,
-        let origin = state.arrivals[record]
+        let origin = state.tableScreen.arrivals[record]
       {
         record = origin
       }
@@ -210,7 +212,7 @@ extension AppRunner {
       text += values.map { TableWriter.tabSeparated($0.text) }.joined(separator: "\t") + "\n"
     }
     requests.append(.copy(text))
-    return .said("copied \(state.table.marks.recordsText)")
+    return .said("copied \(state.shared.table.marks.recordsText)")
   }
 
   /// The current conflicts, for the screen.

@@ -49,8 +49,8 @@ extension AppRunner {
   ///
   /// - Complexity: O(n) in the records listed if some are marked.
   private func markStatus() throws -> MarkStatus {
-    let marks = state.table.marks
-    guard !marks.isEmpty, state.table.entity?.name == list.spec?.entityName else {
+    let marks = state.shared.table.marks
+    guard !marks.isEmpty, state.shared.table.entity?.name == list.spec?.entityName else {
       return MarkStatus()
     }
     let missing = marks.all.subtracting(list.identifiers)

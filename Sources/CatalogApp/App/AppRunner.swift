@@ -82,7 +82,7 @@ package final class AppRunner {
   ///
   /// A screen that is too small to show anything counts as a failure.
   package var failure: (status: Int32, lines: [String])? {
-    var lines = state.failures
+    var lines = state.shared.failures
     if state.isTooSmall {
       let size = "\(state.size.columns)x\(state.size.rows)"
       lines.append("terminal too small: \(size)")
@@ -158,7 +158,7 @@ package final class AppRunner {
       }
       hasEditsToKeep = hasEditsToKeep || session.context.hasChanges
       let status = Self.status(of: session, session.context.pendingChanges)
-      let isShown = state.screens.contains { $0 is ConflictScreen }
+      let isShown = state.shared.isShown(.conflicts)
       let conflicts = isShown ? try openConflicts() : nil
       let count = try conflicts?.count ?? session.context.openConflicts().count
       let advice = isShown ? "" : ", see :conflicts"

@@ -5,31 +5,19 @@ import OpenSwiftData
 /// `update` is pure: the same state and the same message give the same state and the same effects. The
 /// results of effects come back as messages. Apart from the marks, the size of the state does not
 /// depend on the number of records.
+///
+/// The state consists of the layers, which keep what concerns them alone, and of the host, which holds
+/// what they share. An event goes to the last layer; a message goes to the table and then to the
+/// screens above it, the last one first. Only this type opens and closes screens.
 package struct AppState: Sendable {
-  /// The extent of the screen.
-  package private(set) var size: Size
-  /// The status of the store.
-  package internal(set) var status: StoreStatus
-  /// The key bindings.
-  package let keys: KeyMap
-  var table: TableState
-  /// The saved tables of other entities.
-  var views: [String: TableState] = [:]
-  var screens: [any Screen] = [TableScreen()]
-  var notice: Notice?
-  /// The number typed before a command.
-  var count: Int?
-  /// The lines typed into the prompts so far.
-  package internal(set) var history: PromptHistory
-  /// The change that the repeat key performs again.
-  var lastChange: RecordAction?
-  var showsDetails = false
-  /// For each new record, the record under the cursor before it moved there.
-  var arrivals: [PersistentIdentifier: PersistentIdentifier] = [:]
-  private var effects: [Effect] = []
-  /// The first failures, in order.
-  private(set) var failures: [String] = []
-  private static let failureLimit = 100
+  /// The lowest layer.
+  private(set) var tableScreen = TableScreen()
+  /// The screens above the table; the last one receives the keys.
+  private(set) var screens: [any Screen] = [] {
+    didSet { host.follow(screens) }
+  }
+  /// The state that the layers share.
+  private var host: TableHost
 
   /// Creates the state for an open store.
   package init(
@@ -40,23 +28,45 @@ package struct AppState: Sendable {
     note: String? = nil,
     history: PromptHistory = PromptHistory()
   ) {
-    self.history = history
-    self.status = status
-    self.size = size
-    self.keys = keys
-    let entity = status.entities.first { $0.name == entityName } ?? status.entities.first
-    table = TableState(entity: entity)
-    notice = note.map { Notice(kind: .information, text: $0) }
+    host = TableHost(
+      status: status,
+      entityName: entityName,
+      size: size,
+      keys: keys,
+      history: history
+    )
+    if let note { host.say(note) }
     offerRecovery()
   }
 
+  // MARK: For the runner
+
+  /// The state that the layers share, to read.
+  var shared: ScreenHost { host.screen }
+
+  /// The extent of the screen.
+  package var size: Size { host.size }
+
+  /// The status of the store.
+  package var status: StoreStatus { host.status }
+
+  /// The name of the entity on the screen.
+  package var entityName: String? { host.table.entity?.name }
+
+  /// The lines typed into the prompts so far.
+  package var history: PromptHistory { host.screen.history }
+
   /// True if the screen only shows that it is too small.
-  var isTooSmall: Bool { layout.isTooSmall }
+  var isTooSmall: Bool { shared.layout.isTooSmall }
+
+  /// Shows a text in the message line.
+  mutating func say(_ text: String) { host.say(text) }
+
+  // MARK: Updating
 
   /// The effects that show the first screen.
   package mutating func start() -> [Effect] {
-    effects = []
-    requery(keepingRecord: false)
+    host.requery(keepingRecord: false)
     return finish(asksForRows: false)
   }
 
@@ -64,7 +74,6 @@ package struct AppState: Sendable {
   ///
   /// - Complexity: O(1) in the number of records, except for marking many.
   package mutating func update(_ message: AppMessage) -> [Effect] {
-    effects = []
     switch message {
     case .input(let event): handle(event)
     default: receive(message)
@@ -77,177 +86,158 @@ package struct AppState: Sendable {
   }
 
   private mutating func finish(asksForRows: Bool) -> [Effect] {
-    let layout = layout
-    table.scrollToCursor(
-      height: layout.rowCount,
-      width: layout.columnsWidth(idWidth: table.idWidth)
-    )
+    let layout = host.screen.layout
+    let width = layout.columnsWidth(idWidth: host.table.idWidth)
+    host.table.scrollToCursor(height: layout.rowCount, width: width)
+    var effects = host.takeEffects()
     if asksForRows, !effects.contains(where: \.reloadsList),
-      let range = table.missingRows(height: layout.rowCount)
+      let range = host.table.missingRows(height: layout.rowCount)
     {
       effects.append(.rows(range))
     }
-    defer { effects = [] }
     return effects
   }
 
-  /// The name of the entity on the screen.
-  package var entityName: String? { table.entity?.name }
-
-  /// The layout of the screen.
-  var layout: ScreenLayout { ScreenLayout(size: size, showsDetails: showsDetails) }
-
-  /// Asks what to do with the unsaved changes of a crashed run.
-  private mutating func offerRecovery() {
-    if let offer = status.recovery, readOnlyReason == nil { screens.append(RecoveryScreen(offer)) }
-  }
-
-  // MARK: For screens and commands
-
-  /// Asks for something to be done.
-  mutating func request(_ effect: Effect) { effects.append(effect) }
-
-  /// Requests an instruction.
-  mutating func perform(_ instruction: any Instruction, then next: AfterRun? = nil) {
-    effects.append(.perform(Request(instruction, then: next)))
-  }
-
-  /// Requests setting the values that were typed over others; if another program has changed those,
-  /// there is a conflict.
-  mutating func set(_ fields: [FieldEditor], of identifier: PersistentIdentifier) {
-    let instruction = SetValues(
-      target: .records([identifier]),
-      assignments: fields.map(\.assignment)
-    )
-    let shown = ShownValues(fields, of: identifier)
-    effects.append(.perform(Request(instruction, shown: shown)))
-  }
-
-  mutating func say(_ text: String) { notice = Notice(kind: .information, text: text) }
-  mutating func warn(_ text: String) { notice = Notice(kind: .warning, text: text) }
-  /// Shows why the typed text is not accepted; this does not count as a failed command.
-  mutating func refuse(_ text: String) { notice = Notice(kind: .error, text: text) }
-  mutating func fail(_ text: String) {
-    notice = Notice(kind: .error, text: text)
-    if failures.count < Self.failureLimit { failures.append(text) }
-  }
-
-  /// Queries the list after the filter or the order changed.
-  mutating func requery(keepingRecord: Bool = true) {
-    guard let spec = table.spec else { return }
-    let kept = keepingRecord ? heldRecord ?? table.currentRow?.identifier : nil
-    effects.append(.query(spec, keeping: kept))
-  }
-
-  /// Shows another entity, with its table as it was last shown.
-  mutating func show(entity: Schema.Entity) {
-    if let name = table.entity?.name { views[name] = table }
-    table = views[entity.name] ?? TableState(entity: entity)
-    if table.entity != entity { table = table.adopting(entity) }
-    table.window = RowWindow()
-    requery(keepingRecord: false)
-  }
-
-  /// The reason why the store is read-only; nil if it is not.
-  var readOnlyReason: String? {
-    status.isReadOnly ? "read-only store (opened with --read-only)" : nil
-  }
-
-  // MARK: Messages
-
   private mutating func handle(_ event: InputEvent) {
     switch event {
-    case .resize(let size): self.size = size
-    case .resumed: request(.redraw)
+    case .resize(let size): host.size = size
+    case .resumed: host.request(.redraw)
     case .news: break
-    case .terminate(let signal): request(.quit(128 + signal))
-    case .hangup: request(.quit(129))
+    case .terminate(let signal): host.request(.quit(128 + signal))
+    case .hangup: host.request(.quit(129))
     default:
-      notice = nil
-      send(to: screens.count - 1) { $0.handle(event, &$1) }
+      host.notice = nil
+      if let last = screens.indices.last {
+        send(to: last) { $0.handle(event, &$1) }
+      } else {
+        open(tableScreen.handle(event, &host))
+      }
     }
   }
 
   private mutating func receive(_ message: AppMessage) {
     switch message {
     case .ran(let report): take(report)
-    case .queried(let extent, let cursor, let marks):
-      table.extent = extent
-      table.matches = nil
-      table.window = RowWindow()
-      table.noteListed()
-      table.move(toRow: cursor ?? (table.row))
-      take(marks)
-    case .queryRefused(let problem):
-      if table.leaveFilter() { requery() }
-      if !screens.contains(where: { $0 is FilterPrompt }) { fail(problem.sentence) }
-    case .queryStopped:
-      table.returnToListed()
-      warn("canceled; the list is unchanged")
-    case .chosen(let action, let identifiers, let labels): take(action, identifiers, labels)
-    case .said(let text): say(text)
-    case .rows(let start, let rows): table.take(rows, from: start)
-    case .identified(let identifiers):
-      table.marks.toggle(identifiers)
-      say(table.marks.text)
-    case .opened(let status):
-      views = [:]
-      self.status = status
-      screens = [TableScreen()]
-      lastChange = nil
-      arrivals = [:]
-      table = TableState(entity: status.entities.first)
-      requery(keepingRecord: false)
-      say("opened \(status.storeName)")
-      offerRecovery()
-    case .refreshed(let status, let note, let warning, let gone, _):
-      let entitiesChanged = self.status.entities != status.entities
-      self.status = status
-      let isCursorGone = table.currentRow.map { gone.contains($0.identifier) } ?? false
-      let note = note + (isCursorGone ? "; the current record was deleted" : "")
-      if entitiesChanged { adoptEntities() }
-      requery()
-      if let warning {
-        warn(note + warning)
-      } else if notice.map({ $0.kind == .information }) ?? true {
-        // An important message must not be replaced.
-        say(note)
-      }
+    case .opened(let status): take(status)
     case .outdated(let status, let text):
-      self.status = status
-      fail(text)
-    case .failed(let text), .unreadable(let text): fail(text)
-    case .refused(let text): warn(text)
-    case .input: break
-    case .found(let row, let text):
-      if row == nil { warn("no match for \(Value.quoted(text))") }
-    case .counted, .history, .edited, .values, .files: break
-    case .matched(let count): table.matches = count
+      host.status = status
+      host.fail(text)
+    case .said(let text): host.say(text)
+    case .refused(let text): host.warn(text)
+    case .failed(let text), .unreadable(let text): host.fail(text)
+    default: open(tableScreen.receive(message, &host))
     }
-    for index in screens.indices.reversed() where index < screens.count {
-      send(to: index) { $0.receive(message, &$1) }
-    }
+    for index in screens.indices.reversed() { send(to: index) { $0.receive(message, &$1) } }
   }
 
-  /// Passes the state to a screen, and performs the resulting transition.
+  /// Passes the host to a screen, and performs the resulting transition.
   private mutating func send(
     to index: Int,
-    _ body: (inout any Screen, inout AppState) -> Transition
+    _ body: (inout any Screen, inout ScreenHost) -> Transition
   ) {
     var screen = screens[index]
-    let transition = body(&screen, &self)
-    guard screens.indices.contains(index) else { return }
+    let transition = body(&screen, &host.screen)
     screens[index] = screen
     switch transition {
     case .stay: break
-    case .close: if index > 0 { screens.remove(at: index) }
-    case .open(let other): screens.append(other)
+    case .close: screens.remove(at: index)
+    case .open(let other): open(other)
     case .replace(let other): screens[index] = other
+    case .perform(let action):
+      // The screen is still open, so that the cursor follows the record that it was opened for.
+      let other = tableScreen.perform(action, &host)
+      screens.remove(at: index)
+      open(other)
     }
   }
 
-  /// The record that the top screen edits, independent of the cursor.
-  private var heldRecord: PersistentIdentifier? { screens.compactMap(\.record).last }
+  private mutating func open(_ screen: (any Screen)?) {
+    if let screen { screens.append(screen) }
+  }
+
+  // MARK: Results
+
+  /// Starts again with another store.
+  private mutating func take(_ status: StoreStatus) {
+    screens = []
+    tableScreen = TableScreen()
+    host.open(status)
+    host.say("opened \(status.storeName)")
+    offerRecovery()
+  }
+
+  /// Asks what to do with the unsaved changes of a crashed run.
+  private mutating func offerRecovery() {
+    guard let offer = status.recovery, host.screen.readOnlyReason == nil else { return }
+    open(RecoveryScreen(offer))
+  }
+
+  /// Shows the result of an instruction.
+  private mutating func take(_ report: CommandReport) {
+    tableScreen.take(report, &host)
+    take(report.answer, report)
+    if let conflicts = report.conflicts, !conflicts.isEmpty, !host.screen.isShown(.conflicts) {
+      open(ConflictScreen(conflicts))
+    }
+    if report.isOutcomeUnknown { open(ChoiceScreen.unknownOutcome(status)) }
+    if case .failed = report.answer { return }
+    switch report.request?.then {
+    case .quit: open(host.screen.quit(isDiscarding: false))
+    case .open(let location): open(host.screen.open(location))
+    case nil:
+      if report.showsNewRecord { tableScreen.goToNew(report, &host) }
+    }
+  }
+
+  private mutating func take(_ answer: CommandReport.Answer, _ report: CommandReport) {
+    switch answer {
+    case .failed(let text): host.fail(text)
+    case .question(let question, let details):
+      guard let request = report.request else { return }
+      open(ChoiceScreen.confirm(question, details, request))
+    case .done(let text):
+      host.say(text)
+      if let warning = report.warning { host.warn(warning) }
+    case .lines(let lines) where report.showsNewRecord:
+      host.say("added \(lines.count == 1 ? lines[0] : Session.counted(lines.count))")
+    case .lines where report.conflicts?.isEmpty == false: break
+    case .lines where report.conflicts != nil: host.say("no conflicts")
+    case .lines(let lines):
+      let title = report.request?.title ?? ""
+      show(lines, title: title + (report.scope.map { " · \($0)" } ?? ""))
+    case .quit(let isDiscarding): open(host.screen.quit(isDiscarding: isDiscarding))
+    case .screen(let request): perform(request)
+    }
+  }
+
+  private mutating func show(_ lines: [String], title: String) {
+    if lines.count > 1 {
+      host.notice = nil
+      open(TextScreen(title: title, lines: lines))
+    } else {
+      host.say(lines.first ?? "")
+    }
+  }
+
+  /// Performs the request of a typed command to the screen.
+  private mutating func perform(_ request: ScreenRequest) {
+    switch request {
+    case .filter(let input): host.screen.filter(by: input)
+    case .sort(let keys): tableScreen.sort(by: keys, &host)
+    case .show(let name):
+      guard let entity = status.entities.first(where: { $0.name == name }) else { return }
+      tableScreen.show(entity, &host)
+    case .move(let row): host.table.move(toRow: row)
+    case .open(let location): open(host.screen.open(location))
+    case .saveAndQuit: open(host.screen.saveAndQuit())
+    case .help: open(TextScreen.help(host.screen.keys, from: tableScreen.place))
+    }
+  }
+}
+
+extension CommandReport {
+  /// True if the instruction adds a record, to which the cursor moves.
+  fileprivate var showsNewRecord: Bool { request?.instruction.value.showsNewRecord == true }
 }
 
 extension Effect {
@@ -257,12 +247,4 @@ extension Effect {
     default: false
     }
   }
-}
-
-/// The action after an instruction has succeeded.
-enum AfterRun: Hashable, Sendable {
-  /// End the program.
-  case quit
-  /// Open another store.
-  case open(String)
 }

@@ -8,9 +8,10 @@ struct CellEditScreen: CellEditor {
   private var step = 0
   private var isWaiting = false
 
-  init?(_ app: AppState, isEmptied: Bool) {
-    guard let edited = EditedRecord(app), let attribute = app.table.currentAttribute,
-      let value = app.table.currentValue, app.readOnlyReason == nil, edited.row.pending != .deleted
+  init?(_ host: ScreenHost, isEmptied: Bool) {
+    guard let edited = EditedRecord(host), let attribute = host.table.currentAttribute,
+      let value = host.table.currentValue, host.readOnlyReason == nil,
+      edited.row.pending != .deleted
     else { return nil }
     self.edited = edited
     field = FieldEditor(attribute, value)
@@ -18,32 +19,33 @@ struct CellEditScreen: CellEditor {
   }
 
   var record: PersistentIdentifier? { edited.identifier }
+  var unlistedRow: TableRow? { edited.state == .listed ? nil : edited.row }
 
-  mutating func receive(_ message: AppMessage, _ app: inout AppState) -> Transition {
-    edited.follow(message, sayingIn: &app)
+  mutating func receive(_ message: AppMessage, _ host: inout ScreenHost) -> Transition {
+    edited.follow(message, sayingIn: &host)
     switch message {
     case .ran(let report) where isWaiting:
       isWaiting = false
       if report.isRecordMissing { return offerToAdd() }
       if case .failed = report.answer { return .stay }
       if edited.state == .deleted { return .close }
-      app.lastChange = .set(field.assignment)
-      return goOn(&app)
-    case .edited(let text): return take(fromEditor: text, &app)
+      host.remember(.set(field.assignment))
+      return goOn(&host)
+    case .edited(let text): return take(fromEditor: text, &host)
     default: return .stay
     }
   }
 
-  mutating func accept(_ step: Int, _ app: inout AppState) -> Transition {
+  mutating func accept(_ step: Int, _ host: inout ScreenHost) -> Transition {
     self.step = step
-    guard field.isChanged || edited.state == .deleted else { return goOn(&app) }
+    guard field.isChanged || edited.state == .deleted else { return goOn(&host) }
     if let problem = field.problem {
-      app.refuse(problem)
+      host.refuse(problem)
       return .stay
     }
     if edited.state == .deleted { return offerToAdd() }
     isWaiting = true
-    app.set([field], of: edited.identifier)
+    host.set([field], of: edited.identifier)
     return .stay
   }
 
@@ -53,24 +55,21 @@ struct CellEditScreen: CellEditor {
     return .open(edited.offerToAdd([field]))
   }
 
-  /// The edited record, if the table no longer lists it.
-  var lostRow: TableRow? { edited.state == .listed ? nil : edited.row }
-
   /// Closes the cell, or moves to the next column.
-  private func goOn(_ app: inout AppState) -> Transition {
-    let column = app.table.column + step
-    guard step != 0, app.table.currentRow?.identifier == edited.identifier,
-      app.table.attributes.indices.contains(column)
+  private func goOn(_ host: inout ScreenHost) -> Transition {
+    let column = host.table.column + step
+    guard step != 0, host.table.currentRow?.identifier == edited.identifier,
+      host.table.attributes.indices.contains(column)
     else { return .close }
-    app.table.move(toColumn: column)
-    return CellEditScreen(app, isEmptied: false).map { .replace($0) } ?? .close
+    host.move(toColumn: column)
+    return CellEditScreen(host, isEmptied: false).map { .replace($0) } ?? .close
   }
 
-  func draw(on canvas: inout Canvas, _ app: AppState) {
-    let geometry = TableGeometry(app)
-    let row = edited.state == .listed ? app.table.row : app.table.top + edited.line
-    guard let cell = geometry.place(row: row, column: app.table.column, app.table) else { return }
-    edited.drawInPlace(on: &canvas, app, geometry)
+  func draw(on canvas: inout Canvas, _ host: ScreenHost) {
+    let geometry = TableGeometry(host)
+    let row = edited.state == .listed ? host.table.row : host.table.top + edited.line
+    guard let cell = geometry.place(row: row, column: host.table.column, host.table) else { return }
+    edited.drawInPlace(on: &canvas, host, geometry)
     let area = geometry.area
     let wanted = DisplayText(field.editor.text, clippedTo: area.width).width + 1
     let width = min(area.width - 2, max(cell.width, wanted, 12))
@@ -81,11 +80,11 @@ struct CellEditScreen: CellEditor {
       width: width,
       isFocused: true
     )
-    guard app.notice == nil else { return }
+    guard host.notice == nil else { return }
     let text = field.problem ?? FieldDescription.text(field.attribute)
     canvas.write(
       DisplayText(text),
-      at: Point(x: 0, y: app.layout.messageLine),
+      at: Point(x: 0, y: host.layout.messageLine),
       width: canvas.size.columns,
       role: field.problem == nil ? .message : .error
     )

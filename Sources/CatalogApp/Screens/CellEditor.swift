@@ -5,24 +5,24 @@ protocol CellEditor: Screen {
   var field: FieldEditor { get set }
 
   /// Accepts the value, and then moves the given number of columns to the right.
-  mutating func accept(_ step: Int, _ app: inout AppState) -> Transition
+  mutating func accept(_ step: Int, _ host: inout ScreenHost) -> Transition
 }
 
 extension CellEditor {
   var place: KeyPlace { CellAction.place }
 
-  func hints(_ app: AppState) -> [any KeyAction] { CellAction.allCases }
+  func hints(_ host: ScreenHost) -> [any KeyAction] { CellAction.allCases }
 
-  mutating func handle(_ event: InputEvent, _ app: inout AppState) -> Transition {
+  mutating func handle(_ event: InputEvent, _ host: inout ScreenHost) -> Transition {
     if case .interrupt = event { return .close }
-    if case .key(let key) = event, let action: CellAction = app.keys.action(for: key) {
+    if case .key(let key) = event, let action: CellAction = host.keys.action(for: key) {
       switch action {
-      case .accept: return accept(0, &app)
+      case .accept: return accept(0, &host)
       case .leave: return .close
-      case .next: return accept(1, &app)
-      case .previous: return accept(-1, &app)
+      case .next: return accept(1, &host)
+      case .previous: return accept(-1, &host)
       case .null: field.makeNull()
-      case .help: return .open(TextScreen.help(app, from: place))
+      case .help: return .open(TextScreen.help(host.keys, from: place))
       }
       return .stay
     }
@@ -31,13 +31,13 @@ extension CellEditor {
   }
 
   /// Accepts the text from the user's editor; nil closes the screen.
-  mutating func take(fromEditor text: String?, _ app: inout AppState) -> Transition {
+  mutating func take(fromEditor text: String?, _ host: inout ScreenHost) -> Transition {
     guard let text else {
-      app.say("no change")
+      host.say("no change")
       return .close
     }
     field.take(fromEditor: text)
-    return accept(0, &app)
+    return accept(0, &host)
   }
 }
 

@@ -1,3 +1,5 @@
+import OpenSwiftData
+
 /// A question with a key for each answer; `Esc` changes nothing.
 struct ChoiceScreen: Screen {
   /// One answer.
@@ -6,7 +8,17 @@ struct ChoiceScreen: Screen {
     /// A word for the hint line that describes the answer.
     let word: String
     let text: String
-    let perform: @Sendable (inout AppState) -> Void
+    let consequence: Consequence
+  }
+
+  /// What an answer does.
+  enum Consequence: Sendable {
+    /// Requests an effect.
+    case request(Effect)
+    /// Performs an action on records; the repeat key does the same again.
+    case change(RecordAction, on: [PersistentIdentifier])
+    /// Opens the command prompt with the beginning of a line.
+    case prompt(String)
   }
 
   let question: String
@@ -15,21 +27,29 @@ struct ChoiceScreen: Screen {
 
   var place: KeyPlace { ChoiceAction.place }
 
-  mutating func handle(_ event: InputEvent, _ app: inout AppState) -> Transition {
+  mutating func handle(_ event: InputEvent, _ host: inout ScreenHost) -> Transition {
     if case .interrupt = event { return .close }
     guard case .key(let key) = event else { return .stay }
     if let choice = choices.first(where: { $0.key == key.typed }) {
-      choice.perform(&app)
-      return .close
+      return perform(choice.consequence, &host)
     }
-    if let action: ChoiceAction = app.keys.action(for: key) {
+    if let action: ChoiceAction = host.keys.action(for: key) {
       switch action {
       case .cancel: return .close
       }
     }
     let keys = choices.map { String($0.key) } + [isYesOrNo ? "n" : "Esc"]
-    app.warn("press \(Self.list(keys))")
+    host.warn("press \(Self.list(keys))")
     return .stay
+  }
+
+  private func perform(_ consequence: Consequence, _ host: inout ScreenHost) -> Transition {
+    switch consequence {
+    case .request(let effect): host.request(effect)
+    case .change(let action, let identifiers): host.perform(action, on: identifiers)
+    case .prompt(let text): return .replace(CommandPrompt(host, text: text))
+    }
+    return .close
   }
 
   /// `s, d or Esc`.
@@ -45,10 +65,10 @@ struct ChoiceScreen: Screen {
       + [isYesOrNo ? Answer(keys: "n/Esc", word: "cancel") : .cancel]
   }
 
-  func draw(on canvas: inout Canvas, _ app: AppState) {
+  func draw(on canvas: inout Canvas, _ host: ScreenHost) {
     PopupFrame.draw(
       on: &canvas,
-      app.layout,
+      host.layout,
       question: question,
       details: details,
       answers: choices.map { "\($0.key)  \($0.text)" }
@@ -59,26 +79,26 @@ struct ChoiceScreen: Screen {
   /// Asks what to do with unsaved changes before quitting.
   static func quit(_ status: StoreStatus) -> ChoiceScreen {
     if let count = status.recordsOnlyHere {
-      return inMemory("quit?", count) { $0.request(.quit(0)) }
+      return inMemory("quit?", count, discard: .quit(0))
     }
     return unsaved(
       "quit with unsaved changes?",
       status,
-      save: { $0.perform(Save(), then: .quit) },
-      discard: { $0.request(.quit(0)) }
+      save: .quit,
+      discard: .quit(0)
     )
   }
 
   /// Asks what to do with unsaved changes before opening another store.
   static func open(_ location: String, _ status: StoreStatus) -> ChoiceScreen {
     if let count = status.recordsOnlyHere {
-      return inMemory("open another store?", count) { $0.request(.open(location)) }
+      return inMemory("open another store?", count, discard: .open(location))
     }
     return unsaved(
       "open another store? there are unsaved changes",
       status,
-      save: { $0.perform(Save(), then: .open(location)) },
-      discard: { $0.request(.open(location)) }
+      save: .open(location),
+      discard: .open(location)
     )
   }
 
@@ -88,10 +108,9 @@ struct ChoiceScreen: Screen {
       Choice(
         key: "o",
         word: "reopen",
-        text: "reopen the store (your changes can be recovered there)"
-      ) {
-        $0.request(.open(location))
-      }
+        text: "reopen the store (your changes can be recovered there)",
+        consequence: .request(.open(location))
+      )
     }
     let elsewhere = saveAs("save elsewhere", "save everything to another store")
     return ChoiceScreen(
@@ -111,24 +130,25 @@ struct ChoiceScreen: Screen {
       question: question,
       details: details,
       choices: [
-        Choice(key: "y", word: "yes", text: "yes; press u to undo") {
-          $0.request(.perform(request.confirmed))
-        }
+        Choice(
+          key: "y",
+          word: "yes",
+          text: "yes; press u to undo",
+          consequence: .request(.perform(request.confirmed))
+        )
       ]
     )
   }
 
   private static func saveAs(_ word: String, _ text: String) -> Choice {
-    Choice(key: "s", word: word, text: text) {
-      $0.screens.append(CommandPrompt($0, text: "saveas "))
-    }
+    Choice(key: "s", word: word, text: text, consequence: .prompt("saveas "))
   }
 
   /// Asks what to do with records that are only in memory, before quitting.
   private static func inMemory(
     _ question: String,
     _ count: Int,
-    discard: @escaping @Sendable (inout AppState) -> Void
+    discard: Effect
   ) -> ChoiceScreen {
     ChoiceScreen(
       question: "\(question) the records are in memory only",
@@ -139,7 +159,7 @@ struct ChoiceScreen: Screen {
           key: "d",
           word: "discard",
           text: "discard the records and continue",
-          perform: discard
+          consequence: .request(discard)
         ),
       ]
     )
@@ -148,8 +168,8 @@ struct ChoiceScreen: Screen {
   private static func unsaved(
     _ question: String,
     _ status: StoreStatus,
-    save: @escaping @Sendable (inout AppState) -> Void,
-    discard: @escaping @Sendable (inout AppState) -> Void
+    save next: AfterRun,
+    discard: Effect
   ) -> ChoiceScreen {
     let isRecords = status.schemaChanges == 0
     let count = Session.counted(status.unsaved, isRecords ? "record" : "change")
@@ -159,8 +179,43 @@ struct ChoiceScreen: Screen {
         "\(count) \(isRecords ? "changed but not saved" : "not saved"): \(status.unsavedText)"
       ],
       choices: [
-        Choice(key: "s", word: "save", text: "save and continue", perform: save),
-        Choice(key: "d", word: "discard", text: "discard changes and continue", perform: discard),
+        Choice(
+          key: "s",
+          word: "save",
+          text: "save and continue",
+          consequence: .request(.perform(Request(Save(), then: next)))
+        ),
+        Choice(
+          key: "d",
+          word: "discard",
+          text: "discard changes and continue",
+          consequence: .request(discard)
+        ),
+      ]
+    )
+  }
+}
+
+extension ChoiceScreen {
+  /// Asks whether to perform an action on several records.
+  static func records(
+    _ action: RecordAction,
+    _ identifiers: [PersistentIdentifier],
+    subject: String,
+    labels: [String]
+  ) -> ChoiceScreen {
+    let rest = identifiers.count - labels.count
+    let word = action.verb.prefix { $0 != " " }
+    return ChoiceScreen(
+      question: "\(action.verb) \(subject)?",
+      details: labels + (rest > 0 ? ["… and \(rest) more"] : []),
+      choices: [
+        Choice(
+          key: "y",
+          word: String(word),
+          text: "\(word) them; press u to undo",
+          consequence: .change(action, on: identifiers)
+        )
       ]
     )
   }

@@ -11,28 +11,28 @@ struct CommandPrompt: Screen {
   /// The record under the cursor when the line was begun, to which lines without a record apply.
   private var edited: EditedRecord?
 
-  init(_ app: AppState, text: String = "") {
+  init(_ host: ScreenHost, text: String = "") {
     editor = LineEditor(text)
-    edited = EditedRecord(app)
+    edited = EditedRecord(host)
   }
 
   var place: KeyPlace { PromptAction.place }
   var record: PersistentIdentifier? { edited?.identifier }
 
-  func hints(_ app: AppState) -> [any KeyAction] {
+  func hints(_ host: ScreenHost) -> [any KeyAction] {
     [.accept, .leave, .complete, .earlier] as [PromptAction]
   }
 
-  mutating func handle(_ event: InputEvent, _ app: inout AppState) -> Transition {
+  mutating func handle(_ event: InputEvent, _ host: inout ScreenHost) -> Transition {
     if case .interrupt = event { return .close }
-    if case .key(let key) = event, let action: PromptAction = app.keys.action(for: key) {
+    if case .key(let key) = event, let action: PromptAction = host.keys.action(for: key) {
       if action != .complete { cycle = nil }
       switch action {
-      case .accept: return submit(&app)
+      case .accept: return submit(&host)
       case .leave: return .close
-      case .complete: complete(&app)
-      case .earlier: earlier.recall(-1, app.history[.command], &editor)
-      case .later: earlier.recall(1, app.history[.command], &editor)
+      case .complete: complete(&host)
+      case .earlier: earlier.recall(-1, host.history[.command], &editor)
+      case .later: earlier.recall(1, host.history[.command], &editor)
       }
       return .stay
     }
@@ -42,7 +42,7 @@ struct CommandPrompt: Screen {
     return .stay
   }
 
-  mutating func receive(_ message: AppMessage, _ app: inout AppState) -> Transition {
+  mutating func receive(_ message: AppMessage, _ host: inout ScreenHost) -> Transition {
     edited?.follow(message)
     guard case .files(let paths) = message, let range = awaited else { return .stay }
     awaited = nil
@@ -53,13 +53,13 @@ struct CommandPrompt: Screen {
     return .stay
   }
 
-  private mutating func complete(_ app: inout AppState) {
+  private mutating func complete(_ host: inout ScreenHost) {
     if cycle != nil {
       cycle?.advance(&editor)
     } else if let file = Completion.file(editor) {
       awaited = file.range
-      app.request(.listFiles(file.beginning))
-    } else if let completion = Completion(editor, app) {
+      host.request(.listFiles(file.beginning))
+    } else if let completion = Completion(editor, host) {
       cycle = WordCycle(completion.words, replacing: completion.range)
       cycle?.advance(&editor)
     }
@@ -67,18 +67,18 @@ struct CommandPrompt: Screen {
 
   // MARK: Doing it
 
-  private func submit(_ app: inout AppState) -> Transition {
+  private func submit(_ host: inout ScreenHost) -> Transition {
     // A line feed can only come from pasted text; it never begins another command.
     let line = String(editor.text.trimmingPrefix { $0.isWhitespace })
     guard !line.isEmpty else { return .close }
-    app.history.add(line, to: .command)
-    app.request(.read(line: line, lostRecord: edited?.lossReason))
+    host.keep(line, in: .command)
+    host.request(.read(line: line, lostRecord: edited?.lossReason))
     return .close
   }
 
-  func draw(on canvas: inout Canvas, _ app: AppState) {
-    PromptLine.draw(on: &canvas, app.layout, label: ":", editor: editor)
-    let y = app.layout.hintLine
+  func draw(on canvas: inout Canvas, _ host: ScreenHost) {
+    PromptLine.draw(on: &canvas, host.layout, label: ":", editor: editor)
+    let y = host.layout.hintLine
     let columns = canvas.size.columns
     if let cycle, cycle.words.count > 1 {
       cycle.draw(on: &canvas, y: y)
@@ -111,11 +111,11 @@ struct Completion: Sendable {
   let words: [String]
 
   /// Finds the words; nil if there are none.
-  init?(_ editor: LineEditor, _ app: AppState) {
+  init?(_ editor: LineEditor, _ host: ScreenHost) {
     let before = editor.text.prefix(editor.cursor)
     let word = before[Self.wordStart(in: before)...]
     let isFirst = !before.contains(" ")
-    let names = isFirst ? Self.commandNames().map { Name($0) } : Self.names(app, line: before)
+    let names = isFirst ? Self.commandNames().map { Name($0) } : Self.names(host, line: before)
     let typed = word.drop { "\"'`".contains($0) }.lowercased()
     let found = names.filter { $0.text.lowercased().hasPrefix(typed) && $0.spelling != word }
     guard !found.isEmpty else { return nil }
@@ -177,8 +177,8 @@ struct Completion: Sendable {
     return Set(first + ["q!", "w"]).filter { Int($0) == nil }.sorted()
   }
 
-  private static func names(_ app: AppState, line: Substring) -> [Name] {
-    let entities = app.status.entities.map { Name($0.name, CommandText.quoted($0.name)) }
+  private static func names(_ host: ScreenHost, line: Substring) -> [Name] {
+    let entities = host.status.entities.map { Name($0.name, CommandText.quoted($0.name)) }
     let words = line.split(separator: " ").map { $0.lowercased() }
     guard let name = words.first else { return [] }
     if name == "entity", words.count <= 2 {
@@ -189,7 +189,7 @@ struct Completion: Sendable {
       return Name(String(command.name.dropFirst(name.count + 1)))
     }
     let assigns = ["set", "insert"].contains(name) && !words.contains("where")
-    let fields = app.table.attributes.map {
+    let fields = host.table.attributes.map {
       Name($0.name, assigns ? CommandText.assignment($0.name, nil) : FilterParser.spelled($0.name))
     }
     let keywords = ["where", "sort", "limit", "offset", "fields", "into", "to", "contains", "null"]

@@ -29,11 +29,12 @@ struct ConflictScreen: ListScreen {
 
   var place: KeyPlace { ConflictAction.place }
   var isOpaque: Bool { true }
+  var shows: ShownResult? { .conflicts }
 
-  func hints(_ app: AppState) -> [any KeyAction] { ConflictAction.allCases }
+  func hints(_ host: ScreenHost) -> [any KeyAction] { ConflictAction.allCases }
 
-  func area(_ app: AppState) -> Rect {
-    Rect(x: 0, y: 1, width: app.size.columns, height: max(1, app.layout.statusLine / 3))
+  func area(_ host: ScreenHost) -> Rect {
+    Rect(x: 0, y: 1, width: host.size.columns, height: max(1, host.layout.statusLine / 3))
   }
 
   private mutating func arrange(selecting key: [String]?) {
@@ -49,43 +50,43 @@ struct ConflictScreen: ListScreen {
     )
   }
 
-  mutating func handle(_ event: InputEvent, _ app: inout AppState) -> Transition {
+  mutating func handle(_ event: InputEvent, _ host: inout ScreenHost) -> Transition {
     switch event {
     case .mouse(let mouse) where mouse.kind != .scrollDown && mouse.kind != .scrollUp: return .stay
     case .key(let key) where !frame.filter.isTyped:
-      guard let action: ConflictAction = app.keys.action(for: key) else {
-        return handleList(event, &app)
+      guard let action: ConflictAction = host.keys.action(for: key) else {
+        return handleList(event, &host)
       }
-      return perform(action, &app)
-    default: return handleList(event, &app)
+      return perform(action, &host)
+    default: return handleList(event, &host)
     }
   }
 
-  private func perform(_ action: ConflictAction, _ app: inout AppState) -> Transition {
+  private func perform(_ action: ConflictAction, _ host: inout ScreenHost) -> Transition {
     switch action {
-    case .keepMine: resolve(.mine, &app)
-    case .takeTheirs: resolve(.theirs, &app)
-    case .keepAllMine: app.perform(ResolveConflicts(identifier: nil, side: .mine, fields: []))
-    case .takeAllTheirs: app.perform(ResolveConflicts(identifier: nil, side: .theirs, fields: []))
-    case .help: return .open(TextScreen.help(app, from: place))
-    case .leave: return leave(&app)
+    case .keepMine: resolve(.mine, &host)
+    case .takeTheirs: resolve(.theirs, &host)
+    case .keepAllMine: host.perform(ResolveConflicts(identifier: nil, side: .mine, fields: []))
+    case .takeAllTheirs: host.perform(ResolveConflicts(identifier: nil, side: .theirs, fields: []))
+    case .help: return .open(TextScreen.help(host.keys, from: place))
+    case .leave: return leave(&host)
     }
     return .stay
   }
 
-  func accept(_ app: inout AppState) -> Transition {
-    app.warn("press m to keep mine, t to take theirs")
+  func accept(_ host: inout ScreenHost) -> Transition {
+    host.warn("press m to keep mine, t to take theirs")
     return .stay
   }
 
-  func leave(_ app: inout AppState) -> Transition {
-    app.say("not saved, your changes are kept; use :conflicts to continue")
+  func leave(_ host: inout ScreenHost) -> Transition {
+    host.say("not saved, your changes are kept; use :conflicts to continue")
     return .close
   }
 
-  private func resolve(_ side: RecordConflict.Side, _ app: inout AppState) {
+  private func resolve(_ side: RecordConflict.Side, _ host: inout ScreenHost) {
     guard let line = frame.selected.map({ lines[$0] }) else { return }
-    app.perform(
+    host.perform(
       ResolveConflicts(
         identifier: reports[line.record].conflict.persistentIdentifier,
         side: side,
@@ -94,7 +95,7 @@ struct ConflictScreen: ListScreen {
     )
   }
 
-  mutating func receive(_ message: AppMessage, _ app: inout AppState) -> Transition {
+  mutating func receive(_ message: AppMessage, _ host: inout ScreenHost) -> Transition {
     let conflicts: [ConflictReport]?
     switch message {
     case .ran(let report): conflicts = report.conflicts
@@ -121,7 +122,7 @@ struct ConflictScreen: ListScreen {
 
   // MARK: Drawing
 
-  func draw(on canvas: inout Canvas, _ app: AppState) {
+  func draw(on canvas: inout Canvas, _ host: ScreenHost) {
     let columns = canvas.size.columns
     canvas.cursor = nil
     canvas.fill(Rect(x: 0, y: 0, width: columns, height: 1), role: .header)
@@ -133,16 +134,16 @@ struct ConflictScreen: ListScreen {
       width: columns - 1,
       role: .header
     )
-    let room = max(0, app.layout.statusLine - 6)
+    let room = max(0, host.layout.statusLine - 6)
     let details = detailLines(columns, rowsOfValue: min(3, max(1, (room - 1) / 3)))
     guard details.count < room else {
-      drawList(on: &canvas, rows: 1..<max(2, app.layout.statusLine))
-      return frame.filter.draw(on: &canvas, app, note: frame.position)
+      drawList(on: &canvas, rows: 1..<max(2, host.layout.statusLine))
+      return frame.filter.draw(on: &canvas, host.layout, note: frame.position)
     }
-    let bottom = app.layout.statusLine - details.count - 1
+    let bottom = host.layout.statusLine - details.count - 1
     drawList(on: &canvas, rows: 1..<max(2, bottom))
     draw(details, on: &canvas, from: bottom)
-    frame.filter.draw(on: &canvas, app, note: frame.position)
+    frame.filter.draw(on: &canvas, host.layout, note: frame.position)
   }
 
   /// Draws the lines around the selected one, with the title of a record above its first line.

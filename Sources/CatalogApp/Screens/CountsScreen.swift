@@ -9,11 +9,11 @@ struct CountsScreen: ListScreen {
 
   init(attribute: Schema.Attribute) { self.attribute = attribute }
 
-  mutating func receive(_ message: AppMessage, _ app: inout AppState) -> Transition {
+  mutating func receive(_ message: AppMessage, _ host: inout ScreenHost) -> Transition {
     if case .refreshed = message {
-      let isField = app.table.attributes.contains { $0.name == attribute.name }
+      let isField = host.table.attributes.contains { $0.name == attribute.name }
       guard isField else { return .close }
-      app.request(.countValues(attribute: attribute.name))
+      host.request(.countValues(attribute: attribute.name))
     }
     guard case .counted(let name, let counts, let total) = message, name == attribute.name else {
       return .stay
@@ -29,34 +29,35 @@ struct CountsScreen: ListScreen {
   }
 
   /// Adds the selected value to the filter of the table.
-  func accept(_ app: inout AppState) -> Transition {
+  func accept(_ host: inout ScreenHost) -> Transition {
     guard let place = frame.selected else { return .close }
     let value = counts[place].value
     let added: Filter =
       value.isNull ? .isNull(attribute.name) : .compare(attribute.name, .equal, value)
     let text = PredicateText.equality(attribute.name, value)
-    let former = app.table.filter
-    app.table.filter = former.and(
-      added,
-      text: former.isActive ? "\(former.textForConjunction) and \(text)" : text
+    let former = host.table.filter
+    host.filter(
+      by: former.and(
+        added,
+        text: former.isActive ? "\(former.textForConjunction) and \(text)" : text
+      )
     )
-    app.requery()
     return .close
   }
 
-  func area(_ app: AppState) -> Rect { PopupFrame.inside(popup(app)) }
+  func area(_ host: ScreenHost) -> Rect { PopupFrame.inside(popup(host)) }
 
-  private func popup(_ app: AppState) -> Rect {
-    app.layout.popup(width: 72, height: max(3, counts.count) + 2)
+  private func popup(_ host: ScreenHost) -> Rect {
+    host.layout.popup(width: 72, height: max(3, counts.count) + 2)
   }
 
-  func draw(on canvas: inout Canvas, _ app: AppState) {
-    let marked = app.table.marks
+  func draw(on canvas: inout Canvas, _ host: ScreenHost) {
+    let marked = host.table.marks
     let scope = marked.isEmpty ? Session.counted(total) : marked.recordsText
     let title = DisplayText(
       "\(attribute.name): \(Session.counted(counts.count, "value")) in \(scope) · \(frame.position)"
     )
-    let inner = PopupFrame.draw(on: &canvas, in: popup(app), title: title)
+    let inner = PopupFrame.draw(on: &canvas, in: popup(host), title: title)
     let most = counts.first?.count ?? 1
     let numberWidth = String(most).count
     let barWidth = max(0, min(24, inner.width / 3))
@@ -81,7 +82,7 @@ struct CountsScreen: ListScreen {
       let bar = Rect(x: x + numberWidth + 1, y: y, width: min(barWidth, length), height: 1)
       canvas.fill(bar, role: isSelected ? role : .bar, character: "█")
     }
-    frame.filter.draw(on: &canvas, app, note: frame.position)
+    frame.filter.draw(on: &canvas, host.layout, note: frame.position)
   }
 }
 

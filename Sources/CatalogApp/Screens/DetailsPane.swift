@@ -2,7 +2,7 @@ import OpenSwiftData
 
 /// All values of the record under the cursor.
 enum DetailsPane {
-  static func draw(on canvas: inout Canvas, in area: Rect, _ app: AppState) {
+  static func draw(on canvas: inout Canvas, in area: Rect, _ host: ScreenHost) {
     let isBeside = area.minX > 0
     var inner = area
     if isBeside {
@@ -25,22 +25,21 @@ enum DetailsPane {
         height: area.height - 1
       )
     }
-    let lost = (app.screens.last as? CellEditScreen)?.lostRow
-    guard let row = lost ?? app.table.currentRow, !inner.isEmpty else { return }
+    guard let row = host.unlistedRow ?? host.table.currentRow, !inner.isEmpty else { return }
     var y = inner.minY
     if isBeside {
       let title = DisplayText(row.identifier.description)
       canvas.write(title, at: Point(x: inner.minX, y: y), width: inner.width, role: .title)
       y += 1
     }
-    let names = app.table.attributes.map { DisplayText($0.name) }
+    let names = host.table.attributes.map { DisplayText($0.name) }
     let label = min(names.map(\.width).max() ?? 0, inner.width / 3)
     // The field under the cursor is always among those shown.
     let room = inner.maxY - y
-    let first = max(0, min(app.table.column - room + 1, names.count - room))
+    let first = max(0, min(host.table.column - room + 1, names.count - room))
     for slot in first..<max(first, names.count) where row.values.indices.contains(slot) {
       guard y < inner.maxY else { break }
-      let isCurrent = slot == app.table.column
+      let isCurrent = slot == host.table.column
       canvas.write(
         names[slot].clipped(to: label),
         at: Point(x: inner.minX, y: y),

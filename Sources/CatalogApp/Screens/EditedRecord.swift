@@ -18,13 +18,13 @@ struct EditedRecord: Sendable {
   }
 
   /// Starts with the record under the cursor.
-  init?(_ app: AppState) {
-    guard let entity = app.table.entity, let row = app.table.currentRow,
+  init?(_ host: ScreenHost) {
+    guard let entity = host.table.entity, let row = host.table.currentRow,
       row.values.count == entity.fields.count
     else { return nil }
     self.entity = entity
     self.row = row
-    line = app.table.row - app.table.top
+    line = host.table.row - host.table.top
   }
 
   var identifier: PersistentIdentifier { row.identifier }
@@ -45,14 +45,14 @@ struct EditedRecord: Sendable {
   }
 
   /// Updates the state of the record, and reports a change in the message line.
-  mutating func follow(_ message: AppMessage, sayingIn app: inout AppState) {
+  mutating func follow(_ message: AppMessage, sayingIn host: inout ScreenHost) {
     let former = state
     follow(message)
     guard state != former else { return }
     switch state {
-    case .deleted: app.warn("another program deleted this record; press Enter to add it again")
+    case .deleted: host.warn("another program deleted this record; press Enter to add it again")
     case .unlisted:
-      app.warn("this record has changed and is no longer listed; press Enter to edit it anyway")
+      host.warn("this record has changed and is no longer listed; press Enter to edit it anyway")
     case .listed: break
     }
   }
@@ -87,15 +87,18 @@ struct EditedRecord: Sendable {
         "It can be added as a new record, with its values and your input.",
       ],
       choices: [
-        ChoiceScreen.Choice(key: "y", word: "add", text: "add it as a new record") {
-          $0.perform(insertion)
-        }
+        ChoiceScreen.Choice(
+          key: "y",
+          word: "add",
+          text: "add it as a new record",
+          consequence: .request(.perform(Request(insertion)))
+        )
       ]
     )
   }
 
   /// Draws the record in its original line, over the current contents of the table.
-  func drawInPlace(on canvas: inout Canvas, _ app: AppState, _ geometry: TableGeometry) {
+  func drawInPlace(on canvas: inout Canvas, _ host: ScreenHost, _ geometry: TableGeometry) {
     guard state != .listed else { return }
     let shown = TableRow(
       identifier: row.identifier,
@@ -106,7 +109,7 @@ struct EditedRecord: Sendable {
       Rect(x: geometry.area.minX, y: y(geometry), width: geometry.area.width, height: 1),
       role: .normal
     )
-    TableDrawing(app: app, geometry: geometry).draw(shown, y: y(geometry), on: &canvas)
+    TableDrawing(host: host, geometry: geometry).draw(shown, y: y(geometry), on: &canvas)
   }
 
   /// The line of the screen for the record.

@@ -76,6 +76,14 @@ package struct Request: Hashable, Sendable {
   }
 }
 
+/// The action after an instruction has succeeded.
+enum AfterRun: Hashable, Sendable {
+  /// End the program.
+  case quit
+  /// Open another store.
+  case open(String)
+}
+
 /// An instruction for the selected records, which may need a question first.
 package struct RecordAction: Hashable, Sendable {
   /// The instruction, whose target is replaced with the records that are found.

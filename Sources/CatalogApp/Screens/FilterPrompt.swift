@@ -16,77 +16,72 @@ struct FilterPrompt: Screen {
   private var awaited: Range<Int>?
   private static let label: DisplayText = "filter: "
 
-  init(_ app: AppState) {
-    former = app.table.filter
+  init(_ host: ScreenHost) {
+    former = host.table.filter
     lastGood = former
-    editor = LineEditor(app.table.filter.text)
+    editor = LineEditor(host.table.filter.text)
   }
 
   var place: KeyPlace { PromptAction.place }
+  var shows: ShownResult? { .refusedFilter }
 
-  func hints(_ app: AppState) -> [any KeyAction] {
+  func hints(_ host: ScreenHost) -> [any KeyAction] {
     [.accept, .leave, .complete, .earlier] as [PromptAction]
   }
 
-  mutating func handle(_ event: InputEvent, _ app: inout AppState) -> Transition {
-    if case .interrupt = event { return leave(&app) }
+  mutating func handle(_ event: InputEvent, _ host: inout ScreenHost) -> Transition {
+    if case .interrupt = event { return leave(&host) }
     let before = editor.text
-    if case .key(let key) = event, let action: PromptAction = app.keys.action(for: key) {
+    if case .key(let key) = event, let action: PromptAction = host.keys.action(for: key) {
       if action != .complete { cycle = nil }
       switch action {
-      case .accept: return accept(&app)
-      case .leave: return leave(&app)
-      case .complete: complete(&app)
-      case .earlier: earlier.recall(-1, app.history[.filter], &editor)
-      case .later: earlier.recall(1, app.history[.filter], &editor)
+      case .accept: return accept(&host)
+      case .leave: return leave(&host)
+      case .complete: complete(&host)
+      case .earlier: earlier.recall(-1, host.history[.filter], &editor)
+      case .later: earlier.recall(1, host.history[.filter], &editor)
       }
     } else {
       cycle = nil
       guard editor.handle(event) else { return .stay }
     }
-    if editor.text != before { apply(&app) }
+    if editor.text != before { apply(&host) }
     return .stay
   }
 
-  mutating func receive(_ message: AppMessage, _ app: inout AppState) -> Transition {
+  mutating func receive(_ message: AppMessage, _ host: inout ScreenHost) -> Transition {
     if case .queryRefused(let problem) = message {
       self.problem = problem
-      lastGood = app.table.filter
+      lastGood = host.table.filter
     }
     guard case .values(_, let values) = message, let range = awaited else { return .stay }
     awaited = nil
     cycle = WordCycle(values.map(PredicateText.literal), replacing: range)
     guard cycle != nil else {
-      app.warn("no completion")
+      host.warn("no completion")
       return .stay
     }
     cycle?.advance(&editor)
-    apply(&app)
+    apply(&host)
     return .stay
   }
 
   /// Applies the text as a filter, unless it is an incomplete predicate.
-  private mutating func apply(_ app: inout AppState, allowsWords: Bool = false) {
-    guard let entity = app.table.entity else { return }
+  private mutating func apply(_ host: inout ScreenHost, allowsWords: Bool = false) {
+    guard let entity = host.table.entity else { return }
     let input = FilterInput(editor.text, for: entity, allowsWords: allowsWords)
     problem = input.problem
     // The first letters of a predicate were briefly read as words; those are not kept.
     if problem == nil, input.kind != .words { lastGood = input }
-    adopt(problem == nil ? input : lastGood, &app)
+    host.refilter(by: problem == nil ? input : lastGood)
   }
 
-  private func adopt(_ input: FilterInput, _ app: inout AppState) {
-    let isSame = input.filter == app.table.filter.filter
-    app.table.filter = input
-    if !isSame { app.requery() }
-  }
-
-  private mutating func complete(_ app: inout AppState) {
+  private mutating func complete(_ host: inout ScreenHost) {
     if cycle != nil {
       cycle?.advance(&editor)
       return
     }
-    guard let entity = app.table.entity else { return }
+    guard let entity = host.table.entity else { return }
     let wish = PredicateCompletion(before: String(editor.text.prefix(editor.cursor)), entity)
     switch wish.wanted {
     case .words(let words):
@@ -94,53 +89,53 @@ struct FilterPrompt: Screen {
       cycle?.advance(&editor)
     case .values(let field, let prefix):
       awaited = wish.range
-      app.request(.listValues(attribute: field.name, prefix: prefix))
+      host.request(.listValues(attribute: field.name, prefix: prefix))
     }
   }
 
-  private mutating func accept(_ app: inout AppState) -> Transition {
+  private mutating func accept(_ host: inout ScreenHost) -> Transition {
     // A field name is also a plain word.
-    if problem?.isMereField == true { apply(&app, allowsWords: true) }
+    if problem?.isMereField == true { apply(&host, allowsWords: true) }
     if let problem {
-      app.warn(problem.sentence)
+      host.warn(problem.sentence)
       return .stay
     }
     // The query for the last typed text may have been stopped.
-    if editor.text != app.table.filter.text { apply(&app, allowsWords: true) }
-    app.history.add(editor.text, to: .filter)
+    if editor.text != host.table.filter.text { apply(&host, allowsWords: true) }
+    host.keep(editor.text, in: .filter)
     return .close
   }
 
-  private func leave(_ app: inout AppState) -> Transition {
-    adopt(former, &app)
+  private func leave(_ host: inout ScreenHost) -> Transition {
+    host.refilter(by: former)
     return .close
   }
 
-  func draw(on canvas: inout Canvas, _ app: AppState) {
-    let filter = app.table.filter
-    let extent = app.table.extent
+  func draw(on canvas: inout Canvas, _ host: ScreenHost) {
+    let filter = host.table.filter
+    let extent = host.table.extent
     let kinds: [FilterInput.Kind: String] = [.all: "all", .predicate: "predicate", .words: "words"]
     let how = (kinds[filter.kind] ?? "") + (filter.ignoresCase ? ", any case" : "")
     let isExact = extent.count == 0 && filter.comparesTextExactly
     let kind = problem == nil ? how + (isExact ? ", = is case-sensitive" : "") : "incomplete"
     PromptLine.draw(
       on: &canvas,
-      app.layout,
+      host.layout,
       label: Self.label,
       editor: editor,
       note: "\(extent.count) of \(extent.total) · \(kind)"
     )
     if let cycle, cycle.words.count > 1 {
-      cycle.draw(on: &canvas, y: app.layout.hintLine)
+      cycle.draw(on: &canvas, y: host.layout.hintLine)
     } else if let problem {
-      point(at: problem, on: &canvas, app)
+      point(at: problem, on: &canvas, host)
     }
   }
 
   /// Shows the error above the line, with a marker at its position.
-  private func point(at problem: FilterInput.Problem, on canvas: inout Canvas, _ app: AppState) {
+  private func point(at problem: FilterInput.Problem, on canvas: inout Canvas, _ host: ScreenHost) {
     let columns = canvas.size.columns
-    let y = app.layout.hintLine
+    let y = host.layout.hintLine
     canvas.fill(Rect(x: 0, y: y, width: columns, height: 1), role: .normal)
     let before = DisplayText(String(editor.text.prefix(problem.column - 1))).width
     let width = DisplayText(editor.text).width
@@ -161,6 +156,6 @@ struct FilterPrompt: Screen {
       canvas.write(column, at: Point(x: 1, y: y), width: columns - 1, role: .warning)
     }
     let rest = max(1, width - before)
-    canvas.setRole(.fieldInvalid, Rect(x: x, y: app.layout.messageLine, width: rest, height: 1))
+    canvas.setRole(.fieldInvalid, Rect(x: x, y: host.layout.messageLine, width: rest, height: 1))
   }
 }

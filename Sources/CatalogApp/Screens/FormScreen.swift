@@ -10,17 +10,17 @@ struct FormScreen: Screen {
   private var isWaiting = false
 
   /// Opens the record under the cursor.
-  init?(editing app: AppState) {
-    guard let edited = EditedRecord(app) else { return nil }
+  init?(editing host: ScreenHost) {
+    guard let edited = EditedRecord(host) else { return nil }
     entity = edited.entity
     self.edited = edited
     fields = zip(entity.fields, edited.row.values).map { FieldEditor($0, $1) }
-    focus = app.table.column
+    focus = host.table.column
   }
 
   /// Starts a new record with the defaults.
-  init?(addingTo app: AppState) {
-    guard let entity = app.table.entity else { return nil }
+  init?(addingTo host: ScreenHost) {
+    guard let entity = host.table.entity else { return nil }
     self.entity = entity
     fields = entity.fields.map { FieldEditor($0, $0.defaultValue) }
   }
@@ -31,29 +31,29 @@ struct FormScreen: Screen {
   var record: PersistentIdentifier? { identifier }
   var isOpaque: Bool { true }
 
-  mutating func handle(_ event: InputEvent, _ app: inout AppState) -> Transition {
+  mutating func handle(_ event: InputEvent, _ host: inout ScreenHost) -> Transition {
     switch event {
     case .interrupt: return .close
     case .key(let key):
-      if let action: FormAction = app.keys.action(for: key) { return perform(action, &app) }
+      if let action: FormAction = host.keys.action(for: key) { return perform(action, &host) }
     case .mouse(let mouse) where mouse.kind == .press:
-      let line = visibleFields(app).lowerBound + mouse.point.y - 1
-      if visibleFields(app).contains(line) { focus = line }
+      let line = visibleFields(host).lowerBound + mouse.point.y - 1
+      if visibleFields(host).contains(line) { focus = line }
       return .stay
     default: break
     }
     guard fields.indices.contains(focus) else { return .stay }
-    if let reason = reasonNotToChange(app) {
+    if let reason = reasonNotToChange(host) {
       if case .mouse = event { return .stay }
-      app.warn("read-only form: \(reason)")
+      host.warn("read-only form: \(reason)")
       return .stay
     }
     _ = fields[focus].handle(event)
     return .stay
   }
 
-  mutating func receive(_ message: AppMessage, _ app: inout AppState) -> Transition {
-    edited?.follow(message, sayingIn: &app)
+  mutating func receive(_ message: AppMessage, _ host: inout ScreenHost) -> Transition {
+    edited?.follow(message, sayingIn: &host)
     guard isWaiting, case .ran(let report) = message else { return .stay }
     isWaiting = false
     let changed = fields.filter(\.isChanged)
@@ -63,54 +63,54 @@ struct FormScreen: Screen {
     }
     if case .failed = report.answer { return .stay }
     if identifier != nil, edited?.state != .deleted, changed.count == 1 {
-      app.lastChange = .set(changed[0].assignment)
+      host.remember(.set(changed[0].assignment))
     }
     return .close
   }
 
-  func hints(_ app: AppState) -> [any KeyAction] { FormAction.allCases }
+  func hints(_ host: ScreenHost) -> [any KeyAction] { FormAction.allCases }
 
-  private mutating func perform(_ action: FormAction, _ app: inout AppState) -> Transition {
+  private mutating func perform(_ action: FormAction, _ host: inout ScreenHost) -> Transition {
     switch action {
-    case .accept: return accept(&app)
+    case .accept: return accept(&host)
     case .leave: return .close
     case .next: focus = (focus + 1) % max(1, fields.count)
     case .previous: focus = (focus + fields.count - 1) % max(1, fields.count)
     case .null:
-      if let reason = reasonNotToChange(app) {
-        app.warn("read-only form: \(reason)")
+      if let reason = reasonNotToChange(host) {
+        host.warn("read-only form: \(reason)")
       } else if fields.indices.contains(focus) {
         fields[focus].makeNull()
       }
-    case .help: return .open(TextScreen.help(app, from: place))
+    case .help: return .open(TextScreen.help(host.keys, from: place))
     }
     return .stay
   }
 
-  private func reasonNotToChange(_ app: AppState) -> String? {
-    if let reason = app.readOnlyReason { return reason }
+  private func reasonNotToChange(_ host: ScreenHost) -> String? {
+    if let reason = host.readOnlyReason { return reason }
     if edited?.row.pending == .deleted {
       return "deleted record; press u to undo"
     }
     return nil
   }
 
-  private mutating func accept(_ app: inout AppState) -> Transition {
+  private mutating func accept(_ host: inout ScreenHost) -> Transition {
     let changed = fields.filter(\.isChanged)
     let isGone = edited?.state == .deleted
     if identifier != nil, changed.isEmpty, !isGone { return .close }
     for (place, field) in fields.enumerated() where field.isChanged || identifier == nil {
       guard let problem = field.problem else { continue }
       focus = place
-      app.refuse(problem)
+      host.refuse(problem)
       return .stay
     }
     isWaiting = true
     if let edited, isGone { return .open(edited.offerToAdd(changed)) }
     if let identifier {
-      app.set(changed, of: identifier)
+      host.set(changed, of: identifier)
     } else {
-      app.perform(
+      host.perform(
         InsertRecord(entityName: entity.name, assignments: changed.map(\.assignment))
       )
     }
@@ -119,13 +119,13 @@ struct FormScreen: Screen {
 
   // MARK: Drawing
 
-  private func visibleFields(_ app: AppState) -> Range<Int> {
-    let room = max(1, app.layout.statusLine - 1)
+  private func visibleFields(_ host: ScreenHost) -> Range<Int> {
+    let room = max(1, host.layout.statusLine - 1)
     let start = max(0, min(focus - room + 1, fields.count - room))
     return start..<min(fields.count, start + room)
   }
 
-  func draw(on canvas: inout Canvas, _ app: AppState) {
+  func draw(on canvas: inout Canvas, _ host: ScreenHost) {
     let columns = canvas.size.columns
     let fate = edited?.state == .deleted ? " · deleted by another program" : ""
     let title = identifier.map { "\(entity.name) \($0)\(fate)" } ?? "new \(entity.name) record"
@@ -136,7 +136,7 @@ struct FormScreen: Screen {
     let nameWidth = min(names.map(\.width).max() ?? 0, columns / 3)
     let typeWidth = min(types.map(\.width).max() ?? 0, columns / 5)
     var y = 1
-    for place in visibleFields(app) {
+    for place in visibleFields(host) {
       let field = fields[place]
       let isFocused = place == focus
       let sign: DisplayText = field.isChanged ? (field.problem == nil ? "~" : "!") : " "
@@ -161,16 +161,16 @@ struct FormScreen: Screen {
       if isFocused { canvas.cursor = cursor }
       y += 1
     }
-    drawMessage(on: &canvas, app)
+    drawMessage(on: &canvas, host)
   }
 
-  private func drawMessage(on canvas: inout Canvas, _ app: AppState) {
-    guard app.notice == nil, fields.indices.contains(focus) else { return }
+  private func drawMessage(on canvas: inout Canvas, _ host: ScreenHost) {
+    guard host.notice == nil, fields.indices.contains(focus) else { return }
     let field = fields[focus]
     let problem = field.isChanged ? field.problem : nil
     canvas.write(
       DisplayText(problem ?? FieldDescription.text(field.attribute)),
-      at: Point(x: 0, y: app.layout.messageLine),
+      at: Point(x: 0, y: host.layout.messageLine),
       width: canvas.size.columns,
       role: problem == nil ? .message : .error
     )

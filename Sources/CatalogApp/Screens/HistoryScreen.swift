@@ -13,22 +13,22 @@ struct HistoryScreen: ListScreen {
   var record: PersistentIdentifier? { identifier }
   var isOpaque: Bool { true }
 
-  func area(_ app: AppState) -> Rect {
-    Rect(x: 0, y: 1, width: app.size.columns, height: max(1, app.layout.statusLine / 4))
+  func area(_ host: ScreenHost) -> Rect {
+    Rect(x: 0, y: 1, width: host.size.columns, height: max(1, host.layout.statusLine / 4))
   }
 
   /// An entry takes several rows, so the wheel moves the selection and a click does not select.
-  mutating func handle(_ event: InputEvent, _ app: inout AppState) -> Transition {
+  mutating func handle(_ event: InputEvent, _ host: inout ScreenHost) -> Transition {
     if case .mouse(let mouse) = event, [.press, .double, .release].contains(mouse.kind) {
       return .stay
     }
-    return handleList(event, &app)
+    return handleList(event, &host)
   }
 
-  mutating func receive(_ message: AppMessage, _ app: inout AppState) -> Transition {
+  mutating func receive(_ message: AppMessage, _ host: inout ScreenHost) -> Transition {
     if case .refreshed(_, _, _, let gone, _) = message {
       isDeleted = isDeleted || gone.contains(identifier)
-      app.request(.readHistory(identifier))
+      host.request(.readHistory(identifier))
     }
     guard case .history(let identifier, let entries, let failure) = message,
       identifier == self.identifier
@@ -43,21 +43,21 @@ struct HistoryScreen: ListScreen {
     return .stay
   }
 
-  func accept(_ app: inout AppState) -> Transition {
+  func accept(_ host: inout ScreenHost) -> Transition {
     guard let place = frame.selected else { return .close }
-    if let reason = app.readOnlyReason {
-      app.warn("cannot revert: \(reason)")
+    if let reason = host.readOnlyReason {
+      host.warn("cannot revert: \(reason)")
       return .stay
     }
     guard let token = entries[place].token else {
-      app.warn("not saved yet; press u to undo or w to save")
+      host.warn("not saved yet; press u to undo or w to save")
       return .stay
     }
-    app.perform(Revert(identifier: identifier, token: token))
+    host.perform(Revert(identifier: identifier, token: token))
     return .close
   }
 
-  func draw(on canvas: inout Canvas, _ app: AppState) {
+  func draw(on canvas: inout Canvas, _ host: ScreenHost) {
     let columns = canvas.size.columns
     canvas.cursor = nil
     canvas.fill(Rect(x: 0, y: 0, width: columns, height: 1), role: .header)
@@ -80,8 +80,8 @@ struct HistoryScreen: ListScreen {
       return
     }
     var y = 1
-    for place in entriesShown(rows: app.layout.statusLine - 1) {
-      guard y < app.layout.statusLine else { break }
+    for place in entriesShown(rows: host.layout.statusLine - 1) {
+      guard y < host.layout.statusLine else { break }
       let entry = entries[place]
       let isSelected = place == frame.selected
       canvas.write(
@@ -91,12 +91,12 @@ struct HistoryScreen: ListScreen {
         role: isSelected ? .popupSelected : .title
       )
       y += 1
-      for line in entry.lines where y < app.layout.statusLine {
+      for line in entry.lines where y < host.layout.statusLine {
         canvas.write(DisplayText(line), at: Point(x: 4, y: y), width: columns - 4, role: .normal)
         y += 1
       }
     }
-    frame.filter.draw(on: &canvas, app, note: frame.position)
+    frame.filter.draw(on: &canvas, host.layout, note: frame.position)
   }
 
   /// The entries to draw, starting so that the selected one is visible.

@@ -107,11 +107,11 @@ struct LineFilter: Hashable, Sendable {
   }
 
   /// Draws the input line.
-  func draw(on canvas: inout Canvas, _ app: AppState, note: String) {
+  func draw(on canvas: inout Canvas, _ layout: ScreenLayout, note: String) {
     guard isTyped else { return }
     PromptLine.draw(
       on: &canvas,
-      app.layout,
+      layout,
       label: "containing: ",
       editor: editor,
       note: DisplayText(note)
@@ -124,42 +124,42 @@ protocol ListScreen: Screen {
   var frame: ListFrame { get set }
 
   /// The cells of the lines.
-  func area(_ app: AppState) -> Rect
+  func area(_ host: ScreenHost) -> Rect
   /// Chooses the selected line.
-  mutating func accept(_ app: inout AppState) -> Transition
+  mutating func accept(_ host: inout ScreenHost) -> Transition
   /// Closes the list.
-  func leave(_ app: inout AppState) -> Transition
+  func leave(_ host: inout ScreenHost) -> Transition
 }
 
 extension ListScreen {
   var place: KeyPlace { ListAction.place }
 
-  func hints(_ app: AppState) -> [any KeyAction] {
+  func hints(_ host: ScreenHost) -> [any KeyAction] {
     [.accept, .leave, .pageDown, .pageUp, .filter, .help] as [ListAction]
   }
 
   var answers: [Answer] { frame.filter.answers }
 
-  func leave(_ app: inout AppState) -> Transition { .close }
+  func leave(_ host: inout ScreenHost) -> Transition { .close }
 
-  mutating func handle(_ event: InputEvent, _ app: inout AppState) -> Transition {
-    handleList(event, &app)
+  mutating func handle(_ event: InputEvent, _ host: inout ScreenHost) -> Transition {
+    handleList(event, &host)
   }
 
   /// Handles an event as a list.
-  mutating func handleList(_ event: InputEvent, _ app: inout AppState) -> Transition {
+  mutating func handleList(_ event: InputEvent, _ host: inout ScreenHost) -> Transition {
     if frame.typeFilter(event) { return .stay }
     switch event {
-    case .interrupt: return leave(&app)
+    case .interrupt: return leave(&host)
     case .mouse(let mouse):
-      frame.handle(mouse, in: area(app))
-      return mouse.kind == .double ? accept(&app) : .stay
+      frame.handle(mouse, in: area(host))
+      return mouse.kind == .double ? accept(&host) : .stay
     case .key(let key):
-      guard let action: ListAction = app.keys.action(for: key) else { return .stay }
-      if frame.move(action, page: area(app).height) { return .stay }
-      if action == .accept { return accept(&app) }
-      if action == .help { return .open(TextScreen.help(app, from: place)) }
-      return leave(&app)
+      guard let action: ListAction = host.keys.action(for: key) else { return .stay }
+      if frame.move(action, page: area(host).height) { return .stay }
+      if action == .accept { return accept(&host) }
+      if action == .help { return .open(TextScreen.help(host.keys, from: place)) }
+      return leave(&host)
     default: return .stay
     }
   }

@@ -8,60 +8,60 @@ struct MarkedEditScreen: CellEditor {
   private var isWaiting = false
 
   /// Starts with the value under the cursor, or with an empty one.
-  init?(_ app: AppState, isEmptied: Bool) {
-    guard let attribute = app.table.currentAttribute, app.readOnlyReason == nil,
-      !app.table.marks.isEmpty
+  init?(_ host: ScreenHost, isEmptied: Bool) {
+    guard let attribute = host.table.currentAttribute, host.readOnlyReason == nil,
+      !host.table.marks.isEmpty
     else { return nil }
-    field = FieldEditor(attribute, app.table.currentValue ?? .null)
+    field = FieldEditor(attribute, host.table.currentValue ?? .null)
     if isEmptied { field.makeEmpty() }
   }
 
-  mutating func receive(_ message: AppMessage, _ app: inout AppState) -> Transition {
+  mutating func receive(_ message: AppMessage, _ host: inout ScreenHost) -> Transition {
     switch message {
     case .ran(let report) where isWaiting:
       isWaiting = false
       if case .failed = report.answer { return .stay }
-      app.lastChange = .set(field.assignment)
-      return goOn(&app)
-    case .edited(let text): return take(fromEditor: text, &app)
+      host.remember(.set(field.assignment))
+      return goOn(&host)
+    case .edited(let text): return take(fromEditor: text, &host)
     default: return .stay
     }
   }
 
-  mutating func accept(_ step: Int, _ app: inout AppState) -> Transition {
+  mutating func accept(_ step: Int, _ host: inout ScreenHost) -> Transition {
     self.step = step
     if let problem = field.problem {
-      app.fail(problem)
+      host.fail(problem)
       return .stay
     }
-    guard !app.table.marks.isEmpty else {
-      app.fail("no marked record is left; press Esc to cancel")
+    guard !host.table.marks.isEmpty else {
+      host.fail("no marked record is left; press Esc to cancel")
       return .stay
     }
     isWaiting = true
-    app.perform(SetValues(target: .selection, assignments: [field.assignment]))
+    host.perform(SetValues(target: .selection, assignments: [field.assignment]))
     return .stay
   }
 
   /// Closes the editor, or moves to the next column.
-  private func goOn(_ app: inout AppState) -> Transition {
-    let column = app.table.column + step
-    guard step != 0, app.table.attributes.indices.contains(column) else { return .close }
-    app.table.move(toColumn: column)
-    return MarkedEditScreen(app, isEmptied: false).map { .replace($0) } ?? .close
+  private func goOn(_ host: inout ScreenHost) -> Transition {
+    let column = host.table.column + step
+    guard step != 0, host.table.attributes.indices.contains(column) else { return .close }
+    host.move(toColumn: column)
+    return MarkedEditScreen(host, isEmptied: false).map { .replace($0) } ?? .close
   }
 
-  func draw(on canvas: inout Canvas, _ app: AppState) {
+  func draw(on canvas: inout Canvas, _ host: ScreenHost) {
     let columns = canvas.size.columns
-    let text = "\(field.attribute.name) of \(app.table.marks.recordsText): "
+    let text = "\(field.attribute.name) of \(host.table.marks.recordsText): "
     let label = DisplayText(text).clipped(to: max(0, columns - 12))
-    let y = app.layout.messageLine
+    let y = host.layout.messageLine
     let hint = field.problem ?? FieldDescription.text(field.attribute)
-    if app.notice == nil {
-      canvas.fill(Rect(x: 0, y: app.layout.hintLine, width: columns, height: 1), role: .normal)
+    if host.notice == nil {
+      canvas.fill(Rect(x: 0, y: host.layout.hintLine, width: columns, height: 1), role: .normal)
       canvas.write(
         DisplayText(hint),
-        at: Point(x: 1, y: app.layout.hintLine),
+        at: Point(x: 1, y: host.layout.hintLine),
         width: columns - 1,
         role: field.problem == nil ? .hint : .error
       )

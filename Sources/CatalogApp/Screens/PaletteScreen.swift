@@ -26,12 +26,12 @@ struct PaletteScreen: Screen {
   /// The record under the cursor when the palette was opened, to which its commands apply.
   private var edited: EditedRecord?
 
-  init(_ app: AppState) {
-    edited = EditedRecord(app)
+  init(_ host: ScreenHost) {
+    edited = EditedRecord(host)
     let keyed = TableAction.allCases.map { action in
       Entry(
         name: action.rawValue,
-        keys: app.keys.keys(for: action).map(\.description).joined(separator: " "),
+        keys: host.keys.keys(for: action).map(\.description).joined(separator: " "),
         summary: action.binding.summary,
         choice: .action(action)
       )
@@ -54,24 +54,24 @@ struct PaletteScreen: Screen {
   var place: KeyPlace { PromptAction.place }
   var record: PersistentIdentifier? { edited?.identifier }
 
-  mutating func receive(_ message: AppMessage, _ app: inout AppState) -> Transition {
+  mutating func receive(_ message: AppMessage, _ host: inout ScreenHost) -> Transition {
     edited?.follow(message)
     return .stay
   }
 
-  func hints(_ app: AppState) -> [any KeyAction] {
+  func hints(_ host: ScreenHost) -> [any KeyAction] {
     [.accept, .leave, .earlier, .later] as [PromptAction]
   }
 
-  mutating func handle(_ event: InputEvent, _ app: inout AppState) -> Transition {
+  mutating func handle(_ event: InputEvent, _ host: inout ScreenHost) -> Transition {
     if case .interrupt = event { return .close }
     if case .mouse(let mouse) = event {
-      list.handle(mouse, in: PopupFrame.inside(Self.area(app)))
-      return mouse.kind == .double ? accept(&app) : .stay
+      list.handle(mouse, in: PopupFrame.inside(Self.area(host)))
+      return mouse.kind == .double ? accept(&host) : .stay
     }
-    if case .key(let key) = event, let action: PromptAction = app.keys.action(for: key) {
+    if case .key(let key) = event, let action: PromptAction = host.keys.action(for: key) {
       switch action {
-      case .accept: return accept(&app)
+      case .accept: return accept(&host)
       case .leave: return .close
       case .earlier: list.select(list.selected - 1)
       case .later, .complete: list.select(list.selected + 1)
@@ -87,32 +87,31 @@ struct PaletteScreen: Screen {
     return .stay
   }
 
-  private func accept(_ app: inout AppState) -> Transition {
+  private func accept(_ host: inout ScreenHost) -> Transition {
     guard shown.indices.contains(list.selected) else { return .stay }
     let entry = all[shown[list.selected]]
     switch entry.choice {
-    case .action(let action): return perform(action, &app)
-    case .command(let name): app.request(.read(line: name, lostRecord: edited?.lossReason))
-    case .prompt(let text): return .replace(CommandPrompt(app, text: text))
+    case .action(let action): return perform(action, &host)
+    case .command(let name): host.request(.read(line: name, lostRecord: edited?.lossReason))
+    case .prompt(let text): return .replace(CommandPrompt(host, text: text))
     }
     return .close
   }
 
-  private func perform(_ action: TableAction, _ app: inout AppState) -> Transition {
-    if action.needsRecord, app.table.marks.isEmpty, let reason = edited?.lossReason {
-      app.warn("\(action.rawValue): \(reason)")
+  private func perform(_ action: TableAction, _ host: inout ScreenHost) -> Transition {
+    if action.needsRecord, host.table.marks.isEmpty, let reason = edited?.lossReason {
+      host.warn("\(action.rawValue): \(reason)")
       return .close
     }
-    if case .open(let screen) = app.perform(action) { return .replace(screen) }
-    return .close
+    return .perform(action)
   }
 
-  private static func area(_ app: AppState) -> Rect { app.layout.popup(width: 72, height: 20) }
+  private static func area(_ host: ScreenHost) -> Rect { host.layout.popup(width: 72, height: 20) }
 
-  func draw(on canvas: inout Canvas, _ app: AppState) {
+  func draw(on canvas: inout Canvas, _ host: ScreenHost) {
     let inner = PopupFrame.draw(
       on: &canvas,
-      in: Self.area(app),
+      in: Self.area(host),
       title: DisplayText("all commands · \(list.selected + (shown.isEmpty ? 0 : 1))/\(shown.count)")
     )
     let nameWidth = min(18, inner.width / 3)
@@ -138,7 +137,7 @@ struct PaletteScreen: Screen {
         role: isSelected ? role : .popupHint
       )
     }
-    PromptLine.draw(on: &canvas, app.layout, label: "command: ", editor: editor)
+    PromptLine.draw(on: &canvas, host.layout, label: "command: ", editor: editor)
   }
 }
 

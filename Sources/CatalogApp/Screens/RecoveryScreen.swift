@@ -13,37 +13,37 @@ struct RecoveryScreen: Screen {
     ]
   }
 
-  mutating func handle(_ event: InputEvent, _ app: inout AppState) -> Transition {
-    if case .interrupt = event { return later(&app) }
+  mutating func handle(_ event: InputEvent, _ host: inout ScreenHost) -> Transition {
+    if case .interrupt = event { return later(&host) }
     guard case .key(let key) = event else { return .stay }
     switch key.typed {
     case "r":
-      app.perform(Recover())
+      host.perform(Recover())
       return .close
     case "d":
-      app.perform(Recover(isDiscarding: true))
+      host.perform(Recover(isDiscarding: true))
       return .close
     case "l": return .open(TextScreen(title: offer.title, lines: offer.edits))
     default: break
     }
-    if let action: ChoiceAction = app.keys.action(for: key) {
+    if let action: ChoiceAction = host.keys.action(for: key) {
       switch action {
-      case .cancel: return later(&app)
+      case .cancel: return later(&host)
       }
     }
-    app.warn("press r, l, d or Esc")
+    host.warn("press r, l, d or Esc")
     return .stay
   }
 
-  private func later(_ app: inout AppState) -> Transition {
-    app.say("unsaved changes kept; use :recover to restore them")
+  private func later(_ host: inout ScreenHost) -> Transition {
+    host.say("unsaved changes kept; use :recover to restore them")
     return .close
   }
 
-  func draw(on canvas: inout Canvas, _ app: AppState) {
+  func draw(on canvas: inout Canvas, _ host: ScreenHost) {
     PopupFrame.draw(
       on: &canvas,
-      app.layout,
+      host.layout,
       question: offer.title + " found",
       details: offer.details,
       answers: [

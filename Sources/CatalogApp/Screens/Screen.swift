@@ -1,37 +1,65 @@
 import OpenSwiftData
 
-/// A layer of the screen: the table, a form, a prompt, a list.
-///
-/// The last layer receives the keys. To add a screen, write a type in a file of its own, and an action
-/// or a command that opens it. A screen with keys of its own has an enumeration of its actions in the
-/// same file, listed in `KeyCommand.places`.
-protocol Screen: Sendable {
+/// A layer of the screen: the table, or a screen above it.
+protocol Layer: Sendable {
   /// The place of its keys.
   var place: KeyPlace { get }
   /// True if it hides all layers below.
   var isOpaque: Bool { get }
-  /// The record that it edits, which the cursor follows; nil for none.
-  var record: PersistentIdentifier? { get }
-  /// Handles an event.
-  mutating func handle(_ event: InputEvent, _ app: inout AppState) -> Transition
-  /// Receives the result of an effect that this screen requested.
-  mutating func receive(_ message: AppMessage, _ app: inout AppState) -> Transition
   /// Draws itself.
-  func draw(on canvas: inout Canvas, _ app: AppState)
+  func draw(on canvas: inout Canvas, _ host: ScreenHost)
   /// The actions to show as hints, most important first.
-  func hints(_ app: AppState) -> [any KeyAction]
+  func hints(_ host: ScreenHost) -> [any KeyAction]
   /// The answers to its question, which then replace the hints; empty without a question.
   var answers: [Answer] { get }
 }
 
-extension Screen {
+extension Layer {
   var isOpaque: Bool { false }
-  var record: PersistentIdentifier? { nil }
   var answers: [Answer] { [] }
 
-  mutating func receive(_ message: AppMessage, _ app: inout AppState) -> Transition { .stay }
+  func hints(_ host: ScreenHost) -> [any KeyAction] { [] }
+}
 
-  func hints(_ app: AppState) -> [any KeyAction] { [] }
+/// A layer above the table: a form, a prompt, a list.
+///
+/// The last screen receives the keys. It reads the state of the program from the `ScreenHost` that it
+/// is handed, and changes it only through the operations of the host and the `Transition` that it
+/// returns.
+///
+/// To add a screen, write a type in a file of its own, and an action or a command that opens it. A
+/// screen with keys of its own has an enumeration of its actions in the same file, listed in
+/// `KeyCommand.places`.
+protocol Screen: Layer {
+  /// The record that it edits, which the cursor follows; nil for none.
+  var record: PersistentIdentifier? { get }
+  /// The row of that record if the table no longer lists it, for the pane of details; nil if it does.
+  var unlistedRow: TableRow? { get }
+  /// The kind of result that it shows itself, so that the message line does not report it; nil for
+  /// none.
+  var shows: ShownResult? { get }
+  /// Handles an event.
+  mutating func handle(_ event: InputEvent, _ host: inout ScreenHost) -> Transition
+  /// Receives the result of an effect, after the table.
+  mutating func receive(_ message: AppMessage, _ host: inout ScreenHost) -> Transition
+}
+
+extension Screen {
+  var record: PersistentIdentifier? { nil }
+  var unlistedRow: TableRow? { nil }
+  var shows: ShownResult? { nil }
+
+  mutating func receive(_ message: AppMessage, _ host: inout ScreenHost) -> Transition { .stay }
+}
+
+/// A kind of result that an open screen can show in place of the message line.
+enum ShownResult: Hashable, Sendable {
+  /// The conflicts with another program.
+  case conflicts
+  /// The row that a search found, or that there is none.
+  case match
+  /// The reason why a filter was refused.
+  case refusedFilter
 }
 
 /// The effect of an event on the screen itself.
@@ -44,6 +72,8 @@ enum Transition: Sendable {
   case open(any Screen)
   /// Replace it with another screen.
   case replace(any Screen)
+  /// Close the screen, and perform an action of the table.
+  case perform(TableAction)
 }
 
 /// The text of the message line until the next key.

@@ -8,75 +8,75 @@ struct SearchPrompt: Screen {
   private let former: String
   private var isMissing = false
 
-  init(_ app: AppState) {
-    origin = app.table.row
-    former = app.table.search
+  init(_ host: ScreenHost) {
+    origin = host.table.row
+    former = host.table.search
   }
 
   var place: KeyPlace { PromptAction.place }
+  var shows: ShownResult? { .match }
 
-  func hints(_ app: AppState) -> [any KeyAction] { [.accept, .leave, .earlier] as [PromptAction] }
+  func hints(_ host: ScreenHost) -> [any KeyAction] {
+    [.accept, .leave, .earlier] as [PromptAction]
+  }
 
-  mutating func handle(_ event: InputEvent, _ app: inout AppState) -> Transition {
-    if case .interrupt = event { return leave(&app) }
+  mutating func handle(_ event: InputEvent, _ host: inout ScreenHost) -> Transition {
+    if case .interrupt = event { return leave(&host) }
     let before = editor.text
-    if case .key(let key) = event, let action: PromptAction = app.keys.action(for: key) {
+    if case .key(let key) = event, let action: PromptAction = host.keys.action(for: key) {
       switch action {
-      case .accept: return accept(&app)
-      case .leave: return leave(&app)
-      case .earlier: earlier.recall(-1, app.history[.search], &editor)
-      case .later: earlier.recall(1, app.history[.search], &editor)
+      case .accept: return accept(&host)
+      case .leave: return leave(&host)
+      case .earlier: earlier.recall(-1, host.history[.search], &editor)
+      case .later: earlier.recall(1, host.history[.search], &editor)
       case .complete: return .stay
       }
     } else {
       guard editor.handle(event) else { return .stay }
     }
     guard editor.text != before else { return .stay }
-    app.table.search = editor.text
+    host.setSearch(editor.text)
     isMissing = false
     if editor.text.isEmpty {
-      app.table.move(toRow: origin)
+      host.move(toRow: origin)
     } else {
-      app.request(.search(editor.text, from: origin, isForward: true))
+      host.request(.search(editor.text, from: origin, isForward: true))
     }
     return .stay
   }
 
-  private func accept(_ app: inout AppState) -> Transition {
+  private func accept(_ host: inout ScreenHost) -> Transition {
     if editor.text.isEmpty {
-      app.table.search = former
-      app.searchAgain(isForward: true)
+      host.setSearch(former)
+      host.searchAgain(isForward: true)
       return .close
     }
-    app.history.add(editor.text, to: .search)
+    host.keep(editor.text, in: .search)
     if isMissing {
-      app.warn("no match for \(Value.quoted(editor.text))")
+      host.warn("no match for \(Value.quoted(editor.text))")
     } else {
-      app.request(.countMatches(editor.text, row: app.table.row))
+      host.request(.countMatches(editor.text, row: host.table.row))
     }
     return .close
   }
 
-  mutating func receive(_ message: AppMessage, _ app: inout AppState) -> Transition {
+  mutating func receive(_ message: AppMessage, _ host: inout ScreenHost) -> Transition {
     guard case .found(let row, let text) = message, text == editor.text else { return .stay }
     isMissing = row == nil
-    if isMissing {
-      app.notice = nil
-      app.table.move(toRow: origin)
-    }
+    if isMissing { host.move(toRow: origin) }
     return .stay
   }
 
-  private func leave(_ app: inout AppState) -> Transition {
-    app.table.search = former
-    app.table.move(toRow: origin)
+  private func leave(_ host: inout ScreenHost) -> Transition {
+    host.setSearch(former)
+    host.move(toRow: origin)
     return .close
   }
 
-  func draw(on canvas: inout Canvas, _ app: AppState) {
+  func draw(on canvas: inout Canvas, _ host: ScreenHost) {
     PromptLine.draw(
       on: &canvas,
-      app.layout,
+      host.layout,
       label: "/",
       editor: editor,
       note: isMissing ? "no match" : .empty,

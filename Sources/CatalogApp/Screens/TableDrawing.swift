@@ -3,12 +3,12 @@ import OpenSwiftData
 
 /// Draws the header and the rows.
 struct TableDrawing {
-  let app: AppState
+  let host: ScreenHost
   let geometry: TableGeometry
-  private var table: TableState { app.table }
+  private var table: TableState { host.table }
 
-  init(app: AppState, geometry: TableGeometry) {
-    self.app = app
+  init(host: ScreenHost, geometry: TableGeometry) {
+    self.host = host
     self.geometry = geometry
   }
 
@@ -24,7 +24,7 @@ struct TableDrawing {
       let text =
         table.filter.isActive
         ? "no record matches the filter; press Esc to clear it"
-        : app.noFieldReason ?? app.noRecordsText
+        : host.noFieldReason ?? host.noRecordsText
       let point = Point(x: area.minX + 3, y: area.minY + 1)
       canvas.write(DisplayText(text), at: point, width: max(0, area.width - 3), role: .dim)
     }

@@ -15,23 +15,23 @@ struct TableGeometry {
   /// True when columns are hidden or cut on the right.
   let continues: Bool
 
-  init(_ app: AppState) {
-    area = app.layout.table
-    idWidth = app.table.idWidth
+  init(_ host: ScreenHost) {
+    area = host.layout.table
+    idWidth = host.table.idWidth
     var columns: [Column] = []
     var x = area.minX + ScreenLayout.frozenWidth(idWidth: idWidth)
     let end = area.maxX - 1
     var isCut = false
-    var index = app.table.left
-    while index < app.table.attributes.count, x + 3 <= end {
-      let width = app.table.width(of: index)
+    var index = host.table.left
+    while index < host.table.attributes.count, x + 3 <= end {
+      let width = host.table.width(of: index)
       isCut = x + width > end
       columns.append(Column(index: index, x: x, width: min(width, end - x)))
       x += width + 2
       index += 1
     }
     self.columns = columns
-    continues = isCut || index < app.table.attributes.count
+    continues = isCut || index < host.table.attributes.count
   }
 
   /// The column under a cell of the screen.

@@ -2,24 +2,24 @@ import OpenSwiftData
 
 extension TableAction {
   /// The reason why the action is not possible now; nil if it is.
-  func disabledReason(_ app: AppState) -> String? {
+  func disabledReason(_ host: ScreenHost) -> String? {
     switch self {
     case .down, .up, .right, .left, .first, .last, .firstColumn, .lastColumn, .pageDown, .pageUp,
       .halfPageDown, .halfPageUp, .command, .palette, .help, .clear, .redraw, .suspend, .quit:
       nil
-    case .nextEntity: app.status.entities.count < 2 ? "no other entity" : nil
-    case .open, .mark, .markRange, .markAll, .history: app.noRecordReason
-    case .copy: app.table.marks.isEmpty ? app.noRecordReason : nil
-    case .edit, .change, .editOutside, .duplicate: app.readOnlyReason ?? app.noTargetReason
-    case .add: app.readOnlyReason ?? app.noFieldReason
-    case .delete: app.readOnlyReason ?? (app.table.marks.isEmpty ? app.noRecordReason : nil)
-    case .undo, .redo: app.readOnlyReason
+    case .nextEntity: host.status.entities.count < 2 ? "no other entity" : nil
+    case .open, .mark, .markRange, .markAll, .history: host.noRecordReason
+    case .copy: host.table.marks.isEmpty ? host.noRecordReason : nil
+    case .edit, .change, .editOutside, .duplicate: host.readOnlyReason ?? host.noTargetReason
+    case .add: host.readOnlyReason ?? host.noFieldReason
+    case .delete: host.readOnlyReason ?? (host.table.marks.isEmpty ? host.noRecordReason : nil)
+    case .undo, .redo: host.readOnlyReason
     case .repeatChange:
-      app.readOnlyReason
-        ?? (app.lastChange == nil ? "nothing to repeat" : app.noTargetReason)
-    case .save: app.readOnlyReason ?? app.nothingToSaveReason
-    case .nextMatch, .previousMatch: app.noSearchReason
-    case .search, .filter, .sort, .sortFurther, .counts, .details: app.noEntityReason
+      host.readOnlyReason
+        ?? (host.lastChange == nil ? "nothing to repeat" : host.noTargetReason)
+    case .save: host.readOnlyReason ?? host.nothingToSaveReason
+    case .nextMatch, .previousMatch: host.noSearchReason
+    case .search, .filter, .sort, .sortFurther, .counts, .details: host.noEntityReason
     }
   }
 
@@ -32,102 +32,85 @@ extension TableAction {
   }
 }
 
-extension AppState {
-  /// Performs an action of the table, or reports why it is not possible.
+extension TableScreen {
+  /// Performs an action of the table, or reports why it is not possible; returns the screen to open, if
+  /// there is one.
   ///
   /// A number typed before the key becomes the `count`, only for actions that use one.
-  mutating func perform(_ action: TableAction, count: Int? = nil) -> Transition {
-    if let reason = action.disabledReason(self) {
-      warn("\(action.rawValue): \(reason)")
-      return .stay
+  mutating func perform(
+    _ action: TableAction,
+    count: Int? = nil,
+    _ host: inout TableHost
+  ) -> (any Screen)? {
+    if let reason = action.disabledReason(host.screen) {
+      host.warn("\(action.rawValue): \(reason)")
+      return nil
     }
     let steps = min(count ?? 1, 1_000_000_000)
-    let page = layout.rowCount
+    let page = host.screen.layout.rowCount
+    let (row, column) = (host.table.row, host.table.column)
     switch action {
-    case .down: table.move(toRow: table.row + steps)
-    case .up: table.move(toRow: table.row - steps)
-    case .right: table.move(toColumn: table.column + steps)
-    case .left: table.move(toColumn: table.column - steps)
-    case .first: table.move(toRow: steps - 1)
-    case .last: table.move(toRow: (count ?? table.extent.count) - 1)
-    case .firstColumn: table.move(toColumn: 0)
-    case .lastColumn: table.move(toColumn: .max)
-    case .pageDown: table.scroll(by: steps * page)
-    case .pageUp: table.scroll(by: -steps * page)
-    case .halfPageDown: table.scroll(by: steps * max(1, page / 2))
-    case .halfPageUp: table.scroll(by: -steps * max(1, page / 2))
-    case .nextEntity: showNextEntity()
+    case .down: host.table.move(toRow: row + steps)
+    case .up: host.table.move(toRow: row - steps)
+    case .right: host.table.move(toColumn: column + steps)
+    case .left: host.table.move(toColumn: column - steps)
+    case .first: host.table.move(toRow: steps - 1)
+    case .last: host.table.move(toRow: (count ?? host.table.extent.count) - 1)
+    case .firstColumn: host.table.move(toColumn: 0)
+    case .lastColumn: host.table.move(toColumn: .max)
+    case .pageDown: host.table.scroll(by: steps * page)
+    case .pageUp: host.table.scroll(by: -steps * page)
+    case .halfPageDown: host.table.scroll(by: steps * max(1, page / 2))
+    case .halfPageUp: host.table.scroll(by: -steps * max(1, page / 2))
+    case .nextEntity: showNextEntity(&host)
 
-    case .open: return .opening(FormScreen(editing: self))
-    case .edit: return .opening(cellEditor(isEmptied: false))
-    case .change: return .opening(cellEditor(isEmptied: true))
-    case .add: return .opening(FormScreen(addingTo: self))
-    case .duplicate: change(.duplicate, count: count)
-    case .delete: change(.delete, count: count)
-    case .undo: perform(Undo(), times: count)
-    case .redo: perform(Redo(), times: count)
-    case .repeatChange: repeatLastChange(count: count)
-    case .save: perform(Save())
-    case .editOutside: return editOutside()
+    case .open: return FormScreen(editing: host.screen)
+    case .edit: return cellEditor(isEmptied: false, host.screen)
+    case .change: return cellEditor(isEmptied: true, host.screen)
+    case .add: return FormScreen(addingTo: host.screen)
+    case .duplicate: change(.duplicate, count: count, &host)
+    case .delete: change(.delete, count: count, &host)
+    case .undo: perform(Undo(), times: count, &host)
+    case .redo: perform(Redo(), times: count, &host)
+    case .repeatChange: repeatLastChange(count: count, &host)
+    case .save: host.perform(Save())
+    case .editOutside: return editOutside(&host)
 
-    case .mark: toggleMark(count: count)
-    case .markRange: markRange()
-    case .markAll: request(.identify(0..<table.extent.count))
+    case .mark: toggleMark(count: count, &host)
+    case .markRange: markRange(&host)
+    case .markAll: host.request(.identify(0..<host.table.extent.count))
 
-    case .search: return .open(SearchPrompt(self))
-    case .nextMatch: searchAgain(isForward: true)
-    case .previousMatch: searchAgain(isForward: false)
-    case .filter: return .open(FilterPrompt(self))
-    case .sort: sort(byColumn: table.column, isFurther: false)
-    case .sortFurther: sort(byColumn: table.column, isFurther: true)
-    case .counts: return showCounts()
-    case .details: showsDetails.toggle()
-    case .history: return showHistory()
+    case .search: return SearchPrompt(host.screen)
+    case .nextMatch: host.screen.searchAgain(isForward: true)
+    case .previousMatch: host.screen.searchAgain(isForward: false)
+    case .filter: return FilterPrompt(host.screen)
+    case .sort: sort(byColumn: column, isFurther: false, &host)
+    case .sortFurther: sort(byColumn: column, isFurther: true, &host)
+    case .counts: return showCounts(&host)
+    case .details: host.showsDetails.toggle()
+    case .history: return showHistory(&host)
 
-    case .command: return .open(CommandPrompt(self))
-    case .palette: return .open(PaletteScreen(self))
-    case .copy: copy()
-    case .help: return .open(TextScreen.help(self, from: TableAction.place))
-    case .clear: clearStep()
-    case .redraw: request(.redraw)
-    case .suspend: request(.suspend)
-    case .quit: quit(isDiscarding: false)
+    case .command: return CommandPrompt(host.screen)
+    case .palette: return PaletteScreen(host.screen)
+    case .copy: copy(&host)
+    case .help: return TextScreen.help(host.screen.keys, from: place)
+    case .clear: clearStep(&host)
+    case .redraw: host.request(.redraw)
+    case .suspend: host.request(.suspend)
+    case .quit: return host.screen.quit(isDiscarding: false)
     }
-    return .stay
+    return nil
   }
 
-  private mutating func showNextEntity() {
-    let entities = status.entities
-    let place = entities.firstIndex { $0.name == table.entity?.name } ?? -1
-    show(entity: entities[(place + 1) % entities.count])
+  private func showCounts(_ host: inout TableHost) -> (any Screen)? {
+    guard let attribute = host.table.currentAttribute else { return nil }
+    host.request(.countValues(attribute: attribute.name))
+    return CountsScreen(attribute: attribute)
   }
 
-  private mutating func editOutside() -> Transition {
-    guard let screen = cellEditor(isEmptied: false) else { return .stay }
-    request(.edit(screen.field.editor.text))
-    return .open(screen)
-  }
-
-  private mutating func showCounts() -> Transition {
-    guard let attribute = table.currentAttribute else { return .stay }
-    request(.countValues(attribute: attribute.name))
-    return .open(CountsScreen(attribute: attribute))
-  }
-
-  private mutating func showHistory() -> Transition {
-    guard let identifier = table.currentRow?.identifier else { return .stay }
-    request(.readHistory(identifier))
-    return .open(HistoryScreen(identifier: identifier))
-  }
-
-  private mutating func copy() {
-    if table.marks.isEmpty { copyCell() } else { request(.copyMarked) }
-  }
-}
-
-extension Transition {
-  /// Opens a screen if there is one.
-  fileprivate static func opening(_ screen: (any Screen)?) -> Transition {
-    screen.map { .open($0) } ?? .stay
+  private func showHistory(_ host: inout TableHost) -> (any Screen)? {
+    guard let identifier = host.table.currentRow?.identifier else { return nil }
+    host.request(.readHistory(identifier))
+    return HistoryScreen(identifier: identifier)
   }
 }

@@ -1,111 +1,118 @@
 import OpenSwiftData
 
-/// The records of an entity as a table; it is always the lowest layer.
-struct TableScreen: Screen {
+/// The records of an entity as a table, the lowest layer.
+///
+/// Only this screen is handed the `TableHost`. It receives the result of each effect before the screens
+/// above it. It cannot be closed: its functions return the screen to open above it, if there is one.
+struct TableScreen: Layer {
+  /// The number typed before a command.
+  private var count: Int?
+  /// The saved tables of other entities.
+  var views: [String: TableState] = [:]
+  /// For each new record, the record under the cursor before it moved there.
+  var arrivals: [PersistentIdentifier: PersistentIdentifier] = [:]
+
   var place: KeyPlace { TableAction.place }
   var isOpaque: Bool { true }
 
-  mutating func handle(_ event: InputEvent, _ app: inout AppState) -> Transition {
+  /// Handles an event while no screen is open above the table.
+  mutating func handle(_ event: InputEvent, _ host: inout TableHost) -> (any Screen)? {
     switch event {
-    case .key(let key): return press(key, &app)
-    case .mouse(let mouse): return use(mouse, &app)
+    case .key(let key): return press(key, &host)
+    case .mouse(let mouse): return use(mouse, &host)
     case .interrupt:
-      app.count = nil
-      app.table.anchor = nil
-      app.say("nothing to cancel; press q to quit")
-    case .paste: app.warn("open a cell, form or prompt before pasting")
+      count = nil
+      host.table.anchor = nil
+      host.say("nothing to cancel; press q to quit")
+    case .paste: host.warn("open a cell, form or prompt before pasting")
     default: break
     }
-    return .stay
+    return nil
   }
 
-  mutating func receive(_ message: AppMessage, _ app: inout AppState) -> Transition {
-    if case .found(let row?, let text) = message {
-      app.table.move(toRow: row)
-      // Matches are not counted while the search is being typed.
-      if app.screens.last is TableScreen { app.request(.countMatches(text, row: row)) }
+  private mutating func press(_ key: Key, _ host: inout TableHost) -> (any Screen)? {
+    if let digit = key.typed?.wholeNumberValue, key.typed?.isASCII == true,
+      digit > 0 || count != nil
+    {
+      count = min((count ?? 0) * 10 + digit, 1_000_000_000)
+      return nil
     }
-    return .stay
+    let count = count
+    self.count = nil
+    guard let action: TableAction = host.screen.keys.action(for: key) else {
+      host.warn("\(key) is not bound here; press \(helpKey(host.screen)) for the keys")
+      return nil
+    }
+    if count != nil, action == .clear { return nil }
+    if let count, !action.binding.takesCount {
+      host.warn("\(action.rawValue) takes no count; press \(key) without the \(count)")
+      return nil
+    }
+    return perform(action, count: count, &host)
   }
 
-  func hints(_ app: AppState) -> [any KeyAction] { actions(app) }
+  private func helpKey(_ host: ScreenHost) -> String {
+    host.keys.keys(for: TableAction.help).first?.description ?? ":help"
+  }
 
-  private func actions(_ app: AppState) -> [TableAction] {
-    guard app.table.entity != nil else { return [.help, .command, .palette, .quit] }
-    let isEmpty = app.table.extent.total == 0
+  private mutating func use(_ mouse: MouseEvent, _ host: inout TableHost) -> (any Screen)? {
+    switch mouse.kind {
+    case .scrollDown: host.table.scroll(by: 3)
+    case .scrollUp: host.table.scroll(by: -3)
+    case .press, .double:
+      let geometry = TableGeometry(host.screen)
+      if mouse.point.y == geometry.area.minY {
+        if let column = geometry.column(at: mouse.point.x), mouse.kind == .press {
+          host.table.column = column
+          sort(byColumn: column, isFurther: false, &host)
+        }
+      } else if let row = geometry.row(at: mouse.point, host.table) {
+        host.table.move(toRow: row)
+        if let column = geometry.column(at: mouse.point.x) { host.table.column = column }
+        if mouse.kind == .double { return perform(.open, &host) }
+      }
+    case .release: break
+    }
+    return nil
+  }
+
+  // MARK: Drawing
+
+  func hints(_ host: ScreenHost) -> [any KeyAction] { actions(host) }
+
+  private func actions(_ host: ScreenHost) -> [TableAction] {
+    guard host.table.entity != nil else { return [.help, .command, .palette, .quit] }
+    let isEmpty = host.table.extent.total == 0
     var actions: [TableAction] =
       isEmpty ? [.help, .add, .command, .quit] : [.help, .search, .edit, .command, .quit]
-    if app.status.entities.count > 1 { actions += [.nextEntity] }
-    if app.status.unsaved > 0 { actions += [.save] }
-    if app.status.canUndo { actions += [.undo] }
-    if app.nextToClear != nil { actions += [.clear] }
-    if !app.table.marks.isEmpty { actions += [.delete] }
+    if host.status.entities.count > 1 { actions += [.nextEntity] }
+    if host.status.unsaved > 0 { actions += [.save] }
+    if host.status.canUndo { actions += [.undo] }
+    if host.table.nextToClear != nil { actions += [.clear] }
+    if !host.table.marks.isEmpty { actions += [.delete] }
     let rest: [TableAction] =
       isEmpty ? [.palette] : [.filter, .sort, .add, .open, .delete, .details, .palette]
     actions += rest.filter { !actions.contains($0) }
-    guard app.readOnlyReason != nil else { return actions }
+    guard host.readOnlyReason != nil else { return actions }
     // Hints show only actions that are possible.
     return actions.filter { ![.edit, .save, .undo, .add, .delete].contains($0) }
   }
 
-  private func press(_ key: Key, _ app: inout AppState) -> Transition {
-    if let digit = key.typed?.wholeNumberValue, key.typed?.isASCII == true,
-      digit > 0 || app.count != nil
-    {
-      app.count = min((app.count ?? 0) * 10 + digit, 1_000_000_000)
-      return .stay
+  func draw(on canvas: inout Canvas, _ host: ScreenHost) {
+    if let count, host.notice == nil {
+      let point = Point(x: 0, y: host.layout.messageLine)
+      canvas.write("\(count)", at: point, role: .message)
     }
-    let count = app.count
-    app.count = nil
-    guard let action: TableAction = app.keys.action(for: key) else {
-      app.warn("\(key) is not bound here; press \(helpKey(app)) for the keys")
-      return .stay
-    }
-    if count != nil, action == .clear { return .stay }
-    if let count, !action.binding.takesCount {
-      app.warn("\(action.rawValue) takes no count; press \(key) without the \(count)")
-      return .stay
-    }
-    return app.perform(action, count: count)
-  }
-
-  private func helpKey(_ app: AppState) -> String {
-    app.keys.keys(for: TableAction.help).first?.description ?? ":help"
-  }
-
-  private func use(_ mouse: MouseEvent, _ app: inout AppState) -> Transition {
-    switch mouse.kind {
-    case .scrollDown: app.table.scroll(by: 3)
-    case .scrollUp: app.table.scroll(by: -3)
-    case .press, .double:
-      let geometry = TableGeometry(app)
-      if mouse.point.y == geometry.area.minY {
-        if let column = geometry.column(at: mouse.point.x), mouse.kind == .press {
-          app.table.column = column
-          app.sort(byColumn: column, isFurther: false)
-        }
-      } else if let row = geometry.row(at: mouse.point, app.table) {
-        app.table.move(toRow: row)
-        if let column = geometry.column(at: mouse.point.x) { app.table.column = column }
-        if mouse.kind == .double { return app.perform(.open) }
-      }
-    case .release: break
-    }
-    return .stay
-  }
-
-  func draw(on canvas: inout Canvas, _ app: AppState) {
-    let geometry = TableGeometry(app)
-    guard app.table.entity != nil else {
+    guard host.table.entity != nil else {
       canvas.write(
-        DisplayText(app.noEntityReason ?? ""),
+        DisplayText(host.noEntityReason ?? ""),
         at: Point(x: 1, y: 0),
         width: max(0, canvas.size.columns - 1),
         role: .message
       )
       return
     }
-    TableDrawing(app: app, geometry: geometry).draw(on: &canvas)
-    if let details = app.layout.details { DetailsPane.draw(on: &canvas, in: details, app) }
+    TableDrawing(host: host, geometry: TableGeometry(host)).draw(on: &canvas)
+    if let details = host.layout.details { DetailsPane.draw(on: &canvas, in: details, host) }
   }
 }

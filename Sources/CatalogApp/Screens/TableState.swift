@@ -73,8 +73,15 @@ struct TableState: Sendable {
 
   // MARK: Changing
 
-  /// Records that the list matches filter and order.
-  mutating func noteListed() { listed = (filter, sort) }
+  /// Adopts a new list, which matches filter and order, and moves the cursor to a row; nil leaves it
+  /// where it is.
+  mutating func take(_ extent: ListExtent, cursor: Int?) {
+    self.extent = extent
+    matches = nil
+    window = RowWindow()
+    listed = (filter, sort)
+    move(toRow: cursor ?? row)
+  }
 
   /// Returns to filter and order of the current list.
   mutating func returnToListed() {

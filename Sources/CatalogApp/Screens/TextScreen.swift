@@ -17,7 +17,7 @@ struct TextScreen: Screen {
   var place: KeyPlace { TextAction.place }
   var isOpaque: Bool { true }
 
-  func hints(_ app: AppState) -> [any KeyAction] {
+  func hints(_ host: ScreenHost) -> [any KeyAction] {
     [.leave, .pageDown, .pageUp, .first, .last, .filter] as [TextAction]
   }
 
@@ -48,21 +48,21 @@ struct TextScreen: Screen {
     }
   }
 
-  mutating func handle(_ event: InputEvent, _ app: inout AppState) -> Transition {
-    let page = max(1, app.layout.statusLine - 1)
+  mutating func handle(_ event: InputEvent, _ host: inout ScreenHost) -> Transition {
+    let page = max(1, host.layout.statusLine - 1)
     if filter.isTyped {
       filter.handle(event)
       top = 0
       return .stay
     }
-    let last = max(0, rows(app.size.columns - 1).count - page)
+    let last = max(0, rows(host.size.columns - 1).count - page)
     switch event {
     case .interrupt: return .close
     case .mouse(let mouse):
       if mouse.kind == .scrollDown { top = max(0, min(top + 3, last)) }
       if mouse.kind == .scrollUp { top = max(0, min(top - 3, last)) }
     case .key(let key):
-      guard let action: TextAction = app.keys.action(for: key) else { return .stay }
+      guard let action: TextAction = host.keys.action(for: key) else { return .stay }
       switch action {
       case .leave: return .close
       case .down: top = max(0, min(top + 1, last))
@@ -78,9 +78,9 @@ struct TextScreen: Screen {
     return .stay
   }
 
-  func draw(on canvas: inout Canvas, _ app: AppState) {
+  func draw(on canvas: inout Canvas, _ host: ScreenHost) {
     let columns = canvas.size.columns
-    let page = max(0, app.layout.statusLine - 1)
+    let page = max(0, host.layout.statusLine - 1)
     canvas.cursor = nil
     canvas.fill(Rect(x: 0, y: 0, width: columns, height: 1), role: .header)
     let rows = rows(columns - 1)
@@ -103,16 +103,16 @@ struct TextScreen: Screen {
         role: row.isHeading ? .title : .normal
       )
     }
-    filter.draw(on: &canvas, app, note: position)
+    filter.draw(on: &canvas, host.layout, note: position)
   }
 }
 
 extension TextScreen {
   /// The current keys, starting with those of a place, and all commands.
-  static func help(_ app: AppState, from place: KeyPlace) -> TextScreen {
-    var lines = HelpText.keys(app.keys, at: place)
+  static func help(_ keys: KeyMap, from place: KeyPlace) -> TextScreen {
+    var lines = HelpText.keys(keys, at: place)
     for other in KeyCommand.allPlaces where other != place {
-      lines += [""] + HelpText.keys(app.keys, at: other)
+      lines += [""] + HelpText.keys(keys, at: other)
     }
     return TextScreen(
       title: "Help",

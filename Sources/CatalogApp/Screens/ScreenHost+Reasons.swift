@@ -1,0 +1,57 @@
+import OpenSwiftData
+
+/// The reasons why something is not possible now; nil if it is.
+extension ScreenHost {
+  /// The reason why the store is read-only.
+  var readOnlyReason: String? {
+    status.isReadOnly ? "read-only store (opened with --read-only)" : nil
+  }
+
+  /// The reason why there is nothing to list.
+  var noEntityReason: String? {
+    guard table.entity == nil else { return nil }
+    return readOnlyReason == nil
+      ? "no entities yet; create one with :entity create NAME FIELD:TYPE … or :import FILE into NAME"
+      : "no entities; \(readOnlyReason ?? "")"
+  }
+
+  /// The text of a table without records.
+  var noRecordsText: String {
+    readOnlyReason.map { "no records; \($0)" }
+      ?? "no records; press \(keys.keys(for: TableAction.add).first?.description ?? ":insert") to add one, or :import FILE"
+  }
+
+  /// The reason why no record can have a value.
+  var noFieldReason: String? {
+    guard let entity = table.entity, entity.fields.isEmpty else { return noEntityReason }
+    return
+      "\(entity.name) has no fields yet; add one with :field add \(CommandText.quoted(entity.name)) NAME:TYPE"
+  }
+
+  /// The reason why a save has nothing to do.
+  var nothingToSaveReason: String? {
+    guard status.unsaved == 0, !status.isUnwritten else { return nil }
+    return status.isLasting
+      ? "no unsaved changes" : "nothing to save; use :saveas FILE to write the records to a file"
+  }
+
+  /// The reason why there is no current record.
+  var noRecordReason: String? {
+    noEntityReason ?? (table.currentRow == nil ? "no record selected" : nil)
+  }
+
+  /// The reason why there is no current value.
+  var noValueReason: String? {
+    if let reason = noRecordReason { return reason }
+    if table.currentRow?.pending == .deleted { return "deleted record; press u to undo" }
+    return table.currentValue == nil ? "no value selected" : nil
+  }
+
+  /// The reason why no record can be changed, neither a marked one nor the one under the cursor.
+  var noTargetReason: String? { table.marks.isEmpty ? noValueReason : noFieldReason }
+
+  /// The reason why there is nothing to search for again.
+  var noSearchReason: String? {
+    table.search.isEmpty ? "no search yet; press / to search" : noEntityReason
+  }
+}

@@ -1,0 +1,227 @@
+import OpenSwiftData
+
+/// What a screen is handed: state that it may read, and the operations by which it may change it.
+///
+/// Only this file sets the properties, so the compiler refuses any other change. The stack of screens
+/// is not among them: a screen opens and closes screens with the `Transition` that it returns.
+struct ScreenHost: Sendable {
+  /// The key bindings.
+  let keys: KeyMap
+  /// The extent of the screen.
+  fileprivate(set) var size: Size
+  /// The status of the store.
+  fileprivate(set) var status: StoreStatus
+  /// The table on the lowest layer.
+  fileprivate(set) var table: TableState
+  /// True if all values of the record under the cursor are shown.
+  fileprivate(set) var showsDetails = false
+  /// The text of the message line; nil for none.
+  fileprivate(set) var notice: Notice?
+  /// The lines typed into the prompts so far.
+  private(set) var history: PromptHistory
+  /// The change that the repeat key performs again.
+  fileprivate(set) var lastChange: RecordAction?
+  /// The record that the open screens edit, independent of the cursor; nil for none.
+  fileprivate(set) var editedRecord: PersistentIdentifier?
+  /// The row that the last screen edits although the table no longer lists it; nil for none.
+  fileprivate(set) var unlistedRow: TableRow?
+  /// The results that open screens show themselves.
+  fileprivate var shownResults: Set<ShownResult> = []
+  fileprivate var effects: [Effect] = []
+  /// The first failures, in order.
+  private(set) var failures: [String] = []
+  private static let failureLimit = 100
+
+  fileprivate init(
+    status: StoreStatus,
+    table: TableState,
+    size: Size,
+    keys: KeyMap,
+    history: PromptHistory
+  ) {
+    self.status = status
+    self.table = table
+    self.size = size
+    self.keys = keys
+    self.history = history
+  }
+
+  /// The layout of the screen.
+  var layout: ScreenLayout { ScreenLayout(size: size, showsDetails: showsDetails) }
+
+  /// True if an open screen shows results of this kind itself.
+  func isShown(_ result: ShownResult) -> Bool { shownResults.contains(result) }
+
+  // MARK: Messages
+
+  mutating func say(_ text: String) { notice = Notice(kind: .information, text: text) }
+  mutating func warn(_ text: String) { notice = Notice(kind: .warning, text: text) }
+  /// Shows why the typed text is not accepted; this does not count as a failed command.
+  mutating func refuse(_ text: String) { notice = Notice(kind: .error, text: text) }
+  mutating func fail(_ text: String) {
+    notice = Notice(kind: .error, text: text)
+    if failures.count < Self.failureLimit { failures.append(text) }
+  }
+
+  // MARK: Effects
+
+  /// Asks for something to be done.
+  mutating func request(_ effect: Effect) { effects.append(effect) }
+
+  /// Requests an instruction.
+  mutating func perform(_ instruction: any Instruction, then next: AfterRun? = nil) {
+    request(.perform(Request(instruction, then: next)))
+  }
+
+  /// Requests an action on records; the repeat key does the same again.
+  mutating func perform(_ action: RecordAction, on identifiers: [PersistentIdentifier]) {
+    var change = action
+    change.isCounted = false
+    remember(change)
+    request(.perform(action.request(on: identifiers)))
+  }
+
+  /// Requests setting the values that were typed over others; if another program has changed those,
+  /// there is a conflict.
+  mutating func set(_ fields: [FieldEditor], of identifier: PersistentIdentifier) {
+    let instruction = SetValues(
+      target: .records([identifier]),
+      assignments: fields.map(\.assignment)
+    )
+    let shown = ShownValues(fields, of: identifier)
+    request(.perform(Request(instruction, shown: shown)))
+  }
+
+  /// Stores a change as the one to repeat.
+  mutating func remember(_ change: RecordAction) { lastChange = change }
+
+  /// Adds a line that was typed to the history of a prompt.
+  mutating func keep(_ line: String, in prompt: PromptHistory.Prompt) {
+    history.add(line, to: prompt)
+  }
+
+  // MARK: The table
+
+  /// Moves the cursor to a row, or to the nearest existing one.
+  mutating func move(toRow row: Int) { table.move(toRow: row) }
+
+  /// Moves the cursor to a column, or to the nearest existing one.
+  mutating func move(toColumn column: Int) { table.move(toColumn: column) }
+
+  /// Sets the text that the table highlights and searches for, without searching.
+  mutating func setSearch(_ text: String) { table.search = text }
+
+  /// Searches for the text again, from the next or the previous row on.
+  mutating func searchAgain(isForward: Bool) {
+    let start = table.row + (isForward ? 1 : -1)
+    request(.search(table.search, from: start, isForward: isForward))
+  }
+
+  /// Filters the table, and queries the list.
+  mutating func filter(by input: FilterInput) {
+    table.filter = input
+    requery()
+  }
+
+  /// Filters the table, and queries the list unless the filter only differs in its spelling.
+  mutating func refilter(by input: FilterInput) {
+    let isSame = input.filter == table.filter.filter
+    table.filter = input
+    if !isSame { requery() }
+  }
+
+  fileprivate mutating func requery(keepingRecord: Bool = true) {
+    guard let spec = table.spec else { return }
+    let kept = keepingRecord ? editedRecord ?? table.currentRow?.identifier : nil
+    request(.query(spec, keeping: kept))
+  }
+}
+
+/// What the table is handed: the host of the other screens, with everything that the table may change.
+///
+/// `AppState` has the only one.
+struct TableHost: Sendable {
+  /// The host as other screens are handed it.
+  var screen: ScreenHost
+
+  /// Creates the host for an open store.
+  init(
+    status: StoreStatus,
+    entityName: String? = nil,
+    size: Size,
+    keys: KeyMap = .standard,
+    history: PromptHistory = PromptHistory()
+  ) {
+    let entity = status.entities.first { $0.name == entityName } ?? status.entities.first
+    screen = ScreenHost(
+      status: status,
+      table: TableState(entity: entity),
+      size: size,
+      keys: keys,
+      history: history
+    )
+  }
+
+  var table: TableState {
+    get { screen.table }
+    // In place: marking a record must not copy a million marks.
+    _modify { yield &screen.table }
+  }
+
+  var status: StoreStatus {
+    get { screen.status }
+    set { screen.status = newValue }
+  }
+
+  var size: Size {
+    get { screen.size }
+    set { screen.size = newValue }
+  }
+
+  var showsDetails: Bool {
+    get { screen.showsDetails }
+    set { screen.showsDetails = newValue }
+  }
+
+  var notice: Notice? {
+    get { screen.notice }
+    set { screen.notice = newValue }
+  }
+
+  /// Queries the list after the filter or the order changed.
+  mutating func requery(keepingRecord: Bool = true) {
+    screen.requery(keepingRecord: keepingRecord)
+  }
+
+  /// Starts again with the first entity of another store.
+  mutating func open(_ status: StoreStatus) {
+    screen.status = status
+    screen.lastChange = nil
+    screen.table = TableState(entity: status.entities.first)
+    requery(keepingRecord: false)
+  }
+
+  /// Updates what the open screens declare.
+  mutating func follow(_ screens: [any Screen]) {
+    screen.editedRecord = screens.compactMap(\.record).last
+    screen.unlistedRow = screens.last?.unlistedRow
+    screen.shownResults = Set(screens.compactMap(\.shows))
+  }
+
+  /// Returns and removes the requested effects, in order.
+  mutating func takeEffects() -> [Effect] {
+    defer { screen.effects = [] }
+    return screen.effects
+  }
+
+  // MARK: The operations of all screens
+
+  mutating func say(_ text: String) { screen.say(text) }
+  mutating func warn(_ text: String) { screen.warn(text) }
+  mutating func fail(_ text: String) { screen.fail(text) }
+  mutating func request(_ effect: Effect) { screen.request(effect) }
+
+  mutating func perform(_ instruction: any Instruction, then next: AfterRun? = nil) {
+    screen.perform(instruction, then: next)
+  }
+}

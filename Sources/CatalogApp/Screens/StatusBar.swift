@@ -1,0 +1,123 @@
+import OpenSwiftData
+
+/// The three lines at the bottom: status, hints, message.
+enum StatusBar {
+  /// Draws them for the last layer, whose hints and answers they show.
+  static func draw(on canvas: inout Canvas, _ host: ScreenHost, for layer: any Layer) {
+    let layout = host.layout
+    let columns = layout.size.columns
+    canvas.fill(Rect(x: 0, y: layout.statusLine, width: columns, height: 1), role: .status)
+    var x = 1
+    for (text, role) in parts(host) {
+      guard x < columns else { break }
+      if x > 1 { x = canvas.write(" · ", at: Point(x: x, y: layout.statusLine), role: .status) }
+      let point = Point(x: x, y: layout.statusLine)
+      x = canvas.write(text, at: point, width: max(0, columns - x), role: role)
+    }
+    drawHints(of: layer, on: &canvas, host, y: layout.hintLine)
+    if let notice = host.notice { draw(notice, on: &canvas, layout) }
+  }
+
+  /// Writes a message; one that is too long for its line also uses the line of the hints.
+  private static func draw(_ notice: Notice, on canvas: inout Canvas, _ layout: ScreenLayout) {
+    let columns = layout.size.columns
+    let text = DisplayText(notice.text)
+    let last = Point(x: 0, y: layout.messageLine)
+    guard text.width > columns else {
+      canvas.write(text, at: last, width: columns, role: notice.role)
+      return
+    }
+    let lines = text.wrapped(to: columns)
+    let first = Point(x: 0, y: layout.hintLine)
+    canvas.fill(Rect(x: 0, y: first.y, width: columns, height: 1), role: .normal)
+    canvas.write(lines[0], at: first, width: columns, role: notice.role)
+    var rest = lines[1]
+    for line in lines.dropFirst(2) { rest += " " + line }
+    canvas.write(rest, at: last, width: columns, role: notice.role)
+  }
+
+  private static func parts(_ host: ScreenHost) -> [(DisplayText, Role)] {
+    let table = host.table
+    let status = host.status
+    var parts: [(DisplayText, Role)] = [(DisplayText(status.storeName), .status)]
+    if let entity = table.entity {
+      let place = status.entities.firstIndex { $0.name == entity.name }
+      let count = status.entities.count
+      let several = count > 1 ? " \((place ?? 0) + 1)/\(count)" : ""
+      parts.append((DisplayText(entity.name + several), .status))
+    }
+    parts.append(("\(table.extent.count) of \(table.extent.total)", .status))
+    if table.extent.count > 0 { parts.append(("row \(table.row + 1)", .status)) }
+    if status.isReadOnly { parts.append(("read-only", .statusWarning)) }
+    if status.isOutdated { parts.append(("file not reloaded, see :check", .statusWarning)) }
+    if status.isUntouchedSample {
+      parts.append(("sample, not saved", .status))
+    } else if status.unsaved > 0 {
+      parts.append(("unsaved: \(status.unsavedText)", .statusWarning))
+    }
+    if !table.marks.isEmpty { parts.append((DisplayText(table.marks.text), .status)) }
+    if !table.search.isEmpty { parts.append((DisplayText(searchText(table)), .status)) }
+    if !table.sort.isEmpty {
+      let keys = table.sort.map { ($0.isDescending ? "-" : "") + $0.attribute }
+      parts.append((DisplayText("sort " + keys.joined(separator: ",")), .status))
+    }
+    if table.filter.isActive {
+      parts.append((DisplayText(table.filter.statusText), .status))
+    }
+    return parts
+  }
+
+  /// Names the answers to a question: `y delete · n/Esc cancel`.
+  private static func draw(_ answers: [Answer], on canvas: inout Canvas, y: Int) {
+    var x = 1
+    for answer in answers {
+      let keys = DisplayText(answer.keys)
+      let word = DisplayText(" " + answer.word)
+      guard x + 3 + keys.width + word.width <= canvas.size.columns else { break }
+      if x > 1 { x = canvas.write(" · ", at: Point(x: x, y: y), role: .hint) }
+      x = canvas.write(keys, at: Point(x: x, y: y), role: .hintKey)
+      x = canvas.write(word, at: Point(x: x, y: y), role: .hint)
+    }
+  }
+
+  /// The text of the search, with the position of the cursor among the matches.
+  private static func searchText(_ table: TableState) -> String {
+    let text = "search " + table.search
+    guard let matches = table.matches, matches.text == table.search else { return text }
+    let count = "\(matches.count)\(matches.isCapped ? "+" : "")"
+    guard let place = matches.place, matches.row == table.row else {
+      return "\(text) (\(count) \(matches.count == 1 ? "match" : "matches"))"
+    }
+    return "\(text) (\(place) of \(count))"
+  }
+
+  private static func drawHints(
+    of layer: any Layer,
+    on canvas: inout Canvas,
+    _ host: ScreenHost,
+    y: Int
+  ) {
+    guard layer.answers.isEmpty else { return draw(layer.answers, on: &canvas, y: y) }
+    var x = 1
+    for action in layer.hints(host) {
+      guard let key = host.keys.keys(for: action).first else { continue }
+      let tableAction = action as? TableAction
+      let isDisabled = tableAction?.disabledReason(host) != nil
+      let what = tableAction == .clear ? host.table.nextToClear : nil
+      let hint = DisplayText(KeyCommand(action).hint + (what.map { " " + $0 } ?? ""))
+      let keyText = DisplayText(key.description)
+      guard x + keyText.width + 1 + hint.width <= canvas.size.columns else { break }
+      x = canvas.write(
+        keyText,
+        at: Point(x: x, y: y),
+        role: isDisabled ? .hintDisabled : .hintKey
+      )
+      x = canvas.write(
+        " " + hint,
+        at: Point(x: x, y: y),
+        role: isDisabled ? .hintDisabled : .hint
+      )
+      x += 2
+    }
+  }
+}

@@ -1,0 +1,72 @@
+import OpenSwiftData
+
+extension TableScreen {
+  // MARK: Sorting
+
+  /// Sorts by a column, or reverses its order; `isFurther` keeps the previous sort keys.
+  func sort(byColumn column: Int, isFurther: Bool, _ host: inout TableHost) {
+    guard host.table.attributes.indices.contains(column) else { return }
+    let name = host.table.attributes[column].name
+    var keys = host.table.sort
+    if let place = keys.firstIndex(where: { $0.attribute == name }) {
+      let reversed = SortKey(name, isDescending: !keys[place].isDescending)
+      if isFurther { keys[place] = reversed } else { keys = [reversed] }
+    } else {
+      keys = (isFurther ? keys : []) + [SortKey(name)]
+    }
+    sort(by: keys, &host)
+  }
+
+  func sort(by keys: [SortKey], _ host: inout TableHost) {
+    host.table.sort = keys
+    host.requery()
+  }
+
+  // MARK: Clearing
+
+  /// Clears the next thing, and reports it and the one after it.
+  func clearStep(_ host: inout TableHost) {
+    guard let cleared = host.table.nextToClear else {
+      host.say("nothing to clear; press q to quit")
+      return
+    }
+    switch cleared {
+    case "range": host.table.anchor = nil
+    case "marks": host.table.marks.removeAll()
+    case "search": host.table.search = ""
+    case "filter": host.screen.filter(by: FilterInput())
+    default: sort(by: [], &host)
+    }
+    let next = host.table.nextToClear.map { "; press Esc again to clear the \($0)" } ?? ""
+    host.say("cleared the \(cleared)\(next)")
+  }
+
+  // MARK: Other entities
+
+  mutating func showNextEntity(_ host: inout TableHost) {
+    let entities = host.status.entities
+    let place = entities.firstIndex { $0.name == host.table.entity?.name } ?? -1
+    show(entities[(place + 1) % entities.count], &host)
+  }
+
+  /// Shows another entity, with its table as it was last shown.
+  mutating func show(_ entity: Schema.Entity, _ host: inout TableHost) {
+    if let name = host.table.entity?.name { views[name] = host.table }
+    host.table = views[entity.name] ?? TableState(entity: entity)
+    if host.table.entity != entity { host.table = host.table.adopting(entity) }
+    host.table.window = RowWindow()
+    host.requery(keepingRecord: false)
+  }
+}
+
+extension TableState {
+  /// The next thing that Esc clears, the most recent kind first: a range, marks, the search, the
+  /// filter, the order.
+  var nextToClear: String? {
+    if anchor != nil { return "range" }
+    if !marks.isEmpty { return "marks" }
+    if !search.isEmpty { return "search" }
+    if filter.isActive { return "filter" }
+    return sort.isEmpty ? nil : "sort"
+  }
+}

@@ -1,0 +1,122 @@
+import OpenSwiftData
+
+extension TableScreen {
+  /// Receives the result of an effect, and returns the question to open, if there is one.
+  mutating func receive(_ message: AppMessage, _ host: inout TableHost) -> (any Screen)? {
+    switch message {
+    case .queried(let extent, let cursor, let marks):
+      host.table.take(extent, cursor: cursor)
+      take(marks, &host)
+    case .queryRefused(let problem):
+      if host.table.leaveFilter() { host.requery() }
+      if !host.screen.isShown(.refusedFilter) { host.fail(problem.sentence) }
+    case .queryStopped:
+      host.table.returnToListed()
+      host.warn("canceled; the list is unchanged")
+    case .chosen(let action, let identifiers, let labels):
+      return take(action, identifiers, labels, &host)
+    case .rows(let start, let rows): host.table.take(rows, from: start)
+    case .identified(let identifiers):
+      host.table.marks.toggle(identifiers)
+      host.say(host.table.marks.text)
+    case .found(let row, let text): take(row, text, &host)
+    case .matched(let count): host.table.matches = count
+    case .refreshed(let status, let note, let warning, let gone, _):
+      takeChanges(status, note: note, warning: warning, gone, &host)
+    default: break
+    }
+    return nil
+  }
+
+  /// Moves the cursor to the row that a search found.
+  private func take(_ row: Int?, _ text: String, _ host: inout TableHost) {
+    // While the search is being typed, its prompt reports the result and nothing is counted.
+    let isShown = host.screen.isShown(.match)
+    if let row {
+      host.table.move(toRow: row)
+      if !isShown { host.request(.countMatches(text, row: row)) }
+    } else if !isShown {
+      host.warn("no match for \(Value.quoted(text))")
+    }
+  }
+
+  /// Shows the changes of another program.
+  private func takeChanges(
+    _ status: StoreStatus,
+    note: String,
+    warning: String?,
+    _ gone: Set<PersistentIdentifier>,
+    _ host: inout TableHost
+  ) {
+    let isCursorGone = host.table.currentRow.map { gone.contains($0.identifier) } ?? false
+    let note = note + (isCursorGone ? "; the current record was deleted" : "")
+    adopt(status, &host)
+    host.requery()
+    if let warning {
+      host.warn(note + warning)
+    } else if host.notice.map({ $0.kind == .information }) ?? true {
+      // An important message must not be replaced.
+      host.say(note)
+    }
+  }
+
+  // MARK: Instructions
+
+  /// Updates the table with the result of an instruction.
+  mutating func take(_ report: CommandReport, _ host: inout TableHost) {
+    host.table.window.isStale = true
+    host.table.matches = nil
+    follow(report.remapped, &host)
+    host.table.marks.follow(
+      deleted: report.deleted,
+      restored: report.restored,
+      hidden: report.hidden
+    )
+    if let extent = report.extent {
+      if extent.count < host.table.extent.count { host.table.anchor = nil }
+      host.table.extent = extent
+    }
+    if let row = report.cursorAt { host.table.move(toRow: row) }
+    let hasNewEntities = adopt(report.status, &host)
+    if report.extent == nil || hasNewEntities { host.requery() }
+  }
+
+  /// Moves the cursor to the new record, and remembers its previous record.
+  mutating func goToNew(_ report: CommandReport, _ host: inout TableHost) {
+    guard let row = report.appearedAt else { return }
+    if let new = report.appeared, let here = host.table.currentRow?.identifier, here != new {
+      arrivals[new] = here
+    }
+    host.table.move(toRow: row)
+  }
+
+  /// Replaces identifiers that a save replaced.
+  private mutating func follow(_ remapped: IdentifierMap, _ host: inout TableHost) {
+    guard !remapped.isEmpty else { return }
+    host.table.marks.replace(remapped)
+    for name in views.keys.sorted() { views[name]?.marks.replace(remapped) }
+    arrivals = Dictionary(
+      arrivals.map { (remapped[$0.key] ?? $0.key, remapped[$0.value] ?? $0.value) },
+      uniquingKeysWith: { first, _ in first }
+    )
+  }
+
+  /// Updates the status, and the table to the current schema.
+  ///
+  /// - Returns: True if the entities have changed.
+  @discardableResult
+  private func adopt(_ status: StoreStatus, _ host: inout TableHost) -> Bool {
+    let hasNewEntities = host.status.entities != status.entities
+    host.status = status
+    guard hasNewEntities else { return false }
+    let name = host.table.entity?.name
+    let entity = status.entities.first { $0.name == name } ?? status.entities.first
+    guard host.table.entity != entity else { return true }
+    if let entity, entity.name == name {
+      host.table = host.table.adopting(entity)
+    } else {
+      host.table = TableState(entity: entity)
+    }
+    return true
+  }
+}

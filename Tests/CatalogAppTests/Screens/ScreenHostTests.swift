@@ -1,0 +1,150 @@
+import Foundation
+import OpenSwiftData
+import Testing
+
+@testable import CatalogApp
+
+/// What screens are handed, and what they get from each other.
+@Suite struct ScreenHostTests {
+  /// A screen that uses each operation of its host; it needs nothing else.
+  private struct Probe: Screen {
+    var place: KeyPlace { PromptAction.place }
+
+    mutating func handle(_ event: InputEvent, _ host: inout ScreenHost) -> Transition {
+      host.keep("up", in: .search)
+      host.setSearch("up")
+      host.searchAgain(isForward: true)
+      host.move(toRow: 2)
+      host.move(toColumn: 1)
+      host.refilter(by: FilterInput())
+      host.filter(by: FilterInput())
+      host.perform(RecordAction.delete, on: [])
+      host.perform(Save())
+      host.say("done")
+      return .close
+    }
+
+    func draw(on canvas: inout Canvas, _ host: ScreenHost) {}
+  }
+
+  private let problem = FilterInput.Problem(column: 3, message: "unknown record \"k9\"")
+
+  private func state(_ keys: String = "") throws -> AppState {
+    let fixture = try ScreenFixture.films()
+    try fixture.press(keys)
+    return fixture.runner.state
+  }
+
+  private func press(_ keys: String, _ state: inout AppState) throws -> [Effect] {
+    var effects: [Effect] = []
+    for event in try KeyFile.parse(keys) { effects += state.update(.input(event)) }
+    return effects
+  }
+
+  @Test func aScreenRunsAgainstItsHostAlone() throws {
+    let shared = try state().shared
+    var host = TableHost(status: shared.status, size: shared.size)
+    host.table.take(ListExtent(count: 3, total: 3), cursor: 0)
+    let query = Effect.query(try #require(host.table.spec), keeping: nil)
+    var probe = Probe()
+    guard case .close = probe.handle(.interrupt, &host.screen) else {
+      Issue.record("the probe stays open")
+      return
+    }
+    #expect(
+      host.takeEffects() == [
+        .search("up", from: 1, isForward: true), query,
+        .perform(Request(DeleteRecords(target: .records([])))), .perform(Request(Save())),
+      ]
+    )
+    #expect(host.takeEffects().isEmpty)
+    #expect(host.screen.lastChange == .delete)
+    #expect(host.screen.history[.search] == ["up"])
+    #expect(host.table.row == 2)
+    #expect(host.table.column == 1)
+    #expect(host.notice == Notice(kind: .information, text: "done"))
+  }
+
+  @Test func aRefusedFilterIsReportedByItsPromptAlone() throws {
+    var typed = try state("f \"title = 1\"")
+    _ = typed.update(.queryRefused(problem))
+    #expect(typed.shared.failures.isEmpty)
+    #expect(typed.shared.notice == nil)
+    #expect(typed.draw().plainText().contains(problem.message))
+
+    var listed = try state()
+    _ = listed.update(.queryRefused(problem))
+    #expect(listed.shared.failures == [problem.sentence])
+    #expect(listed.draw().plainText().contains(problem.sentence))
+  }
+
+  /// The table leaves a refused filter first; its prompt then returns to the one that is left.
+  @Test func aRefusedFilterIsNotAppliedAgain() throws {
+    var state = try state("f \"title = 'Up'\" Enter")
+    _ = try press("f \" and title = 'k9'\"", &state)
+    let refused = state.shared.table.filter
+    _ = state.update(.queryRefused(problem))
+    #expect(state.shared.table.filter.text == "title = 'Up'")
+    _ = try press("x", &state)
+    #expect(state.shared.table.filter != refused)
+    #expect(state.shared.table.filter.text == "title = 'Up'")
+  }
+
+  @Test func aSearchIsReportedByItsPromptAlone() throws {
+    var typed = try state("/ o")
+    #expect(!typed.update(.found(2, text: "o")).contains(.countMatches("o", row: 2)))
+    #expect(typed.shared.table.row == 2)
+    _ = typed.update(.found(nil, text: "o"))
+    #expect(typed.shared.notice == nil)
+    #expect(typed.draw().plainText().contains("no match"))
+
+    var listed = try state()
+    #expect(listed.update(.found(2, text: "o")).contains(.countMatches("o", row: 2)))
+    _ = listed.update(.found(nil, text: "o"))
+    #expect(listed.shared.notice?.text == "no match for \"o\"")
+  }
+
+  /// While the palette was open, another record moved under the cursor.
+  @Test func anActionOfThePaletteKeepsTheRecordItWasOpenedFor() throws {
+    var state = try state("C-p s o r t")
+    let edited = try #require(state.shared.table.currentRow?.identifier)
+    _ = state.update(.queried(ListExtent(count: 2, total: 2), cursor: nil))
+    #expect(state.shared.table.currentRow == nil)
+    let effects = try press("Enter", &state)
+    let spec = try #require(state.shared.table.spec)
+    #expect(effects == [.query(spec, keeping: edited)])
+    #expect(state.screens.isEmpty)
+  }
+
+  @Test func anAnswerThatNeedsALineReplacesTheQuestion() throws {
+    var state = try state("d")
+    var status = state.status
+    status.recordsOnlyHere = 3
+    status.isLasting = false
+    _ = state.update(.outdated(status, "changed"))
+    _ = try press("q s", &state)
+    #expect(state.screens.count == 1)
+    #expect(state.draw().plainLines().last?.hasPrefix(":saveas") == true)
+  }
+
+  /// Only the table is handed what changes the table, and no screen is handed the state.
+  @Test func onlyTheTableIsHandedTheTableHost() throws {
+    let folder = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
+      .appending(path: "../../../Sources/CatalogApp/Screens").standardized
+    let names = try FileManager.default.contentsOfDirectory(
+      atPath: folder.path(percentEncoded: false)
+    )
+    func files(naming type: String) throws -> [String] {
+      try names.filter { name in
+        let text = try String(contentsOf: folder.appending(path: name), encoding: .utf8)
+        let lines = text.split(separator: "\n").filter {
+          !$0.drop { $0 == " " }.hasPrefix("//")
+        }
+        return lines.contains { $0.contains(type) }
+      }
+    }
+    #expect(try files(naming: "AppState").sorted() == ["AppState+Drawing.swift", "AppState.swift"])
+    let hosted = try files(naming: "TableHost").filter { !$0.hasPrefix("TableScreen") }
+    #expect(hosted.sorted() == ["AppState.swift", "ScreenHost.swift"])
+  }
+}
