@@ -3,7 +3,7 @@ package import OpenSwiftData
 /// The marked records of an entity, including those that the list does not show.
 ///
 /// A mark stays with its record, no matter what the list shows. A deleted record loses its mark and
-/// gets it back when the deletion is undone.
+/// gets it back when the deletion is undone while its entity is on the screen.
 ///
 /// Invariants:
 /// 1. Records that a filter hides are marked.
@@ -43,6 +43,8 @@ struct MarkedRecords: Hashable, Sendable {
     } else {
       self.all.formUnion(all)
       hidden.subtract(all)
+      // Their deletion may have been undone while another entity was on the screen.
+      deleted.subtract(all)
     }
   }
 

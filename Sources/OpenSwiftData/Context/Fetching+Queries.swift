@@ -6,7 +6,7 @@ extension Fetching {
     guard pending.contains(entity: query.entityName) else {
       return try connection.identifiers(matching: query)
     }
-    let merged = try PendingMerge(query, pending: pending, connection: connection).identifiers()
+    let merged = try PendingMerge(query, pending, gone: merging.gone, connection).identifiers()
     return query.limit == nil && query.offset == 0
       ? merged : Array(merged[query.window(of: merged.count)])
   }

@@ -8,6 +8,7 @@
 /// Invariants, which `checkInvariants()` checks:
 /// 1. All identifiers are permanent: other contexts know no record by a temporary one.
 /// 2. A version that was seen is stored under the identifier of its record.
+/// 3. A changed record that is gone from the store is in conflict.
 final class Merging {
   private let pending: PendingChanges
   private let registry: ModelRegistry
@@ -21,6 +22,8 @@ final class Merging {
   private(set) var stale: Set<PersistentIdentifier> = []
   /// Records that were changed both here and elsewhere; reloaded when the changes here are undone.
   private(set) var conflicting: Set<PersistentIdentifier> = []
+  /// Records with unsaved changes that others have deleted; queries do not return them, as the store does not.
+  private(set) var gone: Set<PersistentIdentifier> = []
   /// The conflicting versions that the user has seen and may resolve.
   private(set) var seen: [PersistentIdentifier: RecordConflict] = [:]
 
@@ -90,7 +93,10 @@ final class Merging {
   func noteConflict(of identifier: PersistentIdentifier) { conflicting.insert(identifier) }
 
   /// Records that a conflict was resolved.
-  func noteResolved(_ identifier: PersistentIdentifier) { conflicting.remove(identifier) }
+  func noteResolved(_ identifier: PersistentIdentifier) {
+    conflicting.remove(identifier)
+    gone.remove(identifier)
+  }
 
   /// The stored records with these identifiers.
   ///
@@ -118,6 +124,7 @@ final class Merging {
     }
     let resolved = conflicting.filter { pending[$0] == nil }
     conflicting.subtract(resolved)
+    gone.subtract(resolved)
     stale.formUnion(resolved)
     readStale()
     guard !received.isEmpty else { return }
@@ -174,6 +181,7 @@ final class Merging {
     case .inserted: return
     case .updated:
       conflicting.insert(identifier)
+      gone.insert(identifier)
       return
     case .deleted: pending.remove(state)
     case nil: break
@@ -187,6 +195,8 @@ final class Merging {
   /// - Returns: False when a value was changed differently here and in the store.
   @discardableResult
   private func rebase(_ state: ModelState, on theirs: [Value]) -> Bool {
+    // Somebody has restored the record.
+    gone.remove(state.identifier)
     guard let change = pending[state] else {
       if theirs != state.orderedValues { state.replaceValues(theirs) }
       state.isDeleted = false

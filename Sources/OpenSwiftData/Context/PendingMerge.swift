@@ -6,9 +6,17 @@ struct PendingMerge {
   private let entity: Schema.Entity
   private let connection: any StoreConnection
   private let pending: PendingChanges
+  /// Changed records that are no longer in the store.
+  private let gone: Set<PersistentIdentifier>
   private let filter: BoundFilter
 
-  init(_ query: Query, pending: PendingChanges, connection: any StoreConnection) throws {
+  init(
+    _ query: Query,
+    _ pending: PendingChanges,
+    gone: Set<PersistentIdentifier>,
+    _ connection: any StoreConnection
+  ) throws {
+    self.gone = gone
     var unlimited = query
     unlimited.limit = nil
     unlimited.offset = 0
@@ -28,6 +36,7 @@ struct PendingMerge {
     let changes = try relevantChanges()
     let matching = changes.filter {
       $0.kind != .deleted && filter.matches($0.state.orderedValues)
+        && !($0.kind == .updated && gone.contains($0.state.identifier))
     }
     let touched = Set(changes.map(\.state.identifier))
     return query.sort.isEmpty

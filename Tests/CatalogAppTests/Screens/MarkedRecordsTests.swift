@@ -168,4 +168,28 @@ import Testing
     let row = keys.hasPrefix("j") ? 2 : 1
     #expect(fixture.status.contains("row \(row)"), "\(keys)\n\(fixture.text)")
   }
+
+  /// The deletion is undone while the other entity is on the screen.
+  @Test func aRestoredRecordCanBeMarkedAgain() throws {
+    let book = Schema.Entity("Book", attributes: [Schema.Attribute("title", .text)])
+    let script = try ScriptFixture(Schema(ScriptFixture.film, book))
+    try script.run("insert Film title=Up\ninsert Film title=Nemo\ninsert Book title=Emma\nsave\n")
+    let screen = ScreenFixture(script)
+    try screen.press("Space g d y Tab u Tab *")
+    #expect(screen.status.contains("2 marked"), "\(screen.text)")
+    try screen.press("d y")
+    #expect(screen.status.contains("0 of 0") || screen.message == "deleted 2 records")
+  }
+
+  @Test func aRecordThatAnotherProgramDeletedIsInNoFilteredList() throws {
+    let films = try SharedFilms("json")
+    try films.screen.press("c xyz Enter")
+    try films.changeAndTell(nil)
+    let listed = films.screen.status
+    #expect(listed.contains("2 of 2"), "\(listed)")
+    try films.screen.press("s")
+    #expect(films.screen.status.contains("2 of 2"), "\(films.screen.text)")
+    try films.screen.press(#"f "title contains[c] \"xyz\"" Enter"#)
+    #expect(films.screen.status.contains("0 of 2"), "\(films.screen.text)")
+  }
 }

@@ -46,6 +46,29 @@ import Testing
     #expect(mine[0].label == "edited here" && mine[0].title == "A2")
   }
 
+  /// Such a record is in conflict; no query returns it, whether it sorts or not.
+  @Test func aRecordChangedHereAndDeletedElsewhereIsInNoResult() throws {
+    let (context, mine) = try albums.context(albums: "A", "B", "C")
+    let sibling = ModelContext(albums.container)
+    let theirs = try #require(try albums.album(mine[1], in: sibling))
+    theirs.title = "B2"
+    context.delete(mine[1])
+    try context.save()
+    let sorted = Query("Album", sort: [SortKey("title")])
+    let named = Query("Album", filter: .compare("title", .equal, .text("B2")))
+    #expect(try sibling.fetchCount(matching: Query("Album")) == 2)
+    #expect(try sibling.fetchIdentifiers(matching: sorted).count == 2)
+    #expect(try sibling.fetchCount(matching: named) == 0)
+    #expect(try sibling.fetchIdentifiers(matching: named).isEmpty)
+    let error = #expect(throws: PersistenceError.self) { try sibling.save() }
+    #expect(error?.code == .conflict && error?.conflicts.count == 1)
+    _ = try sibling.resolveConflict(of: theirs.persistentModelID, keeping: .mine)
+    #expect(try sibling.fetchCount(matching: named) == 1)
+    #expect(try sibling.fetchIdentifiers(matching: sorted).count == 3)
+    try sibling.save()
+    #expect(try ModelContext(albums.container).fetchCount(matching: named) == 1)
+  }
+
   @Test func aValueChangedOnBothSidesIsAConflictAndRollbackTakesTheirs() throws {
     let (context, mine) = try albums.context(albums: "A")
     let sibling = ModelContext(albums.container)

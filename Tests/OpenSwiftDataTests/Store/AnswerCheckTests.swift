@@ -186,7 +186,7 @@ final class DepotStore: QueryableStore {
     context.insert(Parcel("Shoes"))
     try expectViolation(
       "assigned no permanent identifier to t\\d+ of Parcel; "
-        + "call assigningIdentifiers\\(for:\\) of the change set"
+        + "call assigningIdentifiers\\(for:\\) of the change set; the changes are saved, reopen the store"
     ) { try context.save() }
     #expect(context.hasChanges)
   }
