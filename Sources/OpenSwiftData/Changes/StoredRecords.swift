@@ -19,11 +19,12 @@
 /// **Threads.** The records are a value and can be sent anywhere; a store protects them with a lock.
 public struct StoredRecords: Sendable {
   /// The entities of the records.
-  public private(set) var schema: Schema
-  private let storeIdentifier: String
+  public internal(set) var schema: Schema
+  let storeIdentifier: String
   private let models: Schema?
   private var keys: RecordKeyGenerator
-  private var records: [String: [DefaultSnapshot]] = [:]
+  /// By entity, in the order of creation.
+  private(set) var records: [String: [DefaultSnapshot]] = [:]
 
   /// Takes the records that a store has read.
   ///
@@ -37,7 +38,8 @@ public struct StoredRecords: Sendable {
   ///   - models: The schema that the store was configured with, if the store saves its own. Its unique
   ///     constraints apply as well.
   ///   - keys: Creates the keys of new records.
-  /// - Throws: `PersistenceError` with code `.storeViolation` when a value is not valid for its field.
+  /// - Throws: `PersistenceError` with code `.storeViolation` when a value is not valid for its field, or two
+  ///   records have the same identifier.
   public init(
     _ records: [DefaultSnapshot] = [],
     schema: Schema,
@@ -49,7 +51,21 @@ public struct StoredRecords: Sendable {
     self.storeIdentifier = storeIdentifier
     self.models = models
     self.keys = keys
-    for record in try schema.arranged(records) { insert(record) }
+    try replaceAll(by: records)
+  }
+
+  mutating func replaceAll(by new: [DefaultSnapshot]) throws {
+    records = [:]
+    var seen: Set<PersistentIdentifier> = []
+    for record in try schema.arranged(new) {
+      guard seen.insert(record.persistentIdentifier).inserted else {
+        throw PersistenceError(
+          .storeViolation,
+          "store \(storeIdentifier): duplicate record \(record.persistentIdentifier)"
+        )
+      }
+      insert(record)
+    }
   }
 
   /// All records, by entity in the order of the schema, then in the order of their creation.
@@ -63,6 +79,27 @@ public struct StoredRecords: Sendable {
     let entity = try schema.entity(named: query.entityName)
     try query.validate(for: entity)
     return try query.run(over: records[entity.name] ?? [], of: entity)
+  }
+
+  /// The existing records with these identifiers, with the given attributes, or all.
+  ///
+  /// - Throws: `PersistenceError` with code `.unknownAttribute` for a name that the entity of an identifier does
+  ///   not have.
+  /// - Complexity: O(n) in the number of records of the entities.
+  public func snapshots(for identifiers: [PersistentIdentifier], attributes: [String]? = nil) throws
+    -> [PersistentIdentifier: DefaultSnapshot]
+  {
+    let wanted = Set(identifiers)
+    var found: [PersistentIdentifier: DefaultSnapshot] = [:]
+    for name in Set(identifiers.map(\.entityName)).sorted() {
+      guard let entity = schema.entitiesByName[name] else { continue }
+      for attribute in attributes ?? [] { _ = try entity.attribute(named: attribute) }
+      let layout = attributes.map(SnapshotLayout.init)
+      for record in records[name] ?? [] where wanted.contains(record.persistentIdentifier) {
+        found[record.persistentIdentifier] = layout.map { record.arranged(as: $0) } ?? record
+      }
+    }
+    return found
   }
 
   /// Checks the changes for conflicts, assigns permanent identifiers, validates, and applies all changes.
