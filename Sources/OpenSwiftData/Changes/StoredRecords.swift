@@ -89,17 +89,9 @@ public struct StoredRecords: Sendable {
   public func snapshots(for identifiers: [PersistentIdentifier], attributes: [String]? = nil) throws
     -> [PersistentIdentifier: DefaultSnapshot]
   {
-    let wanted = Set(identifiers)
-    var found: [PersistentIdentifier: DefaultSnapshot] = [:]
-    for name in Set(identifiers.map(\.entityName)).sorted() {
-      guard let entity = schema.entitiesByName[name] else { continue }
-      for attribute in attributes ?? [] { _ = try entity.attribute(named: attribute) }
-      let layout = attributes.map(SnapshotLayout.init)
-      for record in records[name] ?? [] where wanted.contains(record.persistentIdentifier) {
-        found[record.persistentIdentifier] = layout.map { record.arranged(as: $0) } ?? record
-      }
-    }
-    return found
+    let names = Set(identifiers.map(\.entityName))
+    let candidates = names.flatMap { records[$0] ?? [] }
+    return try schema.lookup(identifiers, among: candidates, attributes: attributes)
   }
 
   /// Checks the changes for conflicts, assigns permanent identifiers, validates, and applies all changes.
@@ -120,7 +112,9 @@ public struct StoredRecords: Sendable {
     var changed = self
     if let change { try changed.rearrange(for: change) }
     let places = changed.places(of: changes)
-    try changed.checkForConflicts(changes, places)
+    let changes = try changes.rebased { identifier in
+      places[identifier].flatMap { changed.records[identifier.entityName]?[$0] }
+    }
     let permanent = try changed.permanentIdentifiers(for: changes.inserted)
     let committed = changes.assigning(permanent)
     for snapshot in committed.inserted + committed.updated.map(\.after) {
@@ -183,47 +177,6 @@ extension StoredRecords {
       }
     }
     return places
-  }
-
-  private func checkForConflicts(_ changes: ChangeSet, _ places: [PersistentIdentifier: Int]) throws
-  {
-    for identifier in changes.inserted.map(\.persistentIdentifier) where places[identifier] != nil {
-      throw PersistenceError(.conflict, "record \(identifier) already exists")
-    }
-    for update in changes.updated {
-      try checkUpdate(update, of: present(update.persistentIdentifier, places))
-    }
-    for snapshot in changes.deleted
-    where try present(snapshot.persistentIdentifier, places) != snapshot {
-      throw Self.changedMeanwhile(snapshot.persistentIdentifier)
-    }
-  }
-
-  private func present(_ identifier: PersistentIdentifier, _ places: [PersistentIdentifier: Int])
-    throws -> DefaultSnapshot
-  {
-    guard let place = places[identifier], let record = records[identifier.entityName]?[place] else {
-      throw PersistenceError(.conflict, "record \(identifier) no longer exists")
-    }
-    return record
-  }
-
-  /// Compares the former values of an update with the current ones.
-  private func checkUpdate(_ update: RecordUpdate, of present: DefaultSnapshot) throws {
-    guard update.before.layout == present.layout, update.after.layout == present.layout else {
-      throw PersistenceError(
-        .invalidValue,
-        "record \(update.persistentIdentifier) does not have the fields of its entity"
-      )
-    }
-    for slot in update.changedSlots
-    where present.orderedValues[slot] != update.before.orderedValues[slot] {
-      throw Self.changedMeanwhile(update.persistentIdentifier)
-    }
-  }
-
-  private static func changedMeanwhile(_ identifier: PersistentIdentifier) -> PersistenceError {
-    PersistenceError(.conflict, "record \(identifier) was changed by another program")
   }
 
   private func checkUniqueness(where isConcerned: (Schema.Entity) -> Bool) throws {
