@@ -237,7 +237,7 @@ let package = Package(
 
     .testTarget(
       name: "OpenSwiftDataTests",
-      dependencies: ["OpenSwiftData", "SwiftData", "DataStoreTesting"],
+      dependencies: ["OpenSwiftData", "SwiftData", "StoreFiles", "DataStoreTesting"],
       swiftSettings: settings
     ),
     .testTarget(

@@ -105,6 +105,7 @@ import Testing
       let after = try folder.withLock { try Self.text(folder) }
       #expect(after == ["a": "1", "b": "1"] || after == ["a": "2", "c": "2"], "call \(call)")
       if failure != nil, !isUnknown { #expect(after == ["a": "1", "b": "1"], "call \(call)") }
+      #expect(fileSystem.temporaryNames == [], "call \(call)")
       outcomes.insert(failure?.code.description ?? "saved")
     }
     #expect(outcomes == ["saved", "inaccessible", "outcomeUnknown"])

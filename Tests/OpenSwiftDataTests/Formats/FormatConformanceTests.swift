@@ -40,12 +40,12 @@ import Testing
     )
   }
 
-  private static let json = StoreConformance(
-    promises: [.waist, .schemaChanges, .detectsConflicts],
+  private static let small = StoreConformance(
+    promises: [.waist, .detectsConflicts],
     rounds: testRounds(60),
     queryStride: testStride(5),
     isLasting: true,
-    makeConfiguration: { FormatStoreConfiguration(JSONFormat(url: try newFile()), schema: $0) }
+    makeConfiguration: { FormatStoreConfiguration(SmallFormat(url: try newFile()), schema: $0) }
   )
 
   @Test(arguments: StoreConformance.cases)
@@ -60,7 +60,7 @@ import Testing
 
   @Test(arguments: StoreConformance.cases)
   func twoFunctionsKeepTheContract(_ testCase: StoreConformance.Case) {
-    #expect(Self.json.findings(of: testCase) == [])
+    #expect(Self.small.findings(of: testCase) == [])
   }
 
   @Test func onlyALastingHistoryIsNotOffered() {

@@ -327,7 +327,7 @@ import Testing
     // The system cleans up what cannot be removed.
     defer { try? FileManager.default.removeItem(at: url) }
     let error = #expect(throws: PersistenceError.self) {
-      try FormatStore(FormatStoreConfiguration(JSONFormat(url: url), name: "films"))
+      try FormatStore(FormatStoreConfiguration(SmallFormat(url: url), name: "films"))
     }
     #expect(error?.code == .damaged)
     #expect(error?.message.hasPrefix("store films: records.1") == true, "\(error?.message ?? "")")

@@ -142,10 +142,9 @@ struct WatchedFormat: StoreFormat {
   }
 }
 
-/// The simplest format that persists: one JSON file.
-struct JSONFormat: StoreFormat {
+/// The smallest format that persists: two functions over one file.
+struct SmallFormat: StoreFormat {
   var url: URL
-  var savesSchema: Bool { true }
 
   func load(_ store: FormatContext) throws -> FormatContents? {
     guard FileManager.default.fileExists(atPath: url.path) else { return nil }
