@@ -36,7 +36,7 @@ BIN   = $(DESTDIR)$(PREFIX)/bin
 SHARE = $(DESTDIR)$(PREFIX)/share
 
 .DEFAULT_GOAL := help
-.PHONY: help setup build release run test coverage docs pages install uninstall bench torture fuzz fuzzer format lint clean
+.PHONY: help setup build release run test examples coverage docs pages install uninstall bench torture fuzz fuzzer format lint clean
 
 help: ## list the targets
 	@sed -n 's/^\([a-z]*\):.*## \(.*\)/\1\t\2/p' $(MAKEFILE_LIST) | \
@@ -87,6 +87,13 @@ test: setup ## build and run the tests; FILTER=NAME selects some of them
 	if [ "$$count" != 0 ]; then echo "Skipped tests:"; \
 	  grep -E "$$skips" .build/test-output | sed 's/^/  /'; fi; \
 	echo "$$count skipped."; exit "$$(cat .build/test-status)"
+
+# Packages of their own that depend on this one by its path. They share one build folder, in which SwiftPM must not use
+# the plan of another package.
+examples: setup ## build and test the example stores in Examples
+	set -e; for example in Examples/*/; do \
+	  $(SWIFT) test --package-path $$example --scratch-path .build/examples --disable-build-manifest-caching; \
+	done
 
 # Runs the tests that exercise the stores, in a separate build. llvm-cov is in the same directory as the compiler. During
 # the build the macros write a profile of themselves into this folder; it is not needed and is removed.
@@ -160,10 +167,10 @@ fuzzer:
 	CATALOG_FUZZ=1 $(SWIFT) build $(FUZZING)
 
 format: setup ## format the Swift sources
-	$(SWIFT) format -i -r Sources Tests Package.swift
+	$(SWIFT) format -i -r Sources Tests Examples Package.swift
 
 lint: setup ## check the format, the import directions and the order of folders
-	$(SWIFT) format lint --strict -r Sources Tests Package.swift
+	$(SWIFT) format lint --strict -r Sources Tests Examples Package.swift
 	@sh Scripts/check-folders
 	@imports='^[^/]*import +((struct|class|enum|func|protocol|typealias|var|let) +)?'; status=0; \
 	for pair in $(IMPORTERS); do \

@@ -143,6 +143,7 @@ let package = Package(
   products: [
     .library(name: "OpenSwiftData", targets: ["OpenSwiftData"]),
     .library(name: "SwiftData", targets: ["SwiftData"]),
+    .library(name: "StoreFiles", targets: ["StoreFiles"]),
     .library(name: "DataStoreTesting", targets: ["DataStoreTesting"]),
     .executable(name: "catalog", targets: ["catalog"]),
     // For programs that add kinds of stores.
@@ -173,6 +174,13 @@ let package = Package(
     .target(
       name: "Stores",
       dependencies: ["OpenSwiftData", "CSystem", "CSimdjson", "CXXHash"],
+      swiftSettings: settings
+    ),
+
+    // Files and folders for stores of other packages.
+    .target(
+      name: "StoreFiles",
+      dependencies: ["OpenSwiftData", "Stores"],
       swiftSettings: settings
     ),
 
@@ -232,7 +240,7 @@ let package = Package(
 
     .testTarget(
       name: "OpenSwiftDataTests",
-      dependencies: ["OpenSwiftData", "SwiftData", "DataStoreTesting"],
+      dependencies: ["OpenSwiftData", "SwiftData", "StoreFiles", "DataStoreTesting"],
       swiftSettings: settings
     ),
     .testTarget(
@@ -245,6 +253,11 @@ let package = Package(
       dependencies: ["StoreTorture", "FuzzTargets", "Stores", "OpenSwiftData", "DataStoreTesting"],
       // Inputs kept from fuzzing; the tests read them from the source folder.
       exclude: ["Corpus"],
+      swiftSettings: settings
+    ),
+    .testTarget(
+      name: "StoreFilesTests",
+      dependencies: ["StoreFiles", "OpenSwiftData", "Stores", "StoreTorture"],
       swiftSettings: settings
     ),
     .testTarget(

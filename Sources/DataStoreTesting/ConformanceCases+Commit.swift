@@ -114,8 +114,10 @@ extension StoreConformance {
       let before = try store.all()
       let gone = [before[0], before[30], before[59]]
       try store.commit(ChangeSet(deleted: gone), author: nil).check()
-      trial.expectEqual(try store.all(), before.filter { !gone.contains($0) }, "the films")
+      let kept = before.filter { !gone.contains($0) }
+      trial.expectEqual(try store.all(), kept, "the films")
       trial.expectEqual(try store.snapshots(for: gone.map(\.persistentIdentifier)), [:], "the gone")
+      trial.expectEqual(try trial.reopened(store).all(), kept, "the films after reopening")
     },
     Case("oneCommitMayDoEverythingAtOnce") { trial in
       let store = try trial.filled()

@@ -16,6 +16,7 @@ import Testing
       ]
     ),
     ("SwiftData", ["OpenSwiftData", "DefaultStorage", "ModelMacros"]),
+    ("StoreFiles", ["OpenSwiftData", "Stores"]),
     ("DefaultStorage", ["OpenSwiftData", "Stores", "Glibc"]),
     ("model-bench", ["OpenSwiftData", "SwiftData", "Stores"]),
     ("DataStoreTesting", ["OpenSwiftData"]),

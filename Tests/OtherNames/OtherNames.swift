@@ -68,19 +68,31 @@ public struct FilterSyntaxError {
 }
 
 /// An unrelated type of this name.
-public struct IdentifierMap {
+public struct FormatChanges {
   /// Creates an instance.
   public init() {}
 }
 
 /// An unrelated type of this name.
-public struct MaintainableStore {
+public struct FormatContents {
   /// Creates an instance.
   public init() {}
 }
 
 /// An unrelated type of this name.
-public struct HistoryLimit {
+public struct FormatContext {
+  /// Creates an instance.
+  public init() {}
+}
+
+/// An unrelated type of this name.
+public struct FormatStore {
+  /// Creates an instance.
+  public init() {}
+}
+
+/// An unrelated type of this name.
+public struct FormatStoreConfiguration {
   /// Creates an instance.
   public init() {}
 }
@@ -92,19 +104,31 @@ public struct HistoryKeepingStore {
 }
 
 /// An unrelated type of this name.
-public struct SchemaChangingStore {
+public struct HistoryLimit {
   /// Creates an instance.
   public init() {}
 }
 
 /// An unrelated type of this name.
-public struct MigratableStore {
+public struct IdentifierMap {
   /// Creates an instance.
   public init() {}
 }
 
 /// An unrelated type of this name.
 public struct LinkedDeletion {
+  /// Creates an instance.
+  public init() {}
+}
+
+/// An unrelated type of this name.
+public struct MaintainableStore {
+  /// Creates an instance.
+  public init() {}
+}
+
+/// An unrelated type of this name.
+public struct MigratableStore {
   /// Creates an instance.
   public init() {}
 }
@@ -188,6 +212,12 @@ public struct SchemaChange {
 }
 
 /// An unrelated type of this name.
+public struct SchemaChangingStore {
+  /// Creates an instance.
+  public init() {}
+}
+
+/// An unrelated type of this name.
 public struct SchemaMigration {
   /// Creates an instance.
   public init() {}
@@ -243,6 +273,12 @@ public struct SessionHistory {
 
 /// An unrelated type of this name.
 public struct StoreChangeFeed {
+  /// Creates an instance.
+  public init() {}
+}
+
+/// An unrelated type of this name.
+public struct StoreFormat {
   /// Creates an instance.
   public init() {}
 }

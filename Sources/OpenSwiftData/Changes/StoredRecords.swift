@@ -19,11 +19,12 @@
 /// **Threads.** The records are a value and can be sent anywhere; a store protects them with a lock.
 public struct StoredRecords: Sendable {
   /// The entities of the records.
-  public private(set) var schema: Schema
-  private let storeIdentifier: String
+  public internal(set) var schema: Schema
+  let storeIdentifier: String
   private let models: Schema?
   private var keys: RecordKeyGenerator
-  private var records: [String: [DefaultSnapshot]] = [:]
+  /// By entity, in the order of creation.
+  private(set) var records: [String: [DefaultSnapshot]] = [:]
 
   /// Takes the records that a store has read.
   ///
@@ -37,7 +38,8 @@ public struct StoredRecords: Sendable {
   ///   - models: The schema that the store was configured with, if the store saves its own. Its unique
   ///     constraints apply as well.
   ///   - keys: Creates the keys of new records.
-  /// - Throws: `PersistenceError` with code `.storeViolation` when a value is not valid for its field.
+  /// - Throws: `PersistenceError` with code `.storeViolation` when a value is not valid for its field, or two
+  ///   records have the same identifier.
   public init(
     _ records: [DefaultSnapshot] = [],
     schema: Schema,
@@ -49,7 +51,21 @@ public struct StoredRecords: Sendable {
     self.storeIdentifier = storeIdentifier
     self.models = models
     self.keys = keys
-    for record in try schema.arranged(records) { insert(record) }
+    try replaceAll(by: records)
+  }
+
+  mutating func replaceAll(by new: [DefaultSnapshot]) throws {
+    records = [:]
+    var seen: Set<PersistentIdentifier> = []
+    for record in try schema.arranged(new) {
+      guard seen.insert(record.persistentIdentifier).inserted else {
+        throw PersistenceError(
+          .storeViolation,
+          "store \(storeIdentifier): duplicate record \(record.persistentIdentifier)"
+        )
+      }
+      insert(record)
+    }
   }
 
   /// All records, by entity in the order of the schema, then in the order of their creation.
@@ -63,6 +79,19 @@ public struct StoredRecords: Sendable {
     let entity = try schema.entity(named: query.entityName)
     try query.validate(for: entity)
     return try query.run(over: records[entity.name] ?? [], of: entity)
+  }
+
+  /// The existing records with these identifiers, with the given attributes, or all.
+  ///
+  /// - Throws: `PersistenceError` with code `.unknownAttribute` for a name that the entity of an identifier does
+  ///   not have.
+  /// - Complexity: O(n) in the number of records of the entities.
+  public func snapshots(for identifiers: [PersistentIdentifier], attributes: [String]? = nil) throws
+    -> [PersistentIdentifier: DefaultSnapshot]
+  {
+    let names = Set(identifiers.map(\.entityName))
+    let candidates = names.flatMap { records[$0] ?? [] }
+    return try schema.lookup(identifiers, among: candidates, attributes: attributes)
   }
 
   /// Checks the changes for conflicts, assigns permanent identifiers, validates, and applies all changes.
@@ -83,7 +112,9 @@ public struct StoredRecords: Sendable {
     var changed = self
     if let change { try changed.rearrange(for: change) }
     let places = changed.places(of: changes)
-    try changed.checkForConflicts(changes, places)
+    let changes = try changes.rebased { identifier in
+      places[identifier].flatMap { changed.records[identifier.entityName]?[$0] }
+    }
     let permanent = try changed.permanentIdentifiers(for: changes.inserted)
     let committed = changes.assigning(permanent)
     for snapshot in committed.inserted + committed.updated.map(\.after) {
@@ -146,47 +177,6 @@ extension StoredRecords {
       }
     }
     return places
-  }
-
-  private func checkForConflicts(_ changes: ChangeSet, _ places: [PersistentIdentifier: Int]) throws
-  {
-    for identifier in changes.inserted.map(\.persistentIdentifier) where places[identifier] != nil {
-      throw PersistenceError(.conflict, "record \(identifier) already exists")
-    }
-    for update in changes.updated {
-      try checkUpdate(update, of: present(update.persistentIdentifier, places))
-    }
-    for snapshot in changes.deleted
-    where try present(snapshot.persistentIdentifier, places) != snapshot {
-      throw Self.changedMeanwhile(snapshot.persistentIdentifier)
-    }
-  }
-
-  private func present(_ identifier: PersistentIdentifier, _ places: [PersistentIdentifier: Int])
-    throws -> DefaultSnapshot
-  {
-    guard let place = places[identifier], let record = records[identifier.entityName]?[place] else {
-      throw PersistenceError(.conflict, "record \(identifier) no longer exists")
-    }
-    return record
-  }
-
-  /// Compares the former values of an update with the current ones.
-  private func checkUpdate(_ update: RecordUpdate, of present: DefaultSnapshot) throws {
-    guard update.before.layout == present.layout, update.after.layout == present.layout else {
-      throw PersistenceError(
-        .invalidValue,
-        "record \(update.persistentIdentifier) does not have the fields of its entity"
-      )
-    }
-    for slot in update.changedSlots
-    where present.orderedValues[slot] != update.before.orderedValues[slot] {
-      throw Self.changedMeanwhile(update.persistentIdentifier)
-    }
-  }
-
-  private static func changedMeanwhile(_ identifier: PersistentIdentifier) -> PersistenceError {
-    PersistenceError(.conflict, "record \(identifier) was changed by another program")
   }
 
   private func checkUniqueness(where isConcerned: (Schema.Entity) -> Bool) throws {

@@ -126,7 +126,82 @@ extension Query {
   }
 }
 
+extension Query {
+  /// Divides the query into a part that a database or a server answers and a part that runs over the answer.
+  ///
+  /// For stores that support some conditions:
+  ///
+  /// ```swift
+  /// let parts = query.divided { $0.isSupported }
+  /// return try parts.rest.run(over: request(parts.asked), of: entity)
+  /// ```
+  ///
+  /// Order, limit and offset are asked for only if all conditions and the order are supported. All values are asked for.
+  ///
+  /// - Parameters:
+  ///   - supportsOrder: True if the sort keys are supported; a query without keys needs the order of creation.
+  ///   - supports: True for a condition that is supported. The conditions that must all match are passed one by one.
+  /// - Returns: The query to ask for, and the one to run over the answer.
+  public func divided(
+    supportsOrder: Bool = true,
+    where supports: (Filter) -> Bool
+  ) -> (asked: Query, rest: Query) {
+    let conditions = filter.conjuncts
+    let others = conditions.filter { !supports($0) }
+    var (asked, rest) = (self, self)
+    asked.attributes = nil
+    asked.filter = Filter.conjunction(of: conditions.filter(supports))
+    rest.filter = Filter.conjunction(of: others)
+    if others.isEmpty, supportsOrder {
+      (rest.sort, rest.limit, rest.offset) = ([], nil, 0)
+    } else {
+      (asked.sort, asked.limit, asked.offset) = ([], nil, 0)
+    }
+    return (asked, rest)
+  }
+}
+
+extension Filter {
+  /// The conditions that must all match; none for a filter that matches everything.
+  fileprivate var conjuncts: [Filter] {
+    switch self {
+    case .constant(true): []
+    case .and(let parts): parts.flatMap(\.conjuncts)
+    default: [self]
+    }
+  }
+
+  fileprivate static func conjunction(of parts: [Filter]) -> Filter {
+    parts.count > 1 ? .and(parts) : parts.first ?? .all
+  }
+}
+
 extension Schema {
+  /// The records with these identifiers among those that were found, as `snapshots(for:attributes:)` of a store
+  /// returns them.
+  ///
+  /// - Parameters:
+  ///   - identifiers: The identifiers that a store was asked for.
+  ///   - records: Records in the layouts of their entities, perhaps more than were asked for.
+  ///   - attributes: The attributes that are requested; nil for all.
+  /// - Returns: The records by identifier, with the requested attributes.
+  /// - Throws: `PersistenceError` with code `.unknownAttribute` for a name that the entity of an identifier does
+  ///   not have.
+  /// - Complexity: O(n) in the number of records.
+  public func lookup(
+    _ identifiers: [PersistentIdentifier],
+    among records: [DefaultSnapshot],
+    attributes: [String]? = nil
+  ) throws -> [PersistentIdentifier: DefaultSnapshot] {
+    let layout = try layout(of: attributes, for: identifiers)
+    let wanted = Set(identifiers)
+    var found: [PersistentIdentifier: DefaultSnapshot] = [:]
+    for record in records where wanted.contains(record.persistentIdentifier) {
+      found[record.persistentIdentifier] = record.projected(on: layout)
+    }
+    return found
+  }
+
   /// The layout of records read by identifier with only these attributes; nil for whole records.
   ///
   /// - Throws: `PersistenceError` with code `.unknownAttribute` for a name that the entity of an identifier does

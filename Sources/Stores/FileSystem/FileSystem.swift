@@ -67,7 +67,8 @@ package protocol FileSystem: Sendable {
   /// Calls the closure, on any thread, when the file may have changed, while the watch is held.
   ///
   /// Changes by this process count as well. Returns `nil` if changes here cannot be observed. The
-  /// path must not contain links; the file need not exist, but its folder must.
+  /// path must not contain links; the file need not exist, but its folder must. A path with a slash
+  /// at its end stands for all files in the folder.
   func watch(_ path: String, _ notify: @escaping @Sendable () -> Void) -> FileWatch?
 
   /// Runs work that may proceed in parallel with other calls: immediately, or on another thread.

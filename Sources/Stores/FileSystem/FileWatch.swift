@@ -14,7 +14,7 @@ package final class FileWatch: Sendable {
 
 extension LocalFileSystem {
   package func watch(_ path: String, _ notify: @escaping @Sendable () -> Void) -> FileWatch? {
-    let (folder, name) = splitPath(path)
+    let (folder, name) = path.hasSuffix("/") ? (path, "") : splitPath(path)
     // A store cannot save to a folder that cannot be read, so there is nothing to watch.
     guard let directory = try? openDirectory(folder) else { return nil }
     defer { closeQuietly(directory) }
@@ -35,6 +35,7 @@ private final class FileWatcher: Sendable {
   private struct Watch {
     /// The system's number for the folder; nil if the system does not report its changes.
     let folder: Int32?
+    /// Empty for every file in the folder.
     let name: String
     let notify: @Sendable () -> Void
   }
@@ -46,7 +47,8 @@ private final class FileWatcher: Sendable {
 
     func concerns(_ watch: Watch) -> Bool {
       guard let folder else { return true }
-      return folder == watch.folder && (name ?? watch.name) == watch.name
+      return folder == watch.folder
+        && (watch.name.isEmpty || (name ?? watch.name) == watch.name)
     }
   }
 

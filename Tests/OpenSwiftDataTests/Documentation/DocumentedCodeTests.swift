@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// The code on the pages is copied from these tests.
+/// The code on the pages is copied from tests and examples.
 @Suite struct DocumentedCodeTests {
   private static let root = URL(fileURLWithPath: #filePath)
     .deletingLastPathComponent().deletingLastPathComponent()
@@ -23,7 +23,7 @@ import Testing
       .compactMap { $0.components(separatedBy: "```").first }
   }
 
-  /// The code that is on a page but in no test; `…` stands for omitted lines.
+  /// The code that is on a page but in no source; `…` stands for omitted lines.
   private static func strangers(on page: String, in sources: [String]) -> [String] {
     let source = "\n" + sources.flatMap { lines($0) }.joined(separator: "\n") + "\n"
     return swiftBlocks(page).flatMap { block in
@@ -33,28 +33,37 @@ import Testing
     }
   }
 
+  private static let documentation = "Tests/OpenSwiftDataTests/Documentation/"
+
   private static let pages: [(page: String, sources: [String], blockCount: Int)] = [
     (
       "Sources/OpenSwiftData/OpenSwiftData.docc/WriteYourOwnStore.md",
-      ["NotebookStore.swift", "JournalStore.swift", "WriteYourOwnStoreTests.swift"], 8
+      ["JSONFormat", "NotebookStore", "JournalStore", "WriteYourOwnStoreTests"].map {
+        "\(documentation)\($0).swift"
+      }
+        + [
+          "MarkdownNotes/Package.swift", "MarkdownNotes/Sources/MarkdownNotes/MarkdownFormat.swift",
+          "MarkdownNotes/Tests/MarkdownNotesTests/MarkdownNotesTests.swift",
+          "RevisionStore/Sources/RevisionStore/RevisionSnapshot.swift",
+          "RevisionStore/Sources/RevisionStore/RevisionStore.swift",
+          "ServiceStore/Sources/ServiceStore/ServiceStore.swift",
+        ].map { "Examples/\($0)" },
+      12
     ),
-    ("README.md", ["ReadmeExample.swift"], 1),
+    ("README.md", ["\(documentation)ReadmeExample.swift"], 1),
   ]
 
+  /// The examples are built and tested by `make examples`.
   @Test(arguments: pages.map(\.page))
-  func theCodeOfAPageIsCodeOfATest(_ path: String) throws {
+  func theCodeOfAPageIsCompiled(_ path: String) throws {
     let (_, sources, count) = try #require(Self.pages.first { $0.page == path })
-    let folder = "Tests/OpenSwiftDataTests/Documentation/"
     let page = try Self.text(path)
-    let strangers = Self.strangers(
-      on: page,
-      in: try sources.map { try Self.text(folder + $0) }
-    )
+    let strangers = Self.strangers(on: page, in: try sources.map(Self.text))
     #expect(strangers == [])
     #expect(Self.swiftBlocks(page).count >= count, "the page has lost its code")
   }
 
-  @Test func codeThatIsInNoTestIsFound() {
+  @Test func codeThatIsNowhereElseIsFound() {
     let page = "```swift\nlet a = 1\n…\nlet b = 3\n```"
     #expect(Self.strangers(on: page, in: ["  let a = 1\n  let b = 2"]) == ["\nlet b = 3\n"])
   }

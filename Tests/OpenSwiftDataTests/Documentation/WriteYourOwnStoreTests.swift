@@ -25,6 +25,31 @@ import Testing
     makeConfiguration: { JournalConfiguration(schema: $0, fileURL: try newFile()) }
   )
 
+  private static let json = StoreConformance(
+    promises: [.waist, .schemaChanges, .detectsConflicts],
+    rounds: testRounds(60),
+    queryStride: testStride(5),
+    isLasting: true,
+    makeConfiguration: { FormatStoreConfiguration(JSONFormat(try newFile()), schema: $0) }
+  )
+
+  @Test(arguments: StoreConformance.cases)
+  func theJSONFormatKeepsTheContract(_ testCase: StoreConformance.Case) {
+    #expect(Self.json.findings(of: testCase) == [])
+  }
+
+  @Test func hikesAreKeptInAFile() throws {
+    let url = try Self.newFile()
+    let (here, there) = (try openHikes(url), try openHikes(url))
+    here.insert(Hike("High Route", days: 12))
+    try here.save()
+    let hikes = try there.fetch(FetchDescriptor<Hike>())
+    #expect(hikes.map(\.name) == ["High Route"])
+    hikes.first?.days = 13
+    try there.save()
+    #expect(try here.fetch(FetchDescriptor<Hike>()).map(\.days) == [13])
+  }
+
   @Test(arguments: StoreConformance.cases)
   func theNotebookKeepsTheContract(_ testCase: StoreConformance.Case) {
     #expect(Self.notebook.findings(of: testCase) == [])

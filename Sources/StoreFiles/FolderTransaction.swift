@@ -1,0 +1,126 @@
+import Foundation
+import OpenSwiftData
+import Stores
+
+/// A change of several files in one directory, as one transaction.
+///
+/// 1. The new contents are written to files beside the old ones, and made durable.
+/// 2. A list of what is to be done is written as `.store.commit`. From here on the transaction is certain.
+/// 3. The new files get their names, files are removed, and at last the list.
+///
+/// After a crash the next holder of the lock repeats step 3, or removes what step 1 has left.
+struct FolderTransaction {
+  /// What is to be done, as it is written.
+  private struct List: Codable {
+    /// The new files, by the names that they are to get.
+    var replacements: [String: String]
+    var removals: [String]
+  }
+
+  private static let listName = ".store.commit"
+  private static let partPrefix = ".store.new-"
+
+  private let fileSystem: any FileSystem
+  private let directory: OpenFile
+
+  init(_ fileSystem: any FileSystem, _ directory: OpenFile) {
+    self.fileSystem = fileSystem
+    self.directory = directory
+  }
+
+  /// Writes and removes files.
+  ///
+  /// - Throws: `FileError`, `FileSystemError`; nothing is changed then, unless it is `outcomeUnknown`.
+  func commit(_ contents: [String: Data], removing removals: [String]) throws {
+    if contents.isEmpty, removals.isEmpty { return }
+    var parts: [String: String] = [:]
+    do {
+      for (number, (name, data)) in contents.sorted(by: { $0.key < $1.key }).enumerated() {
+        let part = "\(Self.partPrefix)\(number)"
+        parts[name] = part
+        try write(data, to: part, like: name)
+      }
+      try synchronizeNames()
+      let list = List(replacements: parts, removals: removals)
+      try fileSystem.replace(
+        joinPath(directory.path, Self.listName),
+        by: JSONEncoder().encode(list)
+      )
+    } catch {
+      if case .outcomeUnknown? = error as? FileError { throw error }
+      for part in parts.values { fileSystem.removeQuietly(part, in: directory) }
+      throw error
+    }
+    do {
+      try carryOut(List(replacements: parts, removals: removals))
+    } catch {
+      throw FileError.outcomeUnknown(path: directory.path, cause: error)
+    }
+  }
+
+  /// Completes or undoes a transaction that was interrupted.
+  func recover() throws {
+    let path = joinPath(directory.path, Self.listName)
+    if let data = try fileSystem.content(of: path) {
+      try carryOut(list(in: data, path))
+    }
+    let names = try retrying { () throws(FileSystemError) in try fileSystem.list(directory) }
+    for name in names
+    where name.hasPrefix(Self.partPrefix) || FileSystemLeftovers.isTemporary(name) {
+      fileSystem.removeQuietly(name, in: directory)
+    }
+  }
+
+  private func list(in data: Data, _ path: String) throws -> List {
+    do {
+      return try JSONDecoder().decode(List.self, from: data)
+    } catch {
+      throw PersistenceError(.damaged, "\(path): damaged; nothing was changed", cause: error)
+    }
+  }
+
+  private func carryOut(_ list: List) throws(FileSystemError) {
+    for (name, part) in list.replacements
+    where try fileSystem.statusIfPresent(of: part, in: directory) != nil {
+      try retrying { () throws(FileSystemError) in
+        try fileSystem.rename(part, to: name, in: directory, replacing: true)
+      }
+    }
+    for name in list.removals { try removeIfPresent(name) }
+    try synchronizeNames()
+    try removeIfPresent(Self.listName)
+    // Otherwise the list could come back after a crash and remove a file that was created since.
+    try synchronizeNames()
+  }
+
+  private func removeIfPresent(_ name: String) throws(FileSystemError) {
+    do {
+      try retrying { () throws(FileSystemError) in try fileSystem.remove(name, in: directory) }
+    } catch  where error.code == .notFound {
+      return
+    }
+  }
+
+  private func synchronizeNames() throws(FileSystemError) {
+    _ = try fileSystem.synchronizeNames(of: directory)
+  }
+
+  /// Writes a new file with the access rights of the one that it replaces.
+  private func write(_ data: Data, to part: String, like name: String) throws {
+    let former = try fileSystem.statusIfPresent(of: name, in: directory)
+    fileSystem.removeQuietly(part, in: directory)
+    let file = try fileSystem.openRetrying(
+      part,
+      in: directory,
+      .create(permissions: former == nil ? 0o666 : 0o600)
+    )
+    defer { fileSystem.closeQuietly(file) }
+    try data.withUnsafeBytes { try fileSystem.writeAll(file, at: 0, $0) }
+    if let former {
+      try retrying { () throws(FileSystemError) in
+        try fileSystem.changePermissions(file, to: former.permissions)
+      }
+    }
+    try retrying { () throws(FileSystemError) in try fileSystem.synchronize(file) }
+  }
+}
