@@ -14,9 +14,21 @@ let package = Package(
         .product(name: "StoreFiles", package: "catalog"),
       ]
     ),
+    // The program catalog with this store.
+    .executableTarget(
+      name: "catalog-notes",
+      dependencies: [
+        "MarkdownNotes",
+        .product(name: "CatalogProgram", package: "catalog"),
+        .product(name: "OpenSwiftData", package: "catalog"),
+      ]
+    ),
     .testTarget(
       name: "MarkdownNotesTests",
-      dependencies: ["MarkdownNotes", .product(name: "DataStoreTesting", package: "catalog")]
+      dependencies: [
+        "MarkdownNotes", "catalog-notes",
+        .product(name: "DataStoreTesting", package: "catalog"),
+      ]
     ),
   ]
 )

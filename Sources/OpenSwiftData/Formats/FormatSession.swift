@@ -25,7 +25,7 @@ struct FormatSession<Format: StoreFormat>: Sendable {
     guard records.schema == former.schema else {
       let replacement = SchemaReplacement(of: former.schema, by: records.schema)
       note(ChangeSet(), schemaChange: .replaceSchema(replacement), from: former.schema)
-      return .everything
+      return StoreChange(isIncomplete: true, isSchemaChanged: true)
     }
     let changes = records.changes(since: former)
     guard !changes.isEmpty else { return nil }

@@ -60,8 +60,6 @@ public final class FormatStore<Format: StoreFormat>: MigratableStore, HistoryKee
       }
     }
     session = Mutex(opened)
-    let object = format.watch { [weak self] in self?.refreshFromWatch() }
-    watch.withLock { $0 = object }
   }
 
   private var format: Format { configuration.format }
@@ -196,7 +194,13 @@ public final class FormatStore<Format: StoreFormat>: MigratableStore, HistoryKee
   /// - Throws: `PersistenceError`, or the error of the format; nothing is changed then.
   public func refresh() throws { try exclusively { _ in } }
 
-  /// Refreshes, and reports an error that the next fetch will throw; once, because a watch may call often.
+  /// Starts to watch the location, if the format can.
+  public func startWatching() {
+    let object = format.watch { [weak self] in self?.refreshFromWatch() }
+    watch.withLock { $0 = object }
+  }
+
+  /// Refreshes, and sends an error; the same one only once, because a watch may call often.
   private func refreshFromWatch() {
     do {
       try refresh()
@@ -206,7 +210,7 @@ public final class FormatStore<Format: StoreFormat>: MigratableStore, HistoryKee
         defer { last = "\(error)" }
         return last != "\(error)"
       }
-      if isNew { changeFeed.send(.everything) }
+      if isNew { changeFeed.send(.failure(error)) }
     }
   }
 

@@ -51,6 +51,11 @@ import Testing
       12
     ),
     ("README.md", ["\(documentation)ReadmeExample.swift"], 1),
+    ("docs/add-a-store.md", ["Examples/MarkdownNotes/Sources/catalog-notes/main.swift"], 1),
+    (
+      "Sources/DataStoreTesting/DataStoreTesting.docc/DataStoreTesting.md",
+      ["Examples/MarkdownNotes/Tests/MarkdownNotesTests/MarkdownNotesTests.swift"], 1
+    ),
   ]
 
   /// The examples are built and tested by `make examples`.

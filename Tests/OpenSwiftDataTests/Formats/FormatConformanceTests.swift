@@ -13,7 +13,7 @@ import Testing
 
   private static func memory(_ flaw: MemoryFormat.Flaw? = nil) -> StoreConformance {
     StoreConformance(
-      promises: [.history, .schemaChanges],
+      promises: [.history, .schemaChanges, .migration, .sharing],
       rounds: testRounds(150),
       reopen: { store in
         guard let store = store as? FormatStore<MemoryFormat> else { return store }
@@ -31,7 +31,7 @@ import Testing
 
   private static func connected(_ flaw: MemoryFormat.Flaw? = nil) -> StoreConformance {
     StoreConformance(
-      promises: [.waist, .schemaChanges, .detectsConflicts],
+      promises: [.waist, .schemaChanges, .detectsConflicts, .sharing],
       rounds: testRounds(60),
       queryStride: testStride(5),
       isLasting: true,

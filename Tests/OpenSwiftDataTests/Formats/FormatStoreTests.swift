@@ -242,8 +242,13 @@ import Testing
       FormatStoreConfiguration(format, name: "films", schema: Self.schema)
     )
     let news = Mutex(0)
-    let subscription = store.changeFeed.observe { _ in news.withLock { $0 += 1 } }
+    let lastFailure = Mutex<String?>(nil)
+    let subscription = store.changeFeed.observe { change in
+      news.withLock { $0 += 1 }
+      lastFailure.withLock { $0 = change.failure }
+    }
     defer { subscription.cancel() }
+    store.startWatching()
     location.edit { $0.schema = Self.schema }
     let held = location.state.withLock { $0.watcher }
     let watcher = try #require(held)
@@ -254,6 +259,7 @@ import Testing
     location.edit { $0.records += $0.records }
     for _ in 1...3 { watcher() }
     #expect(news.withLock { $0 } == 2)
+    #expect(lastFailure.withLock { $0 } != nil)
     #expect(throws: PersistenceError.self) { try store.snapshots(matching: Query("Film")) }
   }
 

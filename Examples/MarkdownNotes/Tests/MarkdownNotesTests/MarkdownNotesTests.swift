@@ -13,7 +13,7 @@ import Testing
   private static let conformance = StoreConformance(
     promises: [
       .conflicts, .validation, .uniqueness, .permanentIdentifiers, .exactMoments, .untypedRecords,
-      .infiniteNumbers, .detectsConflicts,
+      .infiniteNumbers, .detectsConflicts, .sharing,
     ],
     rounds: 60,
     queryStride: 5,
@@ -101,6 +101,7 @@ import Testing
     let context = try open()
     context.insert(Note("Alps", body: "old"))
     try context.save()
+    context.container.startWatching()
     let store = try #require(context.container.stores.first as? any ChangeFeedingStore)
     var changes = store.changeFeed.changes.makeAsyncIterator()
     try edit("alps.md", "---\ntitle: Alps\n---\nnew\n")
@@ -162,5 +163,52 @@ import Testing
       .filter { $0.hasSuffix(".md") }.sorted()
     #expect(names.count == 2)
     #expect(names.contains("alps-3.md"))
+  }
+
+  /// Runs the program that was built together with the tests, in the folder.
+  private func catalog(_ arguments: String...) throws -> (output: String, status: Int32) {
+    let bundle = CommandLine.arguments.first { $0.hasSuffix(".xctest") } ?? CommandLine.arguments[0]
+    let process = Process()
+    process.executableURL = URL(fileURLWithPath: bundle).deletingLastPathComponent()
+      .appending(path: "catalog-notes")
+    process.arguments = arguments
+    // Nothing of the user who runs the test is read or written.
+    process.environment = ["HOME": folder.path + "-home", "PATH": "/usr/bin:/bin"]
+    let pipe = Pipe()
+    process.standardOutput = pipe
+    process.standardError = pipe
+    try process.run()
+    let output = try pipe.fileHandleForReading.readToEnd() ?? Data()
+    process.waitUntilExit()
+    return (String(decoding: output, as: UTF8.self), process.terminationStatus)
+  }
+
+  @Test func theProgramOpensTheFolder() throws {
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    let saved = try catalog(
+      folder.path + "/",
+      "-e",
+      "insert title=Alps body='Hike up' isPinned=true",
+      "-e",
+      "save"
+    )
+    #expect(saved.status == 0, "\(saved.output)")
+    #expect(try text("alps.md") == "---\ntitle: Alps\nisPinned: true\n---\nHike up\n")
+    try edit("huts.md", "---\ntitle: Huts\nlinks: [[alps]]\n---\nStone\n")
+    let listed = try catalog(
+      "--format",
+      "csv",
+      folder.path,
+      "-e",
+      "list where links != null and body contains \"ton\" fields id,title,links"
+    )
+    #expect(listed.output == "id,title,links\r\nhuts,Huts,alps\r\n", "\(listed.output)")
+    let refused = try catalog("--read-only", folder.path, "-e", "delete huts", "-e", "save")
+    #expect(refused.status == 1, "\(refused.output)")
+    #expect(try text("huts.md").hasSuffix("Stone\n"))
+    let explicit = try catalog("notes:" + folder.path, "-e", "count")
+    #expect(explicit.output == "2\n")
+    let help = try catalog("--help")
+    #expect(help.output.contains("json:PATH, log:PATH, notes:PATH, memory:."))
   }
 }
