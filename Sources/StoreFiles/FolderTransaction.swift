@@ -72,11 +72,28 @@ struct FolderTransaction {
   }
 
   private func list(in data: Data, _ path: String) throws -> List {
+    let list: List
     do {
-      return try JSONDecoder().decode(List.self, from: data)
+      list = try JSONDecoder().decode(List.self, from: data)
     } catch {
       throw PersistenceError(.damaged, "\(path): damaged; nothing was changed", cause: error)
     }
+    // Whoever can write to the folder can write a list, which must not reach files outside of it.
+    let names = list.removals + list.replacements.keys
+    guard names.allSatisfy(Self.isFileName),
+      list.replacements.values.allSatisfy({ $0.hasPrefix(Self.partPrefix) && !$0.contains("/") })
+    else {
+      throw PersistenceError(
+        .damaged,
+        "\(path): names a file outside the folder; nothing was changed"
+      )
+    }
+    return list
+  }
+
+  /// True for a name that a file of the store can have: not hidden, and in the folder itself.
+  static func isFileName(_ name: String) -> Bool {
+    !name.isEmpty && !name.hasPrefix(".") && !name.contains("/") && !name.utf8.contains(0)
   }
 
   private func carryOut(_ list: List) throws(FileSystemError) {

@@ -68,7 +68,7 @@ public struct StoreFolder: Sendable {
   ///   - removed: The names of the files to remove.
   /// - Throws: `PersistenceError`; nothing is changed then, unless its code is `.outcomeUnknown`.
   public func write(_ contents: [String: Data], removing removed: Set<String> = []) throws {
-    for name in removed.union(contents.keys) where name.hasPrefix(".") || name.contains("/") {
+    for name in removed.union(contents.keys) where !FolderTransaction.isFileName(name) {
       throw PersistenceError(.invalidValue, "\(path): invalid file name \"\(name)\"")
     }
     try reporting {

@@ -165,4 +165,28 @@ import Testing
     #expect(rights as? Int == 0o640)
     #expect(try Self.text(folder) == ["a": "2", "b": "2"])
   }
+
+  /// Anybody who can write to the folder can leave such a list.
+  @Test(arguments: [
+    #"{"replacements":{},"removals":["../precious"]}"#,
+    #"{"replacements":{"../precious":".store.new-0"},"removals":[]}"#,
+    #"{"replacements":{"a":"../precious"},"removals":[]}"#,
+    #"{"replacements":{},"removals":[".store.lock"]}"#, "{}", "",
+  ])
+  func aListOfOthersNeverReachesFilesOutsideTheFolder(_ list: String) throws {
+    let place = FileManager.default.temporaryDirectory.appending(path: "folder-\(UUID())")
+    // The system cleans up what cannot be removed.
+    defer { try? FileManager.default.removeItem(at: place) }
+    let url = place.appending(path: "notes")
+    let folder = StoreFolder(url)
+    try Self.write(["a": "1"], to: folder)
+    let precious = place.appending(path: "precious")
+    try Data("precious".utf8).write(to: precious)
+    try Data("new".utf8).write(to: url.appending(path: ".store.new-0"))
+    try Data(list.utf8).write(to: url.appending(path: ".store.commit"))
+    let error = #expect(throws: PersistenceError.self) { try folder.withLock {} }
+    #expect(error?.code == .damaged)
+    #expect(try Data(contentsOf: precious) == Data("precious".utf8))
+    #expect(try Self.text(folder) == ["a": "1"])
+  }
 }
