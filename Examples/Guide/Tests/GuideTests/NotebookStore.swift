@@ -1,0 +1,1 @@
+../../../../Tests/OpenSwiftDataTests/Documentation/NotebookStore.swift

@@ -1,0 +1,1 @@
+../../../../Sources/DataStoreTesting/ReferenceContents.swift
