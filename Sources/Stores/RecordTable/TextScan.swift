@@ -6,7 +6,8 @@ import OpenSwiftData
 /// The texts follow each other in one array, so a single search covers them all, and each match
 /// belongs to the row whose text contains it. Rows are tested one by one if their text was
 /// replaced, which moves it elsewhere, or if it has characters beyond ASCII and the search ignores
-/// case or accents.
+/// accents, or ignores case with a pattern beyond ASCII. For a pattern in ASCII, only those matches are tested, and the
+/// few rows with characters that become ASCII when case is ignored, such as the Kelvin sign.
 struct TextScan {
   private let column: Column
   private let options: TextMatch.Options
@@ -32,7 +33,7 @@ struct TextScan {
     let single = rowsToTest(among: present)
     try Interruption.check()
     var found = found() & present
-    if options == .characters {
+    if options == .characters || findsASCII {
       // Bytes may match within a character, such as the base letter of an accented one.
       found = try (found - single).filter { row in
         try meter.count()
@@ -54,9 +55,43 @@ struct TextScan {
     guard !options.isEmpty, options != .characters, !Self.isASCII(column.bytes[...]) else {
       return moved & present
     }
-    return present.filter { row in
-      moved[row] || !Self.isASCII(column.bytes[Span(packed: column.words[row]).range])
+    return column.bytes.withUnsafeBufferPointer { bytes in
+      column.words.withUnsafeBufferPointer { words in
+        present.filter { row in
+          let text = UnsafeBufferPointer(rebasing: bytes[Span(packed: words[row]).range])
+          return moved[row]
+            || (findsASCII ? Self.mayFoldToASCII(text) : !Self.isASCII(text))
+        }
+      }
     }
+  }
+
+  /// True if the bytes of most texts tell whether they match, although case is ignored.
+  private var findsASCII: Bool {
+    options == .caseInsensitive && pattern.allSatisfy { $0 < 0x80 }
+  }
+
+  /// True if the text may have characters beyond ASCII that become ASCII when case is ignored.
+  ///
+  /// They are ß and ẞ (ss), ſ, ŉ, ǰ, İ, ı, the letters from U+1E96, the Kelvin sign, the ligatures from U+FB00, and two
+  /// that are the same as `;` and the grave accent. `TextScanTests` compares this with all characters of Unicode.
+  static func mayFoldToASCII(_ text: UnsafeBufferPointer<UInt8>) -> Bool {
+    for place in text.indices where text[place] >= 0xC3 {
+      // Valid UTF-8, so a second byte follows.
+      let next = text[place + 1]
+      switch text[place] {
+      case 0xC3: if next == 0x9F { return true }
+      case 0xC4: if next == 0xB0 || next == 0xB1 { return true }
+      case 0xC7: if next == 0xB0 { return true }
+      case 0xC5: if next == 0x89 || next == 0xBF { return true }
+      case 0xCD: if next == 0xBE { return true }
+      case 0xE1: if next == 0xBA || next == 0xBF { return true }
+      case 0xE2: if next == 0x84 { return true }
+      case 0xEF: if next == 0xAC { return true }
+      default: break
+      }
+    }
+    return false
   }
 
   /// The rows, among those in order, whose bytes contain the pattern.
@@ -128,11 +163,13 @@ struct TextScan {
   }
 
   private static func isASCII(_ bytes: ArraySlice<UInt8>) -> Bool {
-    bytes.withUnsafeBufferPointer { bytes in
-      var all: UInt8 = 0
-      for byte in bytes { all |= byte }
-      return all < 0x80
-    }
+    bytes.withUnsafeBufferPointer { isASCII($0) }
+  }
+
+  private static func isASCII(_ bytes: UnsafeBufferPointer<UInt8>) -> Bool {
+    var all: UInt8 = 0
+    for byte in bytes { all |= byte }
+    return all < 0x80
   }
 
   private static func lowercased(_ bytes: [UInt8]) -> [UInt8] {
