@@ -76,6 +76,7 @@ extension Program {
 
   /// Does the work and returns the exit status.
   func run(_ work: Work, on session: Session) throws -> Int32 {
+    defer { session.close() }
     if !work.opensScreen, let note = session.recovery?.note { complain("note: \(note)") }
     return switch work {
     case .script(let sources): try runScript(session, from: sources)

@@ -114,4 +114,25 @@ import Testing
     let count = try folder.run([store, "-e", "count where director in ('me', 'other')"])
     #expect(count.output == "2\n")
   }
+
+  /// Unsaved changes keep the context and its store until the program ends.
+  @Test(arguments: ["films.json", "films.catlog"])
+  func discardedChangesLeaveNoLockFile(name: String) throws {
+    let store = try make(name)
+    func locks() throws -> [String] {
+      try FileManager.default.contentsOfDirectory(atPath: folder.path).filter {
+        $0.hasSuffix(".lock")
+      }
+    }
+    let runs = [
+      try folder.run([store, "-e", "insert title=Up", "-e", "save", "-e", "delete where true"]),
+      try folder.run([store, "--keys", "-"], input: "d w d\n"),
+      try folder.inShell(
+        "(ulimit -f 0; \"$catalog\" '\(store)' -e 'delete where true' -e save; echo $?) 2>&1 | cat"
+      ),
+    ]
+    #expect(runs[0].status == 3 && runs[1].status == 3, "\(runs[0].errors) \(runs[1].errors)")
+    #expect(runs[2].output.contains("not saved") && runs[2].output.hasSuffix("5\n"))
+    #expect(try locks() == [])
+  }
 }

@@ -171,6 +171,7 @@ package final class Session {
     self.location = location
     isInDoubt = false
     readingFailure = nil
+    close()
     context = ModelContext(opened.container)
     news.listen(to: opened.container)
     if isWatching { opened.container.startWatching() }
@@ -183,6 +184,9 @@ package final class Session {
     remembered = [:]
     sample = nil
   }
+
+  /// Releases the files of the store; unsaved changes would keep it open.
+  package func close() { context.container.close() }
 
   // MARK: Performing commands
 

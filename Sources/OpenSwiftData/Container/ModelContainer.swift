@@ -76,6 +76,11 @@ public final class ModelContainer: @unchecked Sendable {
     try? erase()
   }
 
+  /// Releases the files of the stores; the container is not used any more.
+  package func close() {
+    for store in stores { (store as? any MaintainableStore)?.close() }
+  }
+
   private static func configuration<Store: DataStore>(
     of store: Store
   ) -> any DataStoreConfiguration { store.configuration }

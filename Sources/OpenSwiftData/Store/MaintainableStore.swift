@@ -25,6 +25,11 @@ public protocol MaintainableStore: QueryableStore {
   ///
   /// - Returns: Messages for the user about what was done or failed, one line each.
   func compactIfWorthwhile() -> [String]
+
+  /// Releases the file and removes what only an open store needs, such as a lock file; nothing is saved afterward.
+  ///
+  /// A store does the same when it is released, but a context with unsaved changes keeps its store.
+  func close()
 }
 
 extension MaintainableStore {
@@ -36,4 +41,7 @@ extension MaintainableStore {
 
   /// Does nothing.
   public func compactIfWorthwhile() -> [String] { [] }
+
+  /// Does nothing: there is nothing to release.
+  public func close() {}
 }

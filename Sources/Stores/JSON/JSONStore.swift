@@ -85,8 +85,15 @@ package final class JSONStore: TableStore {
     )
   }
 
-  deinit {
-    if withSession(\.hasSaved) { replacement().removeLockFile() }
+  deinit { close() }
+
+  /// Removes the lock file, unless another program holds it.
+  package func close() {
+    let hasSaved = withSession { session in
+      defer { session.hasSaved = false }
+      return session.hasSaved
+    }
+    if hasSaved { replacement().removeLockFile() }
   }
 
   /// Applies changes of other programs as soon as the system reports them.

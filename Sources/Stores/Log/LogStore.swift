@@ -46,7 +46,10 @@ package final class LogStore: TableStore, ChangeFeedingStore {
     watch.withLock { $0 = started }
   }
 
-  deinit { session.withLock { $0.close() } }
+  deinit { close() }
+
+  /// Closes the log, and removes the lock file if no other program holds it.
+  package func close() { session.withLock { $0.close() } }
 
   /// Whether the store is read-only, by request or because the file cannot be written.
   package var isReadOnly: Bool { session.withLock { $0.isReadOnly } }
