@@ -17,7 +17,7 @@ package import Stores
 ///
 /// **Threads.** May be used from any thread.
 ///
-/// **Errors.** Every function throws a ``PersistenceError``: `.inaccessible`, `.busy`, or `.outcomeUnknown` for a write
+/// **Errors.** Every function throws a `PersistenceError`: `.inaccessible`, `.busy`, or `.outcomeUnknown` for a write
 /// that began and did not end.
 public struct StoreFolder: Sendable {
   /// The folder, which need not exist yet.
