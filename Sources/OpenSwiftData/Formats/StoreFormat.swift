@@ -4,21 +4,20 @@
 ///
 /// ```swift
 /// struct JSONFormat: StoreFormat {
-///   var url: URL
+///   let file: StoreFile  // of the module StoreFiles
 ///   var savesSchema: Bool { true }
 ///
 ///   func load(_ store: FormatContext) throws -> FormatContents? {
-///     guard FileManager.default.fileExists(atPath: url.path) else { return nil }
-///     return try JSONDecoder().decode(FormatContents.self, from: Data(contentsOf: url))
+///     try file.read().map { try JSONDecoder().decode(FormatContents.self, from: $0) }
 ///   }
 ///
 ///   func write(_ contents: FormatContents, changes: FormatChanges) throws {
-///     try JSONEncoder().encode(contents).write(to: url, options: .atomic)
+///     try file.write(JSONEncoder().encode(contents))
 ///   }
 /// }
 ///
 /// let container = try ModelContainer(
-///   for: Trip.self, configurations: FormatStoreConfiguration(JSONFormat(url: url))
+///   for: Trip.self, configurations: FormatStoreConfiguration(JSONFormat(file: StoreFile(url)))
 /// )
 /// ```
 ///
@@ -32,7 +31,7 @@
 /// | `savesSchema` | the schema is that of the configuration, and it cannot change |
 /// | `keyText(for:attempt:)` | new records get a `RecordKey` |
 /// | `watch(_:)` | changes of other programs are seen by the next fetch, save or `refresh()` |
-/// | `storeIdentifier` | the configuration must give the store a name |
+/// | `storeIdentifier` | a store that its configuration does not name is called `store` |
 ///
 /// **Contract:**
 /// - `write(_:changes:)` takes effect completely or not at all, even if the program or the machine crashes. If it cannot
