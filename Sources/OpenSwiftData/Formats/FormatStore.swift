@@ -55,8 +55,7 @@ public final class FormatStore<Format: StoreFormat>: MigratableStore, HistoryKee
         guard let contents = try format.load(Self.context(configuration.name, wanted)) else {
           return
         }
-        opened.records = try empty.reloaded(contents.records, schema: contents.schema)
-        opened.isStored = true
+        try opened.take(contents)
       }
     }
     session = Mutex(opened)
@@ -212,7 +211,7 @@ public final class FormatStore<Format: StoreFormat>: MigratableStore, HistoryKee
       let saved = all.filter { touched.contains($0.persistentIdentifier) }
       changes = FormatChanges(saved: saved, deleted: committed.deleted, author: author)
     }
-    let contents = FormatContents(all, schema: session.records.schema)
+    let contents = FormatContents(all + session.foreign, schema: session.records.schema)
     do {
       return try format.write(contents, changes: changes, over: session.version)
     } catch let error as PersistenceError where error.code == .conflict {

@@ -33,7 +33,7 @@
 /// |---|---|
 /// | `version()` | the store loads everything before each save, and fetches do not look for changes |
 /// | `withLock(_:)` | two programs that save in the same instant can overwrite each other |
-/// | `savesSchema` | the schema is that of the configuration, and it cannot change |
+/// | `savesSchema` | the schema is that of the configuration and cannot change; a save drops fields that it lacks |
 /// | `keyText(for:attempt:)` | new records get a `RecordKey` |
 /// | `watch(_:)` | changes of other programs are seen by the next fetch, save or `refresh()` |
 /// | `storeIdentifier` | a store that its configuration does not name is called `store` |
@@ -133,6 +133,8 @@ public struct FormatContents: Hashable, Sendable, Codable {
   /// The entities, for formats that save the schema.
   public var schema: Schema?
   /// The records, by entity in the order of the schema, then in the order of their creation.
+  ///
+  /// Records of entities that the schema does not have are kept and come last.
   public var records: [DefaultSnapshot]
 
   /// Creates contents.

@@ -353,6 +353,23 @@ import Testing
     #expect(try titles(open(format)) == ["One"])
   }
 
+  /// A program that uses only some of the entities must not lose the others.
+  @Test func recordsOfUnknownEntitiesAreKept() throws {
+    let store = try open()
+    try insert("One", into: store)
+    let person = DefaultSnapshot(
+      persistentIdentifier: try .identifier(for: "films", entityName: "Person", keyText: "ann"),
+      values: ["name": .text("Ann")]
+    )
+    location.edit { $0.records.append(person) }
+    try insert("Two", into: store)
+    #expect(location.contents?.records.last == person)
+    #expect(try titles(store) == ["One", "Two"])
+    try insert("Three", into: try open())
+    #expect(location.contents?.records.last == person)
+    #expect(location.contents?.records.count == 4)
+  }
+
   @Test func errorsOfAFormatNameTheStore() throws {
     let url = FileManager.default.temporaryDirectory.appending(path: "\(UUID()).json")
     try Data(#"{"records": [{"title": "One"}]}"#.utf8).write(to: url)
