@@ -111,8 +111,9 @@ coverage: setup ## measure the test coverage of the stores, in lines; fails belo
 # everything. docc is in the same directory as the compiler.
 docs: setup ## build the documentation of the library in .build/docs
 	$(SWIFT) build $(CHECK) --target DataStoreTesting
+	$(SWIFT) build $(CHECK) --target StoreFiles
 	@rm -rf $(DOCS)
-	set -e; for module in OpenSwiftData DataStoreTesting; do \
+	set -e; for module in OpenSwiftData StoreFiles DataStoreTesting; do \
 	  mkdir -p $(DOCS)/symbols; \
 	  $(SWIFT) symbolgraph-extract -module-name $$module -skip-synthesized-members \
 	    -I "$$($(SWIFT) build --show-bin-path)/Modules" -minimum-access-level public \

@@ -39,7 +39,7 @@ public struct ReferenceStoreConfiguration: DataStoreConfiguration, Sendable {
   public func hash(into hasher: inout Hasher) { hasher.combine(name) }
 }
 
-/// A reference store, simple enough to be obviously correct: ``StoredRecords`` and a history.
+/// A reference store, simple enough to be obviously correct: `StoredRecords` and a history.
 ///
 /// Other stores are compared with it. Nothing is written to disk. Calls may come from any thread.
 ///

@@ -22,24 +22,43 @@ extension FileSystem {
     return Data(try readAll(file).copy())
   }
 
+  /// The status of a file, or of the file that a link names; nil if it does not exist.
+  func statusOfContent(of path: String) throws(FileSystemError) -> FileStatus? {
+    guard let resolved = try resolveIfPresent(path) else { return nil }
+    return try statusIfPresent(of: resolved, in: nil)
+  }
+
   /// Creates or replaces a file; other writers are excluded by the caller.
-  func replace(_ path: String, by content: Data) throws {
+  @discardableResult
+  func replace(_ path: String, by content: Data) throws -> FileStamp {
+    try replace(path, by: content, from: statusOfContent(of: path))
+  }
+
+  /// Replaces a file that has the stamp.
+  func replace(_ path: String, by content: Data, over stamp: FileStamp?) throws -> FileStamp {
+    let status = try statusOfContent(of: path)
+    guard status.map(FileStamp.init) == stamp else { throw FileError.changedOnDisk(path: path) }
+    return try replace(path, by: content, from: status)
+  }
+
+  private func replace(_ path: String, by content: Data, from status: FileStatus?) throws
+    -> FileStamp
+  {
     let replacement = FileReplacement(
       fileSystem: self,
       path: path,
       kind: FileSystemLeftovers.kind,
       excludesOthers: false
     )
-    let status = try resolveIfPresent(path).flatMap { try statusIfPresent(of: $0, in: nil) }
     let write: FileReplacement.Writer = { try $0.write([UInt8](content)) }
-    if let status {
-      _ = try replacement.replace(
-        expecting: FileVersion(status: status, digest: nil),
-        write: write
-      )
-    } else {
-      _ = try replacement.create(write: write)
-    }
+    let version =
+      try status.map { status in
+        try replacement.replace(
+          expecting: FileVersion(status: status, digest: nil),
+          write: write
+        )
+      } ?? replacement.create(write: write)
+    return FileStamp(version.status)
   }
 
   /// Creates the directory unless it exists.

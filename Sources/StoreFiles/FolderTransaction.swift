@@ -28,19 +28,27 @@ struct FolderTransaction {
     self.directory = directory
   }
 
-  /// Writes and removes files.
+  /// Writes and removes files that have the stamps.
   ///
+  /// - Returns: The stamps of the files that were written.
   /// - Throws: `FileError`, `FileSystemError`; nothing is changed then, unless it is `outcomeUnknown`.
-  func commit(_ contents: [String: Data], removing removals: [String]) throws {
-    if contents.isEmpty, removals.isEmpty { return }
+  func commit(
+    _ contents: [String: Data],
+    removing removals: [String],
+    over stamps: [String: FileStamp]?
+  ) throws -> [String: FileStamp] {
+    if contents.isEmpty, removals.isEmpty { return [:] }
     var parts: [String: String] = [:]
+    var written: [String: FileStatus] = [:]
     do {
       for (number, (name, data)) in contents.sorted(by: { $0.key < $1.key }).enumerated() {
         let part = "\(Self.partPrefix)\(number)"
         parts[name] = part
-        try write(data, to: part, like: name)
+        written[name] = try write(data, to: part, like: name)
       }
       try synchronizeNames()
+      // As late as possible, because an editor takes no lock.
+      if let stamps { try check(removals + contents.keys.sorted(), stamps) }
       let list = List(replacements: parts, removals: removals)
       try fileSystem.replace(
         joinPath(directory.path, Self.listName),
@@ -53,9 +61,36 @@ struct FolderTransaction {
     }
     do {
       try carryOut(List(replacements: parts, removals: removals))
+      return try finalStamps(of: written)
     } catch {
       throw FileError.outcomeUnknown(path: directory.path, cause: error)
     }
+  }
+
+  private func check(_ names: [String], _ stamps: [String: FileStamp]) throws {
+    for name in names {
+      let status = try fileSystem.statusIfPresent(of: name, in: directory)
+      guard status.map(FileStamp.init) == stamps[name] else {
+        throw FileError.changedOnDisk(path: joinPath(directory.path, name))
+      }
+    }
+  }
+
+  /// The stamps of new files; none for one that another program has replaced already.
+  private func finalStamps(of written: [String: FileStatus]) throws(FileSystemError)
+    -> [String: FileStamp]
+  {
+    var stamps: [String: FileStamp] = [:]
+    for (name, part) in written {
+      // A rename changes the status of a file, so the stamp is that of the new name.
+      let status = try fileSystem.statusIfPresent(of: name, in: directory)
+      if let status, status.isSameFile(as: part),
+        status.modifiedNanoseconds == part.modifiedNanoseconds
+      {
+        stamps[name] = FileStamp(status)
+      }
+    }
+    return stamps
   }
 
   /// Completes or undoes a transaction that was interrupted.
@@ -123,7 +158,7 @@ struct FolderTransaction {
   }
 
   /// Writes a new file with the access rights of the one that it replaces.
-  private func write(_ data: Data, to part: String, like name: String) throws {
+  private func write(_ data: Data, to part: String, like name: String) throws -> FileStatus {
     let former = try fileSystem.statusIfPresent(of: name, in: directory)
     fileSystem.removeQuietly(part, in: directory)
     let file = try fileSystem.openRetrying(
@@ -139,5 +174,6 @@ struct FolderTransaction {
       }
     }
     try retrying { () throws(FileSystemError) in try fileSystem.synchronize(file) }
+    return try retrying { () throws(FileSystemError) in try fileSystem.status(of: file) }
   }
 }

@@ -12,12 +12,14 @@ package import Stores
 /// }
 /// ```
 ///
-/// Unlike `Data.write(to:)`, a write is durable when it returns, keeps links, owner and access rights, and leaves the old
-/// file intact if anything fails.
+/// The lock is a hidden file next to the file, which stays.
+///
+/// Unlike `Data.write(to:)`, a write is durable when it returns, keeps links, owner and access rights, and leaves
+/// the old file intact if anything fails.
 ///
 /// **Threads.** May be used from any thread.
 ///
-/// **Errors.** Every function throws a ``PersistenceError``: `.inaccessible`, `.busy`, or `.outcomeUnknown` for a write
+/// **Errors.** Every function throws a `PersistenceError`: `.inaccessible`, `.busy`, or `.outcomeUnknown` for a write
 /// that began and did not end.
 public struct StoreFile: Sendable {
   /// The file, which need not exist yet.
@@ -39,8 +41,20 @@ public struct StoreFile: Sendable {
   public func read() throws -> Data? { try reporting { try fileSystem.content(of: path) } }
 
   /// Creates or replaces the file, completely or not at all, even if the machine crashes.
-  public func write(_ content: Data) throws {
+  ///
+  /// - Returns: The stamp of the content.
+  @discardableResult
+  public func write(_ content: Data) throws -> FileStamp {
     try reporting { try fileSystem.replace(path, by: content) }
+  }
+
+  /// Replaces the file if it still has the stamp, which is nil for a file that must not exist.
+  ///
+  /// - Returns: The stamp of the content.
+  /// - Throws: `PersistenceError` with code `.conflict` if another program has written the file; nothing is written
+  ///   then.
+  public func write(_ content: Data, over stamp: FileStamp?) throws -> FileStamp {
+    try reporting { try fileSystem.replace(path, by: content, over: stamp) }
   }
 
   /// The stamp of the content; nil if the file does not exist.

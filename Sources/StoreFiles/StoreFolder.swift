@@ -17,7 +17,7 @@ package import Stores
 ///
 /// **Threads.** May be used from any thread.
 ///
-/// **Errors.** Every function throws a ``PersistenceError``: `.inaccessible`, `.busy`, or `.outcomeUnknown` for a write
+/// **Errors.** Every function throws a `PersistenceError`: `.inaccessible`, `.busy`, or `.outcomeUnknown` for a write
 /// that began and did not end.
 public struct StoreFolder: Sendable {
   /// The folder, which need not exist yet.
@@ -66,18 +66,35 @@ public struct StoreFolder: Sendable {
   /// - Parameters:
   ///   - contents: The contents of the files to create or replace, by name.
   ///   - removed: The names of the files to remove.
-  /// - Throws: `PersistenceError`; nothing is changed then, unless its code is `.outcomeUnknown`.
-  public func write(_ contents: [String: Data], removing removed: Set<String> = []) throws {
-    for name in removed.union(contents.keys) where !FolderTransaction.isFileName(name) {
+  ///   - stamps: The stamps that the files must still have, as `stamps()` returned them; nil if it does not matter.
+  /// - Returns: The given stamps with those of the files that were written and without those that were removed.
+  /// - Throws: `PersistenceError`; nothing is changed then, unless its code is `.outcomeUnknown`. The code is
+  ///   `.conflict` if another program has written one of the files.
+  @discardableResult
+  public func write(
+    _ contents: [String: Data],
+    removing removed: Set<String> = [],
+    over stamps: [String: FileStamp]? = nil
+  ) throws -> [String: FileStamp] {
+    let names = removed.union(contents.keys)
+    for name in names where !FolderTransaction.isFileName(name) {
       throw PersistenceError(.invalidValue, "\(path): invalid file name \"\(name)\"")
     }
-    try reporting {
+    return try reporting {
+      var result = stamps ?? [:]
       if removed.isEmpty, contents.count == 1, let (name, data) = contents.first {
-        return try fileSystem.replace(joinPath(path, name), by: data)
+        let file = joinPath(path, name)
+        result[name] =
+          try stamps.map { try fileSystem.replace(file, by: data, over: $0[name]) }
+          ?? fileSystem.replace(file, by: data)
+        return result
       }
       try inDirectory { directory in
-        try FolderTransaction(fileSystem, directory).commit(contents, removing: removed.sorted())
+        let written = try FolderTransaction(fileSystem, directory)
+          .commit(contents, removing: removed.sorted(), over: stamps)
+        for name in names { result[name] = written[name] }
       }
+      return result
     }
   }
 

@@ -23,7 +23,7 @@ import Testing
     removing removed: Set<String> = [],
     to folder: StoreFolder
   ) throws {
-    try folder.withLock {
+    _ = try folder.withLock {
       try folder.write(texts.mapValues { Data($0.utf8) }, removing: removed)
     }
   }
@@ -131,6 +131,34 @@ import Testing
     #expect(after["a"] != before["a"] && after["b"] == before["b"])
   }
 
+  @Test func filesThatAnotherProgramHasWrittenAreNotReplaced() throws {
+    let folder = StoreFolder(Self.url, fileSystem: SimulatedFileSystem())
+    try Self.write(["a": "1", "b": "1"], to: folder)
+    var known = try folder.stamps()
+    let new = ["a": Data("2".utf8), "c": Data("2".utf8)]
+    known = try folder.withLock { try folder.write(new, removing: ["b"], over: known) }
+    #expect(try folder.stamps() == known)
+    known = try folder.withLock { try folder.write(["a": Data("3".utf8)], over: known) }
+    #expect(try folder.stamps() == known)
+    try Self.write(["a": "theirs"], to: folder)
+    try Self.write(["d": "theirs"], to: folder)
+    for (contents, removed) in [
+      (["a": "4"], []), (["a": "4", "e": "4"], []), (["c": "4"], ["a"]), (["d": "4"], []),
+    ] as [([String: String], Set<String>)] {
+      let error = #expect(throws: PersistenceError.self) {
+        try folder.withLock {
+          _ = try folder.write(contents.mapValues { Data($0.utf8) }, removing: removed, over: known)
+        }
+      }
+      #expect(error?.code == .conflict)
+      #expect(try Self.text(folder) == ["a": "theirs", "c": "2", "d": "theirs"])
+    }
+    // What another program wrote meanwhile is not among the stamps.
+    known = try folder.withLock { try folder.write(["c": Data("5".utf8)], over: known) }
+    #expect(try known["a"] != folder.stamps()["a"] && known["d"] == nil)
+    #expect(try known["c"] == folder.stamps()["c"])
+  }
+
   @Test func aFileIsReplacedUnderItsLock() throws {
     let fileSystem = SimulatedFileSystem()
     let file = StoreFile(URL(filePath: "/disk/new/notes.json"), fileSystem: fileSystem)
@@ -143,9 +171,17 @@ import Testing
     }
     let stamp = try file.stamp()
     #expect(try file.read() == Data("1".utf8))
-    try file.write(Data("2".utf8))
-    #expect(try file.stamp() != stamp)
+    let written = try file.write(Data("2".utf8))
+    #expect(written != stamp)
+    #expect(try file.stamp() == written)
+    for former in [stamp, nil] {
+      let error = #expect(throws: PersistenceError.self) {
+        try file.write(Data("3".utf8), over: former)
+      }
+      #expect(error?.code == .conflict)
+    }
     #expect(try file.read() == Data("2".utf8))
+    #expect(try file.write(Data("3".utf8), over: written) == file.stamp())
   }
 
   @Test func aRealFolderIsWatchedAndKeepsLinksAndRights() async throws {

@@ -3,6 +3,8 @@ import Foundation
 /// The records of a ``FormatStore`` at one moment, with their history.
 struct FormatSession<Format: StoreFormat>: Sendable {
   var records: StoredRecords
+  /// Stored records of entities that the schema does not have; they are written again as they are.
+  var foreign: [DefaultSnapshot] = []
   var history: SessionHistory
   /// The version of what was last loaded or written; nil if it is not known.
   var version: Format.Version?
@@ -19,9 +21,8 @@ struct FormatSession<Format: StoreFormat>: Sendable {
   /// - Throws: `PersistenceError`; nothing is changed then.
   mutating func adopt(_ contents: FormatContents, version: Format.Version?) throws -> StoreChange? {
     let former = records
-    records = try former.reloaded(contents.records, schema: contents.schema)
+    try take(contents)
     self.version = version
-    isStored = true
     guard records.schema == former.schema else {
       let replacement = SchemaReplacement(of: former.schema, by: records.schema)
       note(ChangeSet(), schemaChange: .replaceSchema(replacement), from: former.schema)
@@ -36,6 +37,17 @@ struct FormatSession<Format: StoreFormat>: Sendable {
       updated: changes.updated.map(\.persistentIdentifier),
       deleted: changes.deleted.map(\.persistentIdentifier)
     )
+  }
+
+  /// Replaces the records by those that were loaded, without a note in the history.
+  ///
+  /// - Throws: `PersistenceError`; nothing is changed then.
+  mutating func take(_ contents: FormatContents) throws {
+    records = try records.reloaded(contents.records, schema: contents.schema)
+    foreign = contents.records.filter {
+      records.schema.entitiesByName[$0.persistentIdentifier.entityName] == nil
+    }
+    isStored = true
   }
 
   /// Adds a change of another program to the history.

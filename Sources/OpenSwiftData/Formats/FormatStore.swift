@@ -55,8 +55,7 @@ public final class FormatStore<Format: StoreFormat>: MigratableStore, HistoryKee
         guard let contents = try format.load(Self.context(configuration.name, wanted)) else {
           return
         }
-        opened.records = try empty.reloaded(contents.records, schema: contents.schema)
-        opened.isStored = true
+        try opened.take(contents)
       }
     }
     session = Mutex(opened)
@@ -145,19 +144,42 @@ public final class FormatStore<Format: StoreFormat>: MigratableStore, HistoryKee
     if schemaChange != nil, !format.savesSchema {
       throw PersistenceError(.unsupported, "store \(identifier): the format saves no schema")
     }
-    return try exclusively { session in
+    var attempt = 1
+    while true {
+      do {
+        return try commit(changes, after: schemaChange, author: author, check: check)
+      } catch let error as OutdatedWrite {
+        // A program without the lock was faster; what it wrote is loaded before the next attempt.
+        if attempt == Self.attemptCount { throw error.cause }
+        attempt += 1
+      }
+    }
+  }
+
+  /// How often a save is tried while programs without the lock write.
+  private static var attemptCount: Int { 4 }
+
+  private func commit(
+    _ changes: ChangeSet,
+    after schemaChange: SchemaChange?,
+    author: String?,
+    check: (Session) throws -> Void
+  ) throws -> CommitResult {
+    try exclusively { session in
       try check(session)
-      let former = session.records.schema
+      let former = session.records
       let (keyed, chosen) = try session.keyed(changes, by: format, for: identifier)
       var result = try session.records.commit(keyed, after: schemaChange)
-      result.remappedIdentifiers.merge(chosen) { _, new in new }
+      if !chosen.isEmpty { result.remappedIdentifiers.merge(chosen) { _, new in new } }
       let committed = changes.remapped(result.remappedIdentifiers)
-      try write(session, committed, isWhole: schemaChange != nil, author: author)
+      let isWhole = schemaChange != nil
+      session.version = try write(session, committed, isWhole ? former : nil, author: author)
+      session.isStored = true
       session.retire(committed.deleted)
       result.token = session.history.append(
         committed,
         schemaChange: schemaChange,
-        formerSchema: former,
+        formerSchema: former.schema,
         author: author,
         id: UUID(),
         at: Date()
@@ -166,25 +188,38 @@ public final class FormatStore<Format: StoreFormat>: MigratableStore, HistoryKee
     }
   }
 
+  /// Writes the records of the session; after a change of the schema, which passes the former ones, all of them.
   private func write(
     _ session: Session,
     _ committed: ChangeSet,
-    isWhole: Bool,
+    _ former: StoredRecords?,
     author: String?
-  ) throws {
+  ) throws -> Format.Version? {
     let all = session.records.all
-    // From the records, because an update writes only the values that it changes.
-    let touched = Set(
-      (committed.inserted + committed.updated.map(\.after)).map(\.persistentIdentifier)
-    )
-    try format.write(
-      FormatContents(all, schema: session.records.schema),
-      changes: FormatChanges(
-        saved: isWhole ? all : all.filter { touched.contains($0.persistentIdentifier) },
-        deleted: committed.deleted,
-        author: author
+    let changes: FormatChanges
+    if let former {
+      let kept = Set(all.map(\.persistentIdentifier))
+      let dropped = former.all.filter { !kept.contains($0.persistentIdentifier) }
+      changes = FormatChanges(saved: all, deleted: dropped, author: author)
+    } else {
+      // From the records, because an update writes only the values that it changes.
+      let touched = Set(
+        (committed.inserted + committed.updated.map(\.after)).map(\.persistentIdentifier)
       )
-    )
+      let saved = all.filter { touched.contains($0.persistentIdentifier) }
+      changes = FormatChanges(saved: saved, deleted: committed.deleted, author: author)
+    }
+    let contents = FormatContents(all + session.foreign, schema: session.records.schema)
+    do {
+      return try format.write(contents, changes: changes, over: session.version)
+    } catch let error as PersistenceError where error.code == .conflict {
+      throw OutdatedWrite(cause: error)
+    }
+  }
+
+  /// A write found that another program has written since the contents were loaded.
+  private struct OutdatedWrite: FormatStoreInternalError {
+    let cause: PersistenceError
   }
 
   // MARK: Changes of other programs
@@ -260,12 +295,7 @@ public final class FormatStore<Format: StoreFormat>: MigratableStore, HistoryKee
     var changed = session
     do {
       let result = try body(&changed)
-      if changed.history.lastToken != token {
-        changed.isStored = true
-        // Without a version, the next call loads the contents.
-        changed.version = try? format.version()
-        replace(changed)
-      }
+      if changed.history.lastToken != token { replace(changed) }
       return result
     } catch let error as PersistenceError where error.code == .outcomeUnknown {
       var failed = session
@@ -299,6 +329,9 @@ extension FormatStore {
   }
 }
 
+/// An error that a store handles itself.
+private protocol FormatStoreInternalError: Error {}
+
 extension PersistenceError {
   /// Runs the body of a store, and adds the store to errors that do not name it.
   fileprivate static func reporting<Result>(
@@ -307,7 +340,7 @@ extension PersistenceError {
   ) throws -> Result {
     do {
       return try body()
-    } catch let error as PersistenceError {
+    } catch  where error is PersistenceError || error is any FormatStoreInternalError {
       throw error
     } catch let error as DecodingError {
       throw PersistenceError(.damaged, "store \(storeIdentifier): \(error.words)", cause: error)

@@ -1,7 +1,7 @@
 /// Opens a ``FormatStore``.
 ///
 /// ```swift
-/// let configuration = FormatStoreConfiguration(JSONFormat(url: url), name: "trips")
+/// let configuration = FormatStoreConfiguration(JSONFormat(file: StoreFile(url)), name: "trips")
 /// let container = try ModelContainer(for: Trip.self, configurations: configuration)
 /// ```
 public struct FormatStoreConfiguration<Format: StoreFormat>: DataStoreConfiguration, Sendable {

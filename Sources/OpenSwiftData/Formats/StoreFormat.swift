@@ -4,42 +4,49 @@
 ///
 /// ```swift
 /// struct JSONFormat: StoreFormat {
-///   var url: URL
+///   let file: StoreFile  // of the module StoreFiles
 ///   var savesSchema: Bool { true }
 ///
 ///   func load(_ store: FormatContext) throws -> FormatContents? {
-///     guard FileManager.default.fileExists(atPath: url.path) else { return nil }
-///     return try JSONDecoder().decode(FormatContents.self, from: Data(contentsOf: url))
+///     try file.read().map { try JSONDecoder().decode(FormatContents.self, from: $0) }
 ///   }
 ///
-///   func write(_ contents: FormatContents, changes: FormatChanges) throws {
-///     try JSONEncoder().encode(contents).write(to: url, options: .atomic)
+///   func version() throws -> FileStamp? { try file.stamp() }
+///
+///   func write(
+///     _ contents: FormatContents, changes: FormatChanges, over version: FileStamp?
+///   ) throws -> FileStamp? {
+///     try file.write(JSONEncoder().encode(contents), over: version)
 ///   }
 /// }
 ///
 /// let container = try ModelContainer(
-///   for: Trip.self, configurations: FormatStoreConfiguration(JSONFormat(url: url))
+///   for: Trip.self, configurations: FormatStoreConfiguration(JSONFormat(file: StoreFile(url)))
 /// )
 /// ```
 ///
-/// A ``FormatStore`` does everything else: queries, permanent identifiers, conflicts, history, schema changes, migration,
-/// and changes of other programs. The other requirements have default implementations. Add them as the format needs them:
+/// A ``FormatStore`` does everything else: queries, permanent identifiers, conflicts, history, schema changes,
+/// migration, and changes of other programs. The other requirements have default implementations. Add them as the
+/// format needs them:
 ///
 /// | requirement | without it |
 /// |---|---|
 /// | `version()` | the store loads everything before each save, and fetches do not look for changes |
 /// | `withLock(_:)` | two programs that save in the same instant can overwrite each other |
-/// | `savesSchema` | the schema is that of the configuration, and it cannot change |
+/// | `savesSchema` | the schema is that of the configuration and cannot change; a save drops fields that it lacks |
 /// | `keyText(for:attempt:)` | new records get a `RecordKey` |
 /// | `watch(_:)` | changes of other programs are seen by the next fetch, save or `refresh()` |
-/// | `storeIdentifier` | the configuration must give the store a name |
+/// | `storeIdentifier` | a store that its configuration does not name is called `store` |
 ///
 /// **Contract:**
-/// - `write(_:changes:)` takes effect completely or not at all, even if the program or the machine crashes. If it cannot
-///   tell, it throws a ``PersistenceError`` with the code `.outcomeUnknown`, and the store accepts no more saves.
+/// - `write(_:changes:over:)` takes effect completely or not at all, even if the program or the machine crashes. If it
+///   cannot tell, it throws a ``PersistenceError`` with the code `.outcomeUnknown`, and the store accepts no more
+///   saves.
+/// - If it finds that what is stored is no longer the version that was loaded, it throws a `.conflict` and writes
+///   nothing. The store then loads again and checks the changes against that.
 /// - `load(_:)` returns what was written: the same records in the same order.
-/// - The store calls `load(_:)` and `write(_:changes:)` from any thread, but one at a time, and within `withLock(_:)`.
-///   `version()` is also called outside of the lock.
+/// - The store calls `load(_:)` and `write(_:changes:over:)` from any thread, but one at a time, and within
+///   `withLock(_:)`. `version()` is also called outside of the lock.
 /// - No function of a format may use the store or a context.
 ///
 /// Run the suite of `DataStoreTesting` to check a format.
@@ -60,13 +67,17 @@ public protocol StoreFormat: Hashable, Sendable {
   /// - Parameters:
   ///   - contents: Everything, as it is after the save.
   ///   - changes: What differs from what is stored, for formats that do not have to write everything.
+  ///   - version: The version that was last loaded or written.
+  /// - Returns: The version of what was written; nil if it is not known, and then the next call loads the contents. It
+  ///   must not include what another program has written meanwhile.
   /// - Throws: The error that prevents writing; what is stored is then unchanged.
-  func write(_ contents: FormatContents, changes: FormatChanges) throws
+  func write(_ contents: FormatContents, changes: FormatChanges, over version: Version?) throws
+    -> Version?
 
   /// The version of what is stored; nil if it is not known.
   ///
   /// Fetches and saves load the contents again when the version differs from the one that they know. It is read
-  /// before loading and after writing.
+  /// before loading.
   ///
   /// - Throws: The error that prevents reading.
   func version() throws -> Version?
@@ -76,7 +87,7 @@ public protocol StoreFormat: Hashable, Sendable {
   /// - Throws: The error of the body, or a ``PersistenceError`` with the code `.busy`.
   func withLock<Result>(_ body: () throws -> Result) throws -> Result
 
-  /// True if `write(_:changes:)` saves the schema and `load(_:)` returns it.
+  /// True if `write(_:changes:over:)` saves the schema and `load(_:)` returns it.
   var savesSchema: Bool { get }
 
   /// The key of a new record as text, such as a file name; nil for a new `RecordKey`.
@@ -122,6 +133,8 @@ public struct FormatContents: Hashable, Sendable, Codable {
   /// The entities, for formats that save the schema.
   public var schema: Schema?
   /// The records, by entity in the order of the schema, then in the order of their creation.
+  ///
+  /// Records of entities that the schema does not have are kept and come last.
   public var records: [DefaultSnapshot]
 
   /// Creates contents.

@@ -14,7 +14,11 @@
 /// }
 /// ```
 ///
-/// <doc:WriteYourOwnStore> has the complete example. The other requirements have correct default implementations that
+/// A store that reads and writes everything is easier to write as a ``StoreFormat``. For others there are parts:
+/// `assigningIdentifiers(for:)` and `rebased(onto:)` of ``ChangeSet``, `divided(supportsOrder:where:)` of ``Query``,
+/// `lookup(_:among:attributes:)` and `validate(_:)` of ``Schema``, and ``StoredRecords``.
+///
+/// <doc:WriteYourOwnStore> has complete examples. The other requirements have correct default implementations that
 /// read everything; implement them if the store can be faster. What only some stores can do has a protocol of its own:
 /// ``HistoryKeepingStore``, ``SchemaChangingStore``, ``MigratableStore``, ``MaintainableStore``, ``ChangeFeedingStore``.
 ///

@@ -14,8 +14,12 @@ struct JSONFormat: StoreFormat {
     try file.read().map { try JSONDecoder().decode(FormatContents.self, from: $0) }
   }
 
-  func write(_ contents: FormatContents, changes: FormatChanges) throws {
-    try file.write(JSONEncoder().encode(contents))
+  func write(
+    _ contents: FormatContents,
+    changes: FormatChanges,
+    over version: FileStamp?
+  ) throws -> FileStamp? {
+    try file.write(JSONEncoder().encode(contents), over: version)
   }
 
   var savesSchema: Bool { true }

@@ -128,6 +128,38 @@ import Testing
     #expect(try titles(open()) == [])
   }
 
+  /// An editor saves between loading and writing: the save is checked against that.
+  @Test func anEditDuringASaveIsNotOverwritten() throws {
+    let store = try open()
+    try insert("One", "Two", into: store)
+    let films = try all(store)
+    location.state.withLock { $0.nextEdit = { $0["title"] == .text("Two") } }
+    _ = try store.commit(retitle(films[0], "Eins"), author: nil)
+    #expect(try titles(store) == ["Eins"])
+    #expect(location.contents?.records.count == 1)
+    let history = try store.transactions(after: 1, touching: nil)
+    #expect(history.map(\.isExternal) == [true, false])
+    location.state.withLock { $0.nextEdit = { $0["title"] == .text("Eins") } }
+    let error = #expect(throws: PersistenceError.self) {
+      try store.commit(retitle(all(store)[0], "Uno"), author: nil)
+    }
+    #expect(error?.message.contains("no longer exists") == true)
+  }
+
+  @Test func theFormatGetsAllRecordsAfterAChangeOfTheSchema() throws {
+    let store = try open()
+    try insert("One", "Two", into: store)
+    let films = try all(store)
+    try store.apply(.dropAttribute(entity: "Film", name: "year"), author: nil)
+    #expect(location.writes.last?.saved == (try all(store)))
+    #expect(location.writes.last?.deleted == [])
+    let empty = SchemaReplacement(schema: Schema(), origins: [:])
+    try store.apply(.replaceSchema(empty), author: nil)
+    #expect(
+      location.writes.last?.deleted.map(\.persistentIdentifier) == films.map(\.persistentIdentifier)
+    )
+  }
+
   @Test func nothingToDoWritesNothing() throws {
     let store = try open()
     #expect(try store.commit(ChangeSet(), author: nil) == CommitResult())
@@ -325,6 +357,23 @@ import Testing
     }
     #expect(error?.code == .unsupported)
     #expect(try titles(open(format)) == ["One"])
+  }
+
+  /// A program that uses only some of the entities must not lose the others.
+  @Test func recordsOfUnknownEntitiesAreKept() throws {
+    let store = try open()
+    try insert("One", into: store)
+    let person = DefaultSnapshot(
+      persistentIdentifier: try .identifier(for: "films", entityName: "Person", keyText: "ann"),
+      values: ["name": .text("Ann")]
+    )
+    location.edit { $0.records.append(person) }
+    try insert("Two", into: store)
+    #expect(location.contents?.records.last == person)
+    #expect(try titles(store) == ["One", "Two"])
+    try insert("Three", into: try open())
+    #expect(location.contents?.records.last == person)
+    #expect(location.contents?.records.count == 4)
   }
 
   @Test func errorsOfAFormatNameTheStore() throws {

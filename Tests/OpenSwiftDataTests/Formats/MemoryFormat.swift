@@ -14,6 +14,8 @@ final class MemoryLocation: Hashable, Sendable {
     var loadCount = 0
     /// The changes of each write.
     var writes: [FormatChanges] = []
+    /// Removes records at the beginning of the next write.
+    var nextEdit: (@Sendable (DefaultSnapshot) -> Bool)?
     /// What a store asked to be called for changes.
     var watcher: (@Sendable () -> Void)?
   }
@@ -69,9 +71,19 @@ struct MemoryFormat: StoreFormat {
     }
   }
 
-  func write(_ contents: FormatContents, changes: FormatChanges) throws {
+  func write(_ contents: FormatContents, changes: FormatChanges, over version: Int?) throws -> Int?
+  {
     try location.state.withLock { state in
       precondition(state.isLocked, "a store writes within the lock")
+      // An editor that takes no lock.
+      if let edit = state.nextEdit {
+        state.nextEdit = nil
+        state.contents?.records.removeAll(where: edit)
+        state.version += 1
+      }
+      if let version, flaw == nil, version != state.version {
+        throw PersistenceError(.conflict, "changed by another program")
+      }
       if !state.failures.isEmpty { throw state.failures.removeFirst() }
       var kept = contents
       if !savesSchema { kept.schema = nil }
@@ -85,6 +97,7 @@ struct MemoryFormat: StoreFormat {
       state.contents = kept
       state.version += 1
       state.writes.append(changes)
+      return hasVersions ? flaw == .hidesVersions ? 0 : state.version : nil
     }
   }
 
@@ -131,8 +144,9 @@ struct WatchedFormat: StoreFormat {
   var savesSchema: Bool { true }
 
   func load(_ store: FormatContext) throws -> FormatContents? { try memory.load(store) }
-  func write(_ contents: FormatContents, changes: FormatChanges) throws {
-    try memory.write(contents, changes: changes)
+  func write(_ contents: FormatContents, changes: FormatChanges, over version: Int?) throws -> Int?
+  {
+    try memory.write(contents, changes: changes, over: version)
   }
   func withLock<Result>(_ body: () throws -> Result) throws -> Result { try memory.withLock(body) }
   func version() throws -> Int? { try memory.version() }
@@ -151,7 +165,10 @@ struct SmallFormat: StoreFormat {
     return try JSONDecoder().decode(FormatContents.self, from: Data(contentsOf: url))
   }
 
-  func write(_ contents: FormatContents, changes: FormatChanges) throws {
+  func write(_ contents: FormatContents, changes: FormatChanges, over version: Never?) throws
+    -> Never?
+  {
     try JSONEncoder().encode(contents).write(to: url, options: .atomic)
+    return nil
   }
 }

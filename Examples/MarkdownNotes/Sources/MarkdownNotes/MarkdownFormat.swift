@@ -84,7 +84,11 @@ public struct MarkdownFormat: StoreFormat {
   // MARK: Writing
 
   /// Writes the files of new and changed records, and removes those of deleted ones.
-  public func write(_ contents: FormatContents, changes: FormatChanges) throws {
+  public func write(
+    _ contents: FormatContents,
+    changes: FormatChanges,
+    over version: [String: FileStamp]?
+  ) throws -> [String: FileStamp]? {
     var files: [String: Data] = [:]
     for record in changes.saved {
       guard let entity = contents.schema?.entitiesByName[record.persistentIdentifier.entityName]
@@ -95,7 +99,7 @@ public struct MarkdownFormat: StoreFormat {
       files[name] = Data(self.file(for: record, of: entity, others).text.utf8)
     }
     let removed = changes.deleted.map { fileName(of: $0.persistentIdentifier) }
-    try folder.write(files, removing: Set(removed))
+    return try folder.write(files, removing: Set(removed), over: version)
   }
 
   private func file(

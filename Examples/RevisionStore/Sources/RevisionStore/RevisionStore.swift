@@ -75,7 +75,8 @@ public final class RevisionStore: DataStore {
       records.removeAll { deleted.contains($0.persistentIdentifier) }
       records = records.map { saved[$0.persistentIdentifier] ?? $0 }
       records += changes.inserted.compactMap { saved[$0.persistentIdentifier] }
-      try file.write(JSONEncoder().encode(records))
+      let stamp = try file.write(JSONEncoder().encode(records), over: known?.stamp)
+      known = (stamp, records)
       return DataStoreSaveChangesResult(
         for: identifier,
         remappedIdentifiers: changes.remappedIdentifiers,
