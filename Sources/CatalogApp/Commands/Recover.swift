@@ -73,7 +73,7 @@ extension Session {
         || context.hasChanges
     else {
       try recovery.removeFound()
-      return .done("nothing to recover: the store already has these changes")
+      return .lines(["nothing to recover: the store already has these changes"])
     }
     recovery.noteRecovered(
       hasConflicts: !edits.conflicts.isEmpty || !damage.isEmpty,
@@ -106,9 +106,9 @@ extension Session {
   private static func nothingFits(_ unfit: [RecoveryFileEdits], _ edits: EditRecovery) -> Outcome {
     let paths = unfit.map(\.path).joined(separator: " and ")
     guard edits.metCount > 0 else {
-      return .done(
+      return .lines([
         "nothing recovered: none of the records are in this store; \(paths) kept (run \"recover discard\" to discard it)"
-      )
+      ])
     }
     return .lines(
       ["nothing recovered; \(paths) kept (run \"recover discard\" to discard it):"]

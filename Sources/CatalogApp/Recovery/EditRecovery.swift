@@ -8,6 +8,8 @@ struct EditRecovery {
   private let context: ModelContext
   /// Records of recovered insertions, by their identifiers in the recovery file.
   private var new: [RecoveryLink: Record] = [:]
+  /// The records that are identified by a position and have another one now.
+  private var moved: [RecoveryLink: PersistentIdentifier] = [:]
   /// The changes that no longer apply, one line each.
   private(set) var conflicts: [String] = []
   /// The number of records that were inserted, changed or deleted.
@@ -24,6 +26,8 @@ struct EditRecovery {
   /// - Throws: The error of a store that cannot be read.
   mutating func recover(_ found: RecoveryFileEdits) throws {
     new = [:]
+    moved = [:]
+    moved = try RecoveryMatching(found.edits, in: context, identifier: identifier).moved
     if let schema = found.header?.schema { try createEntities(schema) }
     var edits = found.edits
     for step in found.steps {
@@ -193,8 +197,14 @@ struct EditRecovery {
     let stored = try snapshots(edits)
     var doomed: [Deletion] = []
     for edit in edits {
-      // A record that no longer exists needs no deletion.
-      guard let snapshot = stored[edit.record] else { continue }
+      guard let snapshot = stored[edit.record] else {
+        // A record that no longer exists needs no deletion, but one that was known by its position may have other
+        // values now.
+        if identifier(edit.record)?.numberKey != nil {
+          refuse(edit, "not deleted: no record has these values")
+        }
+        continue
+      }
       metCount += 1
       let changed = zip(snapshot.layout.names, snapshot.orderedValues).first { name, value in
         RecoveryValue(value) != edit.fields[name]?.before
@@ -280,6 +290,7 @@ struct EditRecovery {
   private func identifier(_ link: RecoveryLink) -> PersistentIdentifier? {
     if let record = new[link] { return record.persistentModelID }
     if link.isNew == true { return nil }
+    if let place = moved[link] { return place }
     let stores = context.container.stores
     // No store has an entity that is itself unsaved.
     let store = stores.first { $0.schema.entitiesByName[link.entity] != nil } ?? stores.first

@@ -1,0 +1,79 @@
+import Foundation
+import Glibc
+import Testing
+
+/// Recovery of records that are known only by their position, after other records moved.
+@Suite struct MovedRecordsRecoveryTests {
+  private let folder: TemporaryFolder
+
+  init() throws { folder = try TemporaryFolder() }
+
+  /// Types commands and kills the program; then another program may change the file, and a script recovers and saves.
+  private func recovered(
+    _ text: String,
+    _ commands: [String],
+    showing last: String,
+    others: [String] = []
+  ) throws -> (run: ProgramRun, text: String) {
+    try folder.write(text, to: "x.json")
+    let run = try ScreenRun([folder.file("x.json"), "--plain"])
+    #expect(run.shows("catalog> "))
+    run.type(commands.map { $0 + "\n" }.joined())
+    #expect(run.shows(last), "\(run.received)")
+    usleep(200_000)
+    kill(run.process, SIGKILL)
+    #expect(run.wait() == .killed(SIGKILL))
+    if !others.isEmpty {
+      let other = try folder.run([folder.file("x.json")] + others.flatMap { ["-e", $0] })
+      #expect(other.status == 0, "\(other.errors)")
+    }
+    let next = try folder.run([folder.file("x.json"), "-e", "recover", "-e", "save"])
+    return (next, try folder.read("x.json"))
+  }
+
+  private static let words = #"[{"t":"one"},{"t":"two"},{"t":"three"},{"t":"four"}]"#
+
+  @Test func aDeletionAfterASavedDeletionIsRecovered() throws {
+    let (run, text) = try recovered(
+      Self.words,
+      ["delete 1", "save", "delete 3"],
+      showing: "deleted 3"
+    )
+    #expect(run.output.contains("saved: 0 inserted, 0 updated, 1 deleted"), "\(run.output)")
+    #expect(text == #"[{"t":"two"},{"t":"four"}]"#)
+    #expect(try folder.names() == ["x.json"])
+  }
+
+  @Test func changesOfRecordsThatMovedAreRecovered() throws {
+    let (run, text) = try recovered(
+      Self.words,
+      ["delete 1", "save", "set 3 t=TWO2", "set 4 t=FOUR4"],
+      showing: "set t of 4"
+    )
+    #expect(run.output.contains("2 updated"), "\(run.output)")
+    #expect(text == #"[{"t":"two"},{"t":"TWO2"},{"t":"FOUR4"}]"#)
+  }
+
+  @Test func whatAnotherProgramDeletedBeforeARecordIsNoReasonToLoseItsChange() throws {
+    let (run, text) = try recovered(
+      Self.words,
+      ["delete 4", "set 2 t=two"],
+      showing: "deleted 4",
+      others: ["delete 1", "save"]
+    )
+    #expect(run.output.contains("1 deleted"), "\(run.output)")
+    #expect(text == #"[{"t":"two"},{"t":"three"}]"#)
+  }
+
+  @Test func aRecordWithOtherValuesIsReportedAndTheChangesAreKept() throws {
+    let (run, text) = try recovered(
+      Self.words,
+      ["delete 4"],
+      showing: "deleted 4",
+      others: ["set 4 t=five", "delete 1", "save"]
+    )
+    #expect(run.output.contains("nothing recovered"), "\(run.output)")
+    #expect(text == #"[{"t":"two"},{"t":"three"},{"t":"five"}]"#)
+    #expect(try folder.names().contains { $0.contains("catalog-recovery") })
+  }
+}
