@@ -11,7 +11,10 @@ struct RecoveryMatching {
 
   /// Compares the changes with the records of the context.
   ///
-  /// - Parameter identifier: The identifier with the key of a link.
+  /// - Parameters:
+  ///   - edits: The changes.
+  ///   - context: The context with the records.
+  ///   - identifier: The identifier with the key of a link.
   /// - Throws: The error of a store that cannot be read.
   /// - Complexity: O(n) in the number of records of the entities with records that are not where they were.
   init(
