@@ -67,7 +67,9 @@ struct CatalogServices: Services {
     let exists = location.kind != "memory" && self.exists(location.path)
     if location.kind != "memory", !exists {
       // A missing folder is reported now, not at the first save.
-      guard !FileManager.default.fileExists(atPath: location.path) else {
+      // Another program may have created the file in between.
+      guard !FileManager.default.fileExists(atPath: location.path) || self.exists(location.path)
+      else {
         throw CommandError(
           "\(location.path): is a pipe; save its output to a file and "
             + "open that"

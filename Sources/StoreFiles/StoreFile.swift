@@ -14,6 +14,8 @@ package import Stores
 ///
 /// The lock is a hidden file next to the file, which stays.
 ///
+/// The lock is a file `.NAME.lock` beside it, which stays.
+///
 /// Unlike `Data.write(to:)`, a write is durable when it returns, keeps links, owner and access rights, and leaves
 /// the old file intact if anything fails.
 ///

@@ -12,6 +12,9 @@ struct Check: Instruction {
   }
 
   func perform(in session: Session) throws -> Outcome {
+    guard !session.maintainableStores.isEmpty else {
+      throw PersistenceError(.unsupported, "check: this store cannot check itself")
+    }
     let findings = try session.maintainableStores.flatMap { try $0.check() }
     guard findings.isEmpty else { throw Findings(findings) }
     return .lines(["ok"])

@@ -27,8 +27,8 @@ public final class FormatStore<Format: StoreFormat>: MigratableStore, HistoryKee
   /// Held while the session is replaced, by one thread after another; fetches only need `session`.
   private let turn = Mutex(())
   private let watch = Mutex<(any AnyObject & Sendable)?>(nil)
-  /// The last error that the watch met, so that it is reported once.
-  private let watchError = Mutex<String?>(nil)
+  /// The error of the last attempt to load, so that it is sent once; nil if that succeeded.
+  private let lastError = Mutex<String?>(nil)
 
   /// Loads what the format has stored.
   ///
@@ -79,10 +79,19 @@ public final class FormatStore<Format: StoreFormat>: MigratableStore, HistoryKee
   // MARK: Reading
 
   /// The records, after loading what other programs have stored.
-  private func current() throws -> StoredRecords {
+  ///
+  /// If that is not possible, the records are those that were loaded last, so that they can be saved elsewhere, and the
+  /// change feed sends the failure.
+  private func current() -> StoredRecords {
     let (known, isUsable) = session.withLock { ($0.version, $0.failure == nil) }
-    let found = isUsable ? try reporting { try format.version() } : nil
-    if let found, found != known { try refresh() }
+    if isUsable {
+      do {
+        let found = try reporting { try format.version() }
+        if let found, found != known { try refresh() } else { noteReadable() }
+      } catch {
+        note(error)
+      }
+    }
     return session.withLock { $0.records }
   }
 
@@ -227,7 +236,10 @@ public final class FormatStore<Format: StoreFormat>: MigratableStore, HistoryKee
   /// Loads what other programs have stored, and reports it.
   ///
   /// - Throws: `PersistenceError`, or the error of the format; nothing is changed then.
-  public func refresh() throws { try exclusively { _ in } }
+  public func refresh() throws {
+    try exclusively { _ in }
+    noteReadable()
+  }
 
   /// Starts to watch the location, if the format can.
   public func startWatching() {
@@ -235,18 +247,26 @@ public final class FormatStore<Format: StoreFormat>: MigratableStore, HistoryKee
     watch.withLock { $0 = object }
   }
 
-  /// Refreshes, and sends an error; the same one only once, because a watch may call often.
   private func refreshFromWatch() {
-    do {
-      try refresh()
-      watchError.withLock { $0 = nil }
-    } catch {
-      let isNew = watchError.withLock { last in
-        defer { last = "\(error)" }
-        return last != "\(error)"
-      }
-      if isNew { changeFeed.send(.failure(error)) }
+    do { try refresh() } catch { note(error) }
+  }
+
+  /// Sends an error; the same one only once, because a watch may call often.
+  private func note(_ error: any Error) {
+    let isNew = lastError.withLock { last in
+      defer { last = "\(error)" }
+      return last != "\(error)"
     }
+    if isNew { changeFeed.send(.failure(error)) }
+  }
+
+  /// Revokes a failure, also if the contents are what they were before it.
+  private func noteReadable() {
+    let hasFailed = lastError.withLock { last in
+      defer { last = nil }
+      return last != nil
+    }
+    if hasFailed { changeFeed.send(.everything) }
   }
 
   /// Runs the body on the current contents, while no other thread or program changes them.
@@ -319,7 +339,7 @@ extension FormatStore {
   public func transactions(after token: Int64?, touching identifier: PersistentIdentifier?) throws
     -> [Transaction]
   {
-    _ = try current()
+    _ = current()
     return try session.withLock { try $0.history.transactions(after: token, touching: identifier) }
   }
 

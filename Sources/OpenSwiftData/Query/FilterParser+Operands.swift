@@ -119,7 +119,8 @@ extension FilterParser {
         throw ValueError("cannot be compared; links can only be tested with is null")
       }
       return .link(try link(text, attribute))
-    case .links: throw ValueError("cannot be compared; links can only be tested with is null")
+    case .links:
+      throw ValueError("cannot be compared; use contains with an identifier in quotes, or is null")
     case .text, .json:
       if case .date(let date) = place.kind {
         throw ValueError("\"\(date)\" is a date; write it in quotes")

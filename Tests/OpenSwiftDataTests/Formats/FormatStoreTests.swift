@@ -44,18 +44,18 @@ import Testing
   }
 
   @discardableResult
-  private func insert(_ titles: String..., into store: FormatStore<MemoryFormat>) throws
+  private func insert(_ titles: String..., into store: FormatStore<some StoreFormat>) throws
     -> CommitResult
   {
     let films = try titles.enumerated().map { try film(UInt64($0.offset), $0.element) }
     return try store.commit(ChangeSet(inserted: films), author: "ann")
   }
 
-  private func all(_ store: FormatStore<MemoryFormat>) throws -> [DefaultSnapshot] {
+  private func all(_ store: FormatStore<some StoreFormat>) throws -> [DefaultSnapshot] {
     try store.snapshots(matching: Query("Film"))
   }
 
-  private func titles(_ store: FormatStore<MemoryFormat>) throws -> [String] {
+  private func titles(_ store: FormatStore<some StoreFormat>) throws -> [String] {
     try all(store).map { $0["title"]?.text ?? "" }
   }
 
@@ -292,7 +292,18 @@ import Testing
     for _ in 1...3 { watcher() }
     #expect(news.withLock { $0 } == 2)
     #expect(lastFailure.withLock { $0 } != nil)
-    #expect(throws: PersistenceError.self) { try store.snapshots(matching: Query("Film")) }
+    // What was loaded last can be read, and saved elsewhere.
+    #expect(try titles(store) == ["One"])
+    #expect(throws: PersistenceError.self) { try store.refresh() }
+    #expect(throws: PersistenceError.self) { try insert("Two", into: store) }
+    #expect(news.withLock { $0 } == 2)
+    // Repaired: the failure is revoked, although nothing has changed.
+    location.edit { $0.records.removeLast($0.records.count / 2) }
+    watcher()
+    #expect(news.withLock { $0 } == 3)
+    #expect(lastFailure.withLock { $0 } == nil)
+    try insert("Two", into: store)
+    #expect(try titles(store) == ["One", "Two"])
   }
 
   @Test func aSchemaThatAnotherProgramChangedIsAdopted() throws {
