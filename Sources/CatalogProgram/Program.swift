@@ -212,6 +212,7 @@ struct Program {
         if let refusal = TextEncoding.refusal(of: bytes) { throw CommandError(refusal) }
         // Reports the position of a JSON syntax error, which the decoder does not.
         _ = try JSONText.compact(String(decoding: bytes, as: UTF8.self))
+        try SchemaFileKeys.check(Data(bytes))
         let schema = try JSONDecoder().decode(Schema.self, from: Data(bytes))
         try schema.validate()
         return schema

@@ -69,6 +69,14 @@ import Testing
   @Test(arguments: [
     ("{}", "the value: missing \"entities\""),
     (#"{"entities":{}}"#, "entities must be a list"),
+    (
+      #"{"entities":[{"name":"F","attributes":[{"name":"a","type":"text","requierd":true}]}]}"#,
+      #"unknown key "requierd" of field "F.a"; did you mean "required"?"#
+    ),
+    (
+      #"{"entities":[{"name":"F","attributes":[],"unique":true}]}"#,
+      #"unknown key "unique" of entity "F"; available: name, attributes"#
+    ),
     (#"{"entities":[{"name":"F"}]}"#, "entities.1: missing \"attributes\""),
     (#"{"entities":[{"name":3,"attributes":[]}]}"#, "entities.1.name must be text"),
     (#"{"entities":[{"name":null,"attributes":[]}]}"#, "entities.1.name must be text, not null"),

@@ -30,5 +30,6 @@ extension ModelContext {
       )
     }
     for change in pending.all.reversed() { tracker.discard(change) }
+    undoLog.restoreOrder()
   }
 }

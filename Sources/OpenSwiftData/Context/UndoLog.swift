@@ -49,17 +49,22 @@ public struct UndoStep: Sendable {
   }
 
   var inverse: UndoStep {
-    var inverse: [Change] = changes.reversed().map(\.inverse)
     // Records that were deleted one after the other come back in their order, and new ones go in theirs.
+    UndoStep(name: name, changes: Self.reversingRuns(changes.reversed().map(\.inverse)))
+  }
+
+  /// The changes with each run of interchangeable ones in reverse order.
+  static func reversingRuns(_ changes: [Change]) -> [Change] {
+    var changes = changes
     var start = 0
-    while start < inverse.count {
+    while start < changes.count {
       let end =
-        inverse[(start + 1)...].firstIndex { !$0.isInterchangeable(with: inverse[start]) }
-        ?? inverse.count
-      inverse[start..<end].reverse()
+        changes[(start + 1)...].firstIndex { !$0.isInterchangeable(with: changes[start]) }
+        ?? changes.count
+      changes[start..<end].reverse()
       start = end
     }
-    return UndoStep(name: name, changes: inverse)
+    return changes
   }
 }
 
@@ -78,6 +83,9 @@ final class UndoLog {
   var isEnabled: Bool
 
   init(isEnabled: Bool) { self.isEnabled = isEnabled }
+
+  /// Restores the order of records that were discarded in reverse order since the last step.
+  func restoreOrder() { open = UndoStep.reversingRuns(open) }
 
   var canUndo: Bool { !undoable.isEmpty || !open.isEmpty }
   var canRedo: Bool { !redoable.isEmpty && open.isEmpty }

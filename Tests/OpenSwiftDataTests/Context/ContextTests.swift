@@ -150,6 +150,20 @@ struct FilmContainer {
     #expect(try films.titles(context) == ["A", "B"])
   }
 
+  @Test func undoingARollbackRestoresNewRecordsInTheirOrder() throws {
+    let (context, _) = try films.context(films: [])
+    for title in ["1", "2", "3"] { try films.insert(title, into: context) }
+    context.discardChanges()
+    #expect(try films.titles(context) == [])
+    try context.undo()
+    #expect(try films.titles(context) == ["1", "2", "3"])
+    try context.redo()
+    #expect(try films.titles(context) == [])
+    try context.undo()
+    try context.save()
+    #expect(try films.titles(ModelContext(films.container)) == ["1", "2", "3"])
+  }
+
   @Test func insertingADeletedModelAgainCanBeUndone() throws {
     let (context, records) = try films.context(films: [("A", 1)])
     context.delete(records[0])
