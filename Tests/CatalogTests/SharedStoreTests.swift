@@ -135,4 +135,37 @@ import Testing
     #expect(runs[2].output.contains("not saved") && runs[2].output.hasSuffix("5\n"))
     #expect(try locks() == [])
   }
+
+  @Test(arguments: ["x.json", "x.catlog"])
+  func aLinkToARecordThatAnotherProgramDeletedIsRefused(name: String) throws {
+    try folder.write(
+      """
+      {"entities": [
+        {"name": "A", "attributes": [{"name": "t", "type": "text"}]},
+        {"name": "B", "attributes": [{"name": "t", "type": "text"}, {"name": "d", "type": "link:A:deny"}]}
+      ]}
+      """,
+      to: "schema.json"
+    )
+    let store = folder.file(name)
+    let made = try folder.run([
+      "--schema", folder.file("schema.json"), store, "-e", "insert A t=one", "-e", "insert B t=b",
+      "-e", "save",
+    ])
+    #expect(made.status == 0, "\(made.errors)")
+    let record = try #require(
+      try folder.run([store, "-e", "list A fields id"]).output.split(separator: "\n").last
+    )
+    let run = try ScreenRun([store, "--plain"])
+    #expect(run.shows("catalog> "))
+    run.type("set B where t = 'b' d=\(record)\n")
+    #expect(run.shows("set d of"), "\(run.received)")
+    #expect(try folder.run([store, "-e", "delete \(record)", "-e", "save"]).status == 0)
+    run.type("save\n")
+    #expect(run.shows("no longer exists"), "\(run.received)")
+    run.type("quit!\n")
+    #expect(run.wait() == .exited(0))
+    #expect(try folder.run([store, "-e", "check"]).output == "ok\n")
+    #expect(try folder.run([store, "-e", "count B where d is null"]).output == "1\n")
+  }
 }

@@ -260,6 +260,12 @@ public struct StoreChange {
 }
 
 /// An unrelated type of this name.
+public struct HistoryRetention {
+  /// Creates an instance.
+  public init() {}
+}
+
+/// An unrelated type of this name.
 public struct ResultsSequence {
   /// Creates an instance.
   public init() {}

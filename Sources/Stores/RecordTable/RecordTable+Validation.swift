@@ -114,10 +114,16 @@ private struct ChangeValidator {
   private var rules: (place: Int, layout: SnapshotLayout, fields: [FieldRule])?
   /// Entities that fields may refer to, so that each is checked only once.
   private var accepted: Set<LinkedEntity> = []
+  private let changes: ChangeSet
+  /// The records that the changes insert or delete.
+  private lazy var ownRecords = Set(
+    (changes.inserted + changes.deleted).map(\.persistentIdentifier)
+  )
 
   init(table: RecordTable, changes: ChangeSet, names: RecordNames) {
     self.table = table
     self.names = names
+    self.changes = changes
     temporary = Set(changes.inserted.lazy.map(\.persistentIdentifier).filter(\.isTemporary))
   }
 
@@ -175,6 +181,27 @@ private struct ChangeValidator {
     for slot in update.changedSlots {
       try compare(update.before, slot, place, row)
       try validate(slot, of: update.after, place)
+      try requireTargets(of: update, slot, place)
+    }
+  }
+
+  /// Checks that the records of new links exist: another program may have deleted them.
+  ///
+  /// New records may have links to nothing, because a whole store with such links can be saved elsewhere.
+  private mutating func requireTargets(of update: RecordUpdate, _ slot: Int, _ place: Int) throws {
+    let new = update.after.orderedValues[slot].linkedIdentifiers
+    if new.isEmpty { return }
+    let former = Set(update.before.orderedValues[slot].linkedIdentifiers)
+    for link in new where !former.contains(link) && !link.isTemporary {
+      if let target = table.place(of: link.entityName),
+        table.tables[target].row(of: link) == nil, !ownRecords.contains(link)
+      {
+        throw PersistenceError(
+          .conflict,
+          "\(name(slot, place)): \(link.entityName) record \(link) no longer exists "
+            + "(record \(name(of: update.after)))"
+        )
+      }
     }
   }
 

@@ -38,7 +38,8 @@ actor Clerk {
   private let others: [Any] = [
     AttributeType(), AttributeValue(), CalendarDate(), ChangeFeedingStore(), ChangeSet(),
     CommitResult(), DataStorePermanentChanges(), Filter(), FilterExpression(), FilterParser(),
-    FilterSyntaxError(), HistoryKeepingStore(), IdentifierMap(), SchemaChangingStore(),
+    FilterSyntaxError(), HistoryKeepingStore(), HistoryRetention(), IdentifierMap(),
+    SchemaChangingStore(),
     MaintainableStore(), MigratableStore(), MigrationRecords(),
     MigrationStep(), ModelDescription(), ModelState(), PersistenceError(), Query(),
     QueryableStore(), Record(), RecordConflict(), RecordKey(), RecordKeyGenerator(), RecordUpdate(),
