@@ -66,19 +66,39 @@ import Testing
     #expect(calls.withLock { $0 } == 0)
   }
 
+  private func open(_ name: String) throws -> ModelContainer {
+    let fields: [Schema.Attribute] = [.init("title", .text), .init("year", .integer)]
+    let schema = Schema(Schema.Entity("Film", attributes: fields))
+    return name.hasSuffix("json")
+      ? try ModelContainer(
+        configurations: JSONStoreConfiguration(path: folder.file(name), schema: schema)
+      )
+      : try ModelContainer(
+        configurations: LogStoreConfiguration(path: folder.file(name), schema: schema)
+      )
+  }
+
+  /// The record is held, and nothing is fetched after the save.
+  @Test(arguments: ["films.json", "films.catlog"])
+  func aSaveMergesWhatOthersSavedIntoTheRecordsThatAreHeld(name: String) throws {
+    let first = ModelContext(try open(name))
+    let film = Record(entity: first.schema.entities[0])
+    try film.set(.text("Up"), for: "title")
+    first.insert(film)
+    try first.save()
+    let context = ModelContext(try open(name))
+    let mine = try context.records(for: context.fetchIdentifiers(matching: Query("Film")))[0]
+    try mine.set(.integer(2009), for: "year")
+    try film.set(.text("Up and away"), for: "title")
+    try first.save()
+    try context.save()
+    #expect(mine[attribute: "title"] == .text("Up and away"))
+    #expect(mine[attribute: "year"] == .integer(2009) && !context.hasChanges)
+  }
+
   @Test(arguments: ["films.json", "films.catlog"])
   func aRunningContextGetsWhatOthersSaved(name: String) throws {
-    let entity = Schema.Entity("Film", attributes: [Schema.Attribute("title", .text)])
-    func open() throws -> ModelContainer {
-      let schema = Schema(Schema.Entity("Film", attributes: entity.fields))
-      return name.hasSuffix("json")
-        ? try ModelContainer(
-          configurations: JSONStoreConfiguration(path: folder.file(name), schema: schema)
-        )
-        : try ModelContainer(
-          configurations: LogStoreConfiguration(path: folder.file(name), schema: schema)
-        )
-    }
+    func open() throws -> ModelContainer { try self.open(name) }
     let first = ModelContext(try open())
     let film = Record(entity: first.schema.entities[0])
     try film.set(.text("Up"), for: "title")

@@ -80,7 +80,7 @@ extension ModelContext {
     try merging.enter()
     var save = Save(self)
     defer { if !save.saved.isEmpty { report(save.saved) } }
-    return try confinement.whenAllowed("save") {
+    let parts = try confinement.whenAllowed("save") {
       if let complaint = surroundings.inbox.takeComplaint() { throw complaint }
       for change in held { pending.remove(change.state) }
       defer { for change in held { pending.set(change) } }
@@ -88,6 +88,9 @@ extension ModelContext {
       defer { surroundings.isSaving = false }
       return try save.run()
     }
+    // What the store met of others while it saved.
+    merging.mergeChanges()
+    return parts
   }
 
   /// Runs the block and saves; if either throws, rolls back all unsaved changes.
