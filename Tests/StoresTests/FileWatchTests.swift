@@ -96,6 +96,23 @@ import Testing
     #expect(mine[attribute: "year"] == .integer(2009) && !context.hasChanges)
   }
 
+  @Test func aFailureIsRevokedWhenTheSameBytesAreBack() throws {
+    let first = ModelContext(try open("films.json"))
+    first.insert(Record(entity: first.schema.entities[0]))
+    try first.save()
+    let container = try open("films.json")
+    let feed = try #require((container.stores[0] as? JSONStore)?.changeFeed)
+    let failures = Mutex<[String?]>([])
+    let subscription = feed.observe { change in failures.withLock { $0.append(change.failure) } }
+    defer { subscription.cancel() }
+    container.startWatching()
+    let bytes = try folder.bytes("films.json")
+    try folder.put("films.json", Array(bytes.prefix(20)))
+    #expect(waits { failures.withLock { $0.last.flatMap { $0 } != nil } }, "the damage is reported")
+    try folder.put("films.json", bytes)
+    #expect(waits { failures.withLock { $0.last == .some(nil) } }, "and revoked")
+  }
+
   @Test(arguments: ["films.json", "films.catlog"])
   func aRunningContextGetsWhatOthersSaved(name: String) throws {
     func open() throws -> ModelContainer { try self.open(name) }

@@ -55,6 +55,7 @@ public final class StoreChangeFeed: Sendable {
   private struct State {
     var nextNumber = 0
     var observers: [Int: @Sendable (StoreChange) -> Void] = [:]
+    var hasFailed = false
   }
 
   private let state = Mutex(State())
@@ -66,9 +67,15 @@ public final class StoreChangeFeed: Sendable {
   ///
   /// - Complexity: O(n log n) in the number of listeners.
   public func send(_ change: StoreChange) {
-    let observers = state.withLock { $0.observers.sorted { $0.key < $1.key } }
+    let observers = state.withLock { state in
+      state.hasFailed = change.failure != nil
+      return state.observers.sorted { $0.key < $1.key }
+    }
     for observer in observers { observer.value(change) }
   }
+
+  /// True if the last change that was sent is a failure.
+  var hasFailed: Bool { state.withLock { $0.hasFailed } }
 
   /// Calls the closure for each change, on the sending thread, while the subscription exists.
   public func observe(_ observer: @escaping @Sendable (StoreChange) -> Void) -> Subscription {

@@ -40,7 +40,14 @@ extension ChangeFeedingStore {
   public func startWatching() {}
 
   /// Refreshes, and sends the failure if that is not possible.
+  ///
+  /// Revokes an earlier failure, also if the records are what they were before it.
   public func refreshOrSendFailure() {
-    do { try refresh() } catch { changeFeed.send(.failure(error)) }
+    do {
+      try refresh()
+      if changeFeed.hasFailed { changeFeed.send(.everything) }
+    } catch {
+      changeFeed.send(.failure(error))
+    }
   }
 }
