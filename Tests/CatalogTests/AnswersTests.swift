@@ -43,4 +43,24 @@ import Testing
     )
     #expect(output == "saved 31 records to b.json\n")
   }
+
+  @Test func revertNamesTheTransactionThatIsNoLongerThere() throws {
+    let folder = try TemporaryFolder()
+    let saves = (1...4).flatMap { ["-e", "set where true t=\($0)", "-e", "save"] }
+    let made = try folder.run(
+      ["l.catlog", "-e", "entity create E t:text", "-e", "insert t=0"] + saves
+    )
+    #expect(made.status == 0, "\(made.errors)")
+    #expect(try folder.run(["l.catlog", "--history", "2", "-e", "compact"]).status == 0)
+    let record = try #require(
+      try folder.run(["l.catlog", "-e", "list fields id"]).output.split(separator: "\n").last
+    )
+    for (token, message) in [
+      (1, "transaction 1 is no longer in the history; run \"history\" to list the others"),
+      (99, "unknown transaction \"99\""),
+    ] {
+      let run = try folder.run(["l.catlog", "-e", "revert \(record) to \(token)"])
+      #expect(run.status == 1 && run.errors.contains(message), "\(run.errors)")
+    }
+  }
 }

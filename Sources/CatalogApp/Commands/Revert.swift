@@ -48,7 +48,10 @@ extension Session {
     } catch let error as PersistenceError where error.code == .historyExpired {
       // For a token that no save has had yet, a log reports that it may be an older copy.
       guard try context.transactions().contains(where: { $0.token > token }) else { return false }
-      throw error
+      // The error of the store names the transaction before it.
+      throw CommandError(
+        "transaction \(token) is no longer in the history; run \"history\" to list the others"
+      )
     }
   }
 
