@@ -73,7 +73,8 @@ public struct StoreKind: Sendable {
 
   /// The first kind that recognizes an existing file or folder; nil if none does.
   static func recognizing(_ path: String) -> StoreKind? {
-    // Nothing else may be opened: reading from a pipe would wait, or take away what is in it.
+    // Nothing else may be opened: reading from a pipe would wait, or take away what is in it. What cannot be examined
+    // is reported when it is opened.
     let type = try? FileManager.default.attributesOfItem(
       atPath: URL(fileURLWithPath: path).resolvingSymlinksInPath().path
     )[.type]

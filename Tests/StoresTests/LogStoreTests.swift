@@ -27,6 +27,16 @@ import Testing
     return ChangeSet(inserted: [full, linked])
   }
 
+  @Test func aClosedLogIsNotWritten() throws {
+    let fixture = try LogFixture()
+    let store = try fixture.open()
+    _ = try store.insertFilm("Up")
+    store.close()
+    let error = #expect(throws: PersistenceError.self) { try store.insertFilm("Cars") }
+    #expect(error?.code == .inaccessible)
+    #expect(try fixture.open().count(matching: Query("Film")) == 1)
+  }
+
   @Test func everyKindOfValueComesBackAfterReopening() throws {
     let store = try fixture.open()
     let changes = try everyKind(store)

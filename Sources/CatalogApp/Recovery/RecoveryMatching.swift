@@ -67,7 +67,8 @@ extension DefaultSnapshot {
 
 extension RecoveryEdit {
   fileprivate var valuesBefore: [String: RecoveryValue] { fields.compactMapValues(\.before) }
-  fileprivate var valuesAfter: [String: RecoveryValue] {
-    change == .delete ? ["": .text("")] : fields.compactMapValues(\.after)
+  /// Nil for a deletion.
+  fileprivate var valuesAfter: [String: RecoveryValue]? {
+    change == .delete ? nil : fields.compactMapValues(\.after)
   }
 }

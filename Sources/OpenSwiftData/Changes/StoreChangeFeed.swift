@@ -55,7 +55,8 @@ public final class StoreChangeFeed: Sendable {
   private struct State {
     var nextNumber = 0
     var observers: [Int: @Sendable (StoreChange) -> Void] = [:]
-    var hasFailed = false
+    /// The failure, if that was the last change.
+    var failure: String?
   }
 
   private let state = Mutex(State())
@@ -68,14 +69,22 @@ public final class StoreChangeFeed: Sendable {
   /// - Complexity: O(n log n) in the number of listeners.
   public func send(_ change: StoreChange) {
     let observers = state.withLock { state in
-      state.hasFailed = change.failure != nil
+      state.failure = change.failure
       return state.observers.sorted { $0.key < $1.key }
     }
     for observer in observers { observer.value(change) }
   }
 
-  /// True if the last change that was sent is a failure.
-  var hasFailed: Bool { state.withLock { $0.hasFailed } }
+  /// Sends a failure, unless it was the last change: a store may meet it with every fetch.
+  func sendFailure(_ error: any Error) {
+    let change = StoreChange.failure(error)
+    if state.withLock({ $0.failure }) != change.failure { send(change) }
+  }
+
+  /// Revokes a failure, if that was the last change.
+  func revokeFailure() {
+    if state.withLock({ $0.failure }) != nil { send(.everything) }
+  }
 
   /// Calls the closure for each change, on the sending thread, while the subscription exists.
   public func observe(_ observer: @escaping @Sendable (StoreChange) -> Void) -> Subscription {

@@ -27,8 +27,6 @@ public final class FormatStore<Format: StoreFormat>: MigratableStore, HistoryKee
   /// Held while the session is replaced, by one thread after another; fetches only need `session`.
   private let turn = Mutex(())
   private let watch = Mutex<(any AnyObject & Sendable)?>(nil)
-  /// The error of the last attempt to load, so that it is sent once; nil if that succeeded.
-  private let lastError = Mutex<String?>(nil)
 
   /// Loads what the format has stored.
   ///
@@ -87,9 +85,9 @@ public final class FormatStore<Format: StoreFormat>: MigratableStore, HistoryKee
     if isUsable {
       do {
         let found = try reporting { try format.version() }
-        if let found, found != known { try refresh() } else { noteReadable() }
+        if let found, found != known { try refresh() } else { changeFeed.revokeFailure() }
       } catch {
-        note(error)
+        changeFeed.sendFailure(error)
       }
     }
     return session.withLock { $0.records }
@@ -238,35 +236,13 @@ public final class FormatStore<Format: StoreFormat>: MigratableStore, HistoryKee
   /// - Throws: `PersistenceError`, or the error of the format; nothing is changed then.
   public func refresh() throws {
     try exclusively { _ in }
-    noteReadable()
+    changeFeed.revokeFailure()
   }
 
   /// Starts to watch the location, if the format can.
   public func startWatching() {
-    let object = format.watch { [weak self] in self?.refreshFromWatch() }
+    let object = format.watch { [weak self] in self?.refreshOrSendFailure() }
     watch.withLock { $0 = object }
-  }
-
-  private func refreshFromWatch() {
-    do { try refresh() } catch { note(error) }
-  }
-
-  /// Sends an error; the same one only once, because a watch may call often.
-  private func note(_ error: any Error) {
-    let isNew = lastError.withLock { last in
-      defer { last = "\(error)" }
-      return last != "\(error)"
-    }
-    if isNew { changeFeed.send(.failure(error)) }
-  }
-
-  /// Revokes a failure, also if the contents are what they were before it.
-  private func noteReadable() {
-    let hasFailed = lastError.withLock { last in
-      defer { last = nil }
-      return last != nil
-    }
-    if hasFailed { changeFeed.send(.everything) }
   }
 
   /// Runs the body on the current contents, while no other thread or program changes them.

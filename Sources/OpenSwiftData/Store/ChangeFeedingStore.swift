@@ -39,15 +39,15 @@ extension ChangeFeedingStore {
   /// Does nothing, because the store is notified of changes.
   public func startWatching() {}
 
-  /// Refreshes, and sends the failure if that is not possible.
+  /// Refreshes, and sends the failure if that is not possible; the same one only once.
   ///
   /// Revokes an earlier failure, also if the records are what they were before it.
   public func refreshOrSendFailure() {
     do {
       try refresh()
-      if changeFeed.hasFailed { changeFeed.send(.everything) }
+      changeFeed.revokeFailure()
     } catch {
-      changeFeed.send(.failure(error))
+      changeFeed.sendFailure(error)
     }
   }
 }

@@ -89,6 +89,7 @@ package final class JSONStore: TableStore {
 
   /// Removes the lock file, unless another program holds it.
   package func close() {
+    watch.withLock { $0 = nil }
     let hasSaved = withSession { session in
       defer { session.hasSaved = false }
       return session.hasSaved

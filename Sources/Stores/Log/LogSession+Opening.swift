@@ -86,6 +86,8 @@ extension LogSession {
   mutating func close() {
     lock?.discardIfFree()
     closeFile()
+    // Without a file, a save would create one.
+    failure = failure ?? PersistenceError(.inaccessible, "\(path): closed; open it again")
   }
 
   mutating func closeFile() {

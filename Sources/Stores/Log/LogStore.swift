@@ -49,7 +49,10 @@ package final class LogStore: TableStore, ChangeFeedingStore {
   deinit { close() }
 
   /// Closes the log, and removes the lock file if no other program holds it.
-  package func close() { session.withLock { $0.close() } }
+  package func close() {
+    watch.withLock { $0 = nil }
+    session.withLock { $0.close() }
+  }
 
   /// Whether the store is read-only, by request or because the file cannot be written.
   package var isReadOnly: Bool { session.withLock { $0.isReadOnly } }

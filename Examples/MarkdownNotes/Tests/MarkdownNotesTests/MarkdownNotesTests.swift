@@ -219,6 +219,10 @@ import Testing
     #expect(try text("huts.md").hasSuffix("Stone\n"))
     let explicit = try catalog("notes:" + folder.path, "-e", "count")
     #expect(explicit.output == "2\n")
+    let checked = try catalog(folder.path, "-e", "check")
+    #expect(checked.status == 1 && checked.output.contains("this store cannot check itself"))
+    let nowhere = try catalog("--store", "notes", "-e", "count")
+    #expect(nowhere.status == 2 && nowhere.output.contains("no default location; give a LOCATION"))
     let help = try catalog("--help")
     #expect(help.output.contains("json:PATH, log:PATH, notes:PATH, memory:."))
   }
