@@ -92,12 +92,13 @@ extension Program {
     }
     defer { screen.close() }
     let lines = historyFile(configuration)
-    let runner = AppRunner(
+    let runner = LiveRunner(
       session: session,
       size: screen.size,
       keys: keys,
       note: screen.note ?? startNote(session),
-      history: lines?.read() ?? PromptHistory()
+      history: lines?.read() ?? PromptHistory(),
+      wake: screen.waker
     )
     ScreenLoop(screen: screen, runner: runner, environment: environment).run()
     if !options.isReadOnly { lines?.write(runner.state.history) }

@@ -7,29 +7,16 @@ import Terminal
 @MainActor
 final class ScreenLoop {
   private let screen: TerminalScreen
-  private let runner: AppRunner
+  private let runner: LiveRunner
   private let environment: [String: String]
-  /// Events that arrived during a long operation.
+  /// Events that were read but not handled yet.
   private var backlog: [InputEvent] = []
-  /// The time of the oldest edit that is not in the recovery file yet; nil if there is none.
-  private var editedAt: ContinuousClock.Instant?
-  /// The time of the oldest recovery line that is not synchronized yet; nil if there is none.
-  private var keptAt: ContinuousClock.Instant?
-  private var isKeepingSlow = false
-  /// When to read the changes of other programs; nil if there are none.
-  private var newsDue: ContinuousClock.Instant?
-  /// External changes are not read before this time, so that a busy program leaves most of the time to
-  /// the keys.
-  private var newsPause = ContinuousClock.now
-  /// The loop waits at most another half second for a key, so every edit is kept within a second.
-  private static let keepingDelay = Duration.milliseconds(500)
-  /// A long operation does not check the keyboard before this time.
-  private var nextLook = ContinuousClock.now
-  private static let lookPause = Duration.milliseconds(10)
+  /// How long the results of a key may delay its echo.
+  private static let settling = Duration.milliseconds(3)
   /// The maximum number of events that are handled before the screen is redrawn.
   private static let burst = 64
 
-  init(screen: TerminalScreen, runner: AppRunner, environment: [String: String]) {
+  init(screen: TerminalScreen, runner: LiveRunner, environment: [String: String]) {
     self.screen = screen
     self.runner = runner
     self.environment = environment
@@ -37,83 +24,24 @@ final class ScreenLoop {
 
   /// Runs until the program ends.
   func run() {
-    runner.isCancelled = { [weak self] in
-      guard let self else { return false }
-      return MainActor.assumeIsolated { self.isInterrupted() }
-    }
-    runner.willWork = { [weak self] in
-      MainActor.assumeIsolated {
-        guard let self else { return }
-        self.screen.draw(self.runner.canvas)
-      }
-    }
-    runner.onNews(screen.waker)
-    defer { runner.onNews(nil) }
+    runner.start()
+    defer { runner.finish() }
     while !runner.shouldQuit {
       serveRequests()
-      takeExternalChanges()
-      keepEdits()
+      runner.settle(for: Self.settling)
+      serveRequests()
       screen.draw(runner.canvas)
-      guard let event = nextEvent(timeoutMilliseconds: patience) else { continue }
-      handle(event)
+      guard !runner.shouldQuit, let event = nextEvent(timeoutMilliseconds: runner.patience) else {
+        continue
+      }
+      runner.handle(event)
       var count = 1
       while count < Self.burst, !runner.shouldQuit, let next = nextEvent(timeoutMilliseconds: 0) {
         serveRequests()
-        handle(next)
+        runner.handle(next)
         count += 1
       }
     }
-  }
-
-  private func handle(_ event: InputEvent) {
-    if event == .news { newsDue = newsDue ?? max(ContinuousClock.now, newsPause) }
-    if event == .resumed { newsDue = ContinuousClock.now }
-    runner.handle(event)
-  }
-
-  // MARK: External changes
-
-  /// Shows the changes of other programs, for at most a quarter of the time.
-  private func takeExternalChanges() {
-    let start = ContinuousClock.now
-    guard let due = newsDue, start >= due else { return }
-    newsDue = nil
-    runner.takeExternalChanges()
-    let end = ContinuousClock.now
-    newsPause = end + max(.milliseconds(100), (end - start) * 3)
-  }
-
-  // MARK: Unsaved edits
-
-  /// Writes unsaved changes to the recovery file before the screen shows them.
-  ///
-  /// If that took long the last time, they are written within a second. Written changes reach the disk
-  /// within a second.
-  private func keepEdits() {
-    let now = ContinuousClock.now
-    if runner.hasEditsToKeep {
-      let due = editedAt ?? now
-      editedAt = due
-      if !isKeepingSlow || now - due >= Self.keepingDelay {
-        runner.keepEdits()
-        isKeepingSlow = ContinuousClock.now - now > .milliseconds(20)
-        editedAt = nil
-      }
-    }
-    guard runner.needsSynchronizing else { return keptAt = nil }
-    let due = keptAt ?? now
-    keptAt = due
-    guard now - due >= Self.keepingDelay else { return }
-    runner.synchronizeEdits()
-    keptAt = nil
-  }
-
-  /// How long to wait for a key while work is pending, in milliseconds; nil to wait without limit.
-  private var patience: Int? {
-    let keeping = editedAt == nil && keptAt == nil ? nil : 500
-    guard let newsDue else { return keeping }
-    let left = (newsDue - ContinuousClock.now) / .milliseconds(1)
-    return min(keeping ?? .max, max(0, Int(left.rounded(.up))))
   }
 
   /// The keys that line editing handles together with Alt.
@@ -130,23 +58,6 @@ final class ScreenLoop {
     else { return event }
     backlog.insert(.key(Key(key.code)), at: 0)
     return .key(.escape)
-  }
-
-  /// Looks for `^C`, Esc or an external end among the events that have arrived, and keeps the others.
-  private func isInterrupted() -> Bool {
-    let now = ContinuousClock.now
-    guard now >= nextLook else { return false }
-    nextLook = now + Self.lookPause
-    while let event = screen.nextEvent(timeoutMilliseconds: 0) {
-      if event == .interrupt || event == .key(.escape) { return true }
-      backlog.append(event)
-      switch event {
-      // Once the terminal is gone, this event repeats, and continuing is pointless.
-      case .hangup, .terminate: return true
-      default: break
-      }
-    }
-    return false
   }
 
   private func serveRequests() {

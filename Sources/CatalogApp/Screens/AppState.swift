@@ -62,6 +62,12 @@ package struct AppState: Sendable {
   /// Shows a text in the message line.
   mutating func say(_ text: String) { host.say(text) }
 
+  /// Shows in the message line how far long work is; nil shows the last message again.
+  mutating func showWork(_ text: String?) { host.showWork(text) }
+
+  /// True if the last screen is a prompt that goes on while its results are awaited.
+  var takesTextAtOnce: Bool { screens.last?.takesTextAtOnce ?? false }
+
   // MARK: Updating
 
   /// The effects that show the first screen.
@@ -123,6 +129,9 @@ package struct AppState: Sendable {
       host.status = status
       host.fail(text)
     case .said(let text): host.say(text)
+    case .copied(let text, let note):
+      host.say(note)
+      host.request(.copy(text))
     case .refused(let text): host.warn(text)
     case .failed(let text), .unreadable(let text): host.fail(text)
     default: open(tableScreen.receive(message, &host))

@@ -1,6 +1,6 @@
 package import OpenSwiftData
 
-/// An operation that the state requests and `AppRunner` performs.
+/// An operation that the state requests and `EffectPerformer` performs, or the terminal.
 package enum Effect: Hashable, Sendable {
   /// Perform an instruction.
   case perform(Request)
@@ -133,15 +133,19 @@ package enum AppMessage: Hashable, Sendable {
   case ran(CommandReport)
   /// The list was queried: its extent, the row of the record to keep, and the state of the marked
   /// records.
-  case queried(ListExtent, cursor: Int?, marks: MarkStatus = MarkStatus())
+  case queried(QuerySpec, ListExtent, cursor: Int?, marks: MarkStatus = MarkStatus())
   /// The query was not run: its filter names a record that was not found.
   case queryRefused(FilterInput.Problem)
   /// The query was stopped; the previous list is still valid.
   case queryStopped
+  /// The query failed, with the reason; the previous list is still valid.
+  case queryFailed(String)
   /// The records for an action, with the first of them in words.
   case chosen(RecordAction, [PersistentIdentifier], labels: [String])
   /// Something was done, in words.
   case said(String)
+  /// The marked records as a text for the clipboard, and what to report about them.
+  case copied(String, note: String)
   /// Values of rows of the list, from `start` on.
   case rows(start: Int, [TableRow])
   /// The row that a search found.

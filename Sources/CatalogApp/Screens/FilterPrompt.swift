@@ -24,6 +24,7 @@ struct FilterPrompt: Screen {
 
   var place: KeyPlace { PromptAction.place }
   var shows: ShownResult? { .refusedFilter }
+  var takesTextAtOnce: Bool { true }
 
   func hints(_ host: ScreenHost) -> [any KeyAction] {
     [.accept, .leave, .complete, .earlier] as [PromptAction]
@@ -118,12 +119,13 @@ struct FilterPrompt: Screen {
     let how = (kinds[filter.kind] ?? "") + (filter.ignoresCase ? ", any case" : "")
     let isExact = extent.count == 0 && filter.comparesTextExactly
     let kind = problem == nil ? how + (isExact ? ", = is case-sensitive" : "") : "incomplete"
+    let count = host.table.isAwaitingList ? "…" : String(extent.count)
     PromptLine.draw(
       on: &canvas,
       host.layout,
       label: Self.label,
       editor: editor,
-      note: "\(extent.count) of \(extent.total) · \(kind)"
+      note: "\(count) of \(extent.total) · \(kind)"
     )
     if let cycle, cycle.words.count > 1 {
       cycle.draw(on: &canvas, y: host.layout.hintLine)

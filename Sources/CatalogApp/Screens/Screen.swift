@@ -38,6 +38,9 @@ protocol Screen: Layer {
   /// The kind of result that it shows itself, so that the message line does not report it; nil for
   /// none.
   var shows: ShownResult? { get }
+  /// True for a prompt whose text is edited on while its effects are performed; a result may then
+  /// belong to an earlier text.
+  var takesTextAtOnce: Bool { get }
   /// Handles an event.
   mutating func handle(_ event: InputEvent, _ host: inout ScreenHost) -> Transition
   /// Receives the result of an effect, after the table.
@@ -48,6 +51,7 @@ extension Screen {
   var record: PersistentIdentifier? { nil }
   var unlistedRow: TableRow? { nil }
   var shows: ShownResult? { nil }
+  var takesTextAtOnce: Bool { false }
 
   mutating func receive(_ message: AppMessage, _ host: inout ScreenHost) -> Transition { .stay }
 }

@@ -17,6 +17,8 @@ struct ScreenHost: Sendable {
   fileprivate(set) var showsDetails = false
   /// The text of the message line; nil for none.
   fileprivate(set) var notice: Notice?
+  /// How far long work is, shown in place of the message; nil while there is none.
+  fileprivate(set) var work: String?
   /// The lines typed into the prompts so far.
   private(set) var history: PromptHistory
   /// The change that the repeat key performs again.
@@ -133,6 +135,7 @@ struct ScreenHost: Sendable {
   fileprivate mutating func requery(keepingRecord: Bool = true) {
     guard let spec = table.spec else { return }
     let kept = keepingRecord ? editedRecord ?? table.currentRow?.identifier : nil
+    table.awaitList(of: spec)
     request(.query(spec, keeping: kept))
   }
 }
@@ -216,6 +219,7 @@ struct TableHost: Sendable {
 
   // MARK: The operations of all screens
 
+  mutating func showWork(_ text: String?) { screen.work = text }
   mutating func say(_ text: String) { screen.say(text) }
   mutating func warn(_ text: String) { screen.warn(text) }
   mutating func fail(_ text: String) { screen.fail(text) }

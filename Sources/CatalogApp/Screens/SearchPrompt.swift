@@ -15,6 +15,7 @@ struct SearchPrompt: Screen {
 
   var place: KeyPlace { PromptAction.place }
   var shows: ShownResult? { .match }
+  var takesTextAtOnce: Bool { true }
 
   func hints(_ host: ScreenHost) -> [any KeyAction] {
     [.accept, .leave, .earlier] as [PromptAction]

@@ -15,7 +15,8 @@ enum StatusBar {
       x = canvas.write(text, at: point, width: max(0, columns - x), role: role)
     }
     drawHints(of: layer, on: &canvas, host, y: layout.hintLine)
-    if let notice = host.notice { draw(notice, on: &canvas, layout) }
+    let work = host.work.map { Notice(kind: .information, text: $0) }
+    if let notice = work ?? host.notice { draw(notice, on: &canvas, layout) }
   }
 
   /// Writes a message; one that is too long for its line also uses the line of the hints.

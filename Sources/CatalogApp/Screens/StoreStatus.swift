@@ -66,6 +66,16 @@ package struct QuerySpec: Hashable, Sendable {
   /// The filter as text if it names records that must be looked up; nil otherwise.
   package var text: String?
 
+  /// Creates the filter and the order of a table.
+  package init(
+    entityName: String,
+    filter: Filter = .all,
+    sort: [SortKey] = [],
+    text: String? = nil
+  ) {
+    (self.entityName, self.filter, self.sort, self.text) = (entityName, filter, sort, text)
+  }
+
   /// The filter and the order as a query.
   package var query: Query { Query(entityName, filter: filter, sort: sort) }
 }

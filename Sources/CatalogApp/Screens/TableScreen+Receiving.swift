@@ -4,8 +4,8 @@ extension TableScreen {
   /// Receives the result of an effect, and returns the question to open, if there is one.
   mutating func receive(_ message: AppMessage, _ host: inout TableHost) -> (any Screen)? {
     switch message {
-    case .queried(let extent, let cursor, let marks):
-      host.table.take(extent, cursor: cursor)
+    case .queried(let spec, let extent, let cursor, let marks):
+      host.table.take(extent, of: spec, cursor: cursor)
       take(marks, &host)
     case .queryRefused(let problem):
       if host.table.leaveFilter() { host.requery() }
@@ -13,6 +13,9 @@ extension TableScreen {
     case .queryStopped:
       host.table.returnToListed()
       host.warn("canceled; the list is unchanged")
+    case .queryFailed(let reason):
+      host.table.forgetAwaitedLists()
+      host.fail(reason)
     case .chosen(let action, let identifiers, let labels):
       return take(action, identifiers, labels, &host)
     case .rows(let start, let rows): host.table.take(rows, from: start)
@@ -30,6 +33,8 @@ extension TableScreen {
 
   /// Moves the cursor to the row that a search found.
   private func take(_ row: Int?, _ text: String, _ host: inout TableHost) {
+    // The result of a search that was left does not move the cursor.
+    guard text == host.table.search else { return }
     // While the search is being typed, its prompt reports the result and nothing is counted.
     let isShown = host.screen.isShown(.match)
     if let row {

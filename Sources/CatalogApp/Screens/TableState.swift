@@ -8,7 +8,9 @@ struct TableState: Sendable {
   var filter = FilterInput()
   var sort: [SortKey] = []
   /// Filter and order of the current list; nil before the first one.
-  private var listed: (filter: FilterInput, sort: [SortKey])?
+  private var listed: Settings?
+  /// The queries whose results have not arrived, with the filter and the order that they belong to.
+  private var awaited: [(spec: QuerySpec, settings: Settings)] = []
   /// The number of records in the list, and of all records.
   var extent = ListExtent(count: 0, total: 0)
   /// The row of the cursor.
@@ -34,6 +36,11 @@ struct TableState: Sendable {
   }
   /// The number of rows with that text; nil before they are counted.
   var matches: MatchCount?
+
+  private struct Settings: Sendable {
+    let filter: FilterInput
+    let sort: [SortKey]
+  }
 
   /// Automatic column widths never exceed this.
   static let widestColumn = 36
@@ -73,20 +80,35 @@ struct TableState: Sendable {
 
   // MARK: Changing
 
-  /// Adopts a new list, which matches filter and order, and moves the cursor to a row; nil leaves it
-  /// where it is.
-  mutating func take(_ extent: ListExtent, cursor: Int?) {
+  /// Notes that the list is queried; the table shows the previous one until the result arrives.
+  mutating func awaitList(of spec: QuerySpec) {
+    awaited.append((spec, Settings(filter: filter, sort: sort)))
+  }
+
+  /// True while the list does not match filter and order yet.
+  var isAwaitingList: Bool { !awaited.isEmpty }
+
+  /// Adopts a new list, and moves the cursor to a row; nil leaves it where it is.
+  ///
+  /// Queries that were superseded before they ended have no result.
+  mutating func take(_ extent: ListExtent, of spec: QuerySpec, cursor: Int?) {
     self.extent = extent
     matches = nil
     window = RowWindow()
-    listed = (filter, sort)
+    let place = awaited.firstIndex { $0.spec == spec }
+    listed = place.map { awaited[$0].settings } ?? Settings(filter: filter, sort: sort)
+    awaited.removeFirst(place.map { $0 + 1 } ?? awaited.count)
     move(toRow: cursor ?? row)
   }
 
+  /// Expects no more results of queries.
+  mutating func forgetAwaitedLists() { awaited = [] }
+
   /// Returns to filter and order of the current list.
   mutating func returnToListed() {
+    forgetAwaitedLists()
     guard let listed else { return }
-    (filter, sort) = listed
+    (filter, sort) = (listed.filter, listed.sort)
   }
 
   /// Removes a filter that names a record that was not found.

@@ -42,7 +42,8 @@ import Testing
 
   @Test func movingAsksForTheRowsOnTheScreenOnly() throws {
     var state = try ScreenFixture.films().runner.state
-    _ = state.update(.queried(ListExtent(count: 1_000_000, total: 1_000_000), cursor: 0))
+    let spec = QuerySpec(entityName: try #require(state.entityName))
+    _ = state.update(.queried(spec, ListExtent(count: 1_000_000, total: 1_000_000), cursor: 0))
     for keys in ["j", "G", "k", "PgUp", "500000G", "C-d", "Home", "$", "Space"] {
       for event in try KeyFile.parse(keys) {
         for effect in state.update(.input(event)) {

@@ -44,8 +44,9 @@ import Testing
   @Test func aScreenRunsAgainstItsHostAlone() throws {
     let shared = try state().shared
     var host = TableHost(status: shared.status, size: shared.size)
-    host.table.take(ListExtent(count: 3, total: 3), cursor: 0)
-    let query = Effect.query(try #require(host.table.spec), keeping: nil)
+    let spec = try #require(host.table.spec)
+    host.table.take(ListExtent(count: 3, total: 3), of: spec, cursor: 0)
+    let query = Effect.query(spec, keeping: nil)
     var probe = Probe()
     guard case .close = probe.handle(.interrupt, &host.screen) else {
       Issue.record("the probe stays open")
@@ -98,17 +99,21 @@ import Testing
     #expect(typed.shared.notice == nil)
     #expect(typed.draw().plainText().contains("no match"))
 
-    var listed = try state()
+    var listed = try state("/ o Enter")
     #expect(listed.update(.found(2, text: "o")).contains(.countMatches("o", row: 2)))
     _ = listed.update(.found(nil, text: "o"))
     #expect(listed.shared.notice?.text == "no match for \"o\"")
+    // The search was left before its result arrived.
+    #expect(listed.update(.found(0, text: "other")).isEmpty)
+    #expect(listed.shared.table.row == 2)
   }
 
   /// While the palette was open, another record moved under the cursor.
   @Test func anActionOfThePaletteKeepsTheRecordItWasOpenedFor() throws {
     var state = try state("C-p s o r t")
     let edited = try #require(state.shared.table.currentRow?.identifier)
-    _ = state.update(.queried(ListExtent(count: 2, total: 2), cursor: nil))
+    let listed = try #require(state.shared.table.spec)
+    _ = state.update(.queried(listed, ListExtent(count: 2, total: 2), cursor: nil))
     #expect(state.shared.table.currentRow == nil)
     let effects = try press("Enter", &state)
     let spec = try #require(state.shared.table.spec)

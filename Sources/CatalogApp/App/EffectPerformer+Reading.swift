@@ -1,7 +1,7 @@
 import Foundation
 import OpenSwiftData
 
-extension AppRunner {
+extension EffectPerformer {
   /// The number of records read together when all must be examined.
   private static let pageCount = 1024
   /// The number of rows that a search reads directly before it queries the store for all matches.
@@ -27,8 +27,8 @@ extension AppRunner {
   }
 
   /// Runs the query for the list, and finds the row of a record in it.
-  func query(_ spec: QuerySpec, keeping kept: PersistentIdentifier?) throws -> AppMessage {
-    var spec = spec
+  func query(_ asked: QuerySpec, keeping kept: PersistentIdentifier?) throws -> AppMessage {
+    var spec = asked
     if let text = spec.text {
       let entity = try session.context.schema.entity(named: spec.entityName)
       do {
@@ -39,6 +39,7 @@ extension AppRunner {
     }
     try list.query(spec, session.context)
     return .queried(
+      asked,
       list.extent,
       cursor: kept.flatMap { list.identifiers.firstIndex(of: $0) },
       marks: try markStatus()
@@ -49,8 +50,8 @@ extension AppRunner {
   ///
   /// - Complexity: O(n) in the records listed if some are marked.
   private func markStatus() throws -> MarkStatus {
-    let marks = state.shared.table.marks
-    guard !marks.isEmpty, state.shared.table.entity?.name == list.spec?.entityName else {
+    let marks = facts.marks
+    guard !marks.isEmpty, facts.entityName == list.spec?.entityName else {
       return MarkStatus()
     }
     let missing = marks.all.subtracting(list.identifiers)

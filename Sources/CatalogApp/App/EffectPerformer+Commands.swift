@@ -1,6 +1,6 @@
 import OpenSwiftData
 
-extension AppRunner {
+extension EffectPerformer {
   /// The maximum number of lines of a text screen.
   private static let lineLimit = 1000
 
@@ -17,7 +17,7 @@ extension AppRunner {
       return .ran(report(of: nil, failure: error))
     }
     guard let instruction else { return nil }
-    if instruction is Save, let reason = state.shared.nothingToSaveReason {
+    if instruction is Save, let reason = facts.nothingToSaveReason {
       return .refused("save: \(reason)")
     }
     if let reason = refusal(of: instruction, lostRecord: lostRecord) {
@@ -34,18 +34,15 @@ extension AppRunner {
     guard let target = (instruction as? any RecordInstruction)?.target, target == .selection else {
       return nil
     }
-    if state.shared.table.marks.isEmpty, let lostRecord { return lostRecord }
-    return state.shared.noTargetReason
+    if facts.marks.isEmpty, let lostRecord { return lostRecord }
+    return facts.noTargetReason
   }
 
   /// Performs an instruction on the session and updates the list.
   func run(_ request: Request) -> CommandReport {
     let command = request.instruction.command
     hasEditsToKeep = true
-    if let progress = command.progress {
-      state.say(progress)
-      willWork()
-    }
+    willRun(command)
     return command.canBeStopped
       ? stoppable { report(of: request, failure: nil) } : report(of: request, failure: nil)
   }
@@ -140,15 +137,14 @@ extension AppRunner {
 
   /// The records on the screen, for a command that names no records.
   func screenRecords() -> ScreenRecords? {
-    guard let spec = list.spec, spec.entityName == state.entityName else { return nil }
-    let filter = state.shared.table.filter
+    guard let spec = list.spec, spec.entityName == facts.entityName else { return nil }
     return ScreenRecords(
       entityName: spec.entityName,
       listed: list.identifiers,
       total: list.total,
-      marks: state.shared.table.marks,
-      cursor: state.shared.table.currentRow?.identifier,
-      filter: filter.isActive ? filter.text : nil
+      marks: facts.marks,
+      cursor: facts.cursor,
+      filter: facts.filter
     )
   }
 
@@ -162,14 +158,13 @@ extension AppRunner {
     _ remapped: IdentifierMap
   ) -> Int? {
     let isUndone = isUndo && !changes.deleted.isEmpty
-    guard changes.hasLostRows || isUndone, let current = state.shared.table.currentRow else {
+    guard changes.hasLostRows || isUndone, var record = facts.cursor else {
       return nil
     }
-    var record = current.identifier
     if isUndone {
       var seen: Set<PersistentIdentifier> = []
       while changes.deleted.contains(record), seen.insert(record).inserted,
-        let origin = state.tableScreen.arrivals[record]
+        let origin = facts.arrivals[record]
       {
         record = origin
       }
@@ -202,7 +197,7 @@ extension AppRunner {
     )
   }
 
-  /// Copies the marked records to the clipboard, and reports how many.
+  /// The marked records for the clipboard, each as a line of tab-separated values.
   func copyMarked() throws -> AppMessage {
     let identifiers = try session.present(screenRecords()?.targets ?? [])
     let snapshots = try session.context.snapshots(for: identifiers)
@@ -211,8 +206,7 @@ extension AppRunner {
       let values = snapshots[identifier]?.orderedValues ?? []
       text += values.map { TableWriter.tabSeparated($0.text) }.joined(separator: "\t") + "\n"
     }
-    requests.append(.copy(text))
-    return .said("copied \(state.shared.table.marks.recordsText)")
+    return .copied(text, note: "copied \(facts.marks.recordsText)")
   }
 
   /// The current conflicts, for the screen.
@@ -257,7 +251,7 @@ extension AppRunner {
     let printer = ResultPrinter(
       .table,
       isTerminal: true,
-      width: max(20, state.size.columns - 2)
+      width: max(20, facts.columns - 2)
     ) { text += $0 }
     try printer.print(outcome, context: session.context)
     var lines = text.split(separator: "\n", omittingEmptySubsequences: false).map(String.init)

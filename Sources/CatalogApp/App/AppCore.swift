@@ -1,0 +1,51 @@
+import OpenSwiftData
+
+/// A request of the program to the terminal; a loop without a terminal may ignore it.
+package enum TerminalRequest: Hashable, Sendable {
+  /// Copy a text to the clipboard.
+  case copy(String)
+  /// Edit a text in `$VISUAL` or `$EDITOR`, and return it through `finishEditing`.
+  case edit(String)
+  /// Stop the program until it is continued, then send `resumed`.
+  case suspend
+  /// Redraw the whole screen.
+  case redraw
+}
+
+/// The state of the program, with what it has requested from the terminal.
+struct AppCore {
+  var state: AppState
+  /// The exit status; nil while the program runs.
+  private(set) var exitStatus: Int32?
+  private var requests: [TerminalRequest] = []
+
+  init(_ state: AppState) { self.state = state }
+
+  /// Processes a message, and returns the effects that need the store.
+  mutating func update(_ message: AppMessage) -> [Effect] { take(state.update(message)) }
+
+  /// The effects that show the first screen.
+  mutating func start() -> [Effect] { take(state.start()) }
+
+  /// Returns and removes the requests to the terminal, oldest first.
+  mutating func takeRequests() -> [TerminalRequest] {
+    defer { requests = [] }
+    return requests
+  }
+
+  /// Keeps the effects that do not need the store, and returns the others.
+  private mutating func take(_ effects: [Effect]) -> [Effect] {
+    var others: [Effect] = []
+    for effect in effects {
+      switch effect {
+      case .copy(let text): requests.append(.copy(text))
+      case .edit(let text): requests.append(.edit(text))
+      case .suspend: requests.append(.suspend)
+      case .redraw: requests.append(.redraw)
+      case .quit(let status): exitStatus = exitStatus ?? status
+      default: others.append(effect)
+      }
+    }
+    return exitStatus == nil ? others : []
+  }
+}

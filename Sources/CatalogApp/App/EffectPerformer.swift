@@ -1,0 +1,165 @@
+import OpenSwiftData
+
+/// Performs the effects that need the store, on the session.
+///
+/// Confined to the thread of its session. The cost of a key depends on the size of the screen, not on
+/// the number of records: the list is queried only when filter, order or entity change, and scrolling
+/// only reads from it.
+final class EffectPerformer {
+  let session: Session
+  /// Called between parts of long work; true stops the work.
+  ///
+  /// Called often, on the thread of the session.
+  var isCancelled: @Sendable () -> Bool = { false }
+  /// Receives a command before it is performed.
+  var willRun: (Command) -> Void = { _ in }
+
+  /// What the screen showed when the current effect was requested.
+  private(set) var facts = ScreenFacts()
+  /// True if there are edits that are not in the recovery file yet, so that `keepEdits()` has work to
+  /// do.
+  var hasEditsToKeep = false
+  private var hasReportedRecoveryError = false
+  /// The highest status of a failed command.
+  var failedStatus: Int32 = 0
+  var list = RecordList() {
+    didSet { matches = nil }
+  }
+  /// The rows that contain the text counted last; nil after the list changed.
+  var matches: RowMatches?
+
+  init(_ session: Session) { self.session = session }
+
+  /// The status of the store.
+  var status: StoreStatus { Self.status(of: session, session.context.pendingChanges) }
+
+  /// Performs one effect, and answers.
+  ///
+  /// Effects for the terminal, and the end of the program, are not performed here.
+  func perform(_ effect: Effect, seeing facts: ScreenFacts) -> AppMessage? {
+    self.facts = facts
+    // The marks must not be shared while the screen changes them.
+    defer { self.facts = ScreenFacts() }
+    session.entityName = facts.entityName
+    do {
+      return try perform(effect)
+    } catch {
+      let line = ScriptRunner.line(for: error)
+      switch effect {
+      case .rows: return .unreadable(line)
+      case .query: return .queryFailed(line)
+      default: return .failed(line)
+      }
+    }
+  }
+
+  private func perform(_ effect: Effect) throws -> AppMessage? {
+    switch effect {
+    case .perform(let request): return .ran(run(request))
+    case .read(let line, let lostRecord): return try read(line, lostRecord: lostRecord)
+    case .choose(let action, let rows): return try stoppable { try choose(action, rows: rows) }
+    case .copyMarked: return try stoppable { try copyMarked() }
+    case .query(let spec, let kept): return try queryOrStop(spec, keeping: kept)
+    case .rows(let range): return .rows(start: range.lowerBound, try rows(in: range))
+    case .search(let text, let start, let isForward):
+      return try stoppable {
+        .found(try search(text, from: start, isForward: isForward), text: text)
+      }
+    case .countValues(let name): return try stoppable { try countValues(of: name) }
+    case .listValues(let name, let prefix):
+      return try stoppable { .values(attribute: name, try values(of: name, prefix: prefix)) }
+    case .listFiles(let beginning): return .files(session.services.paths(beginning: beginning))
+    case .countMatches(let text, let row):
+      return try stoppable { .matched(try count(text, at: row)) }
+    case .readHistory(let identifier): return history(of: identifier)
+    case .identify(let range):
+      let identifiers = list.identifiers[range.clamped(to: list.identifiers.indices)]
+      return .identified(identifiers.filter { session.context.pendingKind(of: $0) != .deleted })
+    case .open(let location):
+      try session.open(location, keepingEdits: session.location == location && session.isInDoubt)
+      list = RecordList()
+      return .opened(status)
+    case .copy, .edit, .suspend, .redraw, .quit: return nil
+    }
+  }
+
+  // MARK: Unsaved edits
+
+  /// Writes the edits so far to the recovery file, so that a crash of the program does not lose them.
+  ///
+  /// - Returns: Why that failed, the first time; the edits themselves are not affected.
+  func keepEdits() -> AppMessage? {
+    guard hasEditsToKeep else { return nil }
+    hasEditsToKeep = false
+    return guardingKeeping { try session.keepEdits() }
+  }
+
+  /// True if a crash of the machine would lose changes in the recovery file.
+  var needsSynchronizing: Bool { session.recovery?.needsSynchronizing ?? false }
+
+  /// Makes the recovery file survive a crash of the machine as well.
+  ///
+  /// - Returns: Why that failed, the first time.
+  func synchronizeEdits() -> AppMessage? {
+    guardingKeeping { try session.recovery?.synchronize() }
+  }
+
+  /// The message for an end from outside that keeps the unsaved changes; nil if there are none, or if
+  /// they could not be kept.
+  var keptNote: String? {
+    hasEditsToKeep = true
+    _ = keepEdits()
+    _ = synchronizeEdits()
+    return session.keptNote
+  }
+
+  private func guardingKeeping(_ body: () throws -> Void) -> AppMessage? {
+    do {
+      try body()
+      hasReportedRecoveryError = false
+    } catch {
+      guard !hasReportedRecoveryError else { return nil }
+      hasReportedRecoveryError = true
+      return .failed(
+        "cannot keep a recovery file; a crash would lose your unsaved changes: \(ScriptRunner.line(for: error))"
+      )
+    }
+    return nil
+  }
+
+  // MARK: External changes
+
+  /// Merges the changes that other programs have saved; unsaved changes stay.
+  ///
+  /// - Returns: What changed; nil if nothing did.
+  func takeExternalChanges(seeing facts: ScreenFacts) -> AppMessage? {
+    do {
+      let wasOutdated = session.isOutdated
+      guard
+        let news = try session.takeExternalChanges()
+          ?? (wasOutdated ? ExternalChanges.Content() : nil)
+      else {
+        return nil
+      }
+      hasEditsToKeep = hasEditsToKeep || session.context.hasChanges
+      let conflicts = facts.showsConflicts ? try openConflicts() : nil
+      let count = try conflicts?.count ?? session.context.openConflicts().count
+      let advice = facts.showsConflicts ? "" : ", see :conflicts"
+      let warning =
+        count == 0
+        ? nil : "; \(Session.counted(count)) in conflict with your unsaved changes\(advice)"
+      return .refreshed(
+        status,
+        note: news.text,
+        warning: warning,
+        gone: news.deleted,
+        conflicts: conflicts
+      )
+    } catch {
+      // A repeated failure appears only in the status line, which keeps the message line free.
+      let line = ScriptRunner.line(for: error)
+      guard session.noteOutdated(line) else { return nil }
+      return .outdated(status, line)
+    }
+  }
+}

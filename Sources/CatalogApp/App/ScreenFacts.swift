@@ -1,0 +1,41 @@
+import OpenSwiftData
+
+/// What the screen showed when an effect was requested, as far as performing the effect depends on it.
+struct ScreenFacts: Sendable {
+  /// The entity of the table; nil if the store has none.
+  var entityName: String?
+  /// The marked records.
+  var marks = MarkedRecords()
+  /// The record under the cursor; nil if there is none or its values are not loaded.
+  var cursor: PersistentIdentifier?
+  /// The filter of the table as it was typed; nil without one.
+  var filter: String?
+  /// The width of the screen in cells.
+  var columns = 80
+  /// The record from which the cursor moved to a new one, by the new one.
+  var arrivals: [PersistentIdentifier: PersistentIdentifier] = [:]
+  /// The reason why a save has nothing to do; nil if it has something to do.
+  var nothingToSaveReason: String?
+  /// The reason why there is no record for an action; nil if there is one.
+  var noTargetReason: String?
+  /// True if the open conflicts are on the screen.
+  var showsConflicts = false
+}
+
+extension AppState {
+  /// What the screen shows now.
+  var facts: ScreenFacts {
+    let table = shared.table
+    return ScreenFacts(
+      entityName: entityName,
+      marks: table.marks,
+      cursor: table.currentRow?.identifier,
+      filter: table.filter.isActive ? table.filter.text : nil,
+      columns: size.columns,
+      arrivals: tableScreen.arrivals,
+      nothingToSaveReason: shared.nothingToSaveReason,
+      noTargetReason: shared.noTargetReason,
+      showsConflicts: shared.isShown(.conflicts)
+    )
+  }
+}

@@ -1,0 +1,81 @@
+import Foundation
+import OpenSwiftData
+
+/// Performs work on the session, on a thread of its own.
+///
+/// After each command it writes the unsaved changes to the recovery file, before the screen shows them.
+/// If that took long the last time, it is done within half a second.
+final class SessionWorker {
+  private let performer: EffectPerformer
+  private let queue: WorkQueue
+  /// Called when there is an answer.
+  private let wake: @Sendable () -> Void
+  /// The time of the oldest edit that is not in the recovery file yet; nil if there is none.
+  private var editedAt: ContinuousClock.Instant?
+  /// The time of the oldest recovery line that is not synchronized yet; nil if there is none.
+  private var keptAt: ContinuousClock.Instant?
+  private var isKeepingSlow = false
+  private static let keepingDelay = Duration.milliseconds(500)
+  private static let slowKeeping = Duration.milliseconds(20)
+
+  init(_ performer: EffectPerformer, _ queue: WorkQueue, wake: @escaping @Sendable () -> Void) {
+    (self.performer, self.queue, self.wake) = (performer, queue, wake)
+    performer.isCancelled = { queue.isStopRequested }
+    performer.willRun = { queue.announce($0) }
+  }
+
+  /// Works until the queue is closed.
+  func run() {
+    while true {
+      switch queue.next(until: deadline) {
+      case .perform(let job):
+        let message = Interruption.reporting(to: queue.progress) { perform(job) }
+        keepEdits()
+        queue.finish(job, message)
+        wake()
+      case .pause: keepEdits()
+      case .end: return
+      }
+    }
+  }
+
+  private func perform(_ job: WorkQueue.Job) -> AppMessage? {
+    switch job.work {
+    case .perform(let effect): performer.perform(effect, seeing: job.facts)
+    case .takeExternalChanges: performer.takeExternalChanges(seeing: job.facts)
+    }
+  }
+
+  /// When edits must be kept or synchronized; nil if there are none.
+  private var deadline: Date? {
+    guard editedAt != nil || keptAt != nil else { return nil }
+    let due = [editedAt, keptAt].compactMap { $0 }.min().map { $0 + Self.keepingDelay }
+    return due.map { Date(timeIntervalSinceNow: max(0, ($0 - .now) / .seconds(1))) }
+  }
+
+  /// Writes unsaved changes to the recovery file; written changes reach the disk within half a second.
+  private func keepEdits() {
+    let now = ContinuousClock.now
+    if performer.hasEditsToKeep {
+      let due = editedAt ?? now
+      editedAt = due
+      if !isKeepingSlow || now - due >= Self.keepingDelay {
+        report(performer.keepEdits())
+        isKeepingSlow = ContinuousClock.now - now > Self.slowKeeping
+        editedAt = nil
+      }
+    }
+    guard performer.needsSynchronizing else { return keptAt = nil }
+    let due = keptAt ?? now
+    keptAt = due
+    guard now - due >= Self.keepingDelay else { return }
+    report(performer.synchronizeEdits())
+    keptAt = nil
+  }
+
+  private func report(_ complaint: AppMessage?) {
+    guard let complaint else { return }
+    queue.post(complaint)
+    wake()
+  }
+}

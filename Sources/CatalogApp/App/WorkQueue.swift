@@ -1,0 +1,219 @@
+import Foundation
+import OpenSwiftData
+import Synchronization
+
+/// Work for the thread of the session, and its answers for the thread of the screen.
+///
+/// Work is performed in the order of the requests, with two exceptions: a query replaces one that has
+/// not ended, and counting matches waits until nothing else is to be done.
+///
+/// Callable from both threads.
+///
+/// Invariants, while the condition is locked:
+/// 1. The numbers of the waiting jobs ascend.
+/// 2. At most one query is waiting, and at most one search.
+final class WorkQueue: @unchecked Sendable {
+  /// One piece of work.
+  struct Job: Sendable {
+    enum Work: Sendable {
+      /// Perform an effect.
+      case perform(Effect)
+      /// Merge what other programs have saved.
+      case takeExternalChanges
+    }
+
+    let number: Int
+    let work: Work
+    /// What the screen showed when the work was requested.
+    let facts: ScreenFacts
+  }
+
+  /// The end of a job.
+  struct Answer: Sendable {
+    /// The job; nil for a message that nobody asked for.
+    let job: Int?
+    let message: AppMessage?
+  }
+
+  private let condition = NSCondition()
+  private var waiting: [Job] = []
+  private var idle: Job?
+  private var running: Job?
+  private var runningSince = ContinuousClock.now
+  private var answers: [Answer] = []
+  private var lastNumber = 0
+  /// Jobs up to this number should stop.
+  private var lastStopped = 0
+  private var isClosed = false
+  /// The command that the running job performs; nil for none.
+  private var command: Command?
+  /// Asks the running job to stop.
+  private let isStopping = Atomic(false)
+  /// How far the running job is.
+  let progress = WorkProgress()
+
+  /// True if the running job should stop.
+  var isStopRequested: Bool { isStopping.load(ordering: .relaxed) }
+
+  // MARK: On the thread of the screen
+
+  /// Adds work, and removes what it replaces.
+  ///
+  /// - Returns: The number of the new job, and the number of the replaced one; nil if there is none.
+  func add(_ work: Job.Work, seeing facts: ScreenFacts) -> (number: Int, replaced: Int?) {
+    locked {
+      lastNumber += 1
+      let job = Job(number: lastNumber, work: work, facts: facts)
+      let replaced = drop { work.replaces($0) }
+      if work.canWait {
+        idle = job
+      } else {
+        waiting.append(job)
+        if running?.work.canWait == true { isStopping.store(true, ordering: .relaxed) }
+      }
+      return (job.number, replaced)
+    }
+  }
+
+  /// Removes the job that has not begun, or stops the one that is running.
+  private func drop(_ isReplaced: (Job.Work) -> Bool) -> Int? {
+    if let place = waiting.firstIndex(where: { isReplaced($0.work) }) {
+      return waiting.remove(at: place).number
+    }
+    if let job = idle, isReplaced(job.work) {
+      idle = nil
+      return job.number
+    }
+    guard let running, isReplaced(running.work) else { return nil }
+    isStopping.store(true, ordering: .relaxed)
+    return running.number
+  }
+
+  /// Asks all work that was added so far to stop.
+  func stop() {
+    locked {
+      lastStopped = lastNumber
+      if running != nil { isStopping.store(true, ordering: .relaxed) }
+    }
+  }
+
+  /// Removes and returns the answers so far, oldest first.
+  func takeAnswers() -> [Answer] {
+    locked {
+      defer { answers = [] }
+      return answers
+    }
+  }
+
+  /// Waits until there is an answer, at most until the deadline; false if there is none.
+  func waitForAnswer(until deadline: Date) -> Bool {
+    locked {
+      while answers.isEmpty {
+        guard condition.wait(until: deadline) else { return !answers.isEmpty }
+      }
+      return true
+    }
+  }
+
+  /// What is running and since when; nil if nothing is.
+  var current: (job: Job, command: Command?, since: ContinuousClock.Instant)? {
+    locked { running.map { ($0, command, runningSince) } }
+  }
+
+  /// Ends the work: what is running should stop, and nothing else is begun.
+  func close() {
+    locked {
+      isClosed = true
+      waiting = []
+      idle = nil
+      isStopping.store(true, ordering: .relaxed)
+    }
+  }
+
+  // MARK: On the thread of the session
+
+  /// What the thread of the session does next.
+  enum Step {
+    case perform(Job)
+    /// Nothing was to be done until the deadline.
+    case pause
+    case end
+  }
+
+  /// Waits for the next job, at most until the deadline.
+  func next(until deadline: Date?) -> Step {
+    locked {
+      while true {
+        if isClosed { return .end }
+        if let job = takeJob() {
+          running = job
+          runningSince = .now
+          command = nil
+          progress.reset()
+          isStopping.store(job.number <= lastStopped, ordering: .relaxed)
+          return .perform(job)
+        }
+        if let deadline {
+          guard condition.wait(until: deadline) else { return .pause }
+        } else {
+          condition.wait()
+        }
+      }
+    }
+  }
+
+  private func takeJob() -> Job? {
+    assert(zip(waiting, waiting.dropFirst()).allSatisfy { $0.number < $1.number }, "1: in order")
+    assert(
+      waiting.indices.allSatisfy { place in
+        !waiting[..<place].contains { waiting[place].work.replaces($0.work) }
+      },
+      "2: a query replaces another"
+    )
+    if !waiting.isEmpty { return waiting.removeFirst() }
+    defer { idle = nil }
+    return idle
+  }
+
+  /// Notes the command that the running job performs.
+  func announce(_ command: Command) { locked { self.command = command } }
+
+  /// Ends the running job with its answer.
+  ///
+  /// A job that can wait and was stopped for another one is done again later.
+  func finish(_ job: Job, _ message: AppMessage?) {
+    locked {
+      running = nil
+      if job.work.canWait, isStopRequested, !isClosed {
+        idle = idle ?? job
+      } else {
+        answers.append(Answer(job: job.number, message: message))
+      }
+    }
+  }
+
+  /// Adds a message that nobody asked for.
+  func post(_ message: AppMessage) { locked { answers.append(Answer(job: nil, message: message)) } }
+
+  private func locked<Result>(_ body: () -> Result) -> Result {
+    condition.lock()
+    defer {
+      condition.broadcast()
+      condition.unlock()
+    }
+    return body()
+  }
+}
+
+extension WorkQueue.Job.Work {
+  /// True for work that is done when there is no other.
+  fileprivate var canWait: Bool {
+    if case .perform(let effect) = self { return effect.isOnlyForShow }
+    return false
+  }
+
+  fileprivate func replaces(_ other: WorkQueue.Job.Work) -> Bool {
+    guard case .perform(let effect) = self, case .perform(let older) = other else { return false }
+    return effect.replaces(older)
+  }
+}

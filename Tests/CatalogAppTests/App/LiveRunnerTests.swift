@@ -1,0 +1,210 @@
+import CatalogApp
+import DataStoreTesting
+import Foundation
+import OpenSwiftData
+import Testing
+
+/// The program with its session on a thread of its own.
+@Suite struct LiveRunnerTests {
+  private static let size = Size(columns: 80, rows: 24)
+
+  private func items(_ count: Int, _ store: (any DataStoreConfiguration)? = nil) throws
+    -> ScriptFixture
+  {
+    let entity = Schema.Entity(
+      "Item",
+      attributes: [Schema.Attribute("number", .integer), Schema.Attribute("name", .text)]
+    )
+    let fixture = try ScriptFixture(Schema(entity), store: store)
+    for number in 1...count {
+      let record = Record(entity: entity)
+      try record.set(.integer(Int64(number)), for: "number")
+      try record.set(.text("item \(number)"), for: "name")
+      fixture.session.context.insert(record)
+    }
+    try fixture.session.context.save()
+    return fixture
+  }
+
+  private func slowItems(_ gate: Gate) throws -> ScriptFixture {
+    let entity = Schema.Entity(
+      "Item",
+      attributes: [Schema.Attribute("number", .integer), Schema.Attribute("name", .text)]
+    )
+    return try items(50, GatedStoreConfiguration(schema: Schema(entity), gate: gate))
+  }
+
+  private func runner(_ fixture: ScriptFixture) -> LiveRunner {
+    LiveRunner(session: fixture.session, size: Self.size, wake: {})
+  }
+
+  /// Waits until everything was answered.
+  private func rest(_ runner: LiveRunner) throws {
+    for _ in 0..<20_000 where !runner.isAtRest && !runner.shouldQuit {
+      runner.settle(for: .milliseconds(1))
+    }
+    try #require(runner.isAtRest || runner.shouldQuit, "all work ends")
+  }
+
+  /// Presses keys; `isPatient` waits for the results of each.
+  private func press(_ keys: String, _ runner: LiveRunner, isPatient: Bool = false) throws {
+    for event in try KeyFile.parse(keys) {
+      runner.handle(event)
+      if isPatient { try rest(runner) }
+    }
+  }
+
+  private func message(_ runner: LiveRunner) -> String {
+    runner.canvas.plainLines().last ?? ""
+  }
+
+  private static let scripts = [
+    "j j Space j d y", "/ i t e m Space 4 Enter n n N", "s S $ s G k k PgUp e x y z Enter u",
+    "f n u m b e r Space < Space 9 Enter G d y u C-r w",
+    "* : set Space name=x Enter y u", "F j Enter Escape", "V G d y w y", "a 7 Tab new Enter u",
+    ": import Space nothing.csv Enter", ": sort Space -number Enter 3G e C-u 5 Enter w",
+    "Enter Tab changed Enter . j .", ": delete Space where Space number Space > Space 5 Enter y u",
+    "v j k H Escape ? Escape C-p c o u n t Enter",
+  ]
+
+  @Test(arguments: scripts) func showsWhatTheRunnerWithoutThreadsShows(keys: String) throws {
+    let expected = AppRunner(session: try items(40).session, size: Self.size)
+    let fixture = try items(40)
+    let patient = runner(fixture)
+    patient.start()
+    try rest(patient)
+    for event in try KeyFile.parse(keys) {
+      expected.handle(event)
+      patient.handle(event)
+      try rest(patient)
+      #expect(patient.canvas.plainText() == expected.canvas.plainText())
+    }
+    patient.finish()
+    let hasty = runner(try items(40))
+    hasty.start()
+    try press(keys, hasty)
+    try rest(hasty)
+    hasty.finish()
+    #expect(hasty.canvas.plainText() == expected.canvas.plainText(), "typed without waiting")
+  }
+
+  @Test func typingAFilterNeverWaitsForTheStore() throws {
+    let gate = Gate()
+    let runner = runner(try slowItems(gate))
+    runner.start()
+    try rest(runner)
+    gate.shut()
+    let before = gate.queries
+    try press("f i t e m Space 4 9", runner)
+    #expect(message(runner).contains("filter: item 49"), "every letter is on the screen")
+    #expect(runner.canvas.plainText().contains("item 2\n"), "the former list stays meanwhile")
+    #expect(message(runner).contains("… of 50"))
+    gate.open()
+    try rest(runner)
+    #expect(message(runner).contains("1 of 50"))
+    #expect(!runner.canvas.plainText().contains("item 2\n"))
+    let after = gate.queries
+    #expect(after.begun - before.begun <= 4, "a newer filter replaces those that wait")
+    try press("Enter d", runner)
+    try rest(runner)
+    runner.finish()
+    #expect(runner.canvas.plainText().contains("1 deleted"))
+  }
+
+  @Test func keysForTheTableMeanWhatTheScreenWillShow() throws {
+    let gate = Gate()
+    let fixture = try slowItems(gate)
+    let runner = runner(fixture)
+    runner.start()
+    try rest(runner)
+    gate.shut()
+    try press("f i t e m Space 4 9 Enter d", runner)
+    runner.settle(for: .milliseconds(20))
+    #expect(!runner.canvas.plainText().contains("deleted"))
+    gate.open()
+    try rest(runner)
+    runner.finish()
+    let deleted = fixture.session.context.pendingChanges.deleted
+    #expect(deleted.map { $0.orderedValues[1] } == [.text("item 49")])
+  }
+
+  @Test(arguments: ["C-c", "Escape"]) func stopsWhatKeysWaitFor(key: String) throws {
+    let gate = Gate()
+    let fixture = try slowItems(gate)
+    let runner = runner(fixture)
+    runner.start()
+    try rest(runner)
+    let before = runner.canvas.plainLines().dropLast()
+    gate.shut()
+    try press("s d d", runner)
+    Thread.sleep(forTimeInterval: 0.25)
+    runner.settle(for: .milliseconds(1))
+    #expect(message(runner).contains("listing 0."), "\(message(runner))")
+    #expect(message(runner).contains("^C stop"))
+    if key == "C-c" { runner.handle(.interrupt) } else { try press(key, runner) }
+    let start = ContinuousClock.now
+    try rest(runner)
+    #expect(ContinuousClock.now - start < .seconds(5))
+    #expect(message(runner).contains("canceled; the list is unchanged"))
+    #expect(runner.canvas.plainLines().dropLast() == before)
+    gate.open()
+    try press("j", runner)
+    try rest(runner)
+    runner.finish()
+    #expect(!fixture.session.context.hasChanges, "the keys that waited are discarded")
+  }
+
+  @Test func anEndFromOutsideDoesNotWaitForTheStore() throws {
+    let gate = Gate()
+    let runner = runner(try slowItems(gate))
+    runner.start()
+    try rest(runner)
+    gate.shut()
+    try press("s", runner)
+    runner.handle(.terminate(15))
+    #expect(runner.exitStatus == 143)
+    runner.finish()
+  }
+
+  @Test func countingMatchesWaitsForOtherWork() throws {
+    let gate = Gate()
+    let runner = runner(try slowItems(gate))
+    runner.start()
+    try rest(runner)
+    try press("/ i t e m Enter j j n s G", runner)
+    try rest(runner)
+    runner.finish()
+    #expect(runner.canvas.plainText().contains("50"))
+    #expect(runner.isAtRest)
+  }
+
+  /// Whatever is typed, and however fast, all work ends and the list matches its filter.
+  @Test(arguments: 0..<6) func randomKeysAtRandomSpeedEndInAConsistentScreen(_ seed: UInt64) throws
+  {
+    var random = SeededGenerator(seed: seed)
+    let fixture = try items(200)
+    let runner = runner(fixture)
+    runner.start()
+    let keys = [
+      "j", "k", "G", "g g", "PgDn", "Space", "s", "f 1 Enter", "f i t e m Space 7", "BSpace",
+      "Enter",
+      "Escape", "/ 1 2", "n", "N", "u", "C-r", "d", "y", "e 9 Enter", "F", "*", "Y", "C-c", "w",
+    ]
+    for _ in 0..<300 where !runner.shouldQuit {
+      let chosen = keys[Int(random.next() % UInt64(keys.count))]
+      if chosen == "C-c" { runner.handle(.interrupt) } else { try press(chosen, runner) }
+      if random.next() % 4 == 0 { runner.settle(for: .milliseconds(2)) }
+      _ = runner.takeRequests()
+    }
+    try rest(runner)
+    if !runner.shouldQuit {
+      for _ in 0..<4 { runner.handle(.key(.escape)) }
+      try rest(runner)
+    }
+    runner.finish()
+    let shown = runner.canvas.plainText()
+    let answer = try fixture.session.context.fetchCount(matching: Query("Item"))
+    let deleted = fixture.session.context.pendingChanges.deleted.count
+    #expect(shown.contains("of \(answer + deleted)"), "seed \(seed)\n\(shown)")
+  }
+}
