@@ -246,6 +246,8 @@ let package = Package(
     .testTarget(
       name: "StoresTests",
       dependencies: ["Stores", "OpenSwiftData", "DataStoreTesting"],
+      // Files of earlier versions; the tests read them from the source folder.
+      exclude: ["Fixtures"],
       swiftSettings: settings
     ),
     .testTarget(

@@ -211,6 +211,10 @@ struct catalog_json_parser {
 
 extern "C" {
 
+int catalog_utf8_is_valid(const uint8_t *text, size_t count) {
+  return simdjson::validate_utf8(reinterpret_cast<const char *>(text), count);
+}
+
 size_t catalog_json_padding(void) { return simdjson::SIMDJSON_PADDING; }
 
 catalog_json_parser *catalog_json_create(int lines) { return new catalog_json_parser(lines != 0); }

@@ -183,7 +183,8 @@ import Testing
     _ = try makeLog()
     let bytes = try fixture.bytes()
     for (offset, value) in [
-      (LogFormat.Header.majorVersion, UInt8(2)), (LogFormat.Header.incompatibleFeatures, 1),
+      (LogFormat.Header.majorVersion, UInt8(2)), (LogFormat.Header.incompatibleFeatures, 2),
+      (LogFormat.Header.incompatibleFeatures, 3),
       (LogFormat.Header.incompatibleFeatures + 3, 0x80),
     ] {
       try fixture.put(bytes)

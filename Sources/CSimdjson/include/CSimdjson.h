@@ -9,6 +9,9 @@ extern "C" {
 /* Parses JSON records window by window into flat arrays. A parser reads one text, on one thread at a
    time. Nothing here throws; the process ends if memory runs out. */
 
+/* 1 if the bytes are valid UTF-8, else 0. */
+int catalog_utf8_is_valid(const uint8_t *text, size_t count);
+
 /* The number of bytes that must be readable after every window. */
 size_t catalog_json_padding(void);
 

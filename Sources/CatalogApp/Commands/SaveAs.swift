@@ -62,12 +62,27 @@ extension Session {
     let target = ModelContext(opened.container)
     target.author = services.author
     try requireNoRecords(in: target, location)
+    let copied = try SaveFailure.describing("not saved to \(location)") {
+      try copyColumns(to: opened.container)
+    }
+    if let copied { return (copied.count, copied.lostLinks) }
     try SaveFailure.describing("not saved to \(location)") { try createEntities(in: target) }
     var copy = StoreCopy(from: context, to: target)
     for entity in context.schema.entities { try copy.insertRecords(of: entity) }
     for entity in context.schema.entities { try copy.setLinks(of: entity) }
     try SaveFailure.describing("not saved to \(location)") { try target.save() }
     return (copy.count, copy.lostLinks)
+  }
+
+  /// Lets the store at the location take the records over; nil if it cannot.
+  ///
+  /// Unsaved changes are known to the context only.
+  private func copyColumns(to container: ModelContainer) throws -> CopiedRecords? {
+    guard !context.hasChanges, context.container.stores.count == 1, container.stores.count == 1,
+      let source = context.container.stores[0] as? any QueryableStore,
+      let target = container.stores[0] as? any CopyingStore
+    else { return nil }
+    return try target.copyRecords(of: source, author: services.author)
   }
 
   /// Checks that the location is not the open store.

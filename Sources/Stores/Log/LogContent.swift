@@ -48,6 +48,8 @@ struct LogContent: Sendable {
   /// Frames of a transaction whose last frame was not read yet.
   private var pending: Pending?
   private var baseRecordCount = 0
+  /// Adds the records of the base that are in columns.
+  private var baseLoader = LogGroupLoader()
   /// True unless a transaction without end begins before the end of the last complete one.
   var hasOrderlyPending: Bool { pending.map { $0.offset >= committedOffset } ?? true }
 
@@ -55,6 +57,10 @@ struct LogContent: Sendable {
     var head: LogTransactionHead
     var offset: Int
     var isMigration: Bool
+    /// The end of the last frame with items.
+    var itemsEnd: Int
+    /// The inserts that are in columns; their frames are not read again.
+    var columns: LogColumnInserts?
   }
 
   init(_ header: LogHeader) {
@@ -119,8 +125,8 @@ struct LogContent: Sendable {
 
   /// The approximate size of the file if only this much of its history is kept.
   ///
-  /// It leaves out only the frame headers and the schemas, because inserts and deletes contain the
-  /// same values as a base.
+  /// It leaves out only the frame headers and the schemas; for the values of records it takes the size
+  /// that they have one by one in transactions.
   func estimatedBytes(_ retention: LogRetention) -> Int {
     let token = retention.horizon
     assert(token >= horizon && token <= lastToken, "A horizon never goes back.")
@@ -129,7 +135,8 @@ struct LogContent: Sendable {
       ? horizonRecordBytes : transactions[Int(token - horizon) - 1].recordBytes
     let kept = Set(retention.past)
     let pastBytes = past.places.reduce(0) { $0 + (kept.contains($1.token) ? $1.sizeBytes : 0) }
-    return LogFormat.headerBytes + records + pastBytes + committedOffset - offset(after: token)
+    let base = records + LogColumnEncoder.headerBytes(of: table)
+    return LogFormat.headerBytes + base + pastBytes + committedOffset - offset(after: token)
   }
 
   private mutating func begin(with schema: Schema) {
@@ -174,6 +181,13 @@ struct LogContent: Sendable {
     if let schema { beginEra(schema, token: token) }
     change.apply(to: &table)
     note(change.changes.inserted.lazy.map(\.persistentIdentifier))
+    checkInvariantsWhenSmall()
+  }
+
+  /// Makes the records of a recorded transaction visible, the first ones of the log.
+  mutating func apply(_ records: RecordTable) {
+    table = records
+    if let key = records.greatestKey { highestKey = max(highestKey ?? key, key) }
     checkInvariantsWhenSmall()
   }
 
@@ -245,14 +259,16 @@ extension LogContent {
     case .schema: try addSchema(&reader)
     case .schemaCopy: noteSchemaCopy(&reader, frame)
     case .baseChunk: try addBase(&reader)
+    case .baseColumns: try addBaseColumns(&reader)
     case .baseEnd: try endBase(&reader)
     case .schemaChange: try addSchemaChange(&reader, frame)
-    case .pastSchema, .pastTransaction, .pastTransactionPart, .pastSchemaChange, .pastMigration:
+    case .pastSchema, .pastTransaction, .pastTransactionPart, .pastSchemaChange, .pastMigration,
+      .pastTransactionColumns:
       guard isFounded, pending == nil else {
         throw PayloadError(reason: "unexpected discarded history")
       }
       try past.add(kind, frame, horizon: horizon, storeIdentifier: storeIdentifier)
-    case .transaction, .transactionPart, .migration:
+    case .transaction, .transactionPart, .transactionColumns, .migration:
       try addTransaction(kind, reader, frame, readPending: readPending)
     }
     if eras.count > eraCount {
@@ -295,8 +311,23 @@ extension LogContent {
     highestKey = replay.highestKey
   }
 
+  private mutating func addBaseColumns(_ reader: inout PayloadReader) throws {
+    guard !eras.isEmpty, !isFounded else { throw PayloadError(reason: "unexpected base") }
+    try baseLoader.add(&reader, under: schema, to: &table)
+  }
+
+  /// Takes the greatest keys from the columns of the base.
+  private mutating func finishBaseColumns() throws(PayloadError) {
+    guard baseLoader.isComplete else { throw PayloadError(reason: "the base is incomplete") }
+    baseRecordCount += baseLoader.count
+    recordBytes += baseLoader.bodyBytes
+    if let key = table.greatestKey { highestKey = max(highestKey ?? key, key) }
+    table.finishChange()
+  }
+
   private mutating func endBase(_ reader: inout PayloadReader) throws {
     guard !eras.isEmpty, !isFounded else { throw PayloadError(reason: "unexpected base") }
+    try finishBaseColumns()
     let end = try LogBaseEnd(from: &reader)
     guard end.recordCount == baseRecordCount else {
       throw PayloadError(
@@ -348,23 +379,34 @@ extension LogContent {
     readPending: PendingReader
   ) throws {
     var reader = payload
-    let isPart = kind == .transactionPart
-    guard isPart == (pending != nil) else {
+    guard kind.isPart == (pending != nil) else {
       throw PayloadError(
-        reason: isPart ? "missing start of the transaction" : "incomplete transaction"
+        reason: kind.isPart ? "missing start of the transaction" : "incomplete transaction"
       )
     }
     let head = try pending?.head ?? head(from: &reader)
     let isMigration = pending?.isMigration ?? (kind == .migration)
+    if kind == .transactionColumns {
+      try addColumns(&reader)
+    } else if pending?.columns != nil {
+      throw PayloadError(reason: "unexpected items")
+    } else {
+      pending?.itemsEnd = frame.endOffset
+    }
     if frame.header.continues {
-      if !isPart {
-        pending = Pending(head: head, offset: frame.offset, isMigration: isMigration)
+      if !kind.isPart {
+        pending = Pending(
+          head: head,
+          offset: frame.offset,
+          isMigration: isMigration,
+          itemsEnd: frame.endOffset
+        )
       }
       return
     }
     var replay = LogReplay(schema, highestKey: highestKey)
     if let pending {
-      try readPending(pending.offset..<frame.endOffset) { bytes in
+      try readPending(pending.offset..<pending.itemsEnd) { bytes in
         var part = PayloadReader(bytes)
         if !replay.hasBegun {
           _ = try LogTransactionHead(from: &part)
@@ -378,7 +420,33 @@ extension LogContent {
     }
     try replay.finish(&table)
     highestKey = replay.highestKey
-    remember(pending?.offset ?? frame.offset, growthBytes: replay.growthBytes)
+    let inserted = try insertColumns()
+    remember(
+      pending?.offset ?? frame.offset,
+      growthBytes: replay.growthBytes + inserted
+    )
     pending = nil
+  }
+
+  private mutating func addColumns(_ reader: inout PayloadReader) throws {
+    guard pending?.isMigration == false else { throw PayloadError(reason: "unexpected columns") }
+    var columns = pending?.columns ?? LogColumnInserts(schema)
+    // Only one owner: with two, the columns would copy themselves.
+    pending?.columns = nil
+    try columns.add(&reader)
+    pending?.columns = columns
+  }
+
+  /// Makes the inserts of the pending transaction that are in columns visible.
+  ///
+  /// - Returns: Their size.
+  private mutating func insertColumns() throws -> Int {
+    guard let columns = pending?.columns else { return 0 }
+    pending?.columns = nil
+    try columns.checkComplete()
+    if let key = columns.greatestKey { highestKey = max(highestKey ?? key, key) }
+    let size = columns.loader.bodyBytes
+    try table.insert(columns.table)
+    return size
   }
 }

@@ -7,6 +7,8 @@ enum LogFormat {
   static let majorVersion: UInt16 = 1
   static let minorVersion: UInt16 = 0
   static let headerBytes = 64
+  /// The incompatible feature of logs that may contain records in columns.
+  static let columnsFeature: UInt32 = 1
 
   /// The bytes F5 4C 4F 47 at the beginning of every frame.
   static let frameMarker: UInt32 = 0x474F_4CF5
@@ -17,6 +19,8 @@ enum LogFormat {
   static let payloadLimit = 1 << 30
   /// A payload that has reached this size ends before the next record.
   static let partBytes = 1 << 20
+  /// A transaction writes the inserts of an entity in columns if it has at least so many.
+  static let leastColumnRecords = 256
 
   /// Offsets in the file header.
   enum Header {
@@ -56,6 +60,10 @@ enum LogFormat {
     case transactionPart = 5
     case schemaChange = 6
     case migration = 7
+    /// Records of a base in columns.
+    case baseColumns = 8
+    /// The last inserts of a transaction, in columns.
+    case transactionColumns = 9
 
     /// The file header and the schema in force again, for recovery when the first copies are
     /// damaged.
@@ -67,6 +75,7 @@ enum LogFormat {
     case pastTransactionPart = 133
     case pastSchemaChange = 134
     case pastMigration = 135
+    case pastTransactionColumns = 137
 
     /// Set in kinds that a reader may skip if it does not recognize them.
     static let skippableBit: UInt8 = 0x80

@@ -13,8 +13,13 @@ struct LogHeader: Hashable, Sendable {
   /// Higher than `LogFormat.minorVersion` if a newer program wrote the log, which can then only be
   /// read.
   var minorVersion = LogFormat.minorVersion
+  /// Features that a reader must know.
+  var features = LogFormat.columnsFeature
   /// Features that a reader may ignore, but not a writer.
   var readOnlyFeatures: UInt32 = 0
+
+  /// Whether the log may contain records in columns.
+  var hasColumns: Bool { features & LogFormat.columnsFeature != 0 }
 
   /// Whether this program may read the log but not write to it.
   var isReadOnly: Bool { minorVersion > LogFormat.minorVersion || readOnlyFeatures != 0 }
@@ -29,6 +34,7 @@ struct LogHeader: Hashable, Sendable {
       buffer.copyBytes(from: LogFormat.magic)
       buffer.store(LogFormat.majorVersion, at: LogFormat.Header.majorVersion)
       buffer.store(minorVersion, at: LogFormat.Header.minorVersion)
+      buffer.store(features, at: LogFormat.Header.incompatibleFeatures)
       buffer.store(readOnlyFeatures, at: LogFormat.Header.readOnlyFeatures)
       buffer.store(UInt32(LogFormat.headerBytes), at: LogFormat.Header.length)
       buffer.store(high.byteSwapped, at: LogFormat.Header.identifier)
@@ -63,7 +69,9 @@ struct LogHeader: Hashable, Sendable {
     let version = bytes.littleEndian(LogFormat.Header.majorVersion, as: UInt16.self)
     guard version == LogFormat.majorVersion else { throw .unknownVersion(version) }
     let features = bytes.littleEndian(LogFormat.Header.incompatibleFeatures, as: UInt32.self)
-    guard features == 0 else { throw .unknownFeatures(features) }
+    guard features & ~LogFormat.columnsFeature == 0 else {
+      throw .unknownFeatures(features & ~LogFormat.columnsFeature)
+    }
     let length = bytes.littleEndian(LogFormat.Header.length, as: UInt32.self)
     guard length == LogFormat.headerBytes else { throw .unknownHeader(sizeBytes: length) }
     let at = LogFormat.Header.identifier
@@ -76,6 +84,7 @@ struct LogHeader: Hashable, Sendable {
       salt: bytes.littleEndian(LogFormat.Header.salt, as: UInt64.self)
     )
     guard (1...Self.greatestGeneration).contains(generation) else { throw .damagedHeader }
+    self.features = features
     minorVersion = bytes.littleEndian(LogFormat.Header.minorVersion, as: UInt16.self)
     readOnlyFeatures = bytes.littleEndian(LogFormat.Header.readOnlyFeatures, as: UInt32.self)
   }

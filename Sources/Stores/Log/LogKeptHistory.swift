@@ -35,7 +35,7 @@ struct LogKeptHistory: Sendable {
     horizon: Int64,
     storeIdentifier: String
   ) throws {
-    guard isOpen == (kind == .pastTransactionPart) else {
+    guard isOpen == (kind.present?.isPart ?? false) else {
       throw PayloadError(reason: "incomplete discarded history")
     }
     var reader = PayloadReader(frame.payload)
@@ -43,7 +43,7 @@ struct LogKeptHistory: Sendable {
     case .pastSchema:
       let known = try LogSchemaCodec.schema(from: &reader)
       schema = LogSchema(known, storeIdentifier: storeIdentifier)
-    case .pastTransactionPart:
+    case .pastTransactionPart, .pastTransactionColumns:
       places[places.count - 1].endOffset = frame.endOffset
     default:
       try begin(kind, &reader, frame, horizon: horizon)
@@ -124,14 +124,18 @@ extension LogContent {
 extension LogFormat.FrameKind {
   /// Whether the frame begins or continues a transaction that contributes to the records.
   var isTransaction: Bool {
-    [.transaction, .transactionPart, .schemaChange, .migration].contains(self)
+    isPart || [.transaction, .schemaChange, .migration].contains(self)
   }
+
+  /// Whether the frame continues a transaction.
+  var isPart: Bool { self == .transactionPart || self == .transactionColumns }
 
   /// The kind for the same payload as history only; nil if the kind is not part of a transaction.
   var past: Self? {
     switch self {
     case .transaction: .pastTransaction
     case .transactionPart: .pastTransactionPart
+    case .transactionColumns: .pastTransactionColumns
     case .schemaChange: .pastSchemaChange
     case .migration: .pastMigration
     default: nil
@@ -143,6 +147,7 @@ extension LogFormat.FrameKind {
     switch self {
     case .pastTransaction: .transaction
     case .pastTransactionPart: .transactionPart
+    case .pastTransactionColumns: .transactionColumns
     case .pastSchemaChange: .schemaChange
     case .pastMigration: .migration
     default: nil

@@ -115,7 +115,7 @@ struct LogItemEncoder {
     }
   }
 
-  private func append(link: PersistentIdentifier, _ payload: inout PayloadWriter) throws {
+  func append(link: PersistentIdentifier, _ payload: inout PayloadWriter) throws {
     guard !link.isTemporary else {
       throw PersistenceError(
         .invalidValue,

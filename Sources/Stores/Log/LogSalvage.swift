@@ -128,7 +128,7 @@ package struct LogSalvage {
       losses += content.dropOpenTransaction()
       losses.append(loss(range, sequence, next, behind: content.lastToken))
     }
-    losses += content.dropOpenTransaction()
+    losses += content.finish()
     report.losses += losses
     self.content = content
     if content.table == nil {

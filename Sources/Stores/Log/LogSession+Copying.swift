@@ -22,7 +22,7 @@ extension LogSession {
     {
       guard kept.contains(place.token) else { return }
       let schema = place.formerSchema ?? place.schema
-      if kind != .transactionPart, schema.checksum != written {
+      if !kind.isPart, schema.checksum != written {
         try writer.write(past: schema.schema)
         written = schema.checksum
       }
@@ -56,7 +56,7 @@ extension LogSession {
     var index = -1
     try scan(range, in: file, salt: content.header.salt) { frame in
       guard let kind = LogFormat.FrameKind(rawValue: frame.header.kind)?.present else { return }
-      if kind != .transactionPart { index += 1 }
+      if !kind.isPart { index += 1 }
       guard content.past.places.indices.contains(index) else {
         throw PayloadError(reason: "the history has changed")
       }
@@ -81,7 +81,7 @@ extension LogSession {
       guard let kind = LogFormat.FrameKind(rawValue: frame.header.kind), kind.isTransaction else {
         return
       }
-      if kind != .transactionPart {
+      if !kind.isPart {
         token += 1
         place = Self.place(of: token, isMigration: kind == .migration, in: content, frame)
       }

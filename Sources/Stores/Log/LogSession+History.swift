@@ -12,15 +12,18 @@ extension LogSession {
     if let token { try checkHistory(reachesTo: token) }
     guard let file else { return [] }
     var transactions: [Transaction] = []
-    var open: Transaction?
+    var open: LogHistoryReader.Open?
     let read: FrameVisitor = { place, kind, frame in
-      var transaction = try LogHistoryReader(
+      let reader = LogHistoryReader(
         schema: place.schema,
         wanted: identifier,
         formerSchema: place.formerSchema?.schema
-      ).read(kind, frame, continuing: open)
-      open = frame.header.continues ? transaction : nil
-      if frame.header.continues || identifier != nil && transaction.changes.isEmpty { return }
+      )
+      let read = try reader.read(kind, frame, continuing: open)
+      open = frame.header.continues ? read : nil
+      if frame.header.continues { return }
+      var transaction = try reader.finished(read)
+      if identifier != nil, transaction.changes.isEmpty { return }
       transaction.token = place.token
       transactions.append(transaction)
     }
@@ -55,20 +58,51 @@ struct LogHistoryReader {
   /// For a migration, the schema before it.
   var formerSchema: Schema?
 
+  /// A transaction while its frames are read.
+  struct Open {
+    var transaction: Transaction
+    /// Its inserts that are in columns.
+    var columns: LogColumnInserts?
+  }
+
   /// Reads one frame; the frames of a large transaction one by one.
   func read(
     _ kind: LogFormat.FrameKind,
     _ frame: LogFrame,
-    continuing open: Transaction?
-  ) throws -> Transaction {
+    continuing open: Open?
+  ) throws -> Open {
     var reader = PayloadReader(frame.payload)
-    if kind == .transactionPart {
-      guard var transaction = open else {
-        throw PayloadError(reason: "missing start of the transaction")
-      }
-      try addItems(&reader, to: &transaction.changes)
-      return transaction
+    guard kind.isPart else { return Open(transaction: try begin(kind, &reader)) }
+    guard var open else { throw PayloadError(reason: "missing start of the transaction") }
+    if kind == .transactionColumns {
+      var columns = open.columns ?? LogColumnInserts(schema)
+      open.columns = nil
+      try columns.add(&reader)
+      open.columns = columns
+    } else {
+      try addItems(&reader, to: &open.transaction.changes)
     }
+    return open
+  }
+
+  /// The transaction after its last frame.
+  func finished(_ open: Open) throws -> Transaction {
+    guard let columns = open.columns else { return open.transaction }
+    try columns.checkComplete()
+    var transaction = open.transaction
+    if let wanted {
+      transaction.changes.inserted += columns.table.snapshots(for: [wanted]).values
+    } else {
+      for entity in columns.table.schema.entities where columns.table.count(of: entity.name) > 0 {
+        transaction.changes.inserted += try columns.table.snapshots(matching: Query(entity.name))
+      }
+    }
+    return transaction
+  }
+
+  private func begin(_ kind: LogFormat.FrameKind, _ reader: inout PayloadReader) throws
+    -> Transaction
+  {
     let head = try LogTransactionHead(from: &reader)
     var transaction = Transaction(
       token: head.token,

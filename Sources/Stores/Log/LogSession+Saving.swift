@@ -24,6 +24,28 @@ extension LogSession {
     return head.token
   }
 
+  /// Saves copies of all records of a table as the first records of a log without a file.
+  ///
+  /// - Returns: The transaction's token and what was copied; nil if nothing was done: the log has a
+  ///   file, another schema, or the records need checks that compare them.
+  /// - Complexity: O(size of the records), with memory for the keys, the links and a group of rows.
+  mutating func saveCopy(of source: RecordTable, author: String?) throws
+    -> (token: Int64, copied: CopiedRecords)?
+  {
+    guard file == nil, content.header.hasColumns, table.schema == source.schema,
+      configuration.schema.map({ $0 == source.schema }) ?? true,
+      source.tables.contains(where: { $0.liveCount > 0 }), TableCopy.isValid(source)
+    else { return nil }
+    var copy = TableCopy(source, storeIdentifier: content.storeIdentifier, &generator)
+    let records = copy.table()
+    let head = try newHead(author: author)
+    let schema = content.schema
+    try append { try $0.write(records, head: head, schema: schema) }
+    content.apply(records)
+    let count = records.tables.reduce(0) { $0 + $1.liveCount }
+    return (head.token, CopiedRecords(count: count, lostLinks: copy.lostLinks))
+  }
+
   /// Creates the file of a log that only has a schema.
   mutating func saveSchema() throws {
     if file == nil { try create { _ in } }
@@ -96,7 +118,10 @@ extension LogSession {
     var offset = start
     var hasBegun = false
     let fileSystem = fileSystem
-    let writer = LogFrameWriter(continuing: content.committedChain) { bytes in
+    let writer = LogFrameWriter(
+      continuing: content.committedChain,
+      allowsColumns: content.header.hasColumns
+    ) { bytes in
       hasBegun = true
       try fileSystem.writeAll(file, at: offset, bytes)
       offset += bytes.count

@@ -183,6 +183,27 @@ extension LogStore {
   }
 }
 
+extension LogStore: CopyingStore {
+  package func copyRecords(of source: any QueryableStore, author: String?) throws
+    -> CopiedRecords?
+  {
+    guard let source = source as? any TableStore, source.identifier != identifier else {
+      return nil
+    }
+    func table(of store: some TableStore) throws -> RecordTable { try store.reading { $0.table } }
+    let records = try table(of: source)
+    var copied: CopiedRecords?
+    _ = try writing { session in
+      guard let saved = try session.saveCopy(of: records, author: author) else {
+        return CommitResult()
+      }
+      copied = saved.copied
+      return CommitResult(token: saved.token)
+    }
+    return copied
+  }
+}
+
 /// What followed the last complete transaction when a log was opened.
 package struct LogOpeningReport: Hashable, Sendable {
   package var tail: LogTail

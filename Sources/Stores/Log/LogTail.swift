@@ -77,7 +77,7 @@ struct LogTailVerdict {
     )
     return try search.first(from: badOffset + 1) { offset, header in
       // Only parts of the same transaction may follow, at the places that frames have.
-      guard header.kind == LogFormat.FrameKind.transactionPart.rawValue,
+      guard LogFormat.FrameKind(rawValue: header.kind)?.isPart ?? false,
         offset % LogFormat.alignment == 0, header.sequence > lastSequence + 1
       else { return true }
       return !header.continues && offset + header.frameBytes < sizeBytes

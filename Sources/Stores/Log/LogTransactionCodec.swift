@@ -97,14 +97,18 @@ final class LogFrameWriter {
   private(set) var growthBytes = 0
   private var frame = PayloadWriter(capacity: LogFormat.frameHeaderBytes + 256)
   private let payloadLimit: Int
+  /// Whether the file header allows records in columns.
+  private let allowsColumns: Bool
   private let output: Output
 
   init(
     continuing chain: LogChain,
     payloadLimit: Int = LogFormat.payloadLimit,
+    allowsColumns: Bool = true,
     output: @escaping Output
   ) {
     self.chain = chain
+    self.allowsColumns = allowsColumns
     self.payloadLimit = payloadLimit
     self.output = output
     frame.appendZeros(LogFormat.frameHeaderBytes)
@@ -154,6 +158,18 @@ final class LogFrameWriter {
     try write(changes, .transaction, schema)
   }
 
+  /// Writes a transaction that inserts all records of a table, which has some.
+  ///
+  /// - Complexity: O(size of the records).
+  func write(_ table: RecordTable, head: LogTransactionHead, schema: LogSchema) throws {
+    head.encode(to: &frame)
+    try finish(.transaction, continues: true)
+    let encoder = columnEncoder(schema)
+    _ = try encoder.encode(table)
+    growthBytes += encoder.bodyBytes
+    try finish(.transactionColumns)
+  }
+
   /// Writes a migration: the new schema, the origin of its values, and the other changes.
   ///
   /// - Complexity: O(size of the changes).
@@ -193,13 +209,63 @@ final class LogFrameWriter {
       try split()
       growthBytes += try items.append(update, to: &frame)
     }
-    for snapshot in changes.inserted {
+    let (single, many) = inserts(of: changes, first, schema)
+    for snapshot in single {
       try split()
       let start = frame.count
       try items.append(LogItem.insert, snapshot, to: &frame)
       growthBytes += frame.count - start
     }
-    try finish(kind)
+    try finish(kind, continues: !many.isEmpty)
+    if !many.isEmpty { try writeColumns(many, schema) }
+  }
+
+  /// Divides inserts into those to write one by one, and those of entities with many of them.
+  private func inserts(
+    of changes: ChangeSet,
+    _ kind: LogFormat.FrameKind,
+    _ schema: LogSchema
+  ) -> (single: [DefaultSnapshot], many: [Int: [DefaultSnapshot]]) {
+    // The items of a migration have the new schema, which is known only after its first frame.
+    guard allowsColumns, kind == .transaction,
+      changes.inserted.count >= LogFormat.leastColumnRecords
+    else { return (changes.inserted, [:]) }
+    var many: [Int: [DefaultSnapshot]] = [:]
+    var scopes: [IdentifierScope: Int] = [:]
+    for snapshot in changes.inserted {
+      let scope = snapshot.persistentIdentifier.identifierScope
+      if let index = scopes[scope] ?? schema.index(of: snapshot.persistentIdentifier.entityName) {
+        scopes[scope] = index
+        many[index, default: []].append(snapshot)
+      }
+    }
+    var single: [DefaultSnapshot] = []
+    for (index, snapshots) in many.sorted(by: { $0.key < $1.key }) {
+      // The header of a section pays off if each column has a few values.
+      let least = max(LogFormat.leastColumnRecords, schema.entities[index].kinds.count)
+      if snapshots.count < least { single += many.removeValue(forKey: index) ?? [] }
+    }
+    return (single, many)
+  }
+
+  /// An encoder whose sections become the frames of a transaction; the last frame is not finished.
+  private func columnEncoder(_ schema: LogSchema) -> LogColumnEncoder {
+    LogColumnEncoder(schema) { section in
+      if self.payloadBytes + section.count > LogFormat.partBytes, self.payloadBytes > 0 {
+        try self.finish(.transactionColumns, continues: true)
+      }
+      self.append { $0.append(raw: section) }
+    }
+  }
+
+  /// Writes the last inserts of a transaction in columns.
+  private func writeColumns(_ inserts: [Int: [DefaultSnapshot]], _ schema: LogSchema) throws {
+    let encoder = columnEncoder(schema)
+    for (index, snapshots) in inserts.sorted(by: { $0.key < $1.key }) {
+      try encoder.encode(snapshots, of: schema.entities[index])
+    }
+    growthBytes += encoder.bodyBytes
+    try finish(.transactionColumns)
   }
 
   /// Writes a change of the schema.

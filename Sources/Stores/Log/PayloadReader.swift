@@ -91,7 +91,7 @@ struct PayloadReader {
   /// The bytes of a text, checked to be UTF-8.
   mutating func utf8() throws(PayloadError) -> UnsafeBufferPointer<UInt8> {
     let text = try raw(try count())
-    guard isASCII(text) || isUTF8(text) else { throw .badText }
+    guard text.isASCII || isUTF8(text) else { throw .badText }
     return text.assumingMemoryBound(to: UInt8.self)
   }
 
@@ -104,23 +104,26 @@ struct PayloadReader {
     guard sizePlusOne > 0 else { return nil }
     guard sizePlusOne - 1 <= UInt64(remaining) else { throw .endsEarly }
     let text = try raw(Int(sizePlusOne - 1))
-    guard isASCII(text) || isUTF8(text) else { throw .badText }
+    guard text.isASCII || isUTF8(text) else { throw .badText }
     return String(decoding: text, as: UTF8.self)
   }
 }
 
-private func isASCII(_ bytes: UnsafeRawBufferPointer) -> Bool {
-  var upperBits: UInt64 = 0
-  var position = 0
-  while position + 8 <= bytes.count {
-    upperBits |= bytes.loadUnaligned(fromByteOffset: position, as: UInt64.self)
-    position += 8
+extension UnsafeRawBufferPointer {
+  /// True if all bytes are ASCII.
+  var isASCII: Bool {
+    var upperBits: UInt64 = 0
+    var position = 0
+    while position + 8 <= count {
+      upperBits |= loadUnaligned(fromByteOffset: position, as: UInt64.self)
+      position += 8
+    }
+    while position < count {
+      upperBits |= UInt64(self[position])
+      position += 1
+    }
+    return upperBits & 0x8080_8080_8080_8080 == 0
   }
-  while position < bytes.count {
-    upperBits |= UInt64(bytes[position])
-    position += 1
-  }
-  return upperBits & 0x8080_8080_8080_8080 == 0
 }
 
 private func isUTF8(_ bytes: UnsafeRawBufferPointer) -> Bool {

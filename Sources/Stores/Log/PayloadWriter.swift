@@ -63,6 +63,12 @@ struct PayloadWriter: ~Copyable {
     count += 8
   }
 
+  mutating func append(fixed value: UInt32) {
+    reserve(4)
+    memory.store(value, at: count)
+    count += 4
+  }
+
   mutating func append(fixed value: UInt16) {
     reserve(2)
     memory.store(value, at: count)

@@ -15,11 +15,15 @@ struct SalvagedContent {
   /// The payloads of a transaction whose last frame was not read yet.
   private var open: OpenTransaction?
 
+  /// The records of the base that are in columns, while its frames are read.
+  private var columns: SalvagedColumns?
+
   /// A transaction as its frames describe it.
   private struct OpenTransaction {
     let head: LogTransactionHead
     let isMigration: Bool
     var payloads: [[UInt8]]
+    var columnPayloads: [[UInt8]] = []
   }
 
   init(storeIdentifier: String, schemas: SalvagedSchemas) {
@@ -53,6 +57,9 @@ struct SalvagedContent {
 
   private mutating func take(_ kind: LogFormat.FrameKind, _ frame: LogFrame) throws -> [String] {
     var reader = PayloadReader(frame.payload)
+    if kind != .baseColumns, kind != .baseEnd, columns != nil {
+      notes += finishColumns(recordCount: nil)
+    }
     switch kind {
     case .schema, .schemaCopy:
       // Taken from any readable place, if nothing else was read before.
@@ -61,15 +68,24 @@ struct SalvagedContent {
       var changes = PartialChanges()
       try changes.read(&reader, known())
       return make(changes)
+    case .baseColumns:
+      var columns = try columns ?? SalvagedColumns(known())
+      self.columns = nil
+      defer { self.columns = columns }
+      var lines: [String] = []
+      try columns.add(&reader) { lines += make(PartialChanges(inserting: $0)) }
+      return lines
     case .baseEnd:
       let end = try LogBaseEnd(from: &reader)
+      notes += finishColumns(recordCount: end.recordCount)
       lastToken = end.horizon
       note(end.highestKey)
       for (entity, number) in zip(schema?.entities ?? [], end.greatestNumbers) {
         table?.note(greatestNumber: number, of: entity.name)
       }
       return []
-    case .pastSchema, .pastTransaction, .pastTransactionPart, .pastSchemaChange, .pastMigration:
+    case .pastSchema, .pastTransaction, .pastTransactionPart, .pastSchemaChange, .pastMigration,
+      .pastTransactionColumns:
       // The base contains these changes, and the new log has no history.
       return []
     case .schemaChange:
@@ -84,11 +100,15 @@ struct SalvagedContent {
         payloads: [Array(frame.payload)]
       )
       return lines + (try finish(frame))
-    case .transactionPart:
+    case .transactionPart, .transactionColumns:
       guard open != nil else {
         return ["frame \(frame.header.sequence) skipped: start of its transaction is lost"]
       }
-      open?.payloads.append(Array(frame.payload))
+      if kind == .transactionPart {
+        open?.payloads.append(Array(frame.payload))
+      } else {
+        open?.columnPayloads.append(Array(frame.payload))
+      }
       return try finish(frame)
     }
   }
@@ -98,6 +118,20 @@ struct SalvagedContent {
     guard !frame.header.continues, let whole = open else { return [] }
     open = nil
     return try apply(whole)
+  }
+
+  /// Ends the content after the last frame.
+  ///
+  /// - Returns: What cannot be used, one line each.
+  mutating func finish() -> [String] { finishColumns(recordCount: nil) + dropOpenTransaction() }
+
+  /// Adds the last records in columns; returns what is missing of them.
+  private mutating func finishColumns(recordCount: Int?) -> [String] {
+    guard var columns else { return [] }
+    self.columns = nil
+    var lines: [String] = []
+    columns.finish { lines += make(PartialChanges(inserting: $0)) }
+    return lines + columns.losses(of: recordCount)
   }
 
   /// Drops a transaction of which only a part is readable.
@@ -163,7 +197,18 @@ struct SalvagedContent {
         try changes.read(&reader, known())
       }
     }
-    return make(changes)
+    guard !whole.columnPayloads.isEmpty else { return make(changes) }
+    var columns = LogColumnInserts(try known())
+    for payload in whole.columnPayloads {
+      try payload.withUnsafeBytes { bytes in
+        var reader = PayloadReader(bytes)
+        try columns.add(&reader)
+      }
+    }
+    try columns.checkComplete()
+    var lines = make(changes)
+    columns.forEachBatch { lines += make(PartialChanges(inserting: $0)) }
+    return lines
   }
 
   private func known() throws -> LogSchema {
@@ -210,20 +255,29 @@ private struct PartialChanges {
   private var deletes: [PersistentIdentifier] = []
   private(set) var highestKey: RecordKey?
 
+  init() {}
+
+  init(inserting records: [DefaultSnapshot]) { for record in records { insert(record) } }
+
+  private mutating func insert(_ record: DefaultSnapshot) {
+    let identifier = record.persistentIdentifier
+    if inserts.updateValue(record, forKey: identifier) == nil { order.append(identifier) }
+    if let key = identifier.recordKey { highestKey = max(highestKey ?? key, key) }
+  }
+
   mutating func read(_ reader: inout PayloadReader, _ schema: LogSchema) throws {
     var items = LogItemDecoder(schema)
     while let start = try items.next(&reader) {
       let identifier = start.identifier
       switch start.item {
       case LogItem.insert:
-        let values = try items.values(of: start.entity, &reader)
-        if inserts[identifier] == nil { order.append(identifier) }
-        inserts[identifier] = DefaultSnapshot(
-          persistentIdentifier: identifier,
-          layout: start.entity.layout,
-          orderedValues: values
+        insert(
+          DefaultSnapshot(
+            persistentIdentifier: identifier,
+            layout: start.entity.layout,
+            orderedValues: try items.values(of: start.entity, &reader)
+          )
         )
-        if let key = identifier.recordKey { highestKey = max(highestKey ?? key, key) }
       case LogItem.update:
         updates.append((identifier, try items.changes(of: start.entity, &reader)))
       default:

@@ -40,12 +40,64 @@ struct Bitmap: Sendable {
     if count & 63 == 0 { words.removeLast() } else { self[count] = false }
   }
 
+  /// Appends the bits of whole words; the bits after the last row must be zero.
+  ///
+  /// - Complexity: O(n / 64).
+  mutating func append(words added: UnsafeBufferPointer<UInt64>, count addedCount: Int) {
+    assert(added.count == (addedCount + 63) / 64, "there is one word for 64 rows")
+    let shift = UInt64(count & 63)
+    count += addedCount
+    guard shift != 0 else { return words.append(contentsOf: added) }
+    for word in added {
+      words[words.count - 1] |= word << shift
+      words.append(word >> (64 - shift))
+    }
+    // The bits of the last word may all have found room in the one before.
+    if words.count > (count + 63) / 64 { words.removeLast() }
+  }
+
+  /// Appends equal bits.
+  ///
+  /// - Complexity: O(n / 64).
+  mutating func append(repeating bit: Bool, count added: Int) {
+    let end = count + added
+    if bit, count & 63 != 0 { words[words.count - 1] |= UInt64.max << UInt64(count & 63) }
+    let missing = (end + 63) / 64 - words.count
+    if missing > 0 { words.append(contentsOf: repeatElement(bit ? .max : 0, count: missing)) }
+    count = end
+    clearTail()
+  }
+
   mutating func reserve(_ capacity: Int) { words.reserveCapacity((capacity + 63) / 64) }
 
   /// The number of bits that are set.
   ///
   /// - Complexity: O(n / 64).
   var populationCount: Int { words.reduce(0) { $0 + $1.nonzeroBitCount } }
+
+  /// The 64 bits from a row on; those from the limit on are zero.
+  func word(at row: Int, limit: Int) -> UInt64 {
+    let (place, shift) = (row >> 6, UInt64(row & 63))
+    var word = words[place] >> shift
+    if shift > 0, place + 1 < words.count { word |= words[place + 1] << (64 - shift) }
+    return limit - row < 64 ? word & (1 << UInt64(limit - row) - 1) : word
+  }
+
+  /// The number of bits that are set for the rows.
+  ///
+  /// - Complexity: O(n / 64).
+  func populationCount(in rows: Range<Int>) -> Int {
+    stride(from: rows.lowerBound, to: rows.upperBound, by: 64).reduce(0) {
+      $0 + word(at: $1, limit: rows.upperBound).nonzeroBitCount
+    }
+  }
+
+  /// True if a bit is set for one of the rows.
+  func hasBits(in rows: Range<Int>) -> Bool {
+    stride(from: rows.lowerBound, to: rows.upperBound, by: 64).contains {
+      word(at: $0, limit: rows.upperBound) != 0
+    }
+  }
 
   /// True if no bit is set.
   var isEmpty: Bool { words.allSatisfy { $0 == 0 } }

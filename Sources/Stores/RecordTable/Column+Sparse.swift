@@ -23,13 +23,31 @@ extension Column {
 
   private func widePlace(of row: Int) -> Int? {
     guard let placedRows else { return row < count ? row : nil }
+    let low = firstPlace(from: row, in: placedRows)
+    return low < placedRows.count && placedRows[low] == Int32(row) ? low : nil
+  }
+
+  /// The index of the first row from this one on that has an index.
+  private func firstPlace(from row: Int, in placedRows: [Int32]) -> Int {
     var low = 0
     var high = placedRows.count
     while low < high {
       let middle = (low + high) / 2
       if placedRows[middle] < Int32(row) { low = middle + 1 } else { high = middle }
     }
-    return low < placedRows.count && placedRows[low] == Int32(row) ? low : nil
+    return low
+  }
+
+  /// The rows with a value, ascending.
+  ///
+  /// - Complexity: O(n) in the rows, in a sparse column in those with a value.
+  func presentRows(in rows: Range<Int>) -> [Int32] {
+    guard let placedRows else {
+      return rows.clamped(to: 0..<count).filter { !nulls[$0] }.map { Int32($0) }
+    }
+    let first = firstPlace(from: rows.lowerBound, in: placedRows)
+    let end = firstPlace(from: rows.upperBound, in: placedRows)
+    return (first..<end).filter { !nulls[$0] }.map { placedRows[$0] }
   }
 
   /// True if the row has no value.

@@ -137,6 +137,35 @@ extension Column {
     }
   }
 
+  /// Appends the rows of another column of the same kind; both are dense.
+  ///
+  /// - Complexity: O(n), at the speed of copying.
+  mutating func append(contentsOf other: Column) {
+    precondition(kind == other.kind && !isWide && !other.isWide, "dense columns of one kind")
+    let start = count
+    let side = UInt64(layout == .links ? identifiers.count : bytes.count) << 28
+    other.nulls.words.withUnsafeBufferPointer { nulls.append(words: $0, count: other.count) }
+    other.flags.words.withUnsafeBufferPointer { flags.append(words: $0, count: other.flags.count) }
+    count += other.count
+    movedRows += other.movedRows.map { $0 + Int32(start) }
+    wastedCount += other.wastedCount
+    switch layout {
+    case .bytes, .links:
+      // Empty texts and lists refer to nothing.
+      words += other.words.lazy.map { Span(packed: $0).count == 0 ? 0 : $0 + side }
+    case .decimal:
+      words += zip(other.words, other.exponents).lazy.map {
+        $1 == CompactDecimal.largeMark ? $0 + UInt64(decimals.count) : $0
+      }
+    default: words += other.words
+    }
+    exponents += other.exponents
+    decimals += other.decimals
+    days += other.days
+    bytes += other.bytes
+    identifiers += other.identifiers
+  }
+
   /// A column of these rows in this order, without unreferenced elements of the side arrays.
   ///
   /// - Complexity: O(n) in the rows and their bytes.

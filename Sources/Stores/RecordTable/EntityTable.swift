@@ -172,7 +172,9 @@ extension EntityTable {
     var isRevived: Bool
   }
 
-  mutating func reserve(_ additional: Int) {
+  /// Reserves rows, for keys of a kind if there are none yet.
+  mutating func reserve(_ additional: Int, keys kind: KeyColumn.Kind? = nil) {
+    if let kind { keys.expect(kind) }
     let capacity = rowCount + additional
     keys.reserve(capacity)
     live.reserve(capacity)
@@ -197,6 +199,61 @@ extension EntityTable {
     if !continues || !keys.isOrdered { leaveAscendingOrder(row, placement) }
     if !isAscending { addToIndex(row) }
     return NewRow(row: row, isRevived: false)
+  }
+
+  /// Adds rows in key order, for a caller that appends their values to every column.
+  ///
+  /// - Precondition: No row was ever there for any of the keys, unless it is still there.
+  /// - Throws: `DuplicateKey` if a record exists; the table is unusable then.
+  /// - Complexity: O(n), at the speed of copying for keys that ascend.
+  mutating func addRows(_ added: KeyColumn) throws(DuplicateKey) {
+    guard added.count > 0 else { return }
+    let continues =
+      isAscending && added.isAscending && (rowCount == 0 || keys.isAfter(rowCount - 1, added[0]))
+    if continues {
+      keys.append(contentsOf: added)
+      live.append(repeating: true, count: added.count)
+      liveCount += added.count
+      return
+    }
+    for place in 0..<added.count {
+      guard let new = addRow(added[place], .byKey) else {
+        throw DuplicateKey(identifier: added[place])
+      }
+      precondition(!new.isRevived, "new rows follow the others")
+    }
+  }
+
+  /// Fills an empty table with columns, and ascending keys for them.
+  mutating func fill(_ keys: KeyColumn, _ columns: [Column]) {
+    precondition(rowCount == 0 && uniqueSlots.isEmpty && keys.isAscending, "new rows in order")
+    self.keys.append(contentsOf: keys)
+    live.append(repeating: true, count: keys.count)
+    liveCount = keys.count
+    self.columns = columns
+  }
+
+  /// Takes over the rows of another table of the entity, if that needs no work for each of them.
+  ///
+  /// - Returns: False if nothing was done: the keys of the other table do not follow those here.
+  /// - Complexity: O(1) for a table without rows, O(n) otherwise, at the speed of copying.
+  mutating func adopt(_ other: EntityTable) -> Bool {
+    if rowCount == 0, constraintIndexes.isEmpty {
+      let former = keys
+      self = other
+      keys.note(greatestOf: former)
+      return true
+    }
+    guard isAscending, other.isAscending, !isWide, other.liveCount == other.rowCount,
+      keys.kind == other.keys.kind, rowCount > 0, keys.isAfter(rowCount - 1, other.keys[0])
+    else { return false }
+    let rows = rowCount..<rowCount + other.rowCount
+    keys.append(contentsOf: other.keys)
+    live.append(repeating: true, count: rows.count)
+    liveCount += rows.count
+    for slot in columns.indices { columns[slot].append(contentsOf: other.columns[slot]) }
+    indexUniqueValues(rows)
+    return true
   }
 
   /// Adds records under permanent identifiers, in their natural order.
@@ -224,9 +281,7 @@ extension EntityTable {
         }
       }
     }
-    if !constraintIndexes.isEmpty || !uniqueSlots.isEmpty {
-      for row in rows { indexUniqueValues(row) }
-    }
+    indexUniqueValues(rows)
     mergeAddedRows()
   }
 
@@ -333,6 +388,11 @@ extension EntityTable {
   mutating func indexUniqueValues(_ row: Int) {
     for slot in uniqueSlots { indexUniqueValue(row, slot: slot) }
     indexConstraints(row)
+  }
+
+  mutating func indexUniqueValues(_ rows: some Sequence<Int>) {
+    guard !constraintIndexes.isEmpty || !uniqueSlots.isEmpty else { return }
+    for row in rows { indexUniqueValues(row) }
   }
 
   private mutating func rebuildUniqueIndex(_ slot: Int) {

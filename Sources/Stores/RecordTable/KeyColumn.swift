@@ -40,6 +40,20 @@ struct KeyColumn: Sendable {
     }
   }
 
+  /// Expects keys of a kind, if there are no others yet.
+  mutating func expect(_ kind: Kind) {
+    if count == 0 { self.kind = kind }
+  }
+
+  /// The number of keys for which there is room.
+  var capacity: Int {
+    switch kind {
+    case .integer: numbers.capacity
+    case .record, .uuid: pairs.capacity
+    case .mixed: identifiers.capacity
+    }
+  }
+
   mutating func reserve(_ capacity: Int) {
     switch kind {
     case .integer: numbers.reserveCapacity(capacity)
@@ -60,6 +74,66 @@ struct KeyColumn: Sendable {
     if let number = identifier.numberKey { greatestNumber = max(greatestNumber, number) }
     if let key = identifier.recordKey { greatestKey = max(greatestKey, key) }
     count += 1
+  }
+
+  /// Creates a column of numbers.
+  init(scope: IdentifierScope, numbers: [Int]) {
+    self.init(scope: scope)
+    kind = .integer
+    count = numbers.count
+    greatestNumber = max(0, numbers.max() ?? 0)
+    self.numbers = numbers
+  }
+
+  /// Creates a column of record keys or of UUIDs.
+  init(scope: IdentifierScope, kind: Kind, pairs: [Pair]) {
+    precondition(kind == .record || kind == .uuid, "only these keys are pairs")
+    self.init(scope: scope)
+    self.kind = kind
+    count = pairs.count
+    self.pairs = pairs
+    guard kind == .record else { return }
+    let greatest = pairs.max { ($0.high, $0.low) < ($1.high, $1.low) }
+    guard let greatest else { return }
+    greatestKey = RecordKey(milliseconds: greatest.high, sequence: greatest.low)
+  }
+
+  /// True if the keys have an order and ascend from row to row.
+  ///
+  /// - Complexity: O(n).
+  var isAscending: Bool {
+    switch kind {
+    case .integer: Self.ascend(numbers) { $0 < $1 }
+    case .record: Self.ascend(pairs) { ($0.high, $0.low) < ($1.high, $1.low) }
+    case .uuid, .mixed: false
+    }
+  }
+
+  @inline(__always)
+  private static func ascend<Key>(_ keys: [Key], _ precedes: (Key, Key) -> Bool) -> Bool {
+    keys.withUnsafeBufferPointer { keys in
+      guard keys.count > 1 else { return true }
+      return (1..<keys.count).allSatisfy { precedes(keys[$0 - 1], keys[$0]) }
+    }
+  }
+
+  /// Appends keys of the same kind, or any keys if there are none yet.
+  ///
+  /// - Complexity: O(n).
+  mutating func append(contentsOf other: KeyColumn) {
+    precondition(count == 0 || kind == other.kind, "keys of one kind")
+    kind = other.kind
+    count += other.count
+    numbers += other.numbers
+    pairs += other.pairs
+    identifiers += other.identifiers
+    note(greatestOf: other)
+  }
+
+  /// Records that the keys of another column were keys here.
+  mutating func note(greatestOf other: KeyColumn) {
+    greatestNumber = max(greatestNumber, other.greatestNumber)
+    greatestKey = max(greatestKey, other.greatestKey)
   }
 
   mutating func note(greatestNumber number: Int) {

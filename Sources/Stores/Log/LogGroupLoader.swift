@@ -1,0 +1,150 @@
+import OpenSwiftData
+
+/// Adds the records of a base, or of a transaction, to a table: group by group, section by section.
+///
+/// It accepts sections only in the order in which `LogColumnEncoder` writes them, each once, so that
+/// a missing, repeated or misplaced one is noticed.
+struct LogGroupLoader: Sendable {
+  /// The records of one entity on their way into a table.
+  private struct Group: Sendable {
+    let entity: LogEntity
+    /// The records, counted from the first one of the entity.
+    let places: Range<Int>
+    let totalRows: Int
+    /// The row of the first of them in the table.
+    let firstRow: Int
+    /// The column that the next section belongs to.
+    var slot = 0
+    /// The number of records of the group that the column already has.
+    var filled = 0
+
+    var isComplete: Bool { slot == entity.kinds.count }
+  }
+
+  private var group: Group?
+  /// The number of records that were added.
+  private(set) var count = 0
+  /// The size of what was added without headers, comparable to that of records one by one.
+  private(set) var bodyBytes = 0
+
+  /// True unless records are incomplete or missing.
+  var isComplete: Bool {
+    group.map { $0.isComplete && $0.places.upperBound == $0.totalRows } ?? true
+  }
+
+  /// Adds the sections of a payload.
+  ///
+  /// - Throws: `PayloadError`, `DuplicateKey`; the table is unusable then.
+  /// - Complexity: O(size of the payload).
+  mutating func add(
+    _ reader: inout PayloadReader,
+    under schema: LogSchema,
+    to table: inout RecordTable
+  ) throws {
+    let decoder = LogColumnDecoder(schema: schema)
+    while let (header, body) = try LogSectionHeader.next(in: &reader) {
+      let entity = try schema.entity(UInt64(header.entity))
+      let place = table.knownPlace(entity.name)
+      bodyBytes += body.count
+      if header.column == 0 {
+        try begin(header, of: entity, firstRow: table.tables[place].rowCount)
+        let keys = try decoder.keys(header, body, of: entity)
+        table.tables[place].reserve(for: header, keys.kind)
+        try table.tables[place].addRows(keys)
+        count += header.rows.count
+      } else {
+        let row = try next(header)
+        let slot = Int(header.column) - 1
+        table.tables[place].columns[slot].reserve(for: header, body.count)
+        try decoder.load(header, body, into: &table.tables[place].columns[slot], at: row)
+      }
+      if let group, group.isComplete {
+        let rows = group.firstRow..<group.firstRow + group.places.count
+        table.tables[place].finishAdding(rows, isLast: isComplete)
+      }
+    }
+  }
+
+  private mutating func begin(
+    _ header: LogSectionHeader,
+    of entity: LogEntity,
+    firstRow: Int
+  ) throws(PayloadError) {
+    let isNext: Bool
+    if let group, group.entity === entity || !isComplete {
+      isNext =
+        group.isComplete && group.entity === entity
+        && header.rows.lowerBound == group.places.upperBound
+        && Int(header.totalRows) == group.totalRows
+    } else {
+      isNext = header.firstRow == 0 && entity.index > group?.entity.index ?? -1
+    }
+    guard isNext, header.rowCount > 0 else { throw .misplacedColumn }
+    group = Group(
+      entity: entity,
+      places: header.rows,
+      totalRows: Int(header.totalRows),
+      firstRow: firstRow
+    )
+  }
+
+  /// Accepts the next section of the group; returns its first row in the table.
+  private mutating func next(_ header: LogSectionHeader) throws(PayloadError) -> Int {
+    guard var group, !group.isComplete, Int(header.entity) == group.entity.index,
+      Int(header.column) == group.slot + 1, Int(header.totalRows) == group.totalRows,
+      header.rowCount > 0, header.rows.lowerBound == group.places.lowerBound + group.filled,
+      header.rows.upperBound <= group.places.upperBound
+    else { throw .misplacedColumn }
+    let row = group.firstRow + group.filled
+    group.filled += header.rows.count
+    if group.filled == group.places.count {
+      group.slot += 1
+      group.filled = 0
+    }
+    self.group = group
+    return row
+  }
+}
+
+extension PayloadError {
+  fileprivate static let misplacedColumn = PayloadError(reason: "missing or misplaced column")
+}
+
+extension LogSectionHeader {
+  /// How many times as much as was read is reserved for what is said to follow: more than that is
+  /// not taken from a file.
+  private static let trust = 64
+
+  /// The amount to reserve for all rows of the entity if these have this much, with some room for
+  /// the changes of the next saves; 0 if it was reserved before.
+  func reservation(_ count: Int, capacity: Int, present: Int) -> Int {
+    guard present + count > capacity else { return 0 }
+    let all = Double(present + count) * Double(totalRows) / Double(max(1, rows.upperBound))
+    let wanted = min(all * 17 / 16, Double(Self.trust) * Double(present + count))
+    return max(present + count, Int(min(wanted, Double(Span.startLimit)))) + 64
+  }
+}
+
+extension EntityTable {
+  /// Reserves rows for the records that a section of keys announces.
+  fileprivate mutating func reserve(for header: LogSectionHeader, _ kind: KeyColumn.Kind) {
+    let known = rowCount == 0 ? 0 : keys.capacity
+    let capacity = header.reservation(header.rows.count, capacity: known, present: rowCount)
+    if capacity > rowCount { reserve(capacity - rowCount, keys: kind) }
+  }
+
+  /// Ends the addition of rows whose columns are filled.
+  fileprivate mutating func finishAdding(_ rows: Range<Int>, isLast: Bool) {
+    indexUniqueValues(rows)
+    if isLast { mergeAddedRows() }
+  }
+}
+
+extension Column {
+  /// Reserves bytes for the texts that a section announces.
+  fileprivate mutating func reserve(for header: LogSectionHeader, _ size: Int) {
+    guard layout == .bytes, !isWide else { return }
+    let capacity = header.reservation(size, capacity: bytes.capacity, present: bytes.count)
+    if capacity > 0 { bytes.reserveCapacity(capacity) }
+  }
+}

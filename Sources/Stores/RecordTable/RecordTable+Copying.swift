@@ -1,0 +1,132 @@
+import OpenSwiftData
+
+/// Copies the records of a table under new identifiers; columns without links are shared with it.
+struct TableCopy {
+  private let source: RecordTable
+  private let storeIdentifier: String
+  /// The new identifiers of each entity's records, in natural order.
+  private var keys: [KeyColumn] = []
+  /// The positions of the rows in natural order; nil if a row's number is its position.
+  private var positions: [[Int32]?] = []
+  /// The number of links to records that do not exist, which the copy does not have.
+  private(set) var lostLinks = 0
+
+  /// Assigns the new identifiers.
+  ///
+  /// - Complexity: O(n) in the records.
+  init(
+    _ source: RecordTable,
+    storeIdentifier: String,
+    _ generator: inout RecordKeyGenerator
+  ) {
+    self.source = source
+    self.storeIdentifier = storeIdentifier
+    for table in source.tables {
+      let scope = IdentifierScope(store: storeIdentifier, entity: table.entity.name)
+      var pairs: [KeyColumn.Pair] = []
+      pairs.reserveCapacity(table.liveCount)
+      for _ in 0..<table.liveCount {
+        let words = scope.identifier(key: generator.next()).words
+        pairs.append(KeyColumn.Pair(high: words.high, low: words.low))
+      }
+      keys.append(KeyColumn(scope: scope, kind: .record, pairs: pairs))
+      positions.append(table.isInOrder ? nil : table.positions())
+    }
+  }
+
+  /// True if the records satisfy the rules that a save checks: values that are required are there.
+  ///
+  /// False also where this is not known without comparing records, for unique values.
+  ///
+  /// - Complexity: O(n) in the records.
+  static func isValid(_ table: RecordTable) -> Bool {
+    table.tables.allSatisfy { table in
+      let entity = table.entity
+      guard table.uniqueSlots.isEmpty, table.constraintIndexes.isEmpty,
+        entity.declaredConstraints.isEmpty
+      else { return false }
+      return entity.fields.indices.allSatisfy { slot in
+        entity.fields[slot].isOptional || table.hasValues(slot)
+      }
+    }
+  }
+
+  /// The copy.
+  ///
+  /// - Complexity: O(n) in the links, and in the rows of tables with deleted ones.
+  mutating func table() -> RecordTable {
+    var copy = RecordTable(schema: source.schema, storeIdentifier: storeIdentifier)
+    for place in source.tables.indices {
+      let table = source.tables[place]
+      let rows = positions[place] == nil ? nil : table.rowsInOrder()
+      let columns = table.columns.map { column -> Column in
+        let column = rows.map { column.gathering($0, isWide: column.isWide) } ?? column
+        return column.layout == .link || column.layout == .links ? linked(column, place) : column
+      }
+      copy.tables[place].fill(keys[place], columns)
+    }
+    copy.finishChange()
+    return copy
+  }
+
+  /// The column with links to the copies.
+  private mutating func linked(_ column: Column, _ place: Int) -> Column {
+    var result = Column(column.kind, isWide: column.isWide)
+    let count = keys[place].count
+    result.reserve(count)
+    for row in 0..<count {
+      switch column.value(at: row) {
+      case .link(let link):
+        if let copy = copy(of: link) {
+          result.put(link: copy, at: row)
+        } else {
+          result.putNull(at: row)
+        }
+      case .links(let links): result.put(links: links.compactMap { copy(of: $0) }, at: row)
+      default: result.putNull(at: row)
+      }
+    }
+    return result
+  }
+
+  /// The identifier of a record's copy; nil, and counted, if the record does not exist.
+  private mutating func copy(of link: PersistentIdentifier) -> PersistentIdentifier? {
+    guard let place = source.place(of: link.entityName),
+      let row = source.tables[place].row(of: link)
+    else {
+      lostLinks += 1
+      return nil
+    }
+    return keys[place][positions[place].map { Int($0[row]) } ?? row]
+  }
+}
+
+extension EntityTable {
+  /// True if no row is dead and the order of the rows is that of their numbers.
+  fileprivate var isInOrder: Bool { order == nil && liveCount == rowCount }
+
+  /// True if no record lacks a value of the attribute.
+  fileprivate func hasValues(_ slot: Int) -> Bool {
+    let column = columns[slot]
+    guard column.isWide || !isInOrder else { return !column.nulls.hasBits(in: 0..<rowCount) }
+    var isComplete = true
+    live.forEach { row in
+      if column.isNull(row) { isComplete = false }
+    }
+    return isComplete
+  }
+
+  fileprivate func rowsInOrder() -> [Int32] {
+    var rows: [Int32] = []
+    rows.reserveCapacity(liveCount)
+    forEachRow { rows.append(Int32($0)) }
+    return rows
+  }
+
+  /// The position of each row in natural order; -1 for dead rows.
+  fileprivate func positions() -> [Int32] {
+    var positions = [Int32](repeating: -1, count: rowCount)
+    for (position, row) in rowsInOrder().enumerated() { positions[Int(row)] = Int32(position) }
+    return positions
+  }
+}
