@@ -166,7 +166,7 @@ struct CatalogServices: Services {
     }
   }
 
-  func writeFile(_ path: String, _ body: (_ write: (String) throws -> Void) throws -> Void) throws {
+  func writeFile(_ path: String, _ body: (_ write: OutputSink) throws -> Void) throws {
     if path == "-" { return try body { try output.write($0) } }
     let path = expanded(path)
     try describingFailures {

@@ -94,9 +94,12 @@ extension Program {
     ScriptRunner(
       session: session,
       printer: { [output] format in
-        ResultPrinter(format, isTerminal: output.isTerminal, width: output.width) {
-          try output.write($0)
-        }
+        ResultPrinter(
+          format,
+          isTerminal: output.isTerminal,
+          width: output.width,
+          writeBytes: { try output.write($0) }
+        )
       },
       complain: { complain($0) },
       keepsGoing: keepsGoing ?? options.keepsGoing,

@@ -32,7 +32,17 @@ final class StandardOutput {
   }
 
   func write(_ text: String) throws {
-    buffer += (isTerminal ? TerminalText.safe(text) : text).utf8
+    var text = text
+    try text.withUTF8 { try write(UnsafeRawBufferPointer($0)) }
+  }
+
+  /// Writes UTF-8 that ends at the end of a line or of a character.
+  func write(_ text: UnsafeRawBufferPointer) throws {
+    if isTerminal {
+      buffer += TerminalText.safe(String(decoding: text, as: UTF8.self)).utf8
+    } else {
+      buffer += text
+    }
     if buffer.count >= Self.limit { try flush() }
   }
 

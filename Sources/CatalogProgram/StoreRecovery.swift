@@ -43,13 +43,13 @@ final class StoreRecovery: RecoveryStorage {
     folder.storeStatus.map { "\($0.sizeBytes) bytes, changed \($0.modifiedNanoseconds)" }
   }
 
-  func append(_ lines: [String]) throws -> Int {
+  func append(_ lines: any Sequence<String>) throws -> Int {
     let file = try ownFile()
     try file.append(lines)
     return file.sizeBytes
   }
 
-  func replace(with lines: [String], takingOver: Bool) throws -> Int {
+  func replace(with lines: any Sequence<String>, takingOver: Bool) throws -> Int {
     if takingOver, own == nil, !foundFiles.isEmpty { own = foundFiles.removeFirst() }
     let file = try ownFile()
     try file.replace(with: lines)

@@ -185,6 +185,9 @@ extension ConformanceTrial {
     let identifiers = try store.identifiers(matching: query)
     expectEqual(identifiers, expected.map(\.persistentIdentifier), "identifiers of \(what)")
     expectEqual(try store.count(matching: query), expected.count, "count of \(what)")
+    var read: [DefaultSnapshot] = []
+    try store.forEachSnapshot(matching: query) { read.append($0) }
+    if read != found { note("\(what): forEachSnapshot reads other records than snapshots") }
   }
 }
 

@@ -51,6 +51,21 @@ final class ConnectedStore: HistoryKeepingStore, SchemaChangingStore, @unchecked
 
   // MARK: Reading
 
+  func forEachSnapshot(
+    matching query: Query,
+    _ body: (DefaultSnapshot) throws -> Void
+  ) throws {
+    guard order == nil else {
+      for snapshot in try snapshots(matching: query) { try body(snapshot) }
+      return
+    }
+    try query.validate(for: schema.entity(named: query.entityName))
+    let layout = query.attributes.map { SnapshotLayout($0) }
+    try connection().forEachPage(matching: query) { page in
+      for snapshot in page.snapshots { try body(snapshot.projected(on: layout)) }
+    }
+  }
+
   func snapshots(matching query: Query) throws -> [DefaultSnapshot] {
     try query.validate(for: schema.entity(named: query.entityName))
     guard order != nil else {

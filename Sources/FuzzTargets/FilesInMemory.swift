@@ -15,9 +15,9 @@ extension FilesInMemory {
     return bytes
   }
 
-  func writeFile(_ path: String, _ body: (_ write: (String) throws -> Void) throws -> Void) throws {
+  func writeFile(_ path: String, _ body: (_ write: OutputSink) throws -> Void) throws {
     var bytes: [UInt8] = []
-    try body { bytes += $0.utf8 }
+    try body { bytes += $0 }
     files[path] = bytes
   }
 }

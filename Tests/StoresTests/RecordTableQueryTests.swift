@@ -39,6 +39,44 @@ import Testing
     return (table, reference)
   }
 
+  @Test func pagesHoldTheRecordsAndTheTextsOfTheirValues() throws {
+    let seed = UInt64.random(in: 0 ... .max)
+    print("seed \(seed)")
+    var random = SeededNumbers(seed: seed)
+    for count in [0, 1, 300, 5000] {
+      let (table, reference) = Self.filled(count, &random)
+      var read: [DefaultSnapshot] = []
+      try table.forEachPage(matching: Query("Thing")) { page in
+        read += page.snapshots
+        Self.checkTexts(of: page, 0..<page.count)
+        if page.count > 2 { Self.checkTexts(of: page, 1..<page.count - 1) }
+      }
+      #expect(read == reference.snapshots)
+      let some = reference.snapshots.shuffled(using: &random).prefix(50).sorted {
+        $0.persistentIdentifier < $1.persistentIdentifier || Bool.random(using: &random)
+      }
+      let names = some.map(\.persistentIdentifier) + [TableFixture.key(UInt64(count) + 7)]
+      #expect(table.page(for: names).snapshots == some)
+    }
+  }
+
+  private static func checkTexts(of page: any RecordPage, _ range: Range<Int>) {
+    let snapshots = page.snapshots(in: range)
+    for slot in page.layout.names.indices {
+      var column = TextColumn()
+      page.append(range, slot: slot, to: &column)
+      var expected = TextColumn()
+      for snapshot in snapshots { expected.append(snapshot.orderedValues[slot]) }
+      #expect(column.bytes == expected.bytes && column.ends == expected.ends, "\(slot)")
+      #expect(column.forms == expected.forms, "\(slot)")
+    }
+    var keys = TextColumn()
+    page.appendIdentifiers(range, to: &keys)
+    var expected = TextColumn()
+    for snapshot in snapshots { expected.append(snapshot.persistentIdentifier) }
+    #expect(keys.bytes == expected.bytes && keys.ends == expected.ends)
+  }
+
   /// A value to compare with: mostly of the type, sometimes of another.
   private static func operand(_ type: AttributeType, _ random: inout SeededNumbers) -> Value {
     let numeric: [AttributeType] = [.integer, .number, .decimal]

@@ -204,7 +204,7 @@ extension EffectPerformer {
     var text = ""
     for identifier in identifiers {
       let values = snapshots[identifier]?.orderedValues ?? []
-      text += values.map { TableWriter.tabSeparated($0.text) }.joined(separator: "\t") + "\n"
+      text += values.map { RowEncoder.tabSeparated($0.text) }.joined(separator: "\t") + "\n"
     }
     return .copied(text, note: "copied \(facts.marks.recordsText)")
   }

@@ -23,8 +23,7 @@ struct ExportRecords: Instruction {
   }
 
   func perform(in session: Session) throws -> Outcome {
-    let listing = try session.listing(of: selection)
-    if path == "-" { return .records(listing) }
+    if path == "-" { return .records(try session.listing(of: selection)) }
     guard let format = OutputFormat(path: path) else {
       let hint = path.hasSuffix(".catlog") ? "; use \"saveas\" to create a log" : ""
       throw CommandError(
@@ -41,14 +40,23 @@ struct ExportRecords: Instruction {
     if let own = session.location, try session.services.isSame(own, "json:" + path) {
       throw CommandError("\(Value.quoted(path)) is the open store; export to another file")
     }
+    let records = try session.source(of: selection)
+    var count = 0
     try session.services.writeFile(path) { write in
       try withoutActuallyEscaping(write) { write in
-        try ResultPrinter(format, isTerminal: false, marksEmptyText: true, write: write)
-          .print(.records(listing), context: session.context)
+        let printer = ResultPrinter(
+          format,
+          isTerminal: false,
+          marksEmptyText: true,
+          writeBytes: write
+        )
+        count = try printer.printRecords(of: records, session.context)
       }
     }
-    let count = Session.counted(listing.identifiers.count)
     defer { session.notes.scope = nil }
-    return .done("exported \(count) to \(path)" + (session.notes.scope.map { " (\($0))" } ?? ""))
+    return .done(
+      "exported \(Session.counted(count)) to \(path)"
+        + (session.notes.scope.map { " (\($0))" } ?? "")
+    )
   }
 }

@@ -51,14 +51,24 @@ extension Session {
   ///
   /// - Throws: The error of a store that cannot be read.
   func listing(of selection: RecordSelection) throws -> RecordListing {
+    let source = try source(of: selection)
+    return RecordListing(
+      entity: source.entity,
+      columns: source.columns,
+      identifiers: try source.identifiers ?? context.fetchIdentifiers(matching: selection.query)
+    )
+  }
+
+  /// The records to read: those of the query, or the ones on the screen.
+  func source(of selection: RecordSelection) throws -> RecordSource {
     let entity = try context.schema.entity(named: selection.query.entityName)
     let shown = selection.usesShownRecords ? try takeShown(of: entity) : nil
     let names = selection.columns ?? [entity.identifierKey] + entity.fields.map(\.name)
-    return RecordListing(
+    return RecordSource(
       entity: entity,
       columns: try names.map { try RecordListing.Column($0, of: entity) },
+      query: selection.query,
       identifiers: try shown.map { try select(from: $0, selection.query) }
-        ?? context.fetchIdentifiers(matching: selection.query)
     )
   }
 

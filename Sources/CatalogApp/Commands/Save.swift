@@ -31,13 +31,13 @@ struct Save: Instruction {
     // Saved records still exist in the earlier copy.
     let isElsewhere = session.recordsOnlyHere == nil
     let steps = session.context.unsavedSchemaSteps
-    let (changes, remapped) = try session.locatingFailures {
-      try session.context.saveReporting()
+    let (counts, remapped) = try session.locatingFailures {
+      try session.context.saveCounting()
     }
     var report = SaveReport(
-      inserted: changes.inserted.count,
-      updated: changes.updated.count,
-      deleted: changes.deleted.count,
+      inserted: counts.inserted,
+      updated: counts.updated,
+      deleted: counts.deleted,
       remapped: remapped
     )
     report.reported = session.remember(report.remapped)

@@ -67,11 +67,12 @@ extension Session {
     }
     if let copied { return (copied.count, copied.lostLinks) }
     try SaveFailure.describing("not saved to \(location)") { try createEntities(in: target) }
-    var copy = StoreCopy(from: context, to: target)
-    for entity in context.schema.entities { try copy.insertRecords(of: entity) }
-    for entity in context.schema.entities { try copy.setLinks(of: entity) }
-    try SaveFailure.describing("not saved to \(location)") { try target.save() }
-    return (copy.count, copy.lostLinks)
+    var copy = try StoreCopy(of: context)
+    for entity in context.schema.entities {
+      try copy.add(entity, as: target.schema.entity(named: entity.name).layout)
+    }
+    try SaveFailure.describing("not saved to \(location)") { try target.saveNew(copy.records) }
+    return (copy.records.count, copy.lostLinks)
   }
 
   /// Lets the store at the location take the records over; nil if it cannot.
@@ -122,73 +123,69 @@ extension Session {
   }
 }
 
-/// Copies records from one context into another, a batch at a time.
+/// The records of a context as new records, whose links refer to each other.
 private struct StoreCopy {
   private let source: ModelContext
-  private let target: ModelContext
-  private var records: [PersistentIdentifier: Record] = [:]
+  /// The new identifiers of the records that links may refer to.
+  private var copies: [PersistentIdentifier: PersistentIdentifier] = [:]
+  /// The copies so far.
+  private(set) var records: [DefaultSnapshot] = []
   /// The number of dangling links, which are not copied.
   private(set) var lostLinks = 0
 
-  init(from source: ModelContext, to target: ModelContext) {
+  /// Numbers the records that links may refer to, in the order in which they will be copied.
+  init(of source: ModelContext) throws {
     self.source = source
-    self.target = target
-  }
-
-  var count: Int { records.count }
-
-  /// Inserts the records of an entity without their links.
-  mutating func insertRecords(of entity: Schema.Entity) throws {
-    let copied = try target.schema.entity(named: entity.name)
-    let slots = entity.fields.indices.filter { entity.fields[$0].type.destination == nil }
-    for batch in try source.fetchIdentifiers(matching: Query(entity.name)).batches {
-      let snapshots = try source.snapshots(for: Array(batch))
-      for identifier in batch {
-        guard let snapshot = snapshots[identifier] else { continue }
-        try requireSame(snapshot, entity)
-        let values = snapshot.orderedValues
-        let record = Record(entity: copied)
-        let state = record.persistentState
-        for slot in slots { state.set(values[slot], at: slot) }
-        target.insert(record)
-        records[identifier] = record
+    let schema = source.schema
+    guard schema.entities.contains(where: { $0.fields.contains { $0.type.destination != nil } })
+    else { return }
+    for entity in schema.entities {
+      let scope = IdentifierScope(store: nil, entity: entity.name)
+      let identifiers = try source.fetchIdentifiers(matching: Query(entity.name))
+      for (place, identifier) in identifiers.enumerated() {
+        copies[identifier] = scope.temporaryIdentifier(UInt64(place) + 1, context: 0)
       }
     }
   }
 
-  /// Fails if another program has changed the fields since the copy began.
-  private func requireSame(_ snapshot: DefaultSnapshot, _ entity: Schema.Entity) throws {
-    guard snapshot.layout != entity.layout else { return }
-    throw CommandError(
-      "another program changed the fields of \(entity.name) during the copy; try again"
-    )
-  }
-
-  /// Sets the links of an entity to the copies of their targets; dangling links are dropped and
-  /// counted.
-  mutating func setLinks(of entity: Schema.Entity) throws {
+  /// Adds the records of an entity in the layout that it has in the target.
+  ///
+  /// - Throws: `CommandError` if another program has changed it since the copy began.
+  mutating func add(_ entity: Schema.Entity, as layout: SnapshotLayout) throws {
     let slots = entity.fields.indices.filter { entity.fields[$0].type.destination != nil }
-    guard !slots.isEmpty else { return }
-    for batch in try source.fetchIdentifiers(matching: Query(entity.name)).batches {
-      let snapshots = try source.snapshots(for: Array(batch))
-      for identifier in batch {
-        guard let snapshot = snapshots[identifier],
-          let state = records[identifier]?.persistentState
-        else { continue }
-        try requireSame(snapshot, entity)
-        let values = snapshot.orderedValues
-        for slot in slots {
-          lostLinks += values[slot].linkedIdentifiers.filter { records[$0] == nil }.count
-          state.set(copied(values[slot]), at: slot)
-        }
+    records.reserveCapacity(
+      records.count + (try source.fetchCount(matching: Query(entity.name)))
+    )
+    let scope = IdentifierScope(store: nil, entity: entity.name)
+    var serial: UInt64 = 0
+    try source.forEachSnapshot(matching: Query(entity.name)) { snapshot in
+      guard snapshot.layout == entity.layout else { throw Self.changed(entity) }
+      serial += 1
+      let new = scope.temporaryIdentifier(serial, context: 0)
+      guard copies.isEmpty || copies[snapshot.persistentIdentifier] == new else {
+        throw Self.changed(entity)
       }
+      var values = snapshot.orderedValues
+      for slot in slots { values[slot] = copied(values[slot]) }
+      records.append(
+        DefaultSnapshot(
+          persistentIdentifier: new,
+          layout: layout,
+          orderedValues: values
+        )
+      )
     }
   }
 
-  private func copied(_ value: Value) -> Value {
-    switch value {
-    case .link(let link): records[link].map { .link($0.persistentModelID) } ?? .null
-    case .links(let links): .links(links.compactMap { records[$0]?.persistentModelID })
+  private static func changed(_ entity: Schema.Entity) -> CommandError {
+    CommandError("another program changed \(entity.name) during the copy; try again")
+  }
+
+  private mutating func copied(_ value: Value) -> Value {
+    lostLinks += value.linkedIdentifiers.count { copies[$0] == nil }
+    return switch value {
+    case .link(let link): copies[link].map { .link($0) } ?? .null
+    case .links(let links): .links(links.compactMap { copies[$0] })
     default: value
     }
   }

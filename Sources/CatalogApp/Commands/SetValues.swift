@@ -92,10 +92,10 @@ extension Session {
     let overtaken =
       identifiers.count == 1 ? snapshot.map { valuesOvertaken(slots, $0) } : nil
     try entity.requireRoom(for: identifiers.count)
+    context.reserve(identifiers.count)
     for batch in identifiers.batches {
       try Interruption.check()
-      for record in try context.records(for: Array(batch)) {
-        let state = record.persistentState
+      for state in try context.states(for: Array(batch)) {
         // Another program may have changed the schema since the values were typed.
         guard state.entity.layout == entity.layout else { throw Self.fieldsChanged(entity) }
         for (slot, value) in slots { state.set(value, at: slot) }

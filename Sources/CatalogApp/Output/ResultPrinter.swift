@@ -10,7 +10,7 @@ package struct ResultPrinter {
   private let isTerminal: Bool
   private let width: Int?
   private let marksEmptyText: Bool
-  private let write: (String) throws -> Void
+  private let writeBytes: OutputSink
   private static let pageCount = 2000
 
   /// Creates a printer.
@@ -22,13 +22,30 @@ package struct ResultPrinter {
     isTerminal: Bool,
     width: Int? = nil,
     marksEmptyText: Bool = false,
-    write: @escaping (String) throws -> Void
+    writeBytes: @escaping OutputSink
   ) {
     self.format = format
     self.isTerminal = isTerminal
     self.width = width
     self.marksEmptyText = marksEmptyText
-    self.write = write
+    self.writeBytes = writeBytes
+  }
+
+  /// Creates a printer whose sink takes text.
+  package init(
+    _ format: OutputFormat,
+    isTerminal: Bool,
+    width: Int? = nil,
+    write: @escaping (String) throws -> Void
+  ) {
+    self.init(format, isTerminal: isTerminal, width: width) {
+      try write(String(decoding: $0, as: UTF8.self))
+    }
+  }
+
+  private func write(_ text: String) throws {
+    var text = text
+    try text.withUTF8 { try writeBytes(UnsafeRawBufferPointer($0)) }
   }
 
   /// Prints the output of a command, except texts that are only for interactive users.
@@ -50,42 +67,68 @@ package struct ResultPrinter {
 
   // MARK: Records
 
-  private func printRecords(_ listing: RecordListing, _ context: ModelContext) throws {
-    let columns = listing.columns
+  @discardableResult
+  private func printRecords(_ listing: RecordListing, _ context: ModelContext) throws -> Int {
+    let identifiers = listing.identifiers
+    // Records with very many fields are read in smaller pages.
+    let pageCount = min(Self.pageCount, 1 + 4_000_000 / (1 + listing.entity.fields.count))
+    return try printPages(listing.columns) { body in
+      for start in stride(from: 0, to: identifiers.count, by: pageCount) {
+        try Interruption.check()
+        let end = min(start + pageCount, identifiers.count)
+        try body(listing.page(of: Array(identifiers[start..<end]), in: context))
+      }
+    }
+  }
+
+  /// Prints records without a list of all of them, unless there is one.
+  ///
+  /// - Returns: The number of records.
+  /// - Throws: The errors of reading the records and of the sink.
+  func printRecords(of source: RecordSource, _ context: ModelContext) throws -> Int {
+    guard let identifiers = source.identifiers else {
+      return try printPages(source.columns) { body in
+        try context.forEachPage(matching: source.query, body)
+      }
+    }
+    return try printRecords(
+      RecordListing(entity: source.entity, columns: source.columns, identifiers: identifiers),
+      context
+    )
+  }
+
+  /// Prints records that are read page by page.
+  ///
+  /// - Returns: The number of records.
+  /// - Throws: What `read` and the sink throw.
+  private func printPages(
+    _ columns: [RecordListing.Column],
+    _ read: ((any RecordPage) throws -> Void) throws -> Void
+  ) throws -> Int {
     var writer = TableWriter(
       format: format,
       isTerminal: isTerminal,
       width: width,
       columns: columns.map(\.name),
       numeric: columns.map(\.isNumeric),
-      write: write
+      marksEmptyText: marksEmptyText,
+      write: writeBytes
     )
-    writer.marksEmptyText = marksEmptyText
-    let identifiers = listing.identifiers
     // Another program may change the schema while the records are listed.
     var layout: SnapshotLayout?
-    var slots: [Int?] = []
-    // Records with very many fields are read in smaller pages.
-    let pageCount = min(Self.pageCount, 1 + 4_000_000 / (1 + listing.entity.fields.count))
-    for start in stride(from: 0, to: identifiers.count, by: pageCount) {
-      try Interruption.check()
-      let page = Array(identifiers[start..<min(start + pageCount, identifiers.count)])
-      let snapshots = try listing.snapshots(of: page, in: context)
-      for identifier in page {
-        guard let snapshot = snapshots[identifier] else { continue }
-        if snapshot.layout !== layout {
-          layout = snapshot.layout
-          slots = columns.map { $0.slot == nil ? nil : snapshot.layout.slot(of: $0.name) }
+    var fields: [TableWriter.Field] = []
+    try read { page in
+      if page.layout !== layout {
+        layout = page.layout
+        fields = columns.map { column in
+          if column.slot == nil { return .identifier }
+          return page.layout.slot(of: column.name).map { .slot($0) } ?? .missing
         }
-        try writer.add(
-          zip(columns, slots).map { column, slot in
-            if column.slot == nil { return .text(identifier.description) }
-            return slot.map { snapshot.orderedValues[$0] } ?? .null
-          }
-        )
       }
+      try writer.add(page, fields)
     }
     try writer.finish()
+    return writer.count
   }
 
   private func printRecord(_ snapshot: DefaultSnapshot, _ entity: Schema.Entity) throws {
@@ -98,7 +141,7 @@ package struct ResultPrinter {
         width: nil,
         columns: [key] + snapshot.layout.names,
         numeric: [],
-        write: write
+        write: writeBytes
       )
       try writer.add(values)
       return try writer.finish()
@@ -107,7 +150,7 @@ package struct ResultPrinter {
     let nameWidth = names.map { DisplayText($0).width }.max() ?? 0
     for (name, value) in zip(names, values) {
       if format == .tsv {
-        let fields = [name, value.text].map { TableWriter.tabSeparated(safe($0)) }
+        let fields = [name, value.text].map { RowEncoder.tabSeparated(safe($0)) }
         try write(fields.joined(separator: "\t") + "\n")
       } else {
         let label = DisplayText(name).padded(to: nameWidth, alignment: .left).plain
@@ -128,7 +171,7 @@ package struct ResultPrinter {
       width: width,
       columns: table.columns,
       numeric: numeric,
-      write: write
+      write: writeBytes
     )
     for row in table.rows { try writer.add(row) }
     try writer.finish()

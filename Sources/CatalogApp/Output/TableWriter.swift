@@ -2,81 +2,123 @@ import OpenSwiftData
 
 /// Writes rows under headings in one of the formats.
 struct TableWriter {
+  /// Where the values of a column come from in a page of records.
+  enum Field: Hashable {
+    case identifier
+    case slot(Int)
+    /// Nowhere: the column stays empty.
+    case missing
+  }
+
   private let format: OutputFormat
-  private let isTerminal: Bool
   private let width: Int?
   private let columns: [String]
   private let numeric: [Bool]
-  private let write: (String) throws -> Void
-  private var count = 0
-  /// The columns as keys of JSON objects, with the colon.
-  private let keys: [String]
-  /// The text that has not been written yet.
+  private let write: OutputSink
+  /// The number of rows so far.
+  private(set) var count = 0
+  /// Writes all formats except tables.
+  private var encoder: RowEncoder
+  /// The cells of some rows, column by column.
+  private var cells = TextColumn()
+  /// The text of a table that has not been written yet.
   private var buffer = ""
   private static let bufferLimit = 1 << 15
   /// The first rows of a table, held back until the widths of the columns are known.
   private var held: [[DisplayText]] = []
   private var widths: [Int] = []
   private static let heldCount = 1000
-  /// True to write empty text as `""` in tab-separated values.
-  var marksEmptyText = false
+  /// The number of rows to encode at once: fewer where texts are long.
+  private var blockCount = 64
 
+  /// Creates a writer; `marksEmptyText` writes empty text as `""` in tab-separated values.
   init(
     format: OutputFormat,
     isTerminal: Bool,
     width: Int?,
     columns: [String],
     numeric: [Bool],
-    write: @escaping (String) throws -> Void
+    marksEmptyText: Bool = false,
+    write: @escaping OutputSink
   ) {
     self.format = format
-    self.isTerminal = isTerminal
     self.width = width
     self.columns = columns
     self.numeric = numeric
     self.write = write
-    keys = columns.map { JSONText.quoted($0) + ": " }
+    encoder = RowEncoder(
+      format,
+      columns: columns,
+      isTerminal: isTerminal,
+      marksEmptyText: marksEmptyText
+    )
   }
 
+  /// Writes one row.
   mutating func add(_ row: [Value]) throws {
-    switch format {
-    case .table: addToTable(row)
-    case .json:
-      buffer += count == 0 ? "[\n  " : ",\n  "
-      appendObject(row)
-    case .jsonl:
-      appendObject(row)
-      buffer += "\n"
-    case .csv:
-      appendHeading()
-      append(row, separator: ",", end: "\r\n")
-    case .tsv:
-      appendHeading()
-      append(row, separator: "\t", end: "\n")
+    defer { count += 1 }
+    if format == .table { return try addToTable(row) }
+    cells.removeAll()
+    for value in row { cells.append(value) }
+    encoder.append(cells, rowCount: 1, isFirst: count == 0) { _, column in row[column].jsonText }
+    if encoder.count >= Self.bufferLimit { try encoder.flush(to: write) }
+  }
+
+  /// Writes the records of a page.
+  mutating func add(_ page: any RecordPage, _ fields: [Field]) throws {
+    var start = 0
+    while start < page.count {
+      let end = min(start + blockCount, page.count)
+      try add(page, start..<end, fields)
+      start = end
     }
-    count += 1
-    if buffer.utf8.count >= Self.bufferLimit { try flush() }
   }
 
   mutating func finish() throws {
-    switch format {
-    case .table: flushTable()
-    case .json: buffer += count == 0 ? "[]\n" : "\n]\n"
-    case .csv, .tsv: appendHeading()
-    case .jsonl: break
+    if format == .table {
+      flushTable()
+      return try flush()
     }
-    try flush()
+    encoder.finish(isEmpty: count == 0)
+    try encoder.flush(to: write)
   }
+
+  private mutating func add(_ page: any RecordPage, _ range: Range<Int>, _ fields: [Field]) throws {
+    if format == .table {
+      for snapshot in page.snapshots(in: range) {
+        try add(fields.map { $0.value(of: snapshot) })
+      }
+      return
+    }
+    cells.removeAll()
+    for field in fields {
+      switch field {
+      case .identifier: page.appendIdentifiers(range, to: &cells)
+      case .slot(let slot): page.append(range, slot: slot, to: &cells)
+      case .missing: for _ in range { cells.appendNull() }
+      }
+    }
+    let isLarge = cells.bytes.count > Self.blockBytes
+    blockCount = isLarge ? max(1, blockCount / 2) : min(512, 2 * blockCount)
+    encoder.append(cells, rowCount: range.count, isFirst: count == 0) { row, column in
+      let snapshot = page.snapshots(in: range.lowerBound + row..<range.lowerBound + row + 1)[0]
+      return fields[column].value(of: snapshot).jsonText
+    }
+    count += range.count
+    if encoder.count >= Self.bufferLimit { try encoder.flush(to: write) }
+  }
+
+  private static let blockBytes = 1 << 17
 
   private mutating func flush() throws {
     guard !buffer.isEmpty else { return }
-    try write(buffer)
+    try buffer.withUTF8 { try write(UnsafeRawBufferPointer($0)) }
     buffer.removeAll(keepingCapacity: true)
   }
 
   // MARK: Tables
 
-  private mutating func addToTable(_ row: [Value]) {
+  private mutating func addToTable(_ row: [Value]) throws {
     let cells = row.map { DisplayText($0.text) }
     if widths.isEmpty {
       held.append(cells)
@@ -84,6 +126,7 @@ struct TableWriter {
     } else {
       buffer += line(cells)
     }
+    if buffer.utf8.count >= Self.bufferLimit { try flush() }
   }
 
   private mutating func flushTable() {
@@ -125,86 +168,14 @@ struct TableWriter {
     while result.hasSuffix(" ") { result.removeLast() }
     return result + "\n"
   }
+}
 
-  // MARK: Other formats
-
-  private mutating func appendObject(_ row: [Value]) {
-    buffer += "{"
-    for (column, value) in row.enumerated() {
-      if column > 0 { buffer += ", " }
-      buffer += keys[column]
-      buffer += value.jsonText
+extension TableWriter.Field {
+  fileprivate func value(of snapshot: DefaultSnapshot) -> Value {
+    switch self {
+    case .identifier: .text(snapshot.persistentIdentifier.description)
+    case .slot(let slot): snapshot.orderedValues[slot]
+    case .missing: .null
     }
-    buffer += "}"
-  }
-
-  private mutating func appendHeading() {
-    guard count == 0 else { return }
-    let names = columns.map(shown)
-    if format == .csv {
-      buffer += names.map(Self.commaSeparated).joined(separator: ",") + "\r\n"
-    } else {
-      buffer += names.map(Self.tabSeparated).joined(separator: "\t") + "\n"
-    }
-  }
-
-  private mutating func append(_ row: [Value], separator: String, end: String) {
-    var isFirst = true
-    for value in row {
-      if !isFirst { buffer += separator }
-      buffer += format == .csv ? csvField(value) : tsvField(value)
-      isFirst = false
-    }
-    buffer += end
-  }
-
-  private func shown(_ text: String) -> String {
-    isTerminal ? DisplayText(text).plain : text
-  }
-
-  private func csvField(_ value: Value) -> String {
-    // Empty text is quoted and a missing value is left empty, so that both can be read back.
-    if case .text("") = value { return "\"\"" }
-    return Self.commaSeparated(shown(value.text))
-  }
-
-  private func tsvField(_ value: Value) -> String {
-    guard marksEmptyText else { return Self.tabSeparated(shown(value.text)) }
-    if case .text(let text) = value {
-      if text.isEmpty { return "\"\"" }
-      if text == "\"\"" { return "\\\"\"" }
-    }
-    return Self.tabSeparated(shown(value.text))
-  }
-
-  static func commaSeparated(_ text: String) -> String {
-    let needsQuotes = text.utf8.contains {
-      $0 == UInt8(ascii: "\"") || $0 == UInt8(ascii: ",") || $0 == 0x0A || $0 == 0x0D
-    }
-    guard needsQuotes || text.utf8.first == 0x20 || text.utf8.last == 0x20 else { return text }
-    // Process scalars, because a quote and a following accent are one character.
-    var result = "\""
-    for scalar in text.unicodeScalars {
-      if scalar == "\"" { result += "\"" }
-      result.unicodeScalars.append(scalar)
-    }
-    return result + "\""
-  }
-
-  static func tabSeparated(_ text: String) -> String {
-    guard text.utf8.contains(where: { $0 == 0x09 || $0 == 0x0A || $0 == 0x0D || $0 == 0x5C }) else {
-      return text
-    }
-    var result = ""
-    for scalar in text.unicodeScalars {
-      switch scalar {
-      case "\t": result += "\\t"
-      case "\n": result += "\\n"
-      case "\r": result += "\\r"
-      case "\\": result += "\\\\"
-      default: result.unicodeScalars.append(scalar)
-      }
-    }
-    return result
   }
 }

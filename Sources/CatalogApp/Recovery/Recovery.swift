@@ -38,10 +38,18 @@ package final class Recovery {
   private let encoder = JSONEncoder()
 
   /// A record in the form of this run's file.
+  ///
+  /// Of the values it has only hashes, since there may be a million records, and these are only compared.
   private struct OwnEdits: Equatable {
     let kind: ModelContext.PendingKind
-    let before: [Value]
-    let after: [Value]
+    let before: Int
+    let after: Int
+
+    init(_ kind: ModelContext.PendingKind, before: [Value] = [], after: [Value] = []) {
+      self.kind = kind
+      self.before = before.hashValue
+      self.after = after.hashValue
+    }
   }
 
   /// Recovered changes, by which they are recognized when they are redone after an undo.
@@ -145,7 +153,8 @@ package final class Recovery {
   /// Restores this run's file to the contents that were found at the start.
   private func putBack(_ found: RecoveryFileEdits) throws {
     guard let header = found.header else { return }
-    _ = try storage.replace(with: [line(header)] + found.edits.map(line), takingOver: false)
+    let lines = try [encoded(header)] + found.edits.map(encoded)
+    _ = try storage.replace(with: lines, takingOver: false)
   }
 
   /// True if none of the recovered changes is among the changes.
@@ -170,21 +179,19 @@ package final class Recovery {
 
   private func append(_ changes: ChangeSet) throws {
     let now = Self.kept(changes)
-    var lines: [String] = []
+    var edits: [RecoveryLine.Edit] = []
     for snapshot in changes.inserted where differs(snapshot.persistentIdentifier, now) {
-      lines.append(try line(RecoveryEdit.insert(snapshot)))
+      edits.append(.insert(snapshot))
     }
     for update in changes.updated where differs(update.persistentIdentifier, now) {
-      lines.append(try line(RecoveryEdit.update(update)))
+      edits.append(.update(update))
     }
     for snapshot in changes.deleted where differs(snapshot.persistentIdentifier, now) {
-      lines.append(try line(RecoveryEdit.delete(snapshot)))
+      edits.append(.delete(snapshot))
     }
-    for identifier in kept.keys.filter({ now[$0] == nil }).sorted() {
-      lines.append(try line(RecoveryEdit(change: .none, record: RecoveryLink(identifier))))
-    }
-    guard !lines.isEmpty else { return }
-    storageBytes = try storage.append(lines)
+    edits += kept.keys.filter { now[$0] == nil }.sorted().map { .none($0) }
+    guard !edits.isEmpty else { return }
+    storageBytes = try storage.append(edits.lazy.map(RecoveryLine.text))
     kept = now
     needsSynchronizing = true
   }
@@ -197,7 +204,7 @@ package final class Recovery {
   private func rewrite(_ changes: ChangeSet, _ context: ModelContext) throws {
     if !hasOwnFile { version = storage.storeVersion }
     let steps = context.unsavedSchemaSteps
-    let header = RecoveryHeader(
+    let first = RecoveryHeader(
       recovery: RecoveryHeader.currentFormat,
       store: context.container.stores.first?.identifier ?? "",
       version: version,
@@ -205,11 +212,13 @@ package final class Recovery {
       steps: steps.isEmpty ? nil : steps,
       process: storage.process
     )
-    let edits =
-      changes.inserted.map { RecoveryEdit.insert($0) } + changes.updated.map { .update($0) }
-      + (changes.deleted + context.recordsOfRemovedEntities).map { .delete($0) }
-    let lines = try [line(header)] + edits.map(line)
+    var edits: [RecoveryLine.Edit] = changes.inserted.map { .insert($0) }
+    edits += changes.updated.map { .update($0) }
+    edits += (changes.deleted + context.recordsOfRemovedEntities).map { .delete($0) }
     if isRecovered, hasConflicts { _ = try storage.copyFound() }
+    let header = try encoded(first)
+    // One line after the other: together they may be larger than the store.
+    let lines = (0...edits.count).lazy.map { $0 == 0 ? header : RecoveryLine.text(edits[$0 - 1]) }
     storageBytes = try storage.replace(with: lines, takingOver: isRecovered)
     if isRecovered {
       resetFound()
@@ -222,7 +231,7 @@ package final class Recovery {
     needsSynchronizing = true
   }
 
-  private func line(_ value: some Encodable) throws -> String {
+  private func encoded(_ value: some Encodable) throws -> String {
     String(decoding: try encoder.encode(value), as: UTF8.self)
   }
 
@@ -231,19 +240,19 @@ package final class Recovery {
     kept.reserveCapacity(changes.count)
     for snapshot in changes.inserted {
       kept[snapshot.persistentIdentifier] =
-        OwnEdits(kind: .inserted, before: [], after: snapshot.orderedValues)
+        OwnEdits(.inserted, after: snapshot.orderedValues)
     }
     for update in changes.updated {
       kept[update.persistentIdentifier] =
         OwnEdits(
-          kind: .updated,
+          .updated,
           before: update.before.orderedValues,
           after: update.after.orderedValues
         )
     }
     for snapshot in changes.deleted {
       kept[snapshot.persistentIdentifier] =
-        OwnEdits(kind: .deleted, before: snapshot.orderedValues, after: [])
+        OwnEdits(.deleted, before: snapshot.orderedValues)
     }
     return kept
   }

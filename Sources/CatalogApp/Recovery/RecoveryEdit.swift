@@ -123,42 +123,6 @@ extension RecoveryValue: Codable {
 }
 
 extension RecoveryEdit {
-  /// The insertion of a record.
-  static func insert(_ snapshot: DefaultSnapshot) -> RecoveryEdit {
-    var edit = RecoveryEdit(change: .insert, record: RecoveryLink(snapshot.persistentIdentifier))
-    for (name, value) in zip(snapshot.layout.names, snapshot.orderedValues) where !value.isNull {
-      edit.fields[name] = RecoveryField(after: RecoveryValue(value))
-    }
-    return edit
-  }
-
-  /// The change of a record.
-  static func update(_ update: RecordUpdate) -> RecoveryEdit {
-    let identifier = update.persistentIdentifier
-    var edit = RecoveryEdit(change: .update, record: RecoveryLink(identifier))
-    // A number may be only a position in the file: then the other values show whether it still holds
-    // the same record.
-    let slots =
-      identifier.numberKey == nil
-      ? update.changedSlots : Array(update.after.orderedValues.indices)
-    for slot in slots {
-      edit.fields[update.after.layout.names[slot]] = RecoveryField(
-        before: RecoveryValue(update.before.orderedValues[slot]),
-        after: RecoveryValue(update.after.orderedValues[slot])
-      )
-    }
-    return edit
-  }
-
-  /// The deletion of a record.
-  static func delete(_ snapshot: DefaultSnapshot) -> RecoveryEdit {
-    var edit = RecoveryEdit(change: .delete, record: RecoveryLink(snapshot.persistentIdentifier))
-    for (name, value) in zip(snapshot.layout.names, snapshot.orderedValues) where !value.isNull {
-      edit.fields[name] = RecoveryField(before: RecoveryValue(value))
-    }
-    return edit
-  }
-
   /// The edit in words: `Film 3: title: "Up" → "Up!"`.
   var description: String { "\(record.entity) \(record.key): \(words)" }
 

@@ -34,13 +34,13 @@ package protocol RecoveryStorage: AnyObject {
   /// Appends lines to the program's own file.
   ///
   /// - Returns: The size of the file in bytes.
-  func append(_ lines: [String]) throws -> Int
+  func append(_ lines: any Sequence<String>) throws -> Int
   /// Creates or replaces this run's file in one step.
   ///
   /// With `takingOver` the same step removes the files of crashed runs.
   ///
   /// - Returns: The size of the file in bytes.
-  func replace(with lines: [String], takingOver: Bool) throws -> Int
+  func replace(with lines: any Sequence<String>, takingOver: Bool) throws -> Int
   /// Makes the program's own file survive a crash of the machine.
   func synchronize() throws
   /// Removes the program's own file.

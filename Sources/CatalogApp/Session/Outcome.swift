@@ -80,17 +80,17 @@ package struct RecordListing: Sendable {
     return names.count < entity.fields.count ? names : nil
   }
 
-  /// Reads the values that the columns need; records that no longer exist are missing.
+  /// Reads some of the records with the values that the columns need; those that no longer exist are missing.
   ///
   /// - Throws: The error of a store that cannot be read.
-  func snapshots(of page: [PersistentIdentifier], in context: ModelContext) throws
-    -> [PersistentIdentifier: DefaultSnapshot]
+  func page(of identifiers: [PersistentIdentifier], in context: ModelContext) throws
+    -> any RecordPage
   {
     do {
-      return try context.snapshots(for: page, attributes: attributes)
+      return try context.page(for: identifiers, attributes: attributes)
     } catch let error as PersistenceError where error.code == .unknownAttribute {
       // Another program has removed a field since the records were listed: its column stays empty.
-      return try context.snapshots(for: page)
+      return try context.page(for: identifiers, attributes: nil)
     }
   }
 
@@ -104,6 +104,15 @@ package struct RecordListing: Sendable {
     self.columns = columns
     self.identifiers = identifiers
   }
+}
+
+/// Records that are read once, page by page.
+struct RecordSource {
+  let entity: Schema.Entity
+  let columns: [RecordListing.Column]
+  let query: Query
+  /// The records, if they are already known; nil for those of the query.
+  let identifiers: [PersistentIdentifier]?
 }
 
 /// Rows under column headings, with typed values.

@@ -1,5 +1,8 @@
 package import OpenSwiftData
 
+/// Receives output as UTF-8.
+package typealias OutputSink = (UnsafeRawBufferPointer) throws -> Void
+
 /// The outside services that commands need: stores by location, files by path, the clock.
 ///
 /// Provided by the program at launch, replaced in tests.
@@ -28,8 +31,10 @@ package protocol Services {
   /// Writes a whole file through the closure, replacing it completely or not at all; `-` is standard
   /// output.
   ///
+  /// Each call of the closure writes whole lines of UTF-8.
+  ///
   /// - Throws: `PersistenceError` with the path and the reason.
-  func writeFile(_ path: String, _ body: (_ write: (String) throws -> Void) throws -> Void) throws
+  func writeFile(_ path: String, _ body: (_ write: OutputSink) throws -> Void) throws
 }
 
 extension Services {

@@ -54,7 +54,7 @@ extension Session {
     let exact = try context.identifiers(exactly: name.key).filter(name.allows)
     if let only = preferred(exact, of: entity) { return only }
     guard exact.isEmpty else { throw name.ambiguous(exact) }
-    if let known = remembered[name.key], name.allows(known) { return context.resolve(known) }
+    if let known = remembered(name.key), name.allows(known) { return context.resolve(known) }
     return try identifier(withPrefix: name, of: entity)
   }
 

@@ -181,7 +181,7 @@ package final class Session {
     isLasting = opened.isLasting
     copied = MemoryCopy()
     entityName = nil
-    remembered = [:]
+    replaced = []
     sample = nil
   }
 
@@ -280,8 +280,22 @@ package final class Session {
     "where", "sort", "limit", "offset", "fields", "into", "to",
   ]
 
-  /// The temporary identifiers that a save replaced, so that scripts can continue to use them.
-  private(set) var remembered: [String: PersistentIdentifier] = [:]
+  /// The temporary identifiers that saves replaced, so that scripts can continue to use them.
+  private var replaced: [IdentifierMap] = []
+
+  /// The temporary identifier with this text, if a save has replaced it.
+  ///
+  /// - Complexity: O(n) in the number of records that were saved as new ones.
+  func remembered(_ text: String) -> PersistentIdentifier? {
+    guard text.utf8.first == UInt8(ascii: "t"), let serial = UInt64(text.dropFirst()) else {
+      return nil
+    }
+    for map in replaced.reversed() {
+      let found = map.temporary.last { $0.words.low == serial && $0.description == text }
+      if let found { return found }
+    }
+    return nil
+  }
 
   /// The current line of the script; nil without a script.
   var lineNumber: Int?
@@ -307,7 +321,7 @@ package final class Session {
   ///
   /// - Returns: Those whose temporary identifiers were printed.
   func remember(_ remapped: IdentifierMap) -> IdentifierMap {
-    for (temporary, _) in remapped { remembered[temporary.description] = temporary }
+    if !remapped.isEmpty { replaced.append(remapped) }
     defer { reported = [:] }
     if reported.isEmpty { return IdentifierMap() }
     let printed = remapped.filter { reported[$0.temporary] != nil }
@@ -319,7 +333,7 @@ package final class Session {
 
   /// `t1 -> ID` for every record that was new and has been saved, in the order of their numbers.
   var replacedIdentifiers: [String] {
-    remembered.values.sorted().map { "\($0) -> \(context.resolve($0))" }
+    replaced.flatMap(\.temporary).sorted().map { "\($0) -> \(context.resolve($0))" }
   }
 
   /// The record that a link refers to.

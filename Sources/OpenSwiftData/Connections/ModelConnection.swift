@@ -57,6 +57,24 @@ final class ModelConnection: ForwardingConnection {
     return current.isSame || attributes != nil ? snapshots : snapshots.mapValues(view)
   }
 
+  func forEachPage(matching query: Query, _ body: (any RecordPage) throws -> Void) throws {
+    try base.forEachPage(matching: query) { page in
+      try body(current.isSame || query.attributes != nil ? page : view(page))
+    }
+  }
+
+  func page(for identifiers: [PersistentIdentifier], attributes: [String]?) throws
+    -> any RecordPage
+  {
+    let page = try base.page(for: identifiers, attributes: attributes)
+    return current.isSame || attributes != nil ? page : view(page)
+  }
+
+  private func view(_ page: any RecordPage) -> any RecordPage {
+    let records = page.snapshots.map(view)
+    return SnapshotPage(records, layout: records.first?.layout ?? page.layout)
+  }
+
   func commit(_ changes: ChangeSet, state: EditingState) throws -> CommitResult {
     if current.isSame { return try base.commit(changes, state: state) }
     var result = try base.commit(stored(changes), state: state)

@@ -109,6 +109,17 @@ final class StagedConnection: ForwardingConnection {
       ?? base.snapshots(for: identifiers, attributes: attributes)
   }
 
+  func forEachPage(matching query: Query, _ body: (any RecordPage) throws -> Void) throws {
+    guard let view = try view() else { return try base.forEachPage(matching: query, body) }
+    try view.forEachPage(matching: query, body)
+  }
+
+  func page(for identifiers: [PersistentIdentifier], attributes: [String]?) throws
+    -> any RecordPage
+  {
+    try view()?.page(for: identifiers) ?? base.page(for: identifiers, attributes: attributes)
+  }
+
   func identifiers(withPrefix prefix: String, entityName: String?, limit: Int) throws
     -> [PersistentIdentifier]
   {

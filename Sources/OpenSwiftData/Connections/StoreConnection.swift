@@ -18,6 +18,10 @@ package protocol StoreConnection {
   ) throws -> [DefaultSnapshot]
   func snapshots(for identifiers: [PersistentIdentifier], attributes: [String]?) throws
     -> [PersistentIdentifier: DefaultSnapshot]
+  /// Calls the body with the records that match, in order, page by page, as `PageReading` does.
+  func forEachPage(matching query: Query, _ body: (any RecordPage) throws -> Void) throws
+  /// The existing ones of these records of one entity, in order; with all values, or at least these.
+  func page(for identifiers: [PersistentIdentifier], attributes: [String]?) throws -> any RecordPage
   func identifiers(withPrefix prefix: String, entityName: String?, limit: Int) throws
     -> [PersistentIdentifier]
   func commit(_ changes: ChangeSet, state: EditingState) throws -> CommitResult
@@ -65,6 +69,16 @@ extension StoreConnection {
     try snapshots(matching: query)
   }
 
+  func forEachPage(matching query: Query, _ body: (any RecordPage) throws -> Void) throws {
+    try SnapshotPage.forEach(snapshots(matching: query), body)
+  }
+
+  func page(for identifiers: [PersistentIdentifier], attributes: [String]?) throws
+    -> any RecordPage
+  {
+    SnapshotPage(try snapshots(for: identifiers, attributes: attributes), in: identifiers)
+  }
+
   func snapshots(for identifiers: [PersistentIdentifier]) throws
     -> [PersistentIdentifier: DefaultSnapshot]
   {
@@ -89,6 +103,8 @@ struct QueryableConnection<Store: QueryableStore>: StoreConnection {
   let stagingStore: (any StagingStore)?
   private let source: HistorySource
   private let schemaStore: (any SchemaChangingStore)?
+  /// Nil unless the store can lend its records page by page.
+  private let pages: (any PageReading)?
   /// Nil for stores whose records need no check.
   private let answerCheck: AnswerCheck?
   var state = EditingState()
@@ -106,6 +122,7 @@ struct QueryableConnection<Store: QueryableStore>: StoreConnection {
     answerCheck =
       store is any TrustedStore ? nil : AnswerCheck(storeName: store.identifier, models: models)
     stagingStore = store as? any StagingStore
+    pages = store as? any PageReading
     schemaStore = store as? any SchemaChangingStore
     source =
       (store as? any HistoryKeepingStore).map(HistorySource.stored)
@@ -131,6 +148,29 @@ struct QueryableConnection<Store: QueryableStore>: StoreConnection {
     try checked({ try store.snapshots(for: identifiers, attributes: attributes) }) {
       try $0.check($1, attributes: attributes, in: $2)
     }
+  }
+
+  func forEachPage(matching query: Query, _ body: (any RecordPage) throws -> Void) throws {
+    if let pages { return try pages.forEachPage(matching: query, body) }
+    var records: [DefaultSnapshot] = []
+    func flush() throws {
+      _ = try checked({ records }) { try $0.check($1, of: query, in: $2) }
+      try SnapshotPage.forEach(records, body)
+      records.removeAll(keepingCapacity: true)
+    }
+    try store.forEachSnapshot(matching: query) { snapshot in
+      records.append(snapshot)
+      if records.count == SnapshotPage.sizeLimit { try flush() }
+    }
+    try flush()
+  }
+
+  func page(for identifiers: [PersistentIdentifier], attributes: [String]?) throws
+    -> any RecordPage
+  {
+    if let pages { return try pages.page(for: identifiers) }
+    let found = try snapshots(for: identifiers, attributes: attributes)
+    return SnapshotPage(found, in: identifiers)
   }
 
   /// The answer of the store, checked.

@@ -69,6 +69,21 @@ final class ChangeTracker {
     for state in new { state.completeInverses() }
   }
 
+  /// Inserts new records without objects.
+  func insert(_ records: [[Value]], of entity: Schema.Entity) throws {
+    let scope = IdentifierScope(store: nil, entity: entity.name)
+    pending.reserve(records.count)
+    var meter = WorkMeter()
+    for values in records {
+      try meter.count(values.count)
+      let identifier = scope.temporaryIdentifier(nextSerial, context: contextNumber)
+      nextSerial += 1
+      let state = ModelState(entity: entity, identifier: identifier, values: values)
+      add(state, nil)
+      if undoLog.isEnabled { undoLog.record(.insert(state.snapshot)) }
+    }
+  }
+
   private func admit(_ state: ModelState, _ model: any PersistentModel) -> Bool {
     guard state.owner == nil else {
       report(
@@ -204,20 +219,13 @@ final class ChangeTracker {
   /// Writes a value; a record with its stored values again has no unsaved change afterwards.
   func write(_ value: Value, at slot: Int, of state: ModelState) {
     if !state.isDirty {
-      pending.set(
-        .init(
-          state: state,
-          kind: .updated,
-          original: state.orderedValues,
-          model: registry.objectToHold(of: state)
-        )
-      )
-    }
-    state.orderedValues[slot] = value
-    if let change = pending[state], change.kind == .updated, change.original[slot] == value,
-      change.original == state.orderedValues
-    {
-      pending.remove(state)
+      pending.addUpdate(of: state, holding: registry.objectToHold(of: state))
+      state.writeFirst(value, at: slot)
+      if state.original(at: slot) == value { pending.remove(state) }
+    } else if state.pendingKind == .updated {
+      if state.writeAgain(value, at: slot) { pending.remove(state) }
+    } else {
+      state.orderedValues[slot] = value
     }
     surroundings.noteChange()
   }

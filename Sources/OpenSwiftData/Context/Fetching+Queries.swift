@@ -31,6 +31,51 @@ extension Fetching {
     return identifiers.compactMap { snapshots[$0] }
   }
 
+  func forEachPage(matching query: Query, _ body: (any RecordPage) throws -> Void) throws {
+    let connection = try connection(for: query.entityName)
+    try query.validate(for: connection.schema.entity(named: query.entityName))
+    guard pending.contains(entity: query.entityName) else {
+      return try connection.forEachPage(matching: query, body)
+    }
+    let merge = try PendingMerge(query, pending, gone: merging.gone, connection)
+    if query.limit == nil, query.offset == 0, try merge.forEachPage(body) { return }
+    let identifiers = try fetchIdentifiers(matching: query)
+    for start in stride(from: 0, to: identifiers.count, by: SnapshotPage.sizeLimit) {
+      let end = min(start + SnapshotPage.sizeLimit, identifiers.count)
+      try body(page(for: Array(identifiers[start..<end]), attributes: nil))
+    }
+  }
+
+  /// The existing ones of these records of one entity, in order.
+  func page(for identifiers: [PersistentIdentifier], attributes: [String]?) throws
+    -> any RecordPage
+  {
+    guard let first = identifiers.first else { return SnapshotPage([], layout: SnapshotLayout([])) }
+    let connection = try connection(for: first.entityName)
+    guard pending.contains(entity: first.entityName) else {
+      return try connection.page(
+        for: identifiers.filter { !$0.isTemporary },
+        attributes: attributes
+      )
+    }
+    let layout = try connection.schema.entity(named: first.entityName).layout
+    let saved = identifiers.filter { pending[$0] == nil && !$0.isTemporary }
+    let stored =
+      saved.isEmpty
+      ? SnapshotPage([], layout: layout) : try connection.page(for: saved, attributes: nil)
+    var merged = ChangedPage(stored.count > 0 ? stored : SnapshotPage([], layout: layout))
+    var next = 0
+    for identifier in identifiers {
+      if let change = pending[identifier] {
+        merged.append(change.state.snapshot)
+      } else if next < stored.count, stored.identifier(at: next) == identifier {
+        merged.append(stored: next)
+        next += 1
+      }
+    }
+    return merged
+  }
+
   func snapshots(for identifiers: [PersistentIdentifier], attributes: [String]? = nil) throws
     -> [PersistentIdentifier: DefaultSnapshot]
   {

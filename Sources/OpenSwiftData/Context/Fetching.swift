@@ -67,6 +67,29 @@ final class Fetching {
     return states
   }
 
+  /// The states of different records of one entity, in order.
+  ///
+  /// - Throws: `PersistenceError` with code `.unknownRecord` when one does not exist.
+  func states(inOrder identifiers: [PersistentIdentifier]) throws -> [ModelState] {
+    let known = identifiers.map { registry[$0] }
+    let missing = zip(identifiers, known).filter { $1 == nil }.map(\.0)
+    guard let first = missing.first else { return known.compactMap { $0 } }
+    let connection = try connection(for: first.entityName)
+    let read = try connection.page(for: missing.filter { !$0.isTemporary }, attributes: nil)
+      .snapshots
+    // The other function finds out which one is missing.
+    guard read.count == missing.count else {
+      let states = try states(for: identifiers)
+      return identifiers.compactMap { states[$0] }
+    }
+    var next = 0
+    return try known.map { state in
+      if let state { return state }
+      defer { next += 1 }
+      return try register(read[next])
+    }
+  }
+
   /// The states of the records that still exist.
   func statesPresent(among identifiers: [PersistentIdentifier]) throws
     -> [PersistentIdentifier: ModelState]

@@ -9,6 +9,19 @@ extension ModelContext {
     return identifiers.compactMap { states[$0].map { registry.record(of: $0) } }
   }
 
+  /// Prepares for changes of many records.
+  package func reserve(_ count: Int) {
+    registry.reserve(count)
+    pending.reserve(count)
+  }
+
+  /// The states of different records of one entity, in order, for changes of many records.
+  ///
+  /// - Throws: `PersistenceError` with code `.unknownRecord` when one does not exist.
+  package func states(for identifiers: [PersistentIdentifier]) throws -> [ModelState] {
+    try fetching.states(inOrder: identifiers)
+  }
+
   /// The model if it is already registered in this context.
   public func registeredModel<T: PersistentModel>(for identifier: PersistentIdentifier) -> T? {
     registry[identifier].flatMap { $0.isDeleted ? nil : registry.model(of: $0) }

@@ -19,6 +19,42 @@ extension ModelContext {
     try fetching.fetchSnapshots(matching: query)
   }
 
+  /// Calls the body with the records that match, one after the other and in order, unsaved changes included.
+  ///
+  /// Unlike ``fetchSnapshots(matching:)`` it holds only some of the records at a time, if the store can read them so.
+  /// The body changes nothing in the context.
+  ///
+  /// - Throws: The error of the store, and what the body throws, which ends the call.
+  public func forEachSnapshot(
+    matching query: Query,
+    _ body: (DefaultSnapshot) throws -> Void
+  ) throws {
+    let layout = query.attributes.map { SnapshotLayout($0) }
+    try forEachPage(matching: query) { page in
+      for snapshot in page.snapshots { try body(snapshot.projected(on: layout)) }
+    }
+  }
+
+  /// Calls the body with the records that match, in order, page by page, unsaved changes included.
+  ///
+  /// The pages may have more values than the query asks for. The body changes nothing in the context.
+  package func forEachPage(
+    matching query: Query,
+    _ body: (any RecordPage) throws -> Void
+  ) throws {
+    try fetching.forEachPage(matching: query, body)
+  }
+
+  /// The records of one entity with these identifiers as they are in this context, in order, including unsaved
+  /// deletions; those that no longer exist are missing.
+  ///
+  /// The page has at least the values of the attributes.
+  package func page(for identifiers: [PersistentIdentifier], attributes: [String]?) throws
+    -> any RecordPage
+  {
+    try fetching.page(for: identifiers, attributes: attributes)
+  }
+
   /// The records with these identifiers as they are in this context, including unsaved deletions.
   ///
   /// With attributes, the records have only these values, in this order, and the store reads nothing else.

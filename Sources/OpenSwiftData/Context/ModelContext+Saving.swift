@@ -50,6 +50,42 @@ extension ModelContext {
     return (changes, IdentifierMap(joining: parts.map(\.result.identifiers)))
   }
 
+  /// Saves and returns the numbers of saved records and the identifiers that were replaced, without copies of the
+  /// records.
+  ///
+  /// - Throws: As `save()`.
+  package func saveCounting() throws -> (
+    counts: (inserted: Int, updated: Int, deleted: Int), remapped: IdentifierMap
+  ) {
+    let parts = try saveAndTell()
+    var counts = (inserted: 0, updated: 0, deleted: 0)
+    for (changes, _) in parts {
+      counts.inserted += changes.inserted.count
+      counts.updated += changes.updated.count
+      counts.deleted += changes.deleted.count
+    }
+    return (counts, IdentifierMap(joining: parts.map(\.result.identifiers)))
+  }
+
+  /// Saves new records into the only store, with the unsaved changes of the schema and without making models of them.
+  ///
+  /// - Throws: As `save()`; nothing is saved then.
+  /// - Precondition: There are no unsaved records.
+  package func saveNew(_ records: [DefaultSnapshot]) throws {
+    precondition(pending.isEmpty, "only new records can be saved without models")
+    try merging.enter()
+    var saved = SavedChanges()
+    for connection in try fetching.connections().prefix(1) {
+      let changes = ChangeSet(inserted: records)
+      let result = try connection.commit(changes, state: editingState)
+      saved.tokens[connection.identifier] = result.token
+      saved.author = author
+      saved.add(changes, result)
+    }
+    forgetUndo()
+    if !saved.isEmpty { report(saved) }
+  }
+
   /// Saves the records without conflicts and leaves the rest unsaved.
   ///
   /// Records that `save()` would reject stay unsaved, and so do records connected to them by unsaved links:

@@ -112,6 +112,16 @@ public class ModelContext {
     confinement.whenAllowed("insert", model.persistentState.entity.name) { tracker.insert(model) }
   }
 
+  /// Inserts new records of an entity that has no model class, one for each list of values.
+  ///
+  /// It is `insert(_:)` for many records: no object is made until somebody asks for one.
+  ///
+  /// - Throws: `Interruption.Stopped` between two records.
+  /// - Precondition: The values have the layout of the entity.
+  package func insert(_ records: [[Value]], of entity: Schema.Entity) throws {
+    try confinement.whenAllowed("insert") { try tracker.insert(records, of: entity) }
+  }
+
   /// Marks a model for deletion by the next save; a model that was never saved leaves the context.
   ///
   /// The delete rules of its relationships apply immediately. Deleting a model twice, or a model that is in

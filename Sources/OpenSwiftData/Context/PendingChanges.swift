@@ -75,6 +75,19 @@ final class PendingChanges {
     checkInvariantsWhenSmall()
   }
 
+  /// Prepares for more changes.
+  func reserve(_ count: Int) { entries.reserveCapacity(entries.count + count) }
+
+  /// Adds an update of a record without unsaved changes; the caller then writes the first value.
+  func addUpdate(of state: ModelState, holding model: (any PersistentModel)?) {
+    assert(!state.isDirty, "the record has no change yet")
+    state.pendingPlace = Int32(entries.count)
+    entries.append(state)
+    state.pendingKind = .updated
+    state.heldModel = model
+    count(.updated, by: 1)
+  }
+
   func remove(_ state: ModelState) {
     guard state.isDirty else { return }
     take(state)

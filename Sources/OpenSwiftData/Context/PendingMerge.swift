@@ -43,6 +43,36 @@ struct PendingMerge {
       ? try inStoreOrder(matching, touched) : try sorted(matching, touched)
   }
 
+  /// Calls the body with all matches in order, page by page, if they can be merged while they are read.
+  ///
+  /// That is so unless changed records must be placed among those of the store.
+  ///
+  /// - Returns: False, without a call of the body, if the records have to be placed by `identifiers()`.
+  /// - Complexity: O(n) as for `identifiers()`; holds one page and the changes.
+  func forEachPage(_ body: (any RecordPage) throws -> Void) throws -> Bool {
+    let changes = try relevantChanges()
+    let added = changes.filter { $0.kind != .deleted && filter.matches($0.state.orderedValues) }
+    guard added.allSatisfy({ $0.kind == .inserted }), added.isEmpty || query.sort.isEmpty else {
+      return false
+    }
+    let touched = Set(changes.map(\.state.identifier))
+    try connection.forEachPage(matching: query) { page in
+      var merged = ChangedPage(page)
+      for place in 0..<page.count {
+        let identifier = page.identifier(at: place)
+        if touched.contains(identifier) { continue }
+        if pending.counts.updated > 0, let change = pending[identifier] {
+          merged.append(change.state.snapshot)
+        } else {
+          merged.append(stored: place)
+        }
+      }
+      try body(merged)
+    }
+    try SnapshotPage.forEach(added.map(\.state.snapshot), body)
+    return true
+  }
+
   /// The changes that affect the result: new and deleted records, and those with a changed value that the
   /// query uses.
   private func relevantChanges() throws -> [PendingChange] {
@@ -140,10 +170,7 @@ extension ModelState {
   /// True if an unsaved change affects the values in these slots; nil means all slots.
   fileprivate func isRelevant(to slots: [Int]?) -> Bool {
     guard pendingKind == .updated, let slots else { return true }
-    return slots.contains { slot in
-      !original.indices.contains(slot) || !orderedValues.indices.contains(slot)
-        || original[slot] != orderedValues[slot]
-    }
+    return slots.contains(where: differs)
   }
 }
 

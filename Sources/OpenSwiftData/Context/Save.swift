@@ -128,17 +128,27 @@ struct Save {
   }
 
   /// Assigns permanent identifiers to the saved states.
-  private func assignIdentifiers(_ states: [ModelState?], _ result: CommitResult) {
+  private func assignIdentifiers(_ states: consuming [ModelState?], _ result: CommitResult) {
     let map = result.identifiers
     let temporary = map.temporary
     let permanent = map.permanent
     var next = 0
-    context.registry.reserve(permanent.count)
-    for case let state? in states {
+    var states = states
+    for index in states.indices {
+      guard var state = states[index] else { continue }
+      states[index] = nil
       let kind = state.pendingKind
-      // Held until it is registered.
-      let model = state.heldModel
+      // Held until it is registered, unless nobody else refers to it.
+      var model = state.heldModel
       state.endChange()
+      if kind == .inserted, !state.hasExtras {
+        Self.release(&model)
+        if isKnownUniquelyReferenced(&state) {
+          // Nobody can see whether this record is registered: it is read again when somebody asks for it.
+          if next < temporary.count, temporary[next] == state.identifier { next += 1 }
+          continue
+        }
+      }
       if kind == .deleted {
         context.registry.forget(state)
         continue
@@ -154,6 +164,14 @@ struct Save {
     }
     context.remapping.add(map)
     takeOver(result.reregistered)
+  }
+
+  /// Releases an object that nobody else refers to.
+  private static func release(_ model: inout (any PersistentModel)?) {
+    guard let held = model else { return }
+    var object: AnyObject = held
+    model = nil
+    if !isKnownUniquelyReferenced(&object) { model = object as? any PersistentModel }
   }
 
   /// Applies values that the store changed while saving.

@@ -16,29 +16,11 @@ public struct UndoStep: Sendable {
       case .schema: nil
       }
     }
-
-    /// True if both insert a record, or both delete one; such neighbors do not depend on each other.
-    func isInterchangeable(with other: Change) -> Bool {
-      switch (self, other) {
-      case (.insert, .insert), (.delete, .delete): true
-      default: false
-      }
-    }
-
-    var inverse: Change {
-      switch self {
-      case .insert(let snapshot): .delete(snapshot)
-      case .delete(let snapshot): .insert(snapshot)
-      case .update(let identifier, let layout, let slot, let old, let new):
-        .update(identifier, layout, slot: slot, old: new, new: old)
-      case .schema(let edit, let isInverse): .schema(edit, isInverse: !isInverse)
-      }
-    }
   }
 
   /// The name of the action, such as `set title`.
   public let name: String
-  var changes: [Change]
+  var changes: UndoChanges
 
   /// The identifiers of the records that the step changes, as of its recording, without duplicates.
   ///
@@ -48,24 +30,7 @@ public struct UndoStep: Sendable {
     return changes.compactMap(\.identifier).filter { seen.insert($0).inserted }
   }
 
-  var inverse: UndoStep {
-    // Records that were deleted one after the other come back in their order, and new ones go in theirs.
-    UndoStep(name: name, changes: Self.reversingRuns(changes.reversed().map(\.inverse)))
-  }
-
-  /// The changes with each run of interchangeable ones in reverse order.
-  static func reversingRuns(_ changes: [Change]) -> [Change] {
-    var changes = changes
-    var start = 0
-    while start < changes.count {
-      let end =
-        changes[(start + 1)...].firstIndex { !$0.isInterchangeable(with: changes[start]) }
-        ?? changes.count
-      changes[start..<end].reverse()
-      start = end
-    }
-    return changes
-  }
+  var inverse: UndoStep { UndoStep(name: name, changes: changes.inverse) }
 }
 
 /// The steps that can be undone and redone, without limit.
@@ -76,7 +41,7 @@ public struct UndoStep: Sendable {
 final class UndoLog {
   private(set) var undoable: [UndoStep] = []
   private(set) var redoable: [UndoStep] = []
-  private(set) var open: [UndoStep.Change] = []
+  private(set) var open = UndoChanges()
   /// True while a step is being undone or redone, which is not recorded again.
   var isReplaying = false
   /// False when nothing is recorded.
@@ -85,7 +50,7 @@ final class UndoLog {
   init(isEnabled: Bool) { self.isEnabled = isEnabled }
 
   /// Restores the order of records that were discarded in reverse order since the last step.
-  func restoreOrder() { open = UndoStep.reversingRuns(open) }
+  func restoreOrder() { open.reverseRuns() }
 
   var canUndo: Bool { !undoable.isEmpty || !open.isEmpty }
   var canRedo: Bool { !redoable.isEmpty && open.isEmpty }
@@ -98,7 +63,7 @@ final class UndoLog {
   func close(named name: String) {
     guard !open.isEmpty else { return }
     undoable.append(UndoStep(name: name, changes: open))
-    open = []
+    open = UndoChanges()
     redoable = []
     checkInvariantsWhenSmall()
   }
@@ -106,7 +71,7 @@ final class UndoLog {
   /// Ends the step that is being recorded and returns it without keeping it; nil if nothing changed.
   func takeOpen() -> UndoStep? {
     guard !open.isEmpty else { return nil }
-    defer { open = [] }
+    defer { open = UndoChanges() }
     return UndoStep(name: "", changes: open)
   }
 
@@ -133,6 +98,6 @@ final class UndoLog {
   }
 
   func removeAll() {
-    (undoable, redoable, open) = ([], [], [])
+    (undoable, redoable, open) = ([], [], UndoChanges())
   }
 }

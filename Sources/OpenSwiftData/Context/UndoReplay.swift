@@ -128,23 +128,6 @@ struct UndoReplay {
 
   /// The step with the current identifiers of its records.
   private func resolved(_ step: UndoStep) -> UndoStep {
-    UndoStep(
-      name: step.name,
-      changes: step.changes.map { change in
-        switch change {
-        case .insert(let snapshot): .insert(resolved(snapshot))
-        case .delete(let snapshot): .delete(resolved(snapshot))
-        case .update(let identifier, let layout, let slot, let old, let new):
-          .update(resolve(identifier), layout, slot: slot, old: old, new: new)
-        case .schema: change
-        }
-      }
-    )
-  }
-
-  private func resolved(_ snapshot: DefaultSnapshot) -> DefaultSnapshot {
-    var snapshot = snapshot
-    snapshot.persistentIdentifier = resolve(snapshot.persistentIdentifier)
-    return snapshot
+    UndoStep(name: step.name, changes: step.changes.resolved(resolve))
   }
 }

@@ -10,7 +10,14 @@ public final class ModelState {
   /// The identifier of the record.
   @exclusivity(unchecked) public internal(set) var identifier: PersistentIdentifier
   /// The values in the order of the entity's layout; written through `set(_:at:)`.
-  @exclusivity(unchecked) public internal(set) var orderedValues: [Value]
+  public internal(set) var orderedValues: [Value] {
+    @inline(__always) get { currentValues }
+    @inline(__always) _modify {
+      if changedSlot >= 0 { holdAllOriginals() }
+      yield &currentValues
+    }
+  }
+  @exclusivity(unchecked) private var currentValues: [Value]
   /// The context, which stays alive as long as one of its models.
   @exclusivity(unchecked) var owner: (any ModelOwner)?
   /// The class of the model; nil for `Record`.
@@ -20,8 +27,13 @@ public final class ModelState {
   @exclusivity(unchecked) var pendingPlace: Int32 = -1
   /// The effect of the next save; valid only if `pendingPlace` is not negative.
   @exclusivity(unchecked) var pendingKind = PendingChange.Kind.updated
-  /// The stored values of a changed or deleted record.
-  @exclusivity(unchecked) var original: [Value] = []
+  /// The slot of the only value that differs from the stored ones; negative if they are held in `allOriginals`.
+  ///
+  /// Invariant: while it is not negative, all other values are the stored ones.
+  @exclusivity(unchecked) private var changedSlot: Int32 = -1
+  /// The stored value in `changedSlot`.
+  @exclusivity(unchecked) private var changedOriginal = Value.null
+  @exclusivity(unchecked) private var allOriginals: [Value] = []
   /// Keeps a changed object alive that is no longer referenced elsewhere.
   @exclusivity(unchecked) var heldModel: (any PersistentModel)?
   /// True when the record is deleted or will be deleted by the next save.
@@ -71,6 +83,9 @@ public final class ModelState {
   /// True when the model has unsaved changes.
   var isDirty: Bool { pendingPlace >= 0 }
 
+  /// True when the state has data that few models have, such as a hash number that must be kept.
+  var hasExtras: Bool { extras != nil || heldObservers != nil }
+
   private func makeExtras() -> Extras {
     if let extras { return extras }
     let new = Extras()
@@ -113,7 +128,7 @@ public final class ModelState {
     description = nil
     identifier = IdentifierScope(store: nil, entity: entity.name)
       .temporaryIdentifier(0, context: 0)
-    orderedValues = entity.defaultValues
+    currentValues = entity.defaultValues
   }
 
   /// Creates the state of a new object of a model class, with the defaults of the class.
@@ -124,7 +139,7 @@ public final class ModelState {
       Self.count.wrappingAdd(1, ordering: .relaxed).newValue,
       context: 0
     )
-    orderedValues = description.defaultValues
+    currentValues = description.defaultValues
   }
 
   /// Creates the state of a new object of a model class, with the defaults of the class.
@@ -137,7 +152,7 @@ public final class ModelState {
     self.description = description
     entity = description.entity
     identifier = snapshot.persistentIdentifier
-    orderedValues = snapshot.orderedValues
+    currentValues = snapshot.orderedValues
   }
 
   /// Creates the state of a record that is known by its identifier.
@@ -154,7 +169,15 @@ public final class ModelState {
     description = entity.modelDescription
     self.entity = description?.entity ?? entity
     identifier = snapshot.persistentIdentifier
-    orderedValues = snapshot.orderedValues
+    currentValues = snapshot.orderedValues
+  }
+
+  /// Creates the state of a new record.
+  init(entity: Schema.Entity, identifier: PersistentIdentifier, values: [Value]) {
+    self.entity = entity
+    description = nil
+    self.identifier = identifier
+    currentValues = values
   }
 
   /// The identifier and the values as they are now.
@@ -272,6 +295,63 @@ public final class ModelState {
       for slot in changed { setDecoded(nil, at: slot) }
     }
   }
+}
+
+// MARK: The stored values
+
+extension ModelState {
+  /// The stored values of a changed or deleted record.
+  ///
+  /// - Complexity: O(n) in the number of values while only one has changed; `original(at:)` is O(1).
+  var original: [Value] {
+    get {
+      guard changedSlot >= 0 else { return allOriginals }
+      var values = currentValues
+      values[Int(changedSlot)] = changedOriginal
+      return values
+    }
+    set {
+      (changedSlot, changedOriginal) = (-1, .null)
+      allOriginals = newValue
+    }
+  }
+
+  /// One of the stored values of a changed record.
+  func original(at slot: Int) -> Value {
+    if changedSlot < 0 { return allOriginals[slot] }
+    return Int(changedSlot) == slot ? changedOriginal : currentValues[slot]
+  }
+
+  /// True if a value of a changed record differs from the stored one, or has no stored one.
+  func differs(at slot: Int) -> Bool {
+    guard currentValues.indices.contains(slot) else { return true }
+    if changedSlot >= 0 {
+      return Int(changedSlot) == slot && currentValues[slot] != changedOriginal
+    }
+    return !allOriginals.indices.contains(slot) || allOriginals[slot] != currentValues[slot]
+  }
+
+  /// Writes the first value that differs from the stored ones, of which it keeps only that one.
+  func writeFirst(_ value: Value, at slot: Int) {
+    allOriginals = []
+    changedSlot = Int32(slot)
+    changedOriginal = currentValues[slot]
+    currentValues[slot] = value
+  }
+
+  /// Writes a value of a changed record.
+  ///
+  /// - Returns: True if all values are the stored ones again.
+  func writeAgain(_ value: Value, at slot: Int) -> Bool {
+    guard Int(changedSlot) == slot else {
+      orderedValues[slot] = value
+      return allOriginals[slot] == value && allOriginals == currentValues
+    }
+    currentValues[slot] = value
+    return value == changedOriginal
+  }
+
+  fileprivate func holdAllOriginals() { original = original }
 }
 
 /// The observers of one model, in a class whose layout is known in this module.

@@ -57,6 +57,15 @@ public protocol QueryableStore: DataStoreBatching where Snapshot == DefaultSnaps
   /// - Throws: `PersistenceError`.
   func commit(_ changes: ChangeSet, author: String?) throws -> CommitResult
 
+  /// Calls the body with the records that match, one after the other and in order, within limit and offset.
+  ///
+  /// Exports and copies read all records with it. A store that holds more records than fit into memory implements
+  /// it by reading some at a time. The records are those that existed when the call began. The body does not
+  /// call the store.
+  ///
+  /// - Throws: As `snapshots(matching:)`, and what the body throws, which ends the call.
+  func forEachSnapshot(matching query: Query, _ body: (DefaultSnapshot) throws -> Void) throws
+
   /// The identifiers of the records that match, in order.
   func identifiers(matching query: Query) throws -> [PersistentIdentifier]
 
@@ -79,6 +88,14 @@ public protocol QueryableStore: DataStoreBatching where Snapshot == DefaultSnaps
 }
 
 extension QueryableStore {
+  /// Fetches all records, then calls the body with each.
+  public func forEachSnapshot(
+    matching query: Query,
+    _ body: (DefaultSnapshot) throws -> Void
+  ) throws {
+    for snapshot in try snapshots(matching: query) { try body(snapshot) }
+  }
+
   /// Fetches the records and returns their identifiers.
   public func identifiers(matching query: Query) throws -> [PersistentIdentifier] {
     try snapshots(matching: query).map(\.persistentIdentifier)

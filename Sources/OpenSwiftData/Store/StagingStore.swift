@@ -1,5 +1,5 @@
 /// Read access to the records of a store or of a view of it.
-package protocol RecordReading: Sendable {
+package protocol RecordReading: PageReading {
   /// The records that match, in order.
   func snapshots(matching query: Query) throws -> [DefaultSnapshot]
   /// The identifiers of the records that match, in order.

@@ -211,6 +211,15 @@ extension PersistentIdentifier: CustomStringConvertible {
     }
   }
 
+  /// Lends the description as UTF-8.
+  package func withText<Result>(_ body: (UnsafeBufferPointer<UInt8>) -> Result) -> Result {
+    if kind == .record {
+      return RecordKey(milliseconds: high, sequence: low).withText(body)
+    }
+    var text = description
+    return text.withUTF8(body)
+  }
+
   /// True when the description begins with the text.
   package func hasPrefix(_ text: String) -> Bool {
     if kind == .record, let prefix = RecordKey.Prefix(text) {

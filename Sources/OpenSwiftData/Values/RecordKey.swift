@@ -50,16 +50,19 @@ extension RecordKey: Comparable {
 
 extension RecordKey: CustomStringConvertible, LosslessStringConvertible {
   /// Sixteen digits of base 32, the least significant first.
-  public var description: String {
-    var low = sequence | (milliseconds << Self.sequenceBits)
-    var high = milliseconds >> (64 - Self.sequenceBits)
-    return String(unsafeUninitializedCapacity: 16) { buffer in
+  public var description: String { withText { String(decoding: $0, as: UTF8.self) } }
+
+  /// Lends the description as UTF-8.
+  func withText<Result>(_ body: (UnsafeBufferPointer<UInt8>) -> Result) -> Result {
+    withUnsafeTemporaryAllocation(of: UInt8.self, capacity: 16) { buffer in
+      var low = sequence | (milliseconds << Self.sequenceBits)
+      var high = milliseconds >> (64 - Self.sequenceBits)
       for position in 0..<16 {
         buffer[position] = Self.digits[Int(low & 31)]
         low = (low >> 5) | (high << 59)
         high >>= 5
       }
-      return 16
+      return body(UnsafeBufferPointer(buffer))
     }
   }
 

@@ -161,6 +161,8 @@ extension Value {
   }
 
   private static func parseDecimal(_ text: String) throws(ValueError) -> Decimal {
+    // Nearly all decimals; Foundation takes twenty times as long.
+    if let short = CompactDecimal(text: text.utf8) { return short.decimal }
     guard isNumberText(text) else {
       throw ValueError("\(quoted(text)) is not a decimal number")
     }

@@ -17,7 +17,8 @@ enum LogValueCodec {
     case .text(let text), .json(let text): payload.append(text: text)
     case .boolean(let flag): payload.append(byte: flag ? 1 : 0)
     case .date(let day): payload.append(signed: Int64(day.daysSince1970))
-    case .decimal(let number): payload.append(text: number.description)
+    case .decimal(let number):
+      CellText.withText(of: number) { payload.append(sized: UnsafeRawBufferPointer($0)) }
     case .uuid(let uuid): append(uuid, to: &payload)
     case .null, .link, .links: preconditionFailure("Null and links are written elsewhere.")
     default:

@@ -22,6 +22,84 @@ enum CellText {
     return text.withUTF8(body)
   }
 
+  /// Lends the text form of a decimal, equal to its description.
+  static func withText<Result>(
+    of decimal: Decimal,
+    _ body: (UnsafeBufferPointer<UInt8>) -> Result
+  ) -> Result {
+    guard let compact = CompactDecimal(decimal) else {
+      var text = decimal.description
+      return text.withUTF8(body)
+    }
+    return withUnsafeTemporaryAllocation(of: UInt8.self, capacity: capacity) { buffer in
+      var writer = Writer(buffer: buffer)
+      writer.put(compact)
+      return body(UnsafeBufferPointer(rebasing: buffer[..<writer.count]))
+    }
+  }
+
+  /// Appends the text forms of the cells in some rows.
+  static func append(_ rows: ArraySlice<Int32>, of column: Column, to texts: inout TextColumn) {
+    guard !column.isWide else {
+      for row in rows { texts.append(column.value(at: Int(row))) }
+      return
+    }
+    let form = form(of: column.kind)
+    if column.layout == .bytes {
+      for row in rows {
+        let row = Int(row)
+        guard !column.nulls[row] else {
+          texts.appendNull()
+          continue
+        }
+        column.withText(at: row) { texts.append($0, form) }
+      }
+      return
+    }
+    withUnsafeTemporaryAllocation(of: UInt8.self, capacity: capacity) { buffer in
+      for row in rows {
+        let row = Int(row)
+        guard !column.nulls[row] else {
+          texts.appendNull()
+          continue
+        }
+        var writer = Writer(buffer: buffer)
+        if write(column, row, &writer) {
+          texts.append(UnsafeBufferPointer(rebasing: buffer[..<writer.count]), form)
+        } else {
+          texts.append(column.value(at: row))
+        }
+      }
+    }
+  }
+
+  /// Appends the text forms of the keys in some rows.
+  static func append(_ rows: ArraySlice<Int32>, of keys: KeyColumn, to texts: inout TextColumn) {
+    guard keys.kind == .integer else {
+      for row in rows { texts.append(keys[Int(row)]) }
+      return
+    }
+    withUnsafeTemporaryAllocation(of: UInt8.self, capacity: capacity) { buffer in
+      for row in rows {
+        var writer = Writer(buffer: buffer)
+        writer.put(Int64(keys.numbers[Int(row)]))
+        texts.append(UnsafeBufferPointer(rebasing: buffer[..<writer.count]), .link)
+      }
+    }
+  }
+
+  /// The form of the values that `write` writes, and of texts.
+  private static func form(of kind: ValueKind) -> TextColumn.Form {
+    switch kind {
+    case .integer, .boolean, .decimal, .number: .bare
+    case .date, .datetime, .uuid: .plain
+    case .json: .json
+    case .text: .text
+    case .link: .link
+    case .links: .links
+    }
+  }
+
   /// False if no text form of this kind of values can match, because the pattern has a character that
   /// never occurs in them.
   static func couldMatch(_ match: TextMatch, _ kind: ValueKind) -> Bool {

@@ -52,30 +52,23 @@ package final class RecoveryFile {
   /// Appends lines to a file that this process created or replaced.
   ///
   /// - Throws: `FileSystemError`; the file must then be replaced before more is appended.
-  package func append(_ lines: [String]) throws(FileSystemError) {
+  package func append(_ lines: some Sequence<String>) throws(FileSystemError) {
     guard let file else { throw FileSystemError(.write, path, .badDescriptor) }
-    var bytes: [UInt8] = []
-    var chain = self.chain
-    for line in lines { RecoveryLines.append(line, to: &bytes, chain: &chain) }
-    try write(bytes, to: file, at: sizeBytes)
-    sizeBytes += bytes.count
-    self.chain = chain
+    (sizeBytes, chain) = try write(lines, to: file, at: sizeBytes, after: chain)
   }
 
   /// Replaces all lines atomically; a crash leaves either the former lines or these.
   ///
   /// - Throws: `FileSystemError`; the file is then unchanged.
-  package func replace(with lines: [String]) throws(FileSystemError) {
-    var bytes: [UInt8] = []
-    var chain: UInt64 = 0
-    for line in lines { RecoveryLines.append(line, to: &bytes, chain: &chain) }
+  package func replace(with lines: some Sequence<String>) throws(FileSystemError) {
+    let end: (sizeBytes: Int, chain: UInt64)
     let new = name + ".new"
     // A leftover of the program that held this file before.
     fileSystem.removeQuietly(new, in: directory)
     let file = try fileSystem.openRetrying(new, in: directory, .create(permissions: 0o600))
     do throws(FileSystemError) {
       guard try folder.isMine(file) else { throw FileSystemError(.lock, path, .wouldBlock) }
-      try write(bytes, to: file, at: 0)
+      end = try write(lines, to: file, at: 0, after: 0)
       try retrying { () throws(FileSystemError) in try fileSystem.synchronizeData(file) }
       try retrying { () throws(FileSystemError) in
         try fileSystem.rename(new, to: name, in: directory, replacing: true)
@@ -86,8 +79,33 @@ package final class RecoveryFile {
       throw error
     }
     letGo()
-    (self.file, self.chain, sizeBytes, hasDurableName) = (file, chain, bytes.count, false)
+    (self.file, chain, sizeBytes, hasDurableName) = (file, end.chain, end.sizeBytes, false)
   }
+
+  /// Writes lines, some at a time.
+  ///
+  /// - Returns: The size of the file and the checksum of the last line.
+  private func write(
+    _ lines: some Sequence<String>,
+    to file: OpenFile,
+    at start: Int,
+    after last: UInt64
+  ) throws(FileSystemError) -> (sizeBytes: Int, chain: UInt64) {
+    var bytes: [UInt8] = []
+    var (offset, chain) = (start, last)
+    for line in lines {
+      RecoveryLines.append(line, to: &bytes, chain: &chain)
+      guard bytes.count >= Self.writtenBytes else { continue }
+      try write(bytes, to: file, at: offset)
+      offset += bytes.count
+      bytes.removeAll(keepingCapacity: true)
+    }
+    try write(bytes, to: file, at: offset)
+    return (offset + bytes.count, chain)
+  }
+
+  /// The number of bytes to write at a time.
+  private static let writtenBytes = 1 << 20
 
   private func write(_ bytes: [UInt8], to file: OpenFile, at offset: Int) throws(FileSystemError) {
     // A closure passed to `withUnsafeBytes` loses the type of the error it throws.

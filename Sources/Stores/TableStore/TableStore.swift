@@ -14,8 +14,7 @@ package import OpenSwiftData
 ///
 /// Calls may come from any thread; `withSession(_:)` serializes them.
 package protocol TableStore: MaintainableStore, MigratableStore, HistoryKeepingStore, StagingStore,
-  TrustedStore,
-  Sendable
+  TrustedStore, PageReading
 {
   /// The records and all other state of the open store.
   associatedtype Session: TableSession
@@ -119,6 +118,28 @@ extension TableStore {
 
   package func snapshots(matching query: Query) throws -> [DefaultSnapshot] {
     try reading { try $0.table.snapshots(matching: query) }
+  }
+
+  package func forEachSnapshot(
+    matching query: Query,
+    _ body: (DefaultSnapshot) throws -> Void
+  ) throws {
+    let layout = query.attributes.map { SnapshotLayout($0) }
+    try forEachPage(matching: query) { page in
+      for snapshot in page.snapshots { try body(snapshot.projected(on: layout)) }
+    }
+  }
+
+  /// Reads from a copy, which costs nothing while the records do not change, so that the store is free meanwhile.
+  package func forEachPage(
+    matching query: Query,
+    _ body: (any RecordPage) throws -> Void
+  ) throws {
+    try reading { $0.table }.forEachPage(matching: query, body)
+  }
+
+  package func page(for identifiers: [PersistentIdentifier]) throws -> any RecordPage {
+    try reading { $0.table.page(for: identifiers) }
   }
 
   package func identifiers(matching query: Query) throws -> [PersistentIdentifier] {

@@ -38,12 +38,12 @@ final class MemoryServices: Services {
     return bytes
   }
 
-  func writeFile(_ path: String, _ body: (_ write: (String) throws -> Void) throws -> Void) throws {
+  func writeFile(_ path: String, _ body: (_ write: OutputSink) throws -> Void) throws {
     guard !path.hasPrefix("/full/") else {
       throw PersistenceError(.inaccessible, "cannot write \(path): no space left on device")
     }
     var bytes: [UInt8] = []
-    try body { bytes += $0.utf8 }
+    try body { bytes += $0 }
     files[path] = bytes
   }
 

@@ -45,13 +45,15 @@ final class MemoryRecoveryStorage: RecoveryStorage {
   var ownPath: String? { own == nil ? nil : "/own" }
   var storeVersion: String? { disk.version }
 
-  func append(_ lines: [String]) throws -> Int {
+  func append(_ lines: any Sequence<String>) throws -> Int {
+    let lines = Array(lines)
     if disk.isFull { throw DiskFull() }
     own = (own ?? []) + lines
     return own?.joined().utf8.count ?? 0
   }
 
-  func replace(with lines: [String], takingOver: Bool) throws -> Int {
+  func replace(with lines: any Sequence<String>, takingOver: Bool) throws -> Int {
+    let lines = Array(lines)
     if disk.isFull { throw DiskFull() }
     rewrites += 1
     own = lines

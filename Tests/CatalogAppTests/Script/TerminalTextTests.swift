@@ -32,7 +32,7 @@ import Testing
           width: 40,
           columns: columns,
           numeric: [],
-          write: { printed += $0 }
+          write: { printed += String(decoding: $0, as: UTF8.self) }
         )
         for row in rows { try writer.add(row) }
         try writer.finish()

@@ -261,6 +261,28 @@ private struct ContextRun {
       "\(query) \(what)"
     )
     #expect(try context.fetchCount(matching: query) == expected.count, "\(query) \(what)")
+    var read: [DefaultSnapshot] = []
+    try context.forEachSnapshot(matching: query) { read.append($0) }
+    isWrong = isWrong || read != found
+    #expect(read == found, "one after the other: \(query) \(what)")
+    let names = found.map(\.persistentIdentifier).reversed() + found.map(\.persistentIdentifier)
+    let page = try context.page(for: names, attributes: nil)
+    let byName = try context.snapshots(for: names)
+    isWrong = isWrong || page.snapshots != names.compactMap { byName[$0] }
+    #expect(page.snapshots == names.compactMap { byName[$0] }, "by identifier: \(what)")
+    try checkTexts(page, what)
+  }
+
+  /// The texts of a page are those of its values.
+  private func checkTexts(_ page: any RecordPage, _ what: String) throws {
+    for slot in page.layout.names.indices {
+      var column = TextColumn()
+      page.append(0..<page.count, slot: slot, to: &column)
+      var expected = TextColumn()
+      for snapshot in page.snapshots { expected.append(snapshot.orderedValues[slot]) }
+      #expect(column.bytes == expected.bytes, "\(what)")
+      #expect(column.ends == expected.ends && column.forms == expected.forms, "\(what)")
+    }
   }
 
   private func checkHeld(_ what: String) throws {

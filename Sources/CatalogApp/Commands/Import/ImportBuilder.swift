@@ -12,6 +12,7 @@ struct ImportBuilder {
   /// For each field, the number of times without a zone that were taken for UTC.
   private(set) var zonelessCounts: [String: Int] = [:]
   private let session: Session
+  private let defaults: [Value]
   /// True if the entity is created from this file, so that its types follow from these rows.
   private let isNew: Bool
   private var columns: [String] = []
@@ -20,6 +21,7 @@ struct ImportBuilder {
 
   init(_ entity: Schema.Entity, session: Session, isNew: Bool = false) {
     self.entity = entity
+    defaults = entity.defaultValues
     self.isNew = isNew
     self.session = session
   }
@@ -30,7 +32,7 @@ struct ImportBuilder {
   mutating func add(_ row: ImportRow) throws {
     try entity.requireRoom(for: records.count + 1)
     if row.columns != columns || records.isEmpty { try bind(row) }
-    var values = entity.defaultValues
+    var values = defaults
     for (slot, cell) in zip(slots, row.cells) {
       guard let slot else {
         if cell != .null, !cell.isKey { leavesOutValues = true }

@@ -112,16 +112,7 @@ extension Session {
 
   /// Inserts the records, and reports how many.
   fileprivate func insert(_ builders: [ImportBuilder], from path: String) throws -> [String] {
-    var meter = WorkMeter()
-    for builder in builders {
-      for values in builder.records {
-        try meter.count(values.count)
-        let record = Record(entity: builder.entity)
-        let state = record.persistentState
-        for (slot, value) in values.enumerated() { state.set(value, at: slot) }
-        context.insert(record)
-      }
-    }
+    for builder in builders { try context.insert(builder.records, of: builder.entity) }
     let count = builders.reduce(0) { $0 + $1.records.count }
     notes.stepName = "import \(Self.counted(count)) from \(path)"
     guard !builders.isEmpty else { return ["imported 0 records"] }

@@ -8,35 +8,53 @@ import OpenSwiftData
 /// booleans become `json`, as in a file that is opened. Times without a zone become text, because the
 /// file does not say which moments they are.
 struct TypeInference {
-  private static let order: [AttributeType] = [
+  fileprivate static let order: [AttributeType] = [
     .boolean, .integer, .decimal, .number, .date, .datetime, .uuid,
   ]
 
-  private var columns: [String] = []
-  private var candidates: [String: [AttributeType]] = [:]
-  /// The columns with a text among their values.
-  private var textColumns: Set<String> = []
-  /// The columns in which every value is a time, but some values lack the zone.
-  private var times: Set<String> = []
+  /// What is known of one column.
+  fileprivate struct Column {
+    let name: String
+    var candidates = TypeInference.order + [.text, .json]
+    /// True if a text is among the values.
+    var hasText = false
+    /// True while every value is a time, possibly without a zone.
+    var isTime = true
+
+    /// True if there was no value.
+    var isUnknown: Bool { candidates.count == TypeInference.order.count + 2 }
+  }
+
+  private var columns: [Column] = []
+  private var places: [String: Int] = [:]
+  /// The names in the row before, and the places of their columns.
+  private var lastNames: [String] = []
+  private var lastPlaces: [Int] = []
   private var rowCount = 0
   private var hasOnlyIdentifiers = true
 
   /// Takes a row into account.
   mutating func add(_ row: ImportRow) {
     rowCount += 1
-    for (column, cell) in zip(row.columns, row.cells) {
-      if column == Self.identifierKey, !cell.isIdentifier(ofRow: rowCount) {
+    if row.columns != lastNames { bind(row.columns) }
+    for (place, cell) in zip(lastPlaces, row.cells) {
+      if hasOnlyIdentifiers, columns[place].name == Self.identifierKey,
+        !cell.isIdentifier(ofRow: rowCount)
+      {
         hasOnlyIdentifiers = false
       }
-      if candidates[column] == nil {
-        columns.append(column)
-        candidates[column] = Self.order + [.text, .json]
-        times.insert(column)
-      }
       guard cell != .null else { continue }
-      if times.contains(column), !Self.isTime(cell) { times.remove(column) }
-      candidates[column]?.removeAll { !Self.fits(cell, $0, row.tellsTextApart) }
-      if case .text = cell { textColumns.insert(column) }
+      columns[place].add(cell, row.tellsTextApart)
+    }
+  }
+
+  private mutating func bind(_ names: [String]) {
+    lastNames = names
+    lastPlaces = names.map { name in
+      if let place = places[name] { return place }
+      places[name] = columns.count
+      columns.append(Column(name: name))
+      return columns.count - 1
     }
   }
 
@@ -46,8 +64,8 @@ struct TypeInference {
   ///
   /// An `id` is an ordinary field, unless its values are keys of this program or row numbers.
   private var identifierColumn: String? {
-    guard candidates[Self.identifierKey] != nil else { return nil }
-    if candidates["_" + Self.identifierKey] != nil { return "_" + Self.identifierKey }
+    guard places[Self.identifierKey] != nil else { return nil }
+    if places["_" + Self.identifierKey] != nil { return "_" + Self.identifierKey }
     return hasOnlyIdentifiers ? Self.identifierKey : nil
   }
 
@@ -56,13 +74,12 @@ struct TypeInference {
     // Columns without any value are text, because text can hold every value.
     Schema.Entity(
       name,
-      attributes: columns.filter { $0 != identifierColumn }.map { column in
-        let types = candidates[column] ?? []
-        let isUnknown = types.count == Self.order.count + 2
-        if !isUnknown, types.first == .text, !textColumns.contains(column) {
-          return Schema.Attribute(column, .json)
+      attributes: columns.filter { $0.name != identifierColumn }.map { column in
+        let types = column.candidates
+        if !column.isUnknown, types.first == .text, !column.hasText {
+          return Schema.Attribute(column.name, .json)
         }
-        return Schema.Attribute(column, isUnknown ? .text : types.first ?? .json)
+        return Schema.Attribute(column.name, column.isUnknown ? .text : types.first ?? .json)
       }
     )
   }
@@ -70,9 +87,62 @@ struct TypeInference {
   /// The text fields of the entity that would be datetime if all their times had a zone.
   func zonelessFields(of entity: Schema.Entity) -> [String] {
     entity.fields.filter { field in
-      field.type == .text && times.contains(field.name)
-        && (candidates[field.name]?.count ?? 0) < Self.order.count + 2
+      guard field.type == .text, let place = places[field.name] else { return false }
+      return columns[place].isTime && !columns[place].isUnknown
     }.map(\.name)
+  }
+}
+
+extension TypeInference.Column {
+  /// Takes a value into account.
+  fileprivate mutating func add(_ cell: ImportCell, _ tellsTextApart: Bool) {
+    if case .text(let text) = cell {
+      hasText = true
+      // Most values of a file are text, or numbers that every kind of number can hold.
+      if !isTime, candidates.first == .text { return }
+      if !tellsTextApart, let least = Self.leastNumber(text) {
+        isTime = false
+        candidates.removeAll { !Self.holds($0, least) }
+        return
+      }
+    }
+    if isTime, !Self.isTime(cell) { isTime = false }
+    candidates.removeAll { !Self.fits(cell, $0, tellsTextApart) }
+  }
+
+  /// The first kind of number that can hold a plain number of at most fifteen digits; nil for other texts, whose types
+  /// have to be tried.
+  private static func leastNumber(_ text: String) -> AttributeType? {
+    var digitCount = 0
+    var first: UInt8 = 0
+    var hasPoint = false
+    var last: UInt8 = 0
+    for (place, byte) in text.utf8.enumerated() {
+      switch byte {
+      case 0x30...0x39:
+        // A zero before other digits may belong to a code.
+        if digitCount == 1, first == 0x30, !hasPoint { return nil }
+        if digitCount == 0 { first = byte }
+        digitCount += 1
+      case UInt8(ascii: "-"): if place > 0 { return nil }
+      case UInt8(ascii: "."):
+        guard digitCount > 0, !hasPoint else { return nil }
+        hasPoint = true
+      default: return nil
+      }
+      if digitCount > 15 { return nil }
+      last = byte
+    }
+    guard digitCount > 0, (0x30...0x39).contains(last) else { return nil }
+    return hasPoint ? .decimal : .integer
+  }
+
+  private static func holds(_ type: AttributeType, _ least: AttributeType) -> Bool {
+    switch type {
+    case .integer: least == .integer
+    case .decimal, .number, .text, .json: true
+    default: false
+    }
   }
 
   private static func isTime(_ cell: ImportCell) -> Bool {

@@ -1,4 +1,4 @@
-import Foundation
+package import Foundation
 
 /// A decimal as mantissa and exponent, 9 bytes in two columns.
 ///
@@ -6,23 +6,26 @@ import Foundation
 /// mantissa has no factor of ten, two unused bytes, then the mantissa in eight words of 16 bits.
 /// The conversions access these bytes directly, because the public API is a hundred times slower;
 /// `RecordTableDecimalTests` verifies the layout against the public properties.
-struct CompactDecimal: Equatable {
-  var mantissa: Int64
-  var exponent: Int8
+package struct CompactDecimal: Equatable {
+  /// The digits.
+  package var mantissa: Int64
+  /// The power of ten that they are multiplied by.
+  package var exponent: Int8
 
   /// Marks, in the column of exponents, a decimal that is too long and is stored in the side table.
-  static let largeMark = Int8.min
+  package static let largeMark = Int8.min
 
   private static let compactFlag: UInt8 = 0x04
   private static let negativeFlag: UInt8 = 0x08
 
-  init(mantissa: Int64, exponent: Int8) {
+  /// Creates a decimal from its parts.
+  package init(mantissa: Int64, exponent: Int8) {
     self.mantissa = mantissa
     self.exponent = exponent
   }
 
   /// Nil if the mantissa has more than 63 bits or is not in its shortest form.
-  init?(_ decimal: Decimal) {
+  package init?(_ decimal: Decimal) {
     let parts = withUnsafeBytes(of: decimal) { bytes in
       (
         exponent: Int8(bitPattern: bytes[0]), flags: bytes[1],
@@ -45,7 +48,7 @@ struct CompactDecimal: Equatable {
   }
 
   /// The decimal, equal to the last byte.
-  var decimal: Decimal {
+  package var decimal: Decimal {
     guard mantissa != 0 else { return Decimal() }
     var result = Decimal()
     let magnitude = mantissa.magnitude
@@ -60,7 +63,7 @@ struct CompactDecimal: Equatable {
   }
 
   /// The mantissa for this smaller exponent; nil if it overflows.
-  func mantissa(withExponent smaller: Int) -> Int64? {
+  package func mantissa(withExponent smaller: Int) -> Int64? {
     var result = mantissa
     for _ in 0..<max(0, Int(exponent) - smaller) {
       let (product, overflow) = result.multipliedReportingOverflow(by: 10)
@@ -69,5 +72,38 @@ struct CompactDecimal: Equatable {
       result = product
     }
     return result
+  }
+
+  /// Reads digits with an optional sign and an optional point between digits; nil for any other text, and for more than
+  /// eighteen digits.
+  package init?(text: some Collection<UInt8>) {
+    var mantissa: Int64 = 0
+    var digitCount = 0
+    var fractionCount: Int?
+    var isNegative = false
+    for byte in text {
+      switch byte {
+      case 0x30...0x39:
+        mantissa = mantissa &* 10 &+ Int64(byte - 0x30)
+        digitCount += 1
+        if let count = fractionCount { fractionCount = count + 1 }
+        if digitCount > 18 { return nil }
+      case UInt8(ascii: "-"):
+        guard digitCount == 0, !isNegative, fractionCount == nil else { return nil }
+        isNegative = true
+      case UInt8(ascii: "."):
+        guard digitCount > 0, fractionCount == nil else { return nil }
+        fractionCount = 0
+      default: return nil
+      }
+    }
+    guard digitCount > 0, fractionCount != 0, mantissa != 0 || !isNegative else { return nil }
+    var exponent = -Int8(fractionCount ?? 0)
+    while mantissa != 0, mantissa % 10 == 0 {
+      mantissa /= 10
+      exponent += 1
+    }
+    if mantissa == 0 { exponent = 0 }
+    self.init(mantissa: isNegative ? -mantissa : mantissa, exponent: exponent)
   }
 }

@@ -1,0 +1,116 @@
+import OpenSwiftData
+
+/// Writes the lines of a recovery file about records, as `RecoveryEdit` reads them.
+///
+/// A command may change a million records, and `JSONEncoder` takes fifty times as long.
+struct RecoveryLine {
+  /// The change of a record to write down.
+  enum Edit {
+    case insert(DefaultSnapshot)
+    case update(RecordUpdate)
+    case delete(DefaultSnapshot)
+    /// The record is as in the store.
+    case none(PersistentIdentifier)
+  }
+
+  /// The line for a change.
+  static func text(_ edit: Edit) -> String {
+    var line = RecoveryLine()
+    switch edit {
+    case .insert(let snapshot):
+      line.begin(.insert)
+      for (slot, name) in fields(snapshot) where !snapshot.orderedValues[slot].isNull {
+        line.append(name, before: .null, after: snapshot.orderedValues[slot])
+      }
+      line.end(snapshot.persistentIdentifier)
+    case .update(let update): line.append(update)
+    case .delete(let snapshot):
+      line.begin(.delete)
+      for (slot, name) in fields(snapshot) where !snapshot.orderedValues[slot].isNull {
+        line.append(name, before: snapshot.orderedValues[slot], after: .null)
+      }
+      line.end(snapshot.persistentIdentifier)
+    case .none(let identifier):
+      line.begin(.none)
+      line.end(identifier)
+    }
+    return line.text
+  }
+
+  /// The fields by name, so that equal changes have equal lines whatever the layout.
+  private static func fields(_ snapshot: DefaultSnapshot) -> [(offset: Int, element: String)] {
+    snapshot.layout.names.enumerated().sorted { $0.element < $1.element }
+  }
+
+  private var text = ""
+  private var isFirst = true
+
+  private mutating func append(_ update: RecordUpdate) {
+    let (before, after) = (update.before, update.after)
+    // A number may be only a position in the file: then the other values show whether it still holds
+    // the same record.
+    let isNumbered = update.persistentIdentifier.numberKey != nil
+    begin(.update)
+    for (slot, name) in Self.fields(after)
+    where isNumbered || before.orderedValues[slot] != after.orderedValues[slot] {
+      append(
+        name,
+        before: before.orderedValues[slot],
+        after: after.orderedValues[slot]
+      )
+    }
+    end(update.persistentIdentifier)
+  }
+
+  private mutating func begin(_ change: RecoveryEdit.Change) {
+    text = "{\"change\":\"\(change.rawValue)\",\"fields\":{"
+  }
+
+  private mutating func append(_ name: String, before: Value, after: Value) {
+    if !isFirst { text += "," }
+    isFirst = false
+    text += JSONText.quoted(name)
+    text += ":{"
+    if !after.isNull {
+      text += "\"after\":"
+      append(after)
+    }
+    if !before.isNull {
+      text += after.isNull ? "\"before\":" : ",\"before\":"
+      append(before)
+    }
+    text += "}"
+  }
+
+  private mutating func append(_ value: Value) {
+    switch value {
+    case .link(let link): append([link])
+    case .links(let links): append(links)
+    default: text += JSONText.quoted(value.text)
+    }
+  }
+
+  private mutating func append(_ links: [PersistentIdentifier]) {
+    text += "["
+    for (place, link) in links.enumerated() {
+      if place > 0 { text += "," }
+      append(link)
+    }
+    text += "]"
+  }
+
+  private mutating func append(_ identifier: PersistentIdentifier) {
+    text += "{\"entity\":"
+    text += JSONText.quoted(identifier.entityName)
+    if identifier.isTemporary { text += ",\"isNew\":true" }
+    text += ",\"key\":"
+    text += JSONText.quoted(identifier.description)
+    text += "}"
+  }
+
+  private mutating func end(_ identifier: PersistentIdentifier) {
+    text += "},\"record\":"
+    append(identifier)
+    text += "}"
+  }
+}

@@ -1,0 +1,13 @@
+/// Records that can be read page by page, without a snapshot for each.
+package protocol PageReading: Sendable {
+  /// Calls the body with the records that match, in order, page by page.
+  ///
+  /// The pages show the records as they were when the call began. They may have more values than
+  /// `query.attributes` names.
+  ///
+  /// - Throws: As `snapshots(matching:)` of `QueryableStore`, and what the body throws.
+  func forEachPage(matching query: Query, _ body: (any RecordPage) throws -> Void) throws
+
+  /// The existing ones of these records of one entity, in order.
+  func page(for identifiers: [PersistentIdentifier]) throws -> any RecordPage
+}
