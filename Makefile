@@ -6,6 +6,7 @@ PREFIX  ?= /usr/local
 DESTDIR ?=
 ARGS    ?= --store memory --sample
 FILTER  ?=
+STRIP   ?= -s
 N       ?= 100000
 SECONDS ?= 60
 SEED    ?=
@@ -132,10 +133,11 @@ pages: setup ## generate the key page, the commands of the manual, the completio
 	CATALOG_WRITE_DOCS=1 $(SWIFT) test $(CHECK) --filter \
 	  'KeysPageTests|ManualTests|CompletionsTests|MessageTests|CaseTableTests'
 
+# Without the debug information, which is half of the program. STRIP= keeps it.
 install: release ## install under PREFIX (/usr/local), inside DESTDIR if set
 	install -d $(BIN) $(SHARE)/catalog/examples $(SHARE)/man/man1 $(SHARE)/bash-completion/completions \
 	  $(SHARE)/zsh/site-functions $(SHARE)/fish/vendor_completions.d
-	install -m 755 .build/release/catalog $(BIN)/catalog
+	install -m 755 $(STRIP) .build/release/catalog $(BIN)/catalog
 	install -m 644 Resources/films.json Resources/films.schema.json $(SHARE)/catalog
 	install -m 644 Resources/examples/*.catalog $(SHARE)/catalog/examples
 	install -m 644 Resources/catalog.1 $(SHARE)/man/man1/catalog.1

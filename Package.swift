@@ -158,6 +158,7 @@ let package = Package(
     .target(name: "CTerminal", cSettings: [.define("_GNU_SOURCE")]),
     .target(name: "CSystem", cSettings: [.define("_GNU_SOURCE")]),
     .target(name: "CRuntime"),
+    .target(name: "CEmptyICU"),
     .target(name: "CRE2", linkerSettings: [.linkedLibrary("re2")]),
     .target(name: "CSimdjson", linkerSettings: [.linkedLibrary("simdjson")]),
 
@@ -208,7 +209,11 @@ let package = Package(
       resources: [.embedInCode("../../Resources/films.json")],
       swiftSettings: settings
     ),
-    .executableTarget(name: "catalog", dependencies: ["CatalogProgram"], swiftSettings: settings),
+    .executableTarget(
+      name: "catalog",
+      dependencies: ["CatalogProgram", "CEmptyICU"],
+      swiftSettings: settings
+    ),
     .executableTarget(
       name: "catalog-bench",
       dependencies: ["OpenSwiftData", "Stores"],

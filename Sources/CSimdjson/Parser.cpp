@@ -4,6 +4,7 @@ namespace catalog {
 
 int Parser::read(const uint8_t *window, size_t count, size_t offset, bool last,
                  catalog_json_batch &batch, catalog_json_error &error) {
+  keep_batch();
   text = window;
   window_offset = offset;
   length = last ? count : cut(window, count);
@@ -59,6 +60,17 @@ int Parser::read(const uint8_t *window, size_t count, size_t offset, bool last,
   }
   batch = {items.data(), items.size(), cells.data(), cells.size(), consumed};
   return 0;
+}
+
+/// Exchanges the memory of the last batch for that of the oldest one.
+void Parser::keep_batch() {
+  if (former.empty()) return;
+  Memory &memory = former[next_former];
+  next_former = (next_former + 1) % former.size();
+  std::swap(memory.items, items);
+  std::swap(memory.cells, cells);
+  std::swap(memory.scratch, scratch);
+  std::swap(memory.scratch_count, scratch_count);
 }
 
 /// Takes one step. If the window ends within it, the caller undoes the whole step.
@@ -206,7 +218,7 @@ int Parser::find_encoding_error(simdjson::error_code code, bool last) {
 
 struct catalog_json_parser {
   catalog::Parser parser;
-  explicit catalog_json_parser(bool lines) : parser(lines) {}
+  catalog_json_parser(bool lines, size_t batches) : parser(lines, batches) {}
 };
 
 extern "C" {
@@ -217,7 +229,9 @@ int catalog_utf8_is_valid(const uint8_t *text, size_t count) {
 
 size_t catalog_json_padding(void) { return simdjson::SIMDJSON_PADDING; }
 
-catalog_json_parser *catalog_json_create(int lines) { return new catalog_json_parser(lines != 0); }
+catalog_json_parser *catalog_json_create(int lines, size_t batches) {
+  return new catalog_json_parser(lines != 0, batches);
+}
 
 void catalog_json_destroy(catalog_json_parser *parser) { delete parser; }
 

@@ -33,7 +33,9 @@ struct Section {
 /// Parses a text by the structural indexes that the first stage of simdjson finds.
 class Parser {
 public:
-  explicit Parser(bool lines) : state(lines ? State::lines : State::start) {
+  /// The last `batches` batches stay valid.
+  Parser(bool lines, size_t batches)
+      : state(lines ? State::lines : State::start), former(batches > 1 ? batches - 1 : 0) {
     if (lines) begin_section();
   }
 
@@ -62,6 +64,15 @@ private:
     size_t offset;
   };
 
+  /// The memory of a batch.
+  struct Memory {
+    std::vector<catalog_json_item> items;
+    std::vector<catalog_json_cell> cells;
+    std::unique_ptr<uint8_t[]> scratch;
+    size_t scratch_count = 0;
+  };
+
+  void keep_batch();
   void begin_section() {
     section = uint32_t(sections.size());
     sections.emplace_back();
@@ -126,6 +137,9 @@ private:
   std::unique_ptr<uint8_t[]> scratch;
   size_t scratch_count = 0;
   uint8_t *free_scratch = nullptr;
+  /// The memory of earlier batches, and the one that is used next.
+  std::vector<Memory> former;
+  size_t next_former = 0;
   std::vector<Frame> frames;
   std::vector<NestedKey> nested_keys;
   std::deque<std::string> nested_names;

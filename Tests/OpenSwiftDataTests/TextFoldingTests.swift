@@ -37,13 +37,40 @@ import Testing
   func theTableFoldsTextsAsTheFullFoldingDoes(options: TextMatch.Options) {
     let texts = [
       "Straße", "ΟΔΟΣ ὁδός", "Ça va, déjà vu?", "Größe – “Ärger”", "ЁЖИК ёжик", "İstanbul ıI",
-      "e\u{301}", "漢字 Kanji", "ŒUVRE",
+      "e\u{301}", "漢字 Kanji", "ŒUVRE", "바람의 집", "\u{AC00}\u{11A8}", "がき か\u{3099}", "🎬 Ä",
     ]
     for text in texts {
       guard let folded = foldByTable(text, options) else { continue }
       #expect(folded.utf8.elementsEqual(TextFolding.fold(text, options).utf8), "\(text)")
     }
-    #expect(foldByTable("Größe", options) != nil)
+    for text in ["Größe", "바람의 집", "夜の電車", "🎬 Ä"] {
+      #expect(foldByTable(text, options) != nil, "\(text)")
+    }
+  }
+
+  /// Characters that combine with each other: accents, voicing marks, Korean letters.
+  @Test(arguments: options)
+  func theTableFoldsMixedTextsAsTheFullFoldingDoes(options: TextMatch.Options) {
+    let pieces: [String] = [
+      "a", "E", "é", "ß", "Σ", "ς", "İ", "か", "が", "ハ", "\u{3099}", "\u{309A}", "\u{301}",
+      "\u{307}", "\u{323}", "\u{302A}", "\u{302E}", "\u{1100}", "\u{1161}", "\u{11A8}", "가", "각",
+      "電", "🎬", "👍🏽", "Ǆ", "ﬁ", "\u{FE0F}", "ᾳ", " ",
+    ]
+    var known = 0
+    var seed = UInt64.random(in: .min ... .max)
+    print("theTableFoldsMixedTextsAsTheFullFoldingDoes seed \(seed)")
+    for _ in 0..<20_000 {
+      var text = ""
+      for _ in 0..<4 {
+        seed = seed &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
+        text += pieces[Int(seed >> 33) % pieces.count]
+      }
+      guard let folded = foldByTable(text, options) else { continue }
+      known += 1
+      let expected = TextFolding.fold(text, options)
+      #expect(folded.utf8.elementsEqual(expected.utf8), "\(text.unicodeScalars.map(\.value))")
+    }
+    #expect(known > 1000)
   }
 
   @Test(arguments: [

@@ -32,6 +32,7 @@ final class FaultyFileSystem: FileSystem {
     var beforeCall: (@Sendable (Call) -> Void)?
     var paused: Int64 = 0
     var isNetwork = false
+    var availableMemory: Int?
     var spoilt: (offset: Int, byte: UInt8)?
   }
 
@@ -48,6 +49,11 @@ final class FaultyFileSystem: FileSystem {
 
   /// Reports that files are on another machine.
   func pretendNetwork() { state.withLock { $0.isNetwork = true } }
+
+  /// Sets the memory that the process can still get.
+  func limitMemory(toBytes bytes: Int) { state.withLock { $0.availableMemory = bytes } }
+
+  func availableMemoryBytes() -> Int? { state.withLock { $0.availableMemory } }
 
   /// From now on, writes a wrong byte at this offset of any file.
   func spoilWrites(at offset: Int, with byte: UInt8) {

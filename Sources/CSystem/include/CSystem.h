@@ -3,8 +3,9 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* System calls that Swift's Glibc module does not export. Unless stated otherwise, a function that
-   returns int returns -1 and sets errno on failure, as system calls do. */
+/* System calls that Swift's Glibc module does not export, threads that divide work, and searches that compare
+   many bytes at once. Unless stated otherwise, a function that returns int returns -1 and sets errno on failure,
+   as system calls do. */
 
 /* Takes (or releases) an open file description lock on one byte, without waiting. */
 int catalog_lock(int fd, long long offset, int exclusive, int release);
@@ -32,6 +33,32 @@ void *catalog_allocate(size_t size);
 /* Calls the function on another thread, an idle or a new one, so that it never waits for other work. These
    threads block signals from outside. Returns 0, or an error number if no thread can be started. */
 int catalog_detach(void (*function)(void *), void *argument);
+
+/* One part of divided work. Worker 0 is the calling thread. */
+typedef void (*catalog_part)(void *context, size_t worker, size_t part);
+
+/* Calls the function once for each of `count` parts, on the calling thread and up to `threads - 1` others, and returns
+   when all calls have returned. If no thread can be started, the calling thread does everything. */
+void catalog_divide(size_t threads, size_t count, catalog_part function, void *context);
+
+/* A pattern to find. To ignore the case of ASCII letters, its bytes must be in lower case. A search looks first at the
+   bytes at two offsets, which should be rare in the text. */
+struct catalog_pattern {
+  const unsigned char *bytes;
+  size_t count;
+  size_t first, second;
+  int ignores_case;
+};
+
+/* Returns the first place in text[from..<to] where the pattern, which is not empty, occurs; SIZE_MAX if there is none. */
+size_t catalog_find(const struct catalog_pattern *pattern, const unsigned char *text, size_t from, size_t to);
+
+/* Returns the first place of a byte that is not ASCII in text[from..<to]; SIZE_MAX if there is none. */
+size_t catalog_find_beyond_ascii(const unsigned char *text, size_t from, size_t to);
+
+/* Returns how many bytes of memory this process can still get, with swap, going by what is free and by the limits of
+   the process and of its control groups; -1 if that is unknown. */
+long long catalog_available_memory(void);
 
 /* Error numbers, for code that does not import the C library. */
 extern const int catalog_eperm, catalog_enoent, catalog_eintr, catalog_eio, catalog_ebadf,

@@ -1,17 +1,18 @@
 /// The folded forms of common characters, computed once from the full folding.
 ///
-/// Contains Latin, Greek and Cyrillic letters and general punctuation. Texts with other characters need the
-/// full folding, except Chinese ideographs, which stay as they are.
+/// Contains Latin, Greek and Cyrillic letters, kana and general punctuation. Texts with other characters need the
+/// full folding, except Chinese ideographs, Korean syllables and emoji, which stay as they are.
 struct FoldTable: Sendable {
-  private static let ranges: [Range<UInt32>] = [0x80..<0x530, 0x1E00..<0x2070]
-  private static let ideographs: Range<UInt32> = 0x4E00..<0xA000
+  private static let ranges: [Range<UInt32>] = [0x80..<0x530, 0x1E00..<0x2070, 0x3000..<0x3100]
 
-  /// For the options whose raw values are 1, 2 and 3.
-  private static let tables = (UInt8(1)...3).map { FoldTable(TextMatch.Options(rawValue: $0)) }
+  private static let ignoringCase = FoldTable(.caseInsensitive)
+  private static let ignoringAccents = FoldTable(.diacriticInsensitive)
+  private static let ignoringBoth = FoldTable([.caseInsensitive, .diacriticInsensitive])
 
   /// The table for options that fold something.
   static func table(for options: TextMatch.Options) -> FoldTable {
-    tables[Int(options.rawValue & 3) - 1]
+    guard options.contains(.caseInsensitive) else { return ignoringAccents }
+    return options.contains(.diacriticInsensitive) ? ignoringBoth : ignoringCase
   }
 
   private let lowers: Bool
@@ -57,13 +58,13 @@ struct FoldTable: Sendable {
         position += 1
         continue
       }
-      let length = byte < 0xE0 ? 2 : 3
-      guard byte < 0xF0, position + length <= text.count else { return nil }
-      var scalar = UInt32(byte) & (length == 2 ? 0x1F : 0x0F)
+      let length = byte < 0xE0 ? 2 : byte < 0xF0 ? 3 : 4
+      guard position + length <= text.count else { return nil }
+      var scalar = UInt32(byte) & (0xFF >> UInt32(length + 1))
       for next in position + 1..<position + length {
         scalar = scalar << 6 | UInt32(text[next] & 0x3F)
       }
-      if Self.ideographs.contains(scalar) {
+      if Self.staysAsItIs(scalar) {
         for next in position..<position + length { room[count + next - position] = text[next] }
         count += length
       } else {
@@ -81,15 +82,28 @@ struct FoldTable: Sendable {
     return count
   }
 
+  /// True for Chinese ideographs, Korean syllables and emoji.
+  ///
+  /// A syllable may combine only with letters that are not in the table.
+  @inline(__always)
+  private static func staysAsItIs(_ scalar: UInt32) -> Bool {
+    0x4E00..<0xA000 ~= scalar || 0xAC00..<0xD7A4 ~= scalar || 0x1F300..<0x1FB00 ~= scalar
+  }
+
   /// True for the combining marks in the table.
   @inline(__always)
   private static func isMark(_ scalar: UInt32) -> Bool {
-    0x300..<0x370 ~= scalar || 0x483..<0x488 ~= scalar
+    0x300..<0x370 ~= scalar || 0x483..<0x488 ~= scalar || 0x302A..<0x3030 ~= scalar
+      || 0x3099..<0x309B ~= scalar
   }
 
+  @inline(__always)
   private static func index(of scalar: UInt32) -> Int? {
-    if ranges[0].contains(scalar) { return Int(scalar - ranges[0].lowerBound) }
-    guard ranges[1].contains(scalar) else { return nil }
-    return ranges[0].count + Int(scalar - ranges[1].lowerBound)
+    switch scalar {
+    case 0x80..<0x530: Int(scalar - 0x80)
+    case 0x1E00..<0x2070: Int(scalar - 0x1E00 + (0x530 - 0x80))
+    case 0x3000..<0x3100: Int(scalar - 0x3000 + (0x2070 - 0x1E00) + (0x530 - 0x80))
+    default: nil
+    }
   }
 }

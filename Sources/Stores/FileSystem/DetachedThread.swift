@@ -12,6 +12,11 @@ enum DetachedThread {
 
   /// Runs the work immediately on another thread, or on this one if no thread can be created.
   static func run(_ body: @escaping @Sendable () -> Void) {
+    if !start(body) { body() }
+  }
+
+  /// Runs the work immediately on another thread; returns false if no thread can be created.
+  static func start(_ body: @escaping @Sendable () -> Void) -> Bool {
     let work = Unmanaged.passRetained(Work(body))
     let error = catalog_detach(
       { argument in
@@ -20,6 +25,7 @@ enum DetachedThread {
       },
       work.toOpaque()
     )
-    if error != 0 { work.takeRetainedValue().body() }
+    if error != 0 { work.release() }
+    return error == 0
   }
 }

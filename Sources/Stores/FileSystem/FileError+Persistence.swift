@@ -9,7 +9,7 @@ extension FileError {
       case .notARegularFile: .notAStore
       case .hardLinked, .lockNotShared: .inaccessible
       case .busy, .beingChanged: .busy
-      case .tooLarge: .limitExceeded
+      case .tooLarge, .outOfMemory: .limitExceeded
       case .outcomeUnknown: .outcomeUnknown
       }
     return PersistenceError(code, description, cause: self)

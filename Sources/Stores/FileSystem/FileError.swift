@@ -17,6 +17,8 @@ package enum FileError: Error, Hashable, Sendable {
   case busy(path: String, seconds: Double)
   /// The file is larger than the limit of the caller.
   case tooLarge(path: String, sizeBytes: Int, limitBytes: Int)
+  /// The content would need more memory than there is; nothing was opened.
+  case outOfMemory(path: String, neededBytes: Int, availableBytes: Int)
   /// It is unknown whether the change will survive a power failure.
   case outcomeUnknown(path: String, cause: FileSystemError)
 }
@@ -47,6 +49,9 @@ extension FileError: CustomStringConvertible {
       "\(path): locked by another program (waited \(seconds) s); try again"
     case .tooLarge(let path, let size, let limit):
       "\(path): \(size) bytes exceed the limit of \(limit)"
+    case .outOfMemory(let path, let needed, let available):
+      "\(path): needs about \(sizeText(needed)) of memory, \(sizeText(available)) are available; "
+        + "close other programs or split the file"
     case .outcomeUnknown(let path, let cause):
       "\(path): may not have been saved (\(cause)); reopen it to check"
     }

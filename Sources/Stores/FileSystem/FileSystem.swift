@@ -74,6 +74,14 @@ package protocol FileSystem: Sendable {
   /// Runs work that may proceed in parallel with other calls: immediately, or on another thread.
   func detach(_ work: @escaping @Sendable () -> Void)
 
+  /// Runs work on another thread, which may wait for this one.
+  ///
+  /// - Returns: False if calls must all be made by one thread, or if no thread can be created; nothing runs then.
+  func startThread(_ work: @escaping @Sendable () -> Void) -> Bool
+
+  /// The memory that this process can still get; nil if it is unknown or unlimited.
+  func availableMemoryBytes() -> Int?
+
   /// Unpredictable random bits.
   func random() throws(FileSystemError) -> UInt64
   /// Nanoseconds since 1970 by the wall clock.
@@ -85,6 +93,12 @@ package protocol FileSystem: Sendable {
 extension FileSystem {
   /// Runs the work immediately, so that calls always happen in the same order.
   package func detach(_ work: @escaping @Sendable () -> Void) { work() }
+
+  /// Calls are made by one thread.
+  package func startThread(_ work: @escaping @Sendable () -> Void) -> Bool { false }
+
+  /// Memory is not limited.
+  package func availableMemoryBytes() -> Int? { nil }
 
   /// Changes cannot be observed.
   package func watch(_ path: String, _ notify: @escaping @Sendable () -> Void) -> FileWatch? { nil }

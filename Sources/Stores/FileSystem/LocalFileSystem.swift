@@ -157,6 +157,15 @@ package struct LocalFileSystem: FileSystem {
     DetachedThread.run(work)
   }
 
+  package func availableMemoryBytes() -> Int? {
+    let bytes = catalog_available_memory()
+    return bytes < 0 ? nil : Int(bytes)
+  }
+
+  package func startThread(_ work: @escaping @Sendable () -> Void) -> Bool {
+    DetachedThread.start(work)
+  }
+
   package func random() throws(FileSystemError) -> UInt64 {
     var value: UInt64 = 0
     try check(catalog_random(&value), .random, "a name")

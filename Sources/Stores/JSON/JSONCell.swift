@@ -27,14 +27,22 @@ extension catalog_json_cell {
     guard has(CATALOG_JSON_IS_MANTISSA) else {
       return Decimal(string: String(decoding: content, as: UTF8.self))
     }
-    if word == 0 { return Decimal() }
+    return compactDecimal.decimal
+  }
+
+  /// The exact value.
+  ///
+  /// - Precondition: The cell is a decimal with a mantissa.
+  @inline(__always)
+  var compactDecimal: CompactDecimal {
+    if word == 0 { return CompactDecimal(mantissa: 0, exponent: 0) }
     var mantissa = word
     var exponent = exponent
     while mantissa % 10 == 0 {
       mantissa /= 10
       exponent += 1
     }
-    return CompactDecimal(mantissa: mantissa, exponent: Int8(exponent)).decimal
+    return CompactDecimal(mantissa: mantissa, exponent: Int8(exponent))
   }
 
   /// The moment that a text denotes; nil if it is not a moment, or has too many digits.

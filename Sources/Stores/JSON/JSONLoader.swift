@@ -14,9 +14,11 @@ struct JSONContent {
 /// The types of plain files are inferred from the first records. In the rare case that a later
 /// record does not match them, the text is read again from the beginning.
 struct JSONLoader {
-  private let pass: JSONPass
+  private var pass: JSONPass
   private let configuration: JSONStoreConfiguration
   private let generator: RecordKeyGenerator
+  /// Whether another thread parses; nil if it pays off.
+  private var isAhead: Bool?
 
   /// Prepares for a text; the generator creates identifiers for records that have none.
   init(
@@ -27,6 +29,14 @@ struct JSONLoader {
     pass = JSONPass(source: source, hasLines: configuration.hasLines)
     self.configuration = configuration
     self.generator = generator
+  }
+
+  /// Reads windows of this size, with or without another thread that parses them.
+  func reading(windowBytes: Int, isAhead: Bool) -> JSONLoader {
+    var loader = self
+    loader.pass.windowBytes = windowBytes
+    loader.isAhead = isAhead
+    return loader
   }
 
   /// Reads the text.
@@ -60,26 +70,31 @@ struct JSONLoader {
       storeIdentifier: survey.header?.store ?? storeIdentifier,
       generator: generator
     )
-    var digest = ContentDigest.Builder()
-    try pass.run(digest: { digest.add($0) }) { parser, batch, offset, window in
-      try filling.take(batch, of: parser, offset, window)
-      return true
-    }
+    let digest = try pass.readAll(isAhead: isAhead) { try filling.take($0) }
     try filling.finish()
     let content = JSONContent(
       table: filling.table,
       document: filling.document,
       isHeaderStale: filling.document.layout == .catalog && survey.header?.store == nil
     )
-    return (content, digest.digest())
+    return (content, digest)
   }
 }
 
 /// The text turned out to differ from what its beginning suggested.
 enum JSONRestart: Error { case header, types }
 
+/// A text has more records than the memory can hold.
+struct JSONMemoryShortage: Error {
+  let neededBytes: Int
+  let availableBytes: Int
+}
+
 /// Fills a table batch by batch.
 private struct JSONFilling {
+  /// Records that need less memory than this are read without asking how much there is.
+  private static let uncheckedBytes = 1 << 26
+
   private(set) var table: RecordTable
   private(set) var document: JSONDocument
   private let survey: JSONSurvey
@@ -107,34 +122,35 @@ private struct JSONFilling {
     document.sizeBytes = pass.source.sizeBytes
   }
 
-  mutating func take(
-    _ batch: JSONParser.Batch,
-    of parser: borrowing JSONParser,
-    _ offset: Int,
-    _ window: UnsafeRawBufferPointer
-  ) throws {
+  mutating func take(_ next: JSONKeyedWindow) throws {
+    let (batch, offset) = (next.window.batch, next.window.offset)
     if isFirst, pass.hasLines { try begin(survey.sections[0].entityName, at: offset) }
     isFirst = false
-    var next = 0
-    while next < batch.items.count {
-      let item = batch.items[next]
+    var place = 0
+    while place < batch.items.count {
+      let item = batch.items[place]
       guard Int(item.kind) == CATALOG_JSON_RECORD else {
-        try take(item, offset, window)
-        next += 1
+        try take(item, offset, next.window.bytes)
+        place += 1
         continue
       }
-      let first = next
-      while next < batch.items.count, Int(batch.items[next].kind) == CATALOG_JSON_RECORD {
-        next += 1
+      let first = place
+      while place < batch.items.count, Int(batch.items[place].kind) == CATALOG_JSON_RECORD {
+        place += 1
       }
       let section = Int(item.section)
-      if survey.header == nil, !survey.covers(parser, section: section) { throw JSONRestart.types }
-      try fillers[section]?.learnKeys(
-        of: parser,
-        section: section,
-        at: offset + Int(item.offset)
+      guard let keys = next.keys[section] else {
+        preconditionFailure("the keys of a section with records are known")
+      }
+      if survey.header == nil, !survey.covers(keys, section: section) { throw JSONRestart.types }
+      try fillers[section]?.learnKeys(keys, at: offset + Int(item.offset))
+      let records = JSONRowFiller.Records(
+        items: batch.items[first..<place],
+        batch: batch,
+        window: next.window.bytes,
+        windowOffset: offset
       )
-      try fill(section, batch, first..<next, offset, window)
+      try fill(section, records)
     }
   }
 
@@ -206,48 +222,24 @@ private struct JSONFilling {
     )
   }
 
-  private mutating func fill(
-    _ section: Int,
-    _ batch: JSONParser.Batch,
-    _ items: Range<Int>,
-    _ offset: Int,
-    _ window: UnsafeRawBufferPointer
-  ) throws {
+  private mutating func fill(_ section: Int, _ records: JSONRowFiller.Records) throws {
     guard let place = places[section], let filler = fillers[section] else { return }
     let entity = document.sections[place].entityName
     var target = JSONSection(entityName: "", start: 0, end: 0)
     swap(&target, &document.sections[place])
     defer { swap(&target, &document.sections[place]) }
-    let isBeginning = target.spans.isEmpty
-    let estimate =
-      isBeginning && items.count > 100
-      ? items.count * pass.source.sizeBytes / max(1, batch.consumed) * 17 / 16 : 0
-    if estimate > 0 { target.spans.reserveCapacity(estimate) }
+    let reservation =
+      target.spans.isEmpty ? filler.reservation(for: records, sizeBytes: document.sizeBytes) : nil
+    if let reservation {
+      try checkMemory(for: reservation)
+      target.spans.reserveCapacity(reservation.rowCount)
+    }
     do {
-      try table.withAppender(entity: entity, reserving: estimate) { appender in
-        for item in batch.items[items] {
-          let cells = JSONRowFiller.Cells(
-            cells: UnsafeBufferPointer(
-              rebasing: batch.cells[item.first_cell..<(item.first_cell + item.cell_count)]
-            ),
-            window: window,
-            windowOffset: offset,
-            offset: offset + Int(item.offset)
-          )
-          guard item.length < Span.countLimit else {
-            throw JSONDamage(offset: cells.offset, message: "record of 256 MiB or more")
-          }
-          do {
-            let (row, hasIdentifier) = try filler.put(cells, to: &appender)
-            assert(row == target.spans.count, "rows come in the order of the file")
-            target.spans.append(Span(start: cells.offset, count: Int(item.length)).packed)
-            if !hasIdentifier { target.rowsWithoutIdentifier.insert(Int32(row)) }
-          } catch let error as DuplicateKey {
-            throw Duplicate(identifier: error.identifier, offset: cells.offset)
-          }
-        }
+      try table.withAppender(entity: entity, reserving: reservation?.rowCount ?? 0) { appender in
+        reservation?.reserveTexts(in: &appender)
+        try filler.put(records, to: &appender, &target)
       }
-    } catch let error as Duplicate {
+    } catch let error as JSONRowFiller.Duplicate {
       throw JSONDamage(
         offset: error.offset,
         message: "duplicate \(entity) record \(error.identifier)",
@@ -258,9 +250,16 @@ private struct JSONFilling {
     target.bareCells = filler.bareCells
   }
 
-  private struct Duplicate: Error {
-    let identifier: PersistentIdentifier
-    let offset: Int
+  /// Rejects a large file that would need more memory than there is, instead of being killed.
+  ///
+  /// An estimate far above the size of the file is not trusted: its beginning may differ from the rest.
+  private func checkMemory(for reservation: JSONRowFiller.Reservation) throws {
+    guard reservation.byteCount > Self.uncheckedBytes,
+      let available = pass.source.availableMemoryBytes
+    else { return }
+    let needed = min(reservation.byteCount, document.sizeBytes / 2 * 3)
+    guard needed > available else { return }
+    throw JSONMemoryShortage(neededBytes: needed, availableBytes: available)
   }
 
   /// Rejects an object that contains nothing that could be records.

@@ -103,6 +103,12 @@ struct JSONOpening {
       )
     } catch is JSONRestart {
       return nil
+    } catch let shortage as JSONMemoryShortage {
+      throw FileError.outOfMemory(
+        path: configuration.path,
+        neededBytes: shortage.neededBytes,
+        availableBytes: shortage.availableBytes
+      )
     } catch let damage as JSONDamage {
       guard try fileSystem.status(of: file).hasSameContent(as: status) else { return nil }
       throw try Self.error(damage, in: source, path: configuration.path)

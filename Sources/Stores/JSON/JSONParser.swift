@@ -4,7 +4,7 @@ import CSimdjson
 ///
 /// Belongs to one thread.
 struct JSONParser: ~Copyable {
-  /// The complete records of a window; valid until the next call.
+  /// The complete records of a window; the parser keeps a fixed number of batches valid.
   struct Batch {
     let items: UnsafeBufferPointer<catalog_json_item>
     let cells: UnsafeBufferPointer<catalog_json_cell>
@@ -22,8 +22,9 @@ struct JSONParser: ~Copyable {
   ///   - lines: Whether the text has one object per line.
   ///   - records: The offsets of the records to read, ascending; nil reads all. Of other records
   ///     only the brackets are checked.
-  init(lines: Bool, reading records: [Int]? = nil) {
-    guard let parser = catalog_json_create(lines ? 1 : 0) else {
+  ///   - batches: The number of batches that stay valid.
+  init(lines: Bool, reading records: [Int]? = nil, batches: Int = 1) {
+    guard let parser = catalog_json_create(lines ? 1 : 0, batches) else {
       preconditionFailure("Out of memory.")
     }
     self.parser = parser

@@ -2,90 +2,120 @@ import CSimdjson
 import OpenSwiftData
 
 /// One pass of the parser over a source, window by window.
-struct JSONPass {
-  private static let windowBytes = 1 << 19
+struct JSONPass: Sendable {
   private static let mark: [UInt8] = [0xEF, 0xBB, 0xBF]
 
   let source: JSONSource
   let hasLines: Bool
   /// The offsets of the records to read, ascending; nil reads all.
   var records: [Int]?
+  /// The size of a window, unless a record is longer.
+  var windowBytes = 1 << 18
 
   /// Calls the body with the complete records of each window, its offset and its bytes.
   ///
-  /// The pass ends when the body returns false. `digest` gets every byte while the body returns
-  /// true.
+  /// The pass ends when the body returns false.
   ///
   /// - Throws: `JSONDamage`, what the source and the body throw.
   func run(
-    digest: ((UnsafeRawBufferPointer) -> Void)? = nil,
     _ body: (borrowing JSONParser, JSONParser.Batch, Int, UnsafeRawBufferPointer) throws -> Bool
   ) throws {
-    let parser = JSONParser(lines: hasLines, reading: records)
-    var window = Window(capacity: min(Self.windowBytes, source.sizeBytes + 1))
-    defer { window.deallocate() }
-    var offset = 0
-    var isFirst = true
+    var reading = Reading(self, windows: 1)
     while true {
-      let added = try window.fill(from: source, at: offset + window.count)
-      digest?(added)
-      let isLast = window.count < window.capacity
-      if isFirst, window.bytes.starts(with: Self.mark) {
-        offset = Self.mark.count
-        window.drop(offset)
-      }
-      let bytes = window.bytes
-      if isFirst, let refusal = TextEncoding.refusal(of: bytes) {
-        throw JSONDamage(offset: 0, message: refusal)
-      }
-      isFirst = false
-      let batch = try parser.read(bytes, at: offset, isLast: isLast)
-      guard try body(parser, batch, offset, bytes), !isLast else { return }
-      if batch.consumed == 0 { window.grow() } else { window.drop(batch.consumed) }
-      offset += batch.consumed
+      let window = try reading.next()
+      let isWanted = try body(reading.parser, window.batch, window.offset, window.bytes)
+      if !isWanted || window.isLast { return }
     }
   }
+}
 
-  /// Bytes of the file, followed by padding that the parser may read.
-  private struct Window {
-    private var memory: UnsafeMutableRawBufferPointer
-    private(set) var count = 0
-    var capacity: Int { memory.count - JSONParser.paddingBytes }
-    var bytes: UnsafeRawBufferPointer { UnsafeRawBufferPointer(rebasing: memory[..<count]) }
+extension JSONPass {
+  /// Bytes of the file, and what the parser found in them.
+  struct Window {
+    let bytes: UnsafeRawBufferPointer
+    /// The offset of the bytes in the file.
+    let offset: Int
+    let batch: JSONParser.Batch
+    let isLast: Bool
+    /// The bytes that no earlier window had, with the byte order mark.
+    let newBytes: UnsafeRawBufferPointer
+  }
 
-    init(capacity: Int) {
-      memory = .allocate(byteCount: capacity + JSONParser.paddingBytes, alignment: 64)
+  /// Reads and parses window by window.
+  ///
+  /// As many windows as requested stay valid, with their batches.
+  struct Reading: ~Copyable {
+    let parser: JSONParser
+    private let source: JSONSource
+    private var memory: [UnsafeMutableRawBufferPointer]
+    private var place = 0
+    private var capacity: Int
+    /// The bytes of the last window that belong to the next one.
+    private var rest = UnsafeRawBufferPointer(start: nil, count: 0)
+    private var offset = 0
+    private var isFirst = true
+
+    init(_ pass: JSONPass, windows: Int) {
+      parser = JSONParser(lines: pass.hasLines, reading: pass.records, batches: windows)
+      source = pass.source
+      capacity = min(pass.windowBytes, source.sizeBytes + 1)
+      memory = Array(repeating: .init(start: nil, count: 0), count: windows)
     }
 
-    func deallocate() { memory.deallocate() }
+    deinit { for part in memory { part.deallocate() } }
 
-    /// Fills the free space; returns the bytes added.
-    mutating func fill(from source: JSONSource, at offset: Int) throws -> UnsafeRawBufferPointer {
-      let room = UnsafeMutableRawBufferPointer(rebasing: memory[count..<capacity])
-      let added = try source.read(at: offset, into: room)
-      let before = count
-      count += added
-      UnsafeMutableRawBufferPointer(
-        rebasing: memory[count..<(count + JSONParser.paddingBytes)]
-      ).initializeMemory(as: UInt8.self, repeating: 0)
-      return UnsafeRawBufferPointer(rebasing: memory[before..<count])
-    }
-
-    mutating func drop(_ bytes: Int) {
-      guard bytes > 0 else { return }
-      let rest = UnsafeRawBufferPointer(rebasing: memory[bytes..<count])
-      memory.copyMemory(from: rest)
-      count -= bytes
-    }
-
-    mutating func grow() {
-      let larger = UnsafeMutableRawBufferPointer.allocate(
-        byteCount: capacity * 2 + JSONParser.paddingBytes,
-        alignment: 64
+    /// Reads the next window.
+    ///
+    /// - Throws: `JSONDamage`, what the source throws.
+    mutating func next() throws -> Window {
+      takeMemory()
+      let room = memory[place]
+      let added = try source.read(
+        at: offset + rest.count,
+        into: UnsafeMutableRawBufferPointer(rebasing: room[rest.count..<capacity])
       )
-      larger.copyMemory(from: bytes)
-      memory.deallocate()
-      memory = larger
+      let count = rest.count + added
+      UnsafeMutableRawBufferPointer(rebasing: room[count..<(count + JSONParser.paddingBytes)])
+        .initializeMemory(as: UInt8.self, repeating: 0)
+      var bytes = UnsafeRawBufferPointer(rebasing: room[..<count])
+      let newBytes = UnsafeRawBufferPointer(rebasing: bytes[rest.count...])
+      if isFirst {
+        isFirst = false
+        if bytes.starts(with: JSONPass.mark) {
+          offset = JSONPass.mark.count
+          bytes = UnsafeRawBufferPointer(rebasing: bytes[offset...])
+        }
+        if let refusal = TextEncoding.refusal(of: bytes) {
+          throw JSONDamage(offset: 0, message: refusal)
+        }
+      }
+      let isLast = count < capacity
+      let batch = try parser.read(bytes, at: offset, isLast: isLast)
+      let window = Window(
+        bytes: bytes,
+        offset: offset,
+        batch: batch,
+        isLast: isLast,
+        newBytes: newBytes
+      )
+      rest = UnsafeRawBufferPointer(rebasing: bytes[batch.consumed...])
+      offset += batch.consumed
+      if batch.consumed == 0 { capacity *= 2 }
+      return window
+    }
+
+    /// Puts the rest of the last window at the beginning of the oldest one's memory.
+    private mutating func takeMemory() {
+      place = (place + 1) % memory.count
+      let size = capacity + JSONParser.paddingBytes
+      if memory[place].count >= size {
+        memory[place].copyMemory(from: rest)
+      } else {
+        let larger = UnsafeMutableRawBufferPointer.allocate(byteCount: size, alignment: 64)
+        larger.copyMemory(from: rest)
+        memory[place].deallocate()
+        memory[place] = larger
+      }
     }
   }
 }

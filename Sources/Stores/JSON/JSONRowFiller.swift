@@ -7,7 +7,7 @@ import OpenSwiftData
 /// A class, because a struct of this size would be copied for every cell; one loader owns it.
 final class JSONRowFiller {
   /// How a member is stored.
-  private struct Member {
+  struct Member {
     /// The field that it fills; negative for none.
     var slot = -1
     var kind = ValueKind.json
@@ -16,18 +16,20 @@ final class JSONRowFiller {
     var isNullValue = false
   }
 
-  private let entity: Schema.Entity
-  private let identifierKey: String?
+  let entity: Schema.Entity
+  let identifierKey: String?
   private let scope: IdentifierScope
   private let destinations: [IdentifierScope?]
   private let links: JSONLinks
-  private let requiredSlots: [Int]
-  private let defaultedSlots: [Int]
+  let requiredSlots: [Int]
+  let defaultedSlots: [Int]
+  /// For each field, whether null is the JSON value null.
+  let isNullValue: [Bool]
   /// How each member is stored, by the parser's number of its key.
-  private var members: [Member] = []
+  private(set) var members: [Member] = []
   /// For each slot the number of the last record with a value in it.
   private var lastRecord: [Int]
-  private var recordCount = 0
+  var recordCount = 0
   private(set) var foreignKeys: Set<String> = []
   /// For each text field, by name, the rows with a number or a boolean instead of a string.
   private(set) var bareCells: [String: Set<Int32>] = [:]
@@ -61,6 +63,10 @@ final class JSONRowFiller {
     defaultedSlots = entity.fields.indices.filter {
       isTyped && !entity.fields[$0].defaultValue.isNull
     }
+    // If a value is required, null can only be the JSON value.
+    isNullValue = entity.fields.map {
+      isTyped && $0.type == .json && ($0.defaultValue.isNull || !$0.isOptional)
+    }
     lastRecord = [Int](repeating: -1, count: entity.fields.count)
   }
 
@@ -68,21 +74,15 @@ final class JSONRowFiller {
   ///
   /// - Throws: `JSONDamage` for a key that equals another one in a different Unicode normalization
   ///   form: it would be ambiguous which of them a field refers to.
-  func learnKeys(of parser: borrowing JSONParser, section: Int, at offset: Int)
-    throws(JSONDamage)
-  {
-    for key in members.count..<max(members.count, parser.keyCount(section: section)) {
-      let name = parser.keyName(key, section: section)
+  func learnKeys(_ found: JSONKeyedWindow.Keys, at offset: Int) throws(JSONDamage) {
+    guard members.count < found.facts.count else { return }
+    for name in found.newNames.suffix(found.facts.count - members.count) {
       guard keys.insert(name).inserted else { throw .spelling(name, at: offset) }
       if let slot = entity.layout.slot(of: name) {
         let attribute = entity.fields[slot]
         guard attribute.name.isSpelled(like: name) else { throw .spelling(name, at: offset) }
-        // If a value is required, null can only be the JSON value.
-        let isNullValue =
-          identifierKey != nil && attribute.type == .json
-          && (attribute.defaultValue.isNull || !attribute.isOptional)
         members.append(
-          Member(slot: slot, kind: attribute.type.kind, isNullValue: isNullValue)
+          Member(slot: slot, kind: attribute.type.kind, isNullValue: isNullValue[slot])
         )
       } else if name == identifierKey {
         members.append(Member(isIdentifier: true))
@@ -102,6 +102,8 @@ extension JSONRowFiller {
     let windowOffset: Int
     /// The offset of the record in the file.
     let offset: Int
+    /// The bytes of the record.
+    let length: Int
   }
 
   /// Appends one record.
@@ -111,15 +113,7 @@ extension JSONRowFiller {
   func put(_ record: Cells, to appender: inout RowAppender) throws -> (
     row: Int, hasIdentifier: Bool
   ) {
-    let given = try identifier(in: record)
-    let identifier: PersistentIdentifier
-    if let given {
-      identifier = given
-    } else if identifierKey == nil {
-      identifier = scope.identifier(number: recordCount + 1)
-    } else {
-      identifier = scope.identifier(key: generator.next())
-    }
+    let (identifier, hasIdentifier) = try key(of: record)
     let row = try appender.beginRow(key: identifier)
     let members = members
     let isTracking = !requiredSlots.isEmpty || !defaultedSlots.isEmpty
@@ -138,7 +132,15 @@ extension JSONRowFiller {
     if isTracking { try complete(record, &appender) }
     appender.endRow()
     recordCount += 1
-    return (row, given != nil || identifierKey == nil)
+    return (row, hasIdentifier)
+  }
+
+  /// The identifier for the next record, and whether the file gave it.
+  @inline(__always)
+  func key(of record: Cells) throws(JSONDamage) -> (PersistentIdentifier, isGiven: Bool) {
+    if identifierKey == nil { return (scope.identifier(number: recordCount + 1), true) }
+    if let given = try identifier(in: record) { return (given, true) }
+    return (scope.identifier(key: generator.next()), false)
   }
 
   /// Gives absent members their defaults and checks that required ones have a value.

@@ -1,6 +1,6 @@
 /// The bytes to read: a file, or the initial text of a new file.
-struct JSONSource {
-  private enum Place {
+struct JSONSource: Sendable {
+  private enum Place: Sendable {
     case file(any FileSystem, OpenFile)
     case memory([UInt8])
   }
@@ -28,6 +28,20 @@ struct JSONSource {
       if count > 0 { buffer.copyBytes(from: bytes[offset..<offset + count]) }
       return count
     }
+  }
+
+  /// Runs work that reads the source on another thread; returns false if that is not possible.
+  func startThread(_ work: @escaping @Sendable () -> Void) -> Bool {
+    switch place {
+    case .file(let fileSystem, _): fileSystem.startThread(work)
+    case .memory: DetachedThread.start(work)
+    }
+  }
+
+  /// The memory that the process can still get; nil if it is unknown.
+  var availableMemoryBytes: Int? {
+    guard case .file(let fileSystem, _) = place else { return nil }
+    return fileSystem.availableMemoryBytes()
   }
 
   /// The bytes of a range.

@@ -58,14 +58,12 @@ struct JSONSurvey {
   }
 
   /// True if the part of the text read since has the same keys and no other types.
-  func covers(_ parser: borrowing JSONParser, section: Int) -> Bool {
+  func covers(_ found: JSONKeyedWindow.Keys, section: Int) -> Bool {
     guard section < sections.count else { return false }
     let keys = sections[section].keys
-    guard parser.keyCount(section: section) <= keys.count else { return false }
-    return keys.indices.prefix(parser.keyCount(section: section)).allSatisfy { key in
-      let known = keys[key].facts
-      let seen = parser.facts(key, section: section)
-      return known.isSuperset(of: seen) || known.union(seen).type == known.type
+    guard found.facts.count <= keys.count else { return false }
+    return zip(keys, found.facts).allSatisfy { key, seen in
+      key.facts.isSuperset(of: seen) || key.facts.union(seen).type == key.facts.type
     }
   }
 

@@ -102,12 +102,15 @@ extension LogSession {
     )
     defer { bytes.deallocate() }
     let count = try fileSystem.readFully(file, at: 0, into: bytes)
-    do {
-      return try LogHeader(UnsafeRawBufferPointer(rebasing: bytes[..<count]))
-    } catch LogDamage.notALog {
+    // A pattern in a catch clause here crashes the compiler (6.3.1) in the build of the fuzzer.
+    let header = Result { () throws(LogDamage) in
+      try LogHeader(UnsafeRawBufferPointer(rebasing: bytes[..<count]))
+    }
+    if case .failure(.notALog) = header {
       // Even if its first bytes are damaged now, the file may have been a log.
       throw try LogSalvage.canRead(file, fileSystem) ? LogDamage.damagedHeader : .notALog
     }
+    return try header.get()
   }
 
   /// Reads every complete transaction after the known ones.

@@ -100,6 +100,26 @@ enum CellText {
     }
   }
 
+  /// Lends the text form of an integer or a date.
+  static func withText(
+    of value: Value,
+    _ buffer: UnsafeMutableBufferPointer<UInt8>,
+    _ body: (UnsafeBufferPointer<UInt8>) -> Bool
+  ) -> Bool {
+    var writer = Writer(buffer: buffer)
+    let isWritten: Bool
+    switch value {
+    case .integer(let number):
+      writer.put(number)
+      isWritten = true
+    case .date(let date): isWritten = writer.put(date)
+    default: isWritten = false
+    }
+    if isWritten { return body(UnsafeBufferPointer(rebasing: buffer[..<writer.count])) }
+    var text = value.text
+    return text.withUTF8(body)
+  }
+
   /// False if no text form of this kind of values can match, because the pattern has a character that
   /// never occurs in them.
   static func couldMatch(_ match: TextMatch, _ kind: ValueKind) -> Bool {
@@ -128,6 +148,7 @@ enum CellText {
   private static func write(_ column: Column, _ row: Int, _ writer: inout Writer) -> Bool {
     switch column.kind {
     case .integer: writer.put(Int64(bitPattern: column.words[row]))
+    case .number: return writer.put(column.double(at: row))
     case .boolean: writer.put(column.flags[row] ? "true" : "false")
     case .date: return writer.put(CalendarDate(daysSince1970: column.days[row]))
     case .datetime: return writer.put(secondsSinceReferenceDate: column.double(at: row))
@@ -169,6 +190,14 @@ extension CellText {
     mutating func put(_ number: Int64) {
       if number < 0 { put("-") }
       put(digits: number.magnitude, width: 1)
+    }
+
+    /// Writes whole numbers of up to 15 digits.
+    mutating func put(_ number: Double) -> Bool {
+      guard abs(number) < 1e15, number == number.rounded(.towardZero) else { return false }
+      if number.sign == .minus { put("-") }
+      put(digits: UInt64(abs(number)), width: 1)
+      return true
     }
 
     mutating func put(digits number: UInt64, width: Int) {

@@ -92,6 +92,14 @@ extension Column {
     }
   }
 
+  /// Puts a decimal in its shortest form.
+  @inline(__always)
+  mutating func put(compact: CompactDecimal, at row: Int) {
+    let row = placeToPut(row)
+    forget(row)
+    store(compact, at: row)
+  }
+
   /// Puts a value of the column's kind, or null.
   ///
   /// - Precondition: `RecordTable.validate(_:)` accepts the value.

@@ -43,6 +43,32 @@ package struct RowAppender: ~Copyable {
     return row
   }
 
+  /// Starts a row whose cells the caller appends to each column itself; see `withColumn`.
+  ///
+  /// - Throws: `DuplicateKey` if the record exists.
+  mutating func addRow(key identifier: PersistentIdentifier) throws(DuplicateKey) -> Int {
+    precondition(!isOpen, "a row ends before the next begins")
+    guard let new = table.addRow(identifier, placement), !new.isRevived else {
+      throw DuplicateKey(identifier: identifier)
+    }
+    return new.row
+  }
+
+  /// Lends a column, which the table does not have meanwhile.
+  mutating func withColumn(_ slot: Int, _ body: (inout Column) -> Void) {
+    var column = Column(table.columns[slot].kind, isWide: table.columns[slot].isWide)
+    swap(&column, &table.columns[slot])
+    body(&column)
+    swap(&column, &table.columns[slot])
+  }
+
+  /// Ends rows that `addRow` started.
+  mutating func indexRows(from first: Int) {
+    assert(table.columns.allSatisfy { $0.count == table.rowCount }, "every column has every row")
+    if table.uniqueSlots.isEmpty, table.constraintIndexes.isEmpty { return }
+    for row in first..<table.rowCount { table.indexUniqueValues(row) }
+  }
+
   /// Ends the row; cells that were not given become null.
   package mutating func endRow() {
     precondition(isOpen, "a row begins before it ends")

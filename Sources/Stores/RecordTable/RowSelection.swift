@@ -7,6 +7,8 @@ import OpenSwiftData
 /// first.
 struct RowSelection {
   let table: EntityTable
+  /// The number of threads that test texts; nil to choose it by the number of rows.
+  var threads: Int?
 
   /// The rows of the mask that match the filter.
   ///
@@ -65,54 +67,6 @@ struct RowSelection {
     case .anyText: 10
     case .and(let parts), .or(let parts): parts.map(cost).reduce(0, +)
     case .not(let part): cost(part)
-    }
-  }
-}
-
-// MARK: Texts
-
-extension RowSelection {
-  private func matching(
-    _ column: Column,
-    _ match: TextMatch,
-    _ matcher: TextMatcher,
-    among mask: Bitmap
-  ) throws -> Bitmap {
-    var meter = WorkMeter()
-    let present = mask - column.nulls
-    switch column.layout {
-    case .bytes:
-      if let found = try TextScan(column, match)?.rows(matcher, among: present) { return found }
-      return try column.words.withUnsafeBufferPointer { words in
-        try column.bytes.withUnsafeBufferPointer { bytes in
-          try present.filter { row in
-            let span = Span(packed: words[row])
-            try meter.count(1 + span.count >> 4)
-            return matcher.matches(utf8: UnsafeBufferPointer(rebasing: bytes[span.range]))
-          }
-        }
-      }
-    default:
-      guard CellText.couldMatch(match, column.kind) else { return none }
-      return try withUnsafeTemporaryAllocation(
-        of: UInt8.self,
-        capacity: CellText.capacity
-      ) { buffer in
-        try present.filter { row in
-          try meter.count()
-          return CellText.withText(of: column, row, buffer) { matcher.matches(utf8: $0) }
-        }
-      }
-    }
-  }
-
-  private func anyMatching(
-    _ match: TextMatch,
-    _ matcher: TextMatcher,
-    among mask: Bitmap
-  ) throws -> Bitmap {
-    try table.columns.reduce(none) {
-      try $0 | matching($1.dense(table.rowCount), match, matcher, among: mask - $0)
     }
   }
 }

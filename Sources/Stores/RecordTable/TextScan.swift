@@ -1,75 +1,84 @@
+import CSystem
 import Foundation
 import OpenSwiftData
 
-/// Searches all texts of a column for a pattern in one pass.
+/// Searches the texts of a column for a pattern without looking at each row.
 ///
 /// The texts follow each other in one array, so a single search covers them all, and each match
 /// belongs to the row whose text contains it. Rows are tested one by one if their text was
 /// replaced, which moves it elsewhere, or if it has characters beyond ASCII and the search ignores
-/// accents, or ignores case with a pattern beyond ASCII. For a pattern in ASCII, only those matches are tested, and the
-/// few rows with characters that become ASCII when case is ignored, such as the Kelvin sign.
+/// accents, or ignores case with a pattern beyond ASCII. If only case is ignored, with a pattern in ASCII, this
+/// applies to the few rows with characters that become ASCII when case is ignored, such as the Kelvin sign.
 struct TextScan {
   private let column: Column
+  private let matcher: TextMatcher
   private let options: TextMatch.Options
   private let pattern: [UInt8]
+  /// The two offsets in the pattern whose bytes are rarest in the column.
+  private let rarest: (Int, Int)
+  /// The rows whose text is not in row order; nil if there are none.
+  private let moved: Bitmap?
 
   /// Nil if the texts must be tested one by one.
-  init?(_ column: Column, _ match: TextMatch) {
+  init?(_ column: Column, _ match: TextMatch, _ matcher: TextMatcher) {
     guard match.operation == .contains, column.movedRows.count <= column.count / 8,
       !match.options.contains(.characters) || match.comparesBytes
     else { return nil }
     pattern = Array(TextFolding.fold(match.pattern, match.options).utf8)
     guard !pattern.isEmpty else { return nil }
-    self.column = column
-    options = match.options
+    (self.column, self.matcher, options) = (column, matcher, match.options)
+    rarest = Self.rarest(pattern, in: column.bytes, options.contains(.caseInsensitive))
+    moved =
+      column.movedRows.isEmpty
+      ? nil
+      : column.movedRows.reduce(into: Bitmap(repeating: false, count: column.count)) {
+        if $1 < column.count { $0[Int($1)] = true }
+      }
   }
 
-  /// The rows that match; nil if there are so few of them that testing each costs less.
+  /// Finds the matching rows of a part.
   ///
-  /// - Complexity: O(n) in the bytes of the column.
-  func rows(_ matcher: TextMatcher, among present: Bitmap) throws -> Bitmap? {
-    var meter = WorkMeter()
-    guard present.populationCount > column.count / 8 else { return nil }
-    let single = rowsToTest(among: present)
-    try Interruption.check()
-    var found = found() & present
-    if options == .characters || findsASCII {
-      // Bytes may match within a character, such as the base letter of an accented one.
-      found = try (found - single).filter { row in
-        try meter.count()
-        return column.withText(at: row) { matcher.matches(utf8: $0) }
-      }
-    }
-    let tested = try single.filter { row in
-      try column.withText(at: row) {
-        try meter.count(1 + $0.count >> 4)
-        return matcher.matches(utf8: $0)
-      }
-    }
-    return (found - single) | tested
-  }
-
-  private func rowsToTest(among present: Bitmap) -> Bitmap {
-    var moved = Bitmap(repeating: false, count: column.count)
-    for row in column.movedRows where row < column.count { moved[Int(row)] = true }
-    guard !options.isEmpty, options != .characters, !Self.isASCII(column.bytes[...]) else {
-      return moved & present
-    }
-    return column.bytes.withUnsafeBufferPointer { bytes in
-      column.words.withUnsafeBufferPointer { words in
-        present.filter { row in
-          let text = UnsafeBufferPointer(rebasing: bytes[Span(packed: words[row]).range])
-          return moved[row]
-            || (findsASCII ? Self.mayFoldToASCII(text) : !Self.isASCII(text))
+  /// - Complexity: O(n) in the bytes of the part's texts.
+  func find(in part: BitmapPart) throws {
+    try column.bytes.withUnsafeBufferPointer { bytes in
+      try column.words.withUnsafeBufferPointer { words in
+        var meter = WorkMeter()
+        let texts = Texts(bytes: bytes, words: words, moved: moved, part)
+        // The rows that are tested one by one.
+        var single = [UInt64](repeating: 0, count: part.mask.count)
+        func test(_ row: Int) throws {
+          single[(row - part.start) >> 6] |= 1 << UInt64(row & 63)
+          guard part.contains(row) else { return }
+          let text = texts.text(row)
+          try meter.count(1 + text.count >> 4)
+          if matcher.matches(utf8: text) { part.insert(row) }
+        }
+        if moved != nil { for row in texts.rows where texts.isMoved(row) { try test(row) } }
+        if testsSomeBeyondASCII {
+          try texts.forEachBeyondASCII { row in
+            if !isPlain || Self.mayFoldToASCII(texts.text(row)) { try test(row) }
+          }
+        }
+        // A text in ASCII does not contain other characters.
+        guard options.isEmpty || isPlain || pattern.allSatisfy({ $0 < 0x80 }) else { return }
+        try texts.forEach(pattern, rarest, ignoresCase: options.contains(.caseInsensitive)) { row in
+          guard part.contains(row), single[(row - part.start) >> 6] >> UInt64(row & 63) & 1 == 0
+          else { return }
+          // Bytes may match within a character, such as the base letter of an accented one.
+          if options.isEmpty || texts.isASCII(row) || matcher.matches(utf8: texts.text(row)) {
+            part.insert(row)
+          }
         }
       }
     }
   }
 
-  /// True if the bytes of most texts tell whether they match, although case is ignored.
-  private var findsASCII: Bool {
+  /// True if the bytes of most texts beyond ASCII, too, tell whether they match.
+  private var isPlain: Bool {
     options == .caseInsensitive && pattern.allSatisfy { $0 < 0x80 }
   }
+
+  private var testsSomeBeyondASCII: Bool { !options.isEmpty && options != .characters }
 
   /// True if the text may have characters beyond ASCII that become ASCII when case is ignored.
   ///
@@ -94,93 +103,123 @@ struct TextScan {
     return false
   }
 
-  /// The rows, among those in order, whose bytes contain the pattern.
-  private func found() -> Bitmap {
-    var moved = Bitmap(repeating: false, count: column.count)
-    for row in column.movedRows where row < column.count { moved[Int(row)] = true }
-    let bytes = options.contains(.caseInsensitive) ? Self.lowercased(column.bytes) : column.bytes
-    var result = Bitmap(repeating: false, count: column.count)
-    bytes.withUnsafeBufferPointer { bytes in
-      column.words.withUnsafeBufferPointer { words in
-        mark(&result, bytes, words, moved)
-      }
-    }
-    return result
-  }
-
-  private func mark(
-    _ result: inout Bitmap,
-    _ bytes: UnsafeBufferPointer<UInt8>,
-    _ words: UnsafeBufferPointer<UInt64>,
-    _ moved: Bitmap
+  /// The offsets of the two bytes of the pattern that are rarest in a sample of the texts.
+  private static func rarest(_ pattern: [UInt8], in bytes: [UInt8], _ ignoresCase: Bool) -> (
+    Int, Int
   ) {
-    let offset = rarestByte(bytes)
-    var row = 0
-    var position = 0
-    while let hit = search(bytes, from: position, byByteAt: offset) {
-      // Rows without text have an empty span at 0 and are skipped.
-      while row < words.count, moved[row] || Span(packed: words[row]).range.upperBound <= hit {
-        row += 1
-      }
-      guard row < words.count else { return }
-      let range = Span(packed: words[row]).range
-      if hit < range.lowerBound || hit + pattern.count > range.upperBound {
-        position = hit + 1
-      } else {
-        result[row] = true
-        position = range.upperBound
-        row += 1
-      }
-    }
-  }
-
-  /// The first match at or after the position; the search starts from one byte of the pattern.
-  @inline(__always)
-  private func search(
-    _ bytes: UnsafeBufferPointer<UInt8>,
-    from position: Int,
-    byByteAt offset: Int
-  ) -> Int? {
-    guard let start = bytes.baseAddress else { return nil }
-    let byte = Int32(pattern[offset])
-    var next = position + offset
-    let end = bytes.count - pattern.count + offset
-    while next <= end, let found = memchr(start + next, byte, end - next + 1) {
-      let place = UnsafeRawPointer(found) - UnsafeRawPointer(start)
-      if memcmp(start + place - offset, pattern, pattern.count) == 0 { return place - offset }
-      next = place + 1
-    }
-    return nil
-  }
-
-  /// The offset of the pattern's byte that is rarest in a sample of the texts.
-  private func rarestByte(_ bytes: UnsafeBufferPointer<UInt8>) -> Int {
     var counts = [Int](repeating: 0, count: 256)
     for place in stride(from: 0, to: bytes.count, by: max(1, bytes.count / 4096)) {
-      counts[Int(bytes[place])] += 1
+      let byte = bytes[place]
+      counts[Int(ignoresCase && byte &- 65 < 26 ? byte | 0x20 : byte)] += 1
     }
-    return pattern.indices.min { counts[Int(pattern[$0])] < counts[Int(pattern[$1])] } ?? 0
+    let offsets = pattern.indices.sorted {
+      (counts[Int(pattern[$0])], $0) < (counts[Int(pattern[$1])], $1)
+    }
+    return (offsets[0], offsets.count > 1 ? offsets[1] : offsets[0])
+  }
+}
+
+/// The texts of some successive rows.
+private struct Texts {
+  private let bytes: UnsafeBufferPointer<UInt8>
+  private let words: UnsafeBufferPointer<UInt64>
+  private let moved: Bitmap?
+  let rows: Range<Int>
+
+  /// The amount of text to search between two checks whether to stop.
+  private static let windowBytes = 1 << 22
+
+  init(
+    bytes: UnsafeBufferPointer<UInt8>,
+    words: UnsafeBufferPointer<UInt64>,
+    moved: Bitmap?,
+    _ part: BitmapPart
+  ) {
+    (self.bytes, self.words, self.moved) = (bytes, words, moved)
+    rows = part.start..<min(words.count, part.start + 64 * part.mask.count)
   }
 
-  private static func isASCII(_ bytes: ArraySlice<UInt8>) -> Bool {
-    bytes.withUnsafeBufferPointer { isASCII($0) }
+  @inline(__always)
+  func isMoved(_ row: Int) -> Bool { moved.map { $0[row] } ?? false }
+
+  @inline(__always)
+  func text(_ row: Int) -> UnsafeBufferPointer<UInt8> {
+    UnsafeBufferPointer(rebasing: bytes[Span(packed: words[row]).range])
   }
 
-  private static func isASCII(_ bytes: UnsafeBufferPointer<UInt8>) -> Bool {
-    var all: UInt8 = 0
-    for byte in bytes { all |= byte }
-    return all < 0x80
+  func isASCII(_ row: Int) -> Bool {
+    guard let start = bytes.baseAddress else { return true }
+    let range = range(row)
+    return catalog_find_beyond_ascii(start, range.lowerBound, range.upperBound) < 0
   }
 
-  private static func lowercased(_ bytes: [UInt8]) -> [UInt8] {
-    bytes.withUnsafeBufferPointer { bytes in
-      [UInt8](unsafeUninitializedCapacity: bytes.count) { lowered, count in
-        for place in 0..<bytes.count {
-          let byte = bytes[place]
-          lowered[place] = byte &- 65 < 26 ? byte | 0x20 : byte
+  /// Calls the body with each row whose text has a byte beyond ASCII, except moved rows.
+  func forEachBeyondASCII(_ body: (Int) throws -> Void) throws {
+    try forEachHit(length: 1, { catalog_find_beyond_ascii($0, $1, $2) }, body)
+  }
+
+  /// Calls the body with each row whose text has the bytes, except moved rows.
+  func forEach(
+    _ pattern: [UInt8],
+    _ rarest: (Int, Int),
+    ignoresCase: Bool,
+    _ body: (Int) throws -> Void
+  ) throws {
+    try pattern.withUnsafeBufferPointer { buffer in
+      var wanted = catalog_pattern(
+        bytes: buffer.baseAddress,
+        count: buffer.count,
+        first: rarest.0,
+        second: rarest.1,
+        ignores_case: ignoresCase ? 1 : 0
+      )
+      try forEachHit(length: pattern.count, { catalog_find(&wanted, $0, $1, $2) }, body)
+    }
+  }
+
+  /// Calls the body with each row that contains a hit of the search.
+  @inline(__always)
+  private func forEachHit(
+    length: Int,
+    _ search: (UnsafePointer<UInt8>, Int, Int) -> Int,
+    _ body: (Int) throws -> Void
+  ) throws {
+    let range = rangeInOrder
+    guard let start = bytes.baseAddress, !range.isEmpty else { return }
+    var row = rows.lowerBound
+    var position = range.lowerBound
+    while position < range.upperBound {
+      try Interruption.check()
+      let window = min(range.upperBound, position + Self.windowBytes)
+      let end = min(range.upperBound, window + length - 1)
+      while position < window {
+        let hit = search(start, position, end)
+        guard hit >= 0 else { break }
+        // Rows without text have an empty span at 0 and are skipped.
+        while row < rows.upperBound, isMoved(row) || self.range(row).upperBound <= hit { row += 1 }
+        guard row < rows.upperBound else { return }
+        let text = self.range(row)
+        if hit < text.lowerBound || hit + length > text.upperBound {
+          position = hit + 1
+        } else {
+          try body(row)
+          position = text.upperBound
+          row += 1
         }
-        count = bytes.count
       }
+      position = max(position, window)
     }
+  }
+
+  @inline(__always)
+  private func range(_ row: Int) -> Range<Int> { Span(packed: words[row]).range }
+
+  /// The bytes of the rows that are in row order.
+  private var rangeInOrder: Range<Int> {
+    func isInOrder(_ row: Int) -> Bool { !isMoved(row) && Span(packed: words[row]).count > 0 }
+    guard let first = rows.first(where: isInOrder), let last = rows.last(where: isInOrder) else {
+      return 0..<0
+    }
+    return range(first).lowerBound..<range(last).upperBound
   }
 }
