@@ -324,3 +324,27 @@ public struct ValueError {
   /// Creates an instance.
   public init() {}
 }
+
+/// An unrelated type of this name.
+public struct IdentifierListing {
+  /// Creates an instance.
+  public init() {}
+}
+
+/// An unrelated type of this name.
+public struct ListedRecord {
+  /// Creates an instance.
+  public init() {}
+}
+
+/// An unrelated type of this name.
+public struct Listing {
+  /// Creates an instance.
+  public init() {}
+}
+
+/// An unrelated type of this name.
+public struct ListingCount {
+  /// Creates an instance.
+  public init() {}
+}

@@ -77,19 +77,20 @@ extension EffectPerformer {
     let isSameList =
       session.context === context
       && (session.context.schema === schema || session.context.schema.entities == schema.entities)
-    let followed =
-      isSameList ? list.follow(changes, saved: performed.saved) : RecordList.Changes()
+    // A list that cannot be read is queried again.
+    let change = isSameList ? try? list.follow(changes, saved: performed.saved) : nil
+    let followed = change ?? RecordList.Changes()
     let saved = performed.saved ?? IdentifierMap()
     let isMissing = !(performed.error is SaveFailure) && isMissing(request?.shown?.identifier)
     return CommandReport(
       request: request,
       answer: performed.answer,
       status: Self.status(of: session, changes),
-      extent: isSameList ? list.extent : nil,
+      extent: change == nil ? nil : list.extent,
       appearedAt: followed.appearedAt,
       remapped: saved,
       cursorAt: cursorRow(after: followed, isUndo: instruction is Undo, saved),
-      appeared: followed.appearedAt.map { list.identifiers[$0] },
+      appeared: followed.appearedAt.flatMap { try? list.identifiers(in: $0..<($0 + 1)).first },
       deleted: followed.deleted,
       restored: followed.restored,
       hidden: followed.hidden,
@@ -140,7 +141,8 @@ extension EffectPerformer {
     guard let spec = list.spec, spec.entityName == facts.entityName else { return nil }
     return ScreenRecords(
       entityName: spec.entityName,
-      listed: list.identifiers,
+      allListed: { [list] in try list.identifiers(in: 0..<list.count) },
+      listed: { [list] in try list.listed($0) },
       total: list.total,
       marks: facts.marks,
       cursor: facts.cursor,
@@ -170,7 +172,7 @@ extension EffectPerformer {
       }
     }
     record = remapped[record] ?? record
-    return list.identifiers.firstIndex(of: record)
+    return try? list.row(of: record)
   }
 
   /// True if a record to change is not in the store.
@@ -183,10 +185,8 @@ extension EffectPerformer {
 
   /// The records that an action applies to.
   func choose(_ action: RecordAction, rows: Range<Int>?) throws -> AppMessage {
-    let chosen = rows.map {
-      Array(list.identifiers[$0.clamped(to: list.identifiers.indices)])
-    }
-    let targets = chosen ?? screenRecords()?.targets ?? []
+    let chosen = try rows.map { try list.identifiers(in: $0) }
+    let targets = try chosen ?? screenRecords()?.targets() ?? []
     let identifiers = try session.present(targets)
     let first = Array(identifiers.prefix(5))
     let snapshots = try session.context.snapshots(for: first)
@@ -199,7 +199,7 @@ extension EffectPerformer {
 
   /// The marked records for the clipboard, each as a line of tab-separated values.
   func copyMarked() throws -> AppMessage {
-    let identifiers = try session.present(screenRecords()?.targets ?? [])
+    let identifiers = try session.present(screenRecords()?.targets() ?? [])
     let snapshots = try session.context.snapshots(for: identifiers)
     var text = ""
     for identifier in identifiers {

@@ -41,7 +41,7 @@ extension EffectPerformer {
     return .queried(
       asked,
       list.extent,
-      cursor: kept.flatMap { list.identifiers.firstIndex(of: $0) },
+      cursor: try kept.flatMap { try list.row(of: $0) },
       marks: try markStatus()
     )
   }
@@ -54,7 +54,7 @@ extension EffectPerformer {
     guard !marks.isEmpty, facts.entityName == list.spec?.entityName else {
       return MarkStatus()
     }
-    let missing = marks.all.subtracting(list.identifiers)
+    let missing = try list.unlisted(marks.all)
     let hidden = Set(try session.present(Array(missing)))
     return MarkStatus(hidden: hidden, gone: missing.subtracting(hidden))
   }
@@ -63,13 +63,11 @@ extension EffectPerformer {
   ///
   /// - Complexity: O(rows).
   func rows(in range: Range<Int>) throws -> [TableRow] {
-    let identifiers = Array(list.identifiers[range.clamped(to: list.identifiers.indices)])
-    let snapshots = try session.context.snapshots(for: identifiers)
-    return identifiers.map { identifier in
+    try list.records(in: range, session.context).map { record in
       TableRow(
-        identifier: identifier,
-        values: snapshots[identifier]?.orderedValues ?? [],
-        pending: session.context.pendingKind(of: identifier)
+        identifier: record.identifier,
+        values: record.snapshot?.orderedValues ?? [],
+        pending: session.context.pendingKind(of: record.identifier)
       )
     }
   }
@@ -80,51 +78,35 @@ extension EffectPerformer {
   ///
   /// - Complexity: O(rows until the match) when it is near, else the cost of a filter in the store.
   func search(_ text: String, from start: Int, isForward: Bool) throws -> Int? {
-    let count = list.identifiers.count
+    let count = list.count
     guard count > 0, let spec = list.spec, !text.isEmpty else { return nil }
     let entity = try session.context.schema.entity(named: spec.entityName)
     let filter = Self.searchFilter(text)
     let first = ((start % count) + count) % count
     let bound = try BoundFilter(filter, layout: entity.layout)
     if let near = try nearMatch(bound, from: first, isForward: isForward) { return near }
-    if count <= Self.nearRows { return nil }
-    let matching = Set(
-      try session.context.fetchIdentifiers(
-        matching: Query(spec.entityName, filter: spec.filter.and(filter))
-      )
-    )
-    guard !matching.isEmpty else { return nil }
-    return farMatch(matching, from: first, isForward: isForward)
+    let context = session.context
+    let last = isForward ? 0 : count - 1
+    return try list.row(matching: filter, from: first, isForward: isForward, context)
+      ?? list.row(matching: filter, from: last, isForward: isForward, context)
   }
 
+  /// The nearest match among the rows that follow, without wrapping around.
   private func nearMatch(_ filter: BoundFilter, from first: Int, isForward: Bool) throws -> Int? {
-    let count = list.identifiers.count
     var done = 0
     var pageCount = 64
-    while done < min(count, Self.nearRows), !isCancelled() {
-      let places = (done..<min(count, done + pageCount)).map {
-        isForward ? (first + $0) % count : (first - $0 + count) % count
-      }
-      let page = places.map { list.identifiers[$0] }
-      let snapshots = try session.context.snapshots(for: page)
-      for (place, identifier) in zip(places, page) {
-        if let snapshot = snapshots[identifier], filter.matches(snapshot) { return place }
-      }
-      done += places.count
+    let count = min(Self.nearRows, isForward ? list.count - first : first + 1)
+    while done < count {
+      try Interruption.check()
+      let size = min(pageCount, count - done)
+      let start = isForward ? first + done : first - done - size + 1
+      let records = try list.records(in: start..<(start + size), session.context)
+      let matches = { (place: Int) in records[place].snapshot.map(filter.matches) ?? false }
+      let place =
+        isForward ? records.indices.first(where: matches) : records.indices.last(where: matches)
+      if let place { return start + place }
+      done += size
       pageCount = Self.pageCount
-    }
-    return nil
-  }
-
-  private func farMatch(
-    _ matching: Set<PersistentIdentifier>,
-    from first: Int,
-    isForward: Bool
-  ) -> Int? {
-    let count = list.identifiers.count
-    for step in 0..<count {
-      let place = isForward ? (first + step) % count : (first - step + count) % count
-      if matching.contains(list.identifiers[place]) { return place }
     }
     return nil
   }
@@ -154,18 +136,16 @@ extension EffectPerformer {
     let filter = try BoundFilter(Self.searchFilter(text), layout: entity.layout)
     var rows: [Int] = []
     var start = 0
-    let end = min(list.identifiers.count, Self.countedRows)
+    let end = min(list.count, Self.countedRows)
     while start < end, rows.count < Self.mostMatches, !isCancelled() {
-      let page = Array(list.identifiers[start..<min(end, start + Self.pageCount)])
-      let snapshots = try session.context.snapshots(for: page)
-      for (place, identifier) in page.enumerated() {
-        if let snapshot = snapshots[identifier], filter.matches(snapshot) {
-          rows.append(start + place)
-        }
+      let next = min(end, start + Self.pageCount)
+      let page = try list.records(in: start..<next, session.context)
+      for (place, record) in page.enumerated() where record.snapshot.map(filter.matches) ?? false {
+        rows.append(start + place)
       }
-      start += page.count
+      start = next
     }
-    let isCapped = start < list.identifiers.count || rows.count > Self.mostMatches
+    let isCapped = start < list.count || rows.count > Self.mostMatches
     return RowMatches(text: text, rows: Array(rows.prefix(Self.mostMatches)), isCapped: isCapped)
   }
 
@@ -209,25 +189,34 @@ extension EffectPerformer {
   ///
   /// - Complexity: O(n) in the records listed.
   func countValues(of name: String) throws -> AppMessage {
-    var counts: [Value: Int] = [:]
-    var total = 0
-    let identifiers = screenRecords()?.shown ?? []
-    for start in stride(from: 0, to: identifiers.count, by: Self.pageCount) {
-      guard !isCancelled() else { return .failed("canceled") }
-      let end = min(start + Self.pageCount, identifiers.count)
-      let page = Array(identifiers[start..<end])
-      let snapshots = try session.context.snapshots(for: page, attributes: [name])
-      for identifier in page where session.context.pendingKind(of: identifier) != .deleted {
-        guard let snapshot = snapshots[identifier] else { continue }
-        counts[snapshot.orderedValues[0], default: 0] += 1
-        total += 1
-      }
-    }
+    let counts = try counts(of: name)
     let sorted = counts.map { ValueCount(value: $0.key, count: $0.value) }.sorted {
       $0.count != $1.count
         ? $0.count > $1.count : $0.value.compare($1.value) == .orderedAscending
     }
-    return .counted(attribute: name, sorted, total: total)
+    return .counted(attribute: name, sorted, total: counts.values.reduce(0, +))
+  }
+
+  private func counts(of name: String) throws -> [Value: Int] {
+    let context = session.context
+    guard let spec = list.spec, facts.entityName == spec.entityName else { return [:] }
+    // The store counts the values, unless the list differs from what it would find.
+    if facts.marks.isEmpty, list.isAsQueried {
+      return try context.valueCounts(of: name, matching: spec.query)
+    }
+    var counts: [Value: Int] = [:]
+    let identifiers = try screenRecords()?.shown() ?? []
+    for start in stride(from: 0, to: identifiers.count, by: Self.pageCount) {
+      try Interruption.check()
+      let end = min(start + Self.pageCount, identifiers.count)
+      let page = Array(identifiers[start..<end])
+      let snapshots = try context.snapshots(for: page, attributes: [name])
+      for identifier in page where context.pendingKind(of: identifier) != .deleted {
+        guard let snapshot = snapshots[identifier] else { continue }
+        counts[snapshot.orderedValues[0], default: 0] += 1
+      }
+    }
+    return counts
   }
 
   /// Reads the saved transactions of a record, newest first, after its unsaved changes.

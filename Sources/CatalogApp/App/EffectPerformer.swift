@@ -73,7 +73,7 @@ final class EffectPerformer {
       return try stoppable { .matched(try count(text, at: row)) }
     case .readHistory(let identifier): return history(of: identifier)
     case .identify(let range):
-      let identifiers = list.identifiers[range.clamped(to: list.identifiers.indices)]
+      let identifiers = try stoppable { try list.identifiers(in: range) }
       return .identified(identifiers.filter { session.context.pendingKind(of: $0) != .deleted })
     case .open(let location):
       try session.open(location, keepingEdits: session.location == location && session.isInDoubt)

@@ -2,31 +2,180 @@ import OpenSwiftData
 
 /// The records that the table lists, in order, updated as commands change them.
 ///
-/// A deleted record stays until the deletion is saved, and a changed record keeps its position until
-/// the next query.
+/// The list is a listing of the context, which reads identifiers and values by position, and a few changes of
+/// its own. A deleted record stays until the deletion is saved, and a changed record keeps its position
+/// until the next query; new and restored records come last.
 ///
 /// Invariants:
 /// 1. Each record is listed once, and all are of the entity of the list.
 /// 2. There are no more records in the list than in the entity.
+/// 3. The removed positions of the listing ascend.
 struct RecordList {
   private(set) var spec: QuerySpec?
-  private(set) var identifiers: [PersistentIdentifier] = []
+  /// The records that the last query found.
+  private var listing: any Listing = IdentifierListing([]) { _, _ in [:] }
+  /// The positions of the listing that are no longer listed.
+  private var removed: [Int] = []
+  /// The records after those of the listing, and their places.
+  private var added: [PersistentIdentifier] = []
+  private var addedPlaces: [PersistentIdentifier: Int] = [:]
   private(set) var total = 0
+  /// True if the same query would find the same list: nothing was changed or saved since.
+  private(set) var isAsQueried = false
   private var unsavedInserts: Set<PersistentIdentifier> = []
   private var unsavedDeletes: Set<PersistentIdentifier> = []
 
   /// Checks the invariants, in debug builds, as long as that takes no time.
   private func checkInvariants() {
-    guard identifiers.count <= 1000 else { return }
+    assert(zip(removed, removed.dropFirst()).allSatisfy { $0 < $1 }, "3: the positions ascend")
+    assert(count <= total, "2: the list is a part of the entity")
+    // A store that cannot be read reports that elsewhere.
+    guard count <= 1000, let identifiers = try? identifiers(in: 0..<count) else { return }
     assert(Set(identifiers).count == identifiers.count, "1: each record is listed once")
     assert(
       identifiers.allSatisfy { $0.entityName == spec?.entityName },
       "1: all are of one entity"
     )
-    assert(identifiers.count <= total, "2: the list is a part of the entity")
   }
 
-  var extent: ListExtent { ListExtent(count: identifiers.count, total: total) }
+  /// The number of records.
+  var count: Int { listedCount + added.count }
+
+  private var listedCount: Int { listing.count.number - removed.count }
+
+  var extent: ListExtent { ListExtent(count: count, total: total) }
+
+  // MARK: Reading
+
+  /// The identifiers of a range of rows.
+  ///
+  /// - Throws: The error of a store that cannot be read.
+  func identifiers(in range: Range<Int>) throws -> [PersistentIdentifier] {
+    let range = range.clamped(to: 0..<count)
+    var found: [PersistentIdentifier] = []
+    for part in listingRanges(of: range) { found += try listing.identifiers(in: part) }
+    return found + addedIdentifiers(in: range)
+  }
+
+  /// The records of a range of rows with their values; those of missing records are nil.
+  ///
+  /// - Throws: As `identifiers(in:)`.
+  func records(
+    in range: Range<Int>,
+    attributes: [String]? = nil,
+    _ context: ModelContext
+  ) throws -> [ListedRecord] {
+    let range = range.clamped(to: 0..<count)
+    var found: [ListedRecord] = []
+    for part in listingRanges(of: range) {
+      found += try listing.records(in: part, attributes: attributes)
+    }
+    let rest = Array(addedIdentifiers(in: range))
+    if rest.isEmpty { return found }
+    let snapshots = try context.snapshots(for: rest, attributes: attributes)
+    return found + rest.map { ListedRecord(identifier: $0, snapshot: snapshots[$0]) }
+  }
+
+  /// The row of a record; nil if it is not listed.
+  ///
+  /// - Throws: As `identifiers(in:)`.
+  func row(of identifier: PersistentIdentifier) throws -> Int? {
+    if let place = addedPlaces[identifier] { return listedCount + place }
+    guard let position = try listing.position(of: identifier) else { return nil }
+    let passed = removed.firstPlace { $0 >= position }
+    if passed < removed.count, removed[passed] == position { return nil }
+    return position - passed
+  }
+
+  /// Those of the records that are listed, in order.
+  ///
+  /// - Throws: As `identifiers(in:)`.
+  /// - Complexity: O(k log k), or O(n) if there are many.
+  func listed(_ records: Set<PersistentIdentifier>) throws -> [PersistentIdentifier] {
+    if records.count > count / 8 {
+      return try identifiers(in: 0..<count).filter(records.contains)
+    }
+    return try records.compactMap { record in try row(of: record).map { (row: $0, record) } }
+      .sorted { $0.row < $1.row }.map(\.1)
+  }
+
+  /// Those of the records that are not listed.
+  ///
+  /// - Throws: As `identifiers(in:)`.
+  func unlisted(_ records: Set<PersistentIdentifier>) throws -> Set<PersistentIdentifier> {
+    records.isEmpty ? [] : records.subtracting(try listed(records))
+  }
+
+  /// The nearest row with a match, from a row on in a direction.
+  ///
+  /// - Throws: As `identifiers(in:)`.
+  func row(
+    matching filter: Filter,
+    from start: Int,
+    isForward: Bool,
+    _ context: ModelContext
+  ) throws -> Int? {
+    func inListing(from row: Int) throws -> Int? {
+      var next: Int? = position(ofRow: row)
+      while let from = next {
+        guard
+          let found = try listing.position(matching: filter, from: from, isForward: isForward)
+        else { return nil }
+        let passed = removed.firstPlace { $0 >= found }
+        guard passed < removed.count, removed[passed] == found else { return found - passed }
+        next = found + (isForward ? 1 : -1)
+      }
+      return nil
+    }
+    func inAdded(from place: Int) throws -> Int? {
+      let snapshots = try context.snapshots(for: added)
+      let places = isForward ? Array(max(0, place)..<added.count) : (0...place).reversed()
+      return try places.first {
+        guard let snapshot = snapshots[added[$0]] else { return false }
+        return try BoundFilter(filter, layout: snapshot.layout).matches(snapshot)
+      }.map { listedCount + $0 }
+    }
+    if isForward {
+      if start < listedCount, let found = try inListing(from: start) { return found }
+      return added.isEmpty ? nil : try inAdded(from: start - listedCount)
+    }
+    if start >= listedCount, let found = try inAdded(from: start - listedCount) { return found }
+    return listedCount == 0 ? nil : try inListing(from: min(start, listedCount - 1))
+  }
+
+  /// The position in the listing of a row that is in it.
+  private func position(ofRow row: Int) -> Int {
+    var low = 0
+    var high = removed.count
+    while low < high {
+      let middle = (low + high) / 2
+      if removed[middle] - middle <= row { low = middle + 1 } else { high = middle }
+    }
+    return row + low
+  }
+
+  /// The ranges of the listing that make up the rows.
+  private func listingRanges(of range: Range<Int>) -> [Range<Int>] {
+    let rows = range.clamped(to: 0..<listedCount)
+    guard !rows.isEmpty else { return [] }
+    var start = position(ofRow: rows.lowerBound)
+    let end = position(ofRow: rows.upperBound - 1) + 1
+    var ranges: [Range<Int>] = []
+    for gap in removed[removed.firstPlace(where: { $0 >= start })...] where gap < end {
+      if start < gap { ranges.append(start..<gap) }
+      start = gap + 1
+    }
+    if start < end { ranges.append(start..<end) }
+    return ranges
+  }
+
+  private func addedIdentifiers(in range: Range<Int>) -> ArraySlice<PersistentIdentifier> {
+    let listed = listedCount
+    let first = max(0, range.lowerBound - listed)
+    return added[first..<max(first, range.upperBound - listed)]
+  }
+
+  // MARK: Changing
 
   /// The effect of a command on the list.
   struct Changes {
@@ -46,16 +195,17 @@ struct RecordList {
   ///
   /// - Complexity: The cost of the query in the store.
   mutating func query(_ spec: QuerySpec, _ context: ModelContext) throws {
-    var found = try context.fetchIdentifiers(matching: spec.query)
+    let listing = try context.listing(matching: spec.query)
     let changes = context.hasChanges ? context.pendingChanges : ChangeSet()
-    note(changes, entityName: spec.entityName)
-    total =
+    let deleted = try deleted(changes, spec, context)
+    let all =
       spec.filter == .all
-      ? found.count : try context.fetchCount(matching: Query(spec.entityName))
-    total += unsavedDeletes.count
-    found += try deleted(changes, spec, context)
-    self.spec = spec
-    identifiers = found
+      ? listing.count.number : try context.fetchCount(matching: Query(spec.entityName))
+    note(changes, entityName: spec.entityName)
+    total = all + unsavedDeletes.count
+    (self.spec, self.listing, removed, added, addedPlaces) = (spec, listing, [], [], [:])
+    append(deleted)
+    isAsQueried = changes.isEmpty
     checkInvariants()
   }
 
@@ -63,7 +213,7 @@ struct RecordList {
   private func deleted(_ changes: ChangeSet, _ spec: QuerySpec, _ context: ModelContext) throws
     -> [PersistentIdentifier]
   {
-    guard !unsavedDeletes.isEmpty else { return [] }
+    guard !changes.deleted.isEmpty else { return [] }
     let entity = try context.schema.entity(named: spec.entityName)
     let filter = try BoundFilter(spec.filter, layout: entity.layout)
     return changes.deleted.filter {
@@ -73,13 +223,15 @@ struct RecordList {
 
   /// Updates the list with the changes of a command.
   ///
-  /// - Complexity: O(changes); O(n) if records were removed or got permanent identifiers.
+  /// - Complexity: O(changes).
+  /// - Throws: The error of a store that cannot be read; the list must then be queried.
   mutating func follow(
     _ changes: ChangeSet,
     saved remapped: IdentifierMap?
-  ) -> Changes {
+  ) throws -> Changes {
     guard let spec else { return Changes() }
     defer { checkInvariants() }
+    isAsQueried = isAsQueried && changes.isEmpty && remapped == nil
     let insertsBefore = unsavedInserts
     let deletesBefore = unsavedDeletes
     note(changes, entityName: spec.entityName)
@@ -91,51 +243,62 @@ struct RecordList {
     } else {
       followed.deleted = unsavedDeletes.subtracting(deletesBefore).union(gone)
       followed.restored = deletesBefore.subtracting(unsavedDeletes)
-      followed.hidden = unlisted(followed.restored)
+      followed.hidden = try unlisted(followed.restored)
     }
     if !gone.isEmpty {
-      identifiers.removeAll { gone.contains($0) }
+      try remove(gone)
       total -= gone.count
       followed.hasLostRows = true
     }
     let new = unsavedInserts.subtracting(insertsBefore)
     followed.restored.formUnion(new)
-    followed.appearedAt = append(new, in: changes)
+    followed.appearedAt = try append(new, in: changes)
     return followed
-  }
-
-  /// Those of the records that are not listed.
-  ///
-  /// - Complexity: O(n) in the records listed, unless there are no records.
-  private func unlisted(_ records: Set<PersistentIdentifier>) -> Set<PersistentIdentifier> {
-    if records.isEmpty { return [] }
-    var rest = records
-    for identifier in identifiers { rest.remove(identifier) }
-    return rest
   }
 
   private mutating func append(
     _ new: Set<PersistentIdentifier>,
     in changes: ChangeSet
-  ) -> Int? {
+  ) throws -> Int? {
     guard !new.isEmpty else { return nil }
-    // A record that is restored under its own identifier may still be listed.
-    let restored = new.filter { !$0.isTemporary }
-    let listed = restored.isEmpty ? [] : Set(identifiers).intersection(restored)
-    let first = identifiers.count
+    let first = count
+    var appeared: [PersistentIdentifier] = []
     for snapshot in changes.inserted where new.contains(snapshot.persistentIdentifier) {
       let identifier = snapshot.persistentIdentifier
-      if !listed.contains(identifier) { identifiers.append(identifier) }
+      // A record that is restored under its own identifier may still be listed.
+      let isListed = try !identifier.isTemporary && row(of: identifier) != nil
+      if !isListed { appeared.append(identifier) }
     }
-    total += identifiers.count - first
-    return identifiers.count > first ? first : nil
+    append(appeared)
+    total += count - first
+    return count > first ? first : nil
   }
 
+  private mutating func append(_ identifiers: [PersistentIdentifier]) {
+    for identifier in identifiers {
+      addedPlaces[identifier] = added.count
+      added.append(identifier)
+    }
+  }
+
+  private mutating func remove(_ gone: Set<PersistentIdentifier>) throws {
+    var positions: [Int] = []
+    for identifier in gone where addedPlaces[identifier] == nil {
+      if let position = try listing.position(of: identifier) { positions.append(position) }
+    }
+    removed = Array(Set(removed).union(positions)).sorted()
+    guard gone.contains(where: { addedPlaces[$0] != nil }) else { return }
+    let rest = added.filter { !gone.contains($0) }
+    (added, addedPlaces) = ([], [:])
+    append(rest)
+  }
+
+  /// Replaces the identifiers of added records; the listing follows a save itself.
   private mutating func replace(_ remapped: IdentifierMap) {
     guard !remapped.isEmpty else { return }
-    for place in identifiers.indices where identifiers[place].isTemporary {
-      if let permanent = remapped[identifiers[place]] { identifiers[place] = permanent }
-    }
+    let current = added.map { $0.isTemporary ? remapped[$0] ?? $0 : $0 }
+    (added, addedPlaces) = ([], [:])
+    append(current)
   }
 
   private mutating func note(_ changes: ChangeSet, entityName: String) {
@@ -145,5 +308,20 @@ struct RecordList {
     unsavedDeletes = Set(
       changes.deleted.lazy.map(\.persistentIdentifier).filter { $0.entityName == entityName }
     )
+  }
+}
+
+extension [Int] {
+  /// The place of the first number that passes the test, in a list whose later numbers pass, too.
+  ///
+  /// - Complexity: O(log n).
+  fileprivate func firstPlace(where passes: (Int) -> Bool) -> Int {
+    var low = 0
+    var high = count
+    while low < high {
+      let middle = (low + high) / 2
+      if passes(self[middle]) { high = middle } else { low = middle + 1 }
+    }
+    return low
   }
 }

@@ -13,7 +13,7 @@ struct CommandOrigin {
   var asksFirst = false
 
   /// A script, or the prompt of `--plain`.
-  static let script = CommandOrigin()
+  static var script: CommandOrigin { CommandOrigin() }
 }
 
 /// Information about the run of a command, in addition to its outcome.

@@ -4,7 +4,9 @@ import OpenSwiftData
 struct ScreenRecords {
   let entityName: String
   /// The listed records in order, including those whose deletion is not saved yet.
-  let listed: [PersistentIdentifier]
+  let allListed: () throws -> [PersistentIdentifier]
+  /// Those of some records that are listed, in order.
+  let listed: (Set<PersistentIdentifier>) throws -> [PersistentIdentifier]
   /// The number of records of the entity.
   let total: Int
   let marks: MarkedRecords
@@ -15,15 +17,19 @@ struct ScreenRecords {
 
   /// The records that a command changes: the marked ones, or else the one under the cursor.
   ///
-  /// - Complexity: O(n) in the records listed if some are marked.
-  var targets: [PersistentIdentifier] { marks.isEmpty ? cursor.map { [$0] } ?? [] : marked }
+  /// - Throws: The error of a store that cannot be read.
+  func targets() throws -> [PersistentIdentifier] {
+    try marks.isEmpty ? cursor.map { [$0] } ?? [] : marked()
+  }
 
   /// The records that a command reads: the marked ones, or else all listed ones.
-  var shown: [PersistentIdentifier] { marks.isEmpty ? listed : marked }
+  ///
+  /// - Throws: The error of a store that cannot be read.
+  func shown() throws -> [PersistentIdentifier] { try marks.isEmpty ? allListed() : marked() }
 
   /// The marked records in the order of the list, followed by those that it does not show.
-  private var marked: [PersistentIdentifier] {
-    listed.filter(marks.contains) + marks.hidden.sorted()
+  private func marked() throws -> [PersistentIdentifier] {
+    try listed(marks.all) + marks.hidden.sorted()
   }
 
   /// Describes which records a command used; nil if it used all.
@@ -40,7 +46,7 @@ extension Session {
   /// - Throws: The error of a store that cannot be read.
   func takeShown(of entity: Schema.Entity) throws -> [PersistentIdentifier]? {
     guard let screen = origin.screen, screen.entityName == entity.name else { return nil }
-    return try present(screen.shown)
+    return try present(screen.shown())
   }
 
   /// The records that are in the store and not deleted here.

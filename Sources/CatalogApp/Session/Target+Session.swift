@@ -30,7 +30,7 @@ extension Session {
       guard let first = identifiers.first, found.isEmpty else { return found }
       throw CommandError("record \(first) no longer exists")
     case .selection:
-      let found = try present(origin.screen?.targets ?? [])
+      let found = try present(origin.screen?.targets() ?? [])
       guard !found.isEmpty else { throw CommandError("no record selected") }
       return found
     }

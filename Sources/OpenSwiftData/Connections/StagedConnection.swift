@@ -85,6 +85,19 @@ final class StagedConnection: ForwardingConnection {
     try view()?.identifiers(matching: query) ?? base.identifiers(matching: query)
   }
 
+  func listing(matching query: Query) throws -> any Listing {
+    try staged.isEmpty ? base.listing(matching: query) : identifierListing(matching: query)
+  }
+
+  func valueCounts(of attribute: String, matching query: Query) throws -> [Value: Int] {
+    guard let view = try view() else {
+      return try base.valueCounts(of: attribute, matching: query)
+    }
+    var query = Query(query.entityName, filter: query.filter)
+    query.attributes = [attribute]
+    return try view.snapshots(matching: query).firstValueCounts
+  }
+
   func count(matching query: Query) throws -> Int {
     try view()?.count(matching: query) ?? base.count(matching: query)
   }

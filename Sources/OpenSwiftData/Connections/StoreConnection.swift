@@ -5,6 +5,8 @@ package protocol StoreConnection {
   /// The context of the connection, passed to stores that implement `DataStore`.
   var state: EditingState { get set }
   func identifiers(matching query: Query) throws -> [PersistentIdentifier]
+  func listing(matching query: Query) throws -> any Listing
+  func valueCounts(of attribute: String, matching query: Query) throws -> [Value: Int]
   func count(matching query: Query) throws -> Int
   func snapshots(matching query: Query) throws -> [DefaultSnapshot]
   /// Fetches as `snapshots(matching:)` does, for a query created from the descriptor.
@@ -60,6 +62,24 @@ extension StoreConnection {
 
   mutating func keepRecords(while isUsed: @escaping (PersistentIdentifier) -> Bool) {}
   func note(_ change: StoreChange) -> Int64? { nil }
+
+  func listing(matching query: Query) throws -> any Listing {
+    try identifierListing(matching: query)
+  }
+
+  /// A listing of all identifiers.
+  func identifierListing(matching query: Query) throws -> IdentifierListing {
+    IdentifierListing(try identifiers(matching: query)) { [self] in
+      try snapshots(for: $0, attributes: $1)
+    }
+  }
+
+  /// Reads the attribute of all records.
+  func valueCounts(of attribute: String, matching query: Query) throws -> [Value: Int] {
+    var query = Query(query.entityName, filter: query.filter)
+    query.attributes = [attribute]
+    return try snapshots(matching: query).firstValueCounts
+  }
 
   func snapshots<T: PersistentModel>(
     matching query: Query,
@@ -134,6 +154,18 @@ struct QueryableConnection<Store: QueryableStore>: StoreConnection {
 
   func identifiers(matching query: Query) throws -> [PersistentIdentifier] {
     try store.identifiers(matching: query)
+  }
+
+  func listing(matching query: Query) throws -> any Listing {
+    let listing = try store.listing(matching: query)
+    guard let answerCheck else { return listing }
+    return CheckedListing(listing) { [store] in
+      try answerCheck.check($0, attributes: $1, in: store.schema)
+    }
+  }
+
+  func valueCounts(of attribute: String, matching query: Query) throws -> [Value: Int] {
+    try store.valueCounts(of: attribute, matching: query)
   }
 
   func count(matching query: Query) throws -> Int { try store.count(matching: query) }

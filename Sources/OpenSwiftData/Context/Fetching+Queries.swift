@@ -11,6 +11,44 @@ extension Fetching {
       ? merged : Array(merged[query.window(of: merged.count)])
   }
 
+  func listing(matching query: Query, _ remapping: Remapping) throws -> any Listing {
+    let connection = try connection(for: query.entityName)
+    try query.validate(for: connection.schema.entity(named: query.entityName))
+    let isWhole = query.limit == nil && query.offset == 0
+    guard isWhole, pending.contains(entity: query.entityName) else {
+      let base =
+        isWhole
+        ? try connection.listing(matching: query)
+        : IdentifierListing(try fetchIdentifiers(matching: query)) {
+          try connection.snapshots(for: $0, attributes: $1)
+        }
+      let overlay = ListingOverlay(baseCount: base.count.number, removed: [], added: [])
+      return ContextListing(base, overlay, of: query.entityName, self, remapping)
+    }
+    let base = try connection.listing(matching: query)
+    let merge = try PendingMerge(query, pending, gone: merging.gone, connection)
+    if let overlay = try merge.overlay(of: base) {
+      return ContextListing(base, overlay, of: query.entityName, self, remapping)
+    }
+    let added = try merge.identifiers().map { ListingOverlay.Added(identifier: $0, place: 0) }
+    let nothing = IdentifierListing([]) { _, _ in [:] }
+    let overlay = ListingOverlay(baseCount: 0, removed: [], added: added)
+    return ContextListing(nothing, overlay, of: query.entityName, self, remapping)
+  }
+
+  func valueCounts(of attribute: String, matching query: Query) throws -> [Value: Int] {
+    let connection = try connection(for: query.entityName)
+    let entity = try connection.schema.entity(named: query.entityName)
+    try query.validate(for: entity)
+    _ = try entity.attribute(named: attribute)
+    guard pending.contains(entity: query.entityName) else {
+      return try connection.valueCounts(of: attribute, matching: query)
+    }
+    return try fetchSnapshots(
+      matching: Query(query.entityName, filter: query.filter, attributes: [attribute])
+    ).firstValueCounts
+  }
+
   func fetchCount(matching query: Query) throws -> Int {
     let connection = try connection(for: query.entityName)
     try query.validate(for: connection.schema.entity(named: query.entityName))

@@ -9,6 +9,23 @@ extension ModelContext {
     try fetching.fetchIdentifiers(matching: query)
   }
 
+  /// The records that match, in order, to be read by their positions, unsaved changes included.
+  ///
+  /// The positions are those of now, the values those of the time when they are read. Without sort keys, changed
+  /// records keep their place and new ones come last.
+  ///
+  /// - Complexity: the cost of the store, plus O(k log n) for k changed records of the entity.
+  public func listing(matching query: Query) throws -> any Listing {
+    try fetching.listing(matching: query, remapping)
+  }
+
+  /// How often each value of an attribute occurs in the records that match, unsaved changes included.
+  ///
+  /// Missing values are counted as null.
+  public func valueCounts(of attribute: String, matching query: Query) throws -> [Value: Int] {
+    try fetching.valueCounts(of: attribute, matching: query)
+  }
+
   /// The number of records that match, unsaved changes included.
   public func fetchCount(matching query: Query) throws -> Int {
     try fetching.fetchCount(matching: query)

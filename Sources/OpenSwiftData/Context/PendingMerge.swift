@@ -34,10 +34,7 @@ struct PendingMerge {
   ///   each other changed record costs one check.
   func identifiers() throws -> [PersistentIdentifier] {
     let changes = try relevantChanges()
-    let matching = changes.filter {
-      $0.kind != .deleted && filter.matches($0.state.orderedValues)
-        && !($0.kind == .updated && gone.contains($0.state.identifier))
-    }
+    let matching = matching(changes)
     let touched = Set(changes.map(\.state.identifier))
     return query.sort.isEmpty
       ? try inStoreOrder(matching, touched) : try sorted(matching, touched)
@@ -71,6 +68,80 @@ struct PendingMerge {
     }
     try SnapshotPage.forEach(added.map(\.state.snapshot), body)
     return true
+  }
+
+  /// The number of changed records above which a listing is made of all identifiers.
+  private static let overlayLimit = 256
+
+  /// The changes that affect the result, as an overlay of a listing of the store.
+  ///
+  /// - Returns: Nil if so many records are changed that all identifiers are cheaper.
+  /// - Complexity: O(k log n) for n matches in the store and k changed records relevant to the query;
+  ///   each other changed record costs one check.
+  func overlay(of base: any Listing) throws -> ListingOverlay? {
+    let changes = try relevantChanges()
+    if changes.count > Self.overlayLimit { return nil }
+    let matching = matching(changes)
+    let kept =
+      query.sort.isEmpty
+      ? Set(matching.filter { $0.kind == .updated }.map(\.state.identifier)) : []
+    var removed: [Int] = []
+    var listed: Set<PersistentIdentifier> = []
+    for change in changes where change.kind != .inserted || !change.state.identifier.isTemporary {
+      let identifier = change.state.identifier
+      guard let place = try base.position(of: identifier) else { continue }
+      if kept.contains(identifier) { listed.insert(identifier) } else { removed.append(place) }
+    }
+    let added = matching.filter { !listed.contains($0.state.identifier) }
+    return ListingOverlay(
+      baseCount: base.count.number,
+      removed: removed.sorted(),
+      added: query.sort.isEmpty
+        ? try placedInStoreOrder(added, base) : try placedBySorting(added, base)
+    )
+  }
+
+  private func placedBySorting(_ changes: [PendingChange], _ base: any Listing) throws
+    -> [ListingOverlay.Added]
+  {
+    let order = MergeOrder(
+      try SnapshotOrder(query.sort, layout: entity.layout),
+      StoreRanks(connection, entity.name)
+    )
+    var start = 0
+    return try order.sorted(changes).map { new in
+      start = try base.place(from: start) { record in
+        guard let stored = record.snapshot else { return false }
+        return try order.isBefore(new, stored)
+      }
+      return ListingOverlay.Added(identifier: new.snapshot.persistentIdentifier, place: start)
+    }
+  }
+
+  /// Changed records at their places in the order of the store, then new ones.
+  private func placedInStoreOrder(_ changes: [PendingChange], _ base: any Listing) throws
+    -> [ListingOverlay.Added]
+  {
+    let ranks = StoreRanks(connection, entity.name)
+    let updated = try changes.filter { $0.kind == .updated }
+      .map { (identifier: $0.state.identifier, rank: try ranks.rank(of: $0.state.identifier)) }
+      .sorted { $0.rank < $1.rank }
+    var start = 0
+    let placed = try updated.map { new in
+      start = try base.place(from: start) { try new.rank < ranks.rank(of: $0.identifier) }
+      return ListingOverlay.Added(identifier: new.identifier, place: start)
+    }
+    let inserted = changes.filter { $0.kind == .inserted }
+      .map { ListingOverlay.Added(identifier: $0.state.identifier, place: base.count.number) }
+    return placed + inserted
+  }
+
+  /// The changes whose records match now.
+  private func matching(_ changes: [PendingChange]) -> [PendingChange] {
+    changes.filter {
+      $0.kind != .deleted && filter.matches($0.state.orderedValues)
+        && !($0.kind == .updated && gone.contains($0.state.identifier))
+    }
   }
 
   /// The changes that affect the result: new and deleted records, and those with a changed value that the
@@ -223,33 +294,37 @@ private struct MergeOrder {
   }
 }
 
+extension Listing {
+  /// The first position from `start` on whose record comes after another one.
+  ///
+  /// - Complexity: O(log n) records are read.
+  fileprivate func place(from start: Int, isAfter: (ListedRecord) throws -> Bool) throws -> Int {
+    var low = start
+    var high = count.number
+    while low < high {
+      let middle = (low + high) / 2
+      let record = try records(in: middle..<(middle + 1), attributes: nil).first
+      if let record, try isAfter(record) { high = middle } else { low = middle + 1 }
+    }
+    return low
+  }
+}
+
 /// The positions of records in the store's own order, looked up only if the sort keys are equal.
 private final class StoreRanks {
   private let connection: any StoreConnection
   private let entityName: String
-  private var order: [PersistentIdentifier] = []
-  private var known: [PersistentIdentifier: Int] = [:]
+  private var all: (any Listing)?
 
   init(_ connection: any StoreConnection, _ entityName: String) {
     self.connection = connection
     self.entityName = entityName
   }
 
-  /// - Complexity: O(n) in the number of records for each of the first few, then O(1).
+  /// The position of a record among all of its entity; after the last one if it is gone.
   func rank(of identifier: PersistentIdentifier) throws -> Int {
-    if let rank = known[identifier] { return rank }
-    if order.isEmpty { order = try connection.identifiers(matching: Query(entityName)) }
-    if known.count >= 64 { rankAll() }
-    let rank = known[identifier] ?? order.firstIndex(of: identifier) ?? order.count
-    known[identifier] = rank
-    return rank
-  }
-
-  private func rankAll() {
-    guard known.count < order.count else { return }
-    known = Dictionary(
-      order.enumerated().map { ($0.element, $0.offset) },
-      uniquingKeysWith: { first, _ in first }
-    )
+    let listing = try all ?? connection.listing(matching: Query(entityName))
+    all = listing
+    return try listing.position(of: identifier) ?? listing.count.number
   }
 }

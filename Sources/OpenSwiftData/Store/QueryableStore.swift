@@ -72,6 +72,18 @@ public protocol QueryableStore: DataStoreBatching where Snapshot == DefaultSnaps
   /// The number of records that match, within limit and offset.
   func count(matching query: Query) throws -> Int
 
+  /// The records that match, in order, to be read by their positions.
+  ///
+  /// - Throws: As `snapshots(matching:)`.
+  func listing(matching query: Query) throws -> any Listing
+
+  /// How often each value of an attribute occurs in the records that match, in no particular order.
+  ///
+  /// Missing values are counted as null. Limit and offset are ignored.
+  ///
+  /// - Throws: As `snapshots(matching:)`.
+  func valueCounts(of attribute: String, matching query: Query) throws -> [Value: Int]
+
   /// The existing records with these identifiers.
   ///
   /// Their layout is that of their entity, or `attributes` if given, as with `query.attributes`. With no
@@ -104,6 +116,20 @@ extension QueryableStore {
   /// Fetches the records and counts them.
   public func count(matching query: Query) throws -> Int {
     try snapshots(matching: query).count
+  }
+
+  /// Fetches all identifiers, and the records when they are read.
+  public func listing(matching query: Query) throws -> any Listing {
+    IdentifierListing(try identifiers(matching: query)) { [self] in
+      try snapshots(for: $0, attributes: $1)
+    }
+  }
+
+  /// Fetches the attribute of all records, and counts its values.
+  public func valueCounts(of attribute: String, matching query: Query) throws -> [Value: Int] {
+    var query = Query(query.entityName, filter: query.filter)
+    query.attributes = [attribute]
+    return try snapshots(matching: query).firstValueCounts
   }
 
   /// The existing records with these identifiers, in the layouts of their entities.

@@ -33,6 +33,8 @@ struct EntityTable: Sendable {
   /// The rows by the values that are unique together; see `index(constraints:)`.
   var constraintIndexes: [ConstraintIndex] = []
 
+  /// Identifies the numbers of the rows, which stay until the table is compacted.
+  private(set) var numbering = RowNumbering()
   /// Indexes built by earlier queries; nil while the rows change.
   private(set) var lookups: LookupCache?
 
@@ -440,6 +442,7 @@ extension EntityTable {
     if isAscending { index = HashIndex(capacity: 0) } else { rebuildIndex() }
     for slot in uniqueSlots { rebuildUniqueIndex(slot) }
     rebuildConstraintIndexes()
+    numbering = numbering.end(with: numbers)
     return numbers
   }
 

@@ -102,6 +102,13 @@ extension RecordTable {
     return found
   }
 
+  /// The table of an entity.
+  ///
+  /// - Throws: `PersistenceError` with code `.unknownEntity`.
+  func entityTable(named name: String) throws -> EntityTable {
+    tables[knownPlace(try schema.entity(named: name).name)]
+  }
+
   private func place(for query: Query) throws -> Int {
     let entity = try schema.entity(named: query.entityName)
     for name in query.attributes ?? [] { _ = try entity.attribute(named: name) }
@@ -136,6 +143,41 @@ extension EntityTable {
     let rows = rowsInNaturalOrder(selected, 0..<count)
     let first = try RowSorter.sorted(rows, first: window.upperBound, by: keys, of: self)
     return Array(first[window])
+  }
+
+  /// How often each value of a column occurs in the selected rows; nulls are counted as null.
+  ///
+  /// - Complexity: O(n); a value is made for each different one.
+  func valueCounts(slot: Int, in selected: Bitmap) throws -> [Value: Int] {
+    let column = columns[slot]
+    var groups: [(value: Value, count: Int)] = []
+    var index = HashIndex(capacity: 64)
+    var nulls = 0
+    var meter = WorkMeter()
+    try selected.forEach { row in
+      try meter.count()
+      if column.isNull(row) {
+        nulls += 1
+        return
+      }
+      let hash = column.hash(at: row)
+      if let group = index.row(hash: hash, where: { column.holds(groups[$0].value, at: row) }) {
+        groups[group].count += 1
+        return
+      }
+      if index.isFull {
+        index = HashIndex(capacity: 4 * groups.count)
+        for (place, group) in groups.enumerated() {
+          index.insert(place, hash: Column.hash(of: group.value))
+        }
+      }
+      index.insert(groups.count, hash: hash)
+      groups.append((column.value(at: row), 1))
+    }
+    var counts: [Value: Int] = nulls > 0 ? [.null: nulls] : [:]
+    counts.reserveCapacity(groups.count + 1)
+    for group in groups { counts[group.value, default: 0] += group.count }
+    return counts
   }
 
   /// The selected rows between two positions.

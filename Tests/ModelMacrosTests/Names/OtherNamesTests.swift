@@ -39,6 +39,7 @@ actor Clerk {
     AttributeType(), AttributeValue(), CalendarDate(), ChangeFeedingStore(), ChangeSet(),
     CommitResult(), DataStorePermanentChanges(), Filter(), FilterExpression(), FilterParser(),
     FilterSyntaxError(), HistoryKeepingStore(), HistoryRetention(), IdentifierMap(),
+    IdentifierListing(), ListedRecord(), Listing(), ListingCount(),
     SchemaChangingStore(),
     MaintainableStore(), MigratableStore(), MigrationRecords(),
     MigrationStep(), ModelDescription(), ModelState(), PersistenceError(), Query(),

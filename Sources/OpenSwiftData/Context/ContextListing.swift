@@ -1,0 +1,158 @@
+/// The records of a store that match a query, with the unsaved changes of a context.
+///
+/// Which records are listed, and where, was decided when it was made. Values are those of now: a record that was
+/// changed since is read as the context has it, one that was saved has its permanent identifier, and one that was
+/// deleted in the store has no values.
+final class ContextListing: Listing {
+  private let base: any Listing
+  private let overlay: ListingOverlay
+  private let fetching: Fetching
+  private let remapping: Remapping
+  private let entityName: String
+  /// The added records with the identifiers that they had at first.
+  private let added: [PersistentIdentifier]
+  private lazy var numbers = Dictionary(
+    added.enumerated().map { ($0.element, $0.offset) },
+    uniquingKeysWith: { first, _ in first }
+  )
+  /// The same by the identifiers that a save has assigned; nil before it.
+  private var savedNumbers: [PersistentIdentifier: Int]?
+
+  init(
+    _ base: any Listing,
+    _ overlay: ListingOverlay,
+    of entityName: String,
+    _ fetching: Fetching,
+    _ remapping: Remapping
+  ) {
+    (self.base, self.overlay, self.entityName) = (base, overlay, entityName)
+    (self.fetching, self.remapping) = (fetching, remapping)
+    added = overlay.addedIdentifiers
+  }
+
+  var count: ListingCount {
+    switch base.count {
+    case .exact: .exact(overlay.count)
+    case .atLeast: .atLeast(overlay.count)
+    case .estimated: .estimated(overlay.count)
+    }
+  }
+
+  func identifiers(in range: Range<Int>) throws -> [PersistentIdentifier] {
+    try overlay.merged(range, base: base.identifiers) { current(added[$0]) }
+  }
+
+  func records(in range: Range<Int>, attributes: [String]?) throws -> [ListedRecord] {
+    try fetching.merging.enter()
+    let addedRecords = try fetching.snapshots(
+      for: added(in: range).map { current($0) },
+      attributes: attributes
+    )
+    let layout = attributes.map { SnapshotLayout($0) }
+    return try overlay.merged(
+      range,
+      base: { try base.records(in: $0, attributes: attributes).map { fresh($0, layout) } },
+      added: {
+        let identifier = current(added[$0])
+        return ListedRecord(identifier: identifier, snapshot: addedRecords[identifier])
+      }
+    )
+  }
+
+  private func added(in range: Range<Int>) -> [PersistentIdentifier] {
+    range.clamped(to: 0..<overlay.count).compactMap {
+      if case .added(let number) = overlay.source(at: $0) { added[number] } else { nil }
+    }
+  }
+
+  /// A record of the store with its unsaved values.
+  private func fresh(_ record: ListedRecord, _ layout: SnapshotLayout?) -> ListedRecord {
+    guard let change = fetching.pending[record.identifier] else { return record }
+    return ListedRecord(
+      identifier: record.identifier,
+      snapshot: change.state.snapshot.projected(on: layout)
+    )
+  }
+
+  func position(of identifier: PersistentIdentifier) throws -> Int? {
+    if let number = number(ofAdded: identifier) { return overlay.position(ofAdded: number) }
+    return try base.position(of: identifier).flatMap(overlay.position(ofBase:))
+  }
+
+  private func number(ofAdded identifier: PersistentIdentifier) -> Int? {
+    if added.isEmpty { return nil }
+    if let number = numbers[identifier] { return number }
+    guard savedNumbers == nil else { return savedNumbers?[identifier] }
+    // All new records get permanent identifiers with the same save.
+    guard let first = added.first(where: \.isTemporary), current(first) != first else { return nil }
+    savedNumbers = Dictionary(
+      added.enumerated().map { (current($0.element), $0.offset) },
+      uniquingKeysWith: { first, _ in first }
+    )
+    return savedNumbers?[identifier]
+  }
+
+  private func current(_ identifier: PersistentIdentifier) -> PersistentIdentifier {
+    identifier.isTemporary ? remapping[identifier] ?? identifier : identifier
+  }
+
+  // MARK: Searching
+
+  func position(matching filter: Filter, from start: Int, isForward: Bool) throws -> Int? {
+    try fetching.merging.enter()
+    let entity = try fetching.stores.schema.entity(named: entityName)
+    let bound = try BoundFilter(filter, layout: entity.layout)
+    let changed = try changedPositions(bound)
+    let stored = try storedPosition(filter, from: start, isForward, changed)
+    let unsaved = changed.values.compactMap { $0 }
+      .filter { isForward ? $0 >= start : $0 <= start }
+    let nearest = isForward ? unsaved.min() : unsaved.max()
+    guard let stored, let nearest else { return stored ?? nearest }
+    return isForward ? min(stored, nearest) : max(stored, nearest)
+  }
+
+  /// The listed records with unsaved changes, each with its position if it matches now.
+  private func changedPositions(_ filter: BoundFilter) throws -> [PersistentIdentifier: Int?] {
+    var found: [PersistentIdentifier: Int?] = [:]
+    var states: [ModelState] = []
+    fetching.pending.forEach { if $0.entity.name == entityName { states.append($0) } }
+    var meter = WorkMeter()
+    for state in states {
+      try meter.count()
+      let matches = filter.matches(state.orderedValues)
+      found[state.identifier] = .some(matches ? try position(of: state.identifier) : nil)
+    }
+    // Added records that were saved or discarded since are read as others are.
+    let rest = added.map { current($0) }.filter { found[$0] == nil }
+    let saved = try fetching.snapshots(for: rest)
+    for identifier in rest {
+      let matches = saved[identifier].map(filter.matches) ?? false
+      found[identifier] = .some(matches ? try position(of: identifier) : nil)
+    }
+    return found
+  }
+
+  /// The nearest position of a record without unsaved changes that matches in the store.
+  private func storedPosition(
+    _ filter: Filter,
+    from start: Int,
+    _ isForward: Bool,
+    _ changed: [PersistentIdentifier: Int?]
+  ) throws -> Int? {
+    var next = overlay.base(near: start, isForward: isForward)
+    while let from = next {
+      guard
+        let place = try base.position(matching: filter, from: from, isForward: isForward)
+      else { return nil }
+      if let position = overlay.position(ofBase: place),
+        let identifier = try base.identifiers(in: place..<(place + 1)).first,
+        changed[identifier] == nil
+      {
+        return position
+      }
+      let following = place + (isForward ? 1 : -1)
+      next = following >= 0 && following < base.count.number ? following : nil
+    }
+    return nil
+  }
+}
