@@ -284,7 +284,7 @@ let package = Package(
     ),
     .testTarget(
       name: "CatalogTests",
-      dependencies: ["catalog", "CatalogProgram"],
+      dependencies: ["catalog", "CatalogProgram", "CatalogApp", "OpenSwiftData", "Stores"],
       swiftSettings: settings
     ),
   ] + macroTargets + fuzzTargets,

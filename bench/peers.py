@@ -236,7 +236,7 @@ def measure_one(tool, json_path, own_path, count):
             result = dict(TOOLS[tool](json_path, own_path, count, scratch))
         except Skipped as skipped:
             result = {"skipped": str(skipped)}
-    result["mb"] = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss // 1024
+    result["mb"] = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024 // 1_000_000
     print(json.dumps(result))
 
 

@@ -130,7 +130,7 @@ class Terminal:
                 return
 
     def peak_megabytes(self):
-        """The peak memory of the program and its children, as counted by the kernel."""
+        """The peak memory of the program and its children, as counted by the kernel, in megabytes of 10^6 bytes."""
         kilobytes, waiting = 0, [self.pid]
         while waiting:
             pid = waiting.pop()
@@ -141,7 +141,7 @@ class Terminal:
                     waiting += [int(child) for child in file.read().split()]
             except OSError:
                 continue
-        return kilobytes // 1024
+        return kilobytes * 1024 // 1_000_000
 
     def close(self):
         subprocess.run(["tmux", "-S", self.socket, "kill-server"], capture_output=True, check=False)

@@ -22,8 +22,11 @@ _catalog() {
     --schema) _catalog_files; return ;;
     --entity) return ;;
     --script) _catalog_files; return ;;
-    -e) _catalog_words 'list count show stats freq entities schema history status check help insert set duplicate delete undo redo rollback revert conflicts resolve recover import entity field save saveas export compact quit'; return ;;
+    -e) _catalog_words 'list count show stats freq entities schema history status changes expect check help insert upsert set duplicate delete undo redo rollback revert conflicts resolve recover import each entity field save saveas export compact quit'; return ;;
     --format) _catalog_words 'table json jsonl csv tsv'; return ;;
+    --arg) return ;;
+    --args-env) return ;;
+    --answers) _catalog_words 'jsonl'; return ;;
     --history) _catalog_words 'all none 100'; return ;;
     --keys) _catalog_files; return ;;
     --size) _catalog_words '80x24 120x40'; return ;;
@@ -32,7 +35,7 @@ _catalog() {
     --completions) _catalog_words 'bash zsh fish'; return ;;
   esac
   case $current in
-    -*) _catalog_words '--store --sample --schema --entity --script -e --format --keep-going --read-only --history --keys --size --plain --no-color --theme --config --completions --help --version' ;;
+    -*) _catalog_words '--store --sample --schema --entity --script -e --format --arg --args-env --answers --atomic --dry-run --keep-going --read-only --history --keys --size --plain --no-color --theme --config --completions --help --version' ;;
     *) _catalog_files ;;
   esac
 }

@@ -19,8 +19,8 @@ struct empty_data {
         {'T', 'o', 'C', 'P'}, {1, 0, 0, 0}, {0}, {0}, 0, 0, {0},                                  \
   }
 
-/* The name contains the version of ICU: 76 in Swift 6.3. With another version the linker ignores this and takes the real
-   data. Hidden, so that it does not replace the data of a Foundation that is linked dynamically. */
+/* The symbol name contains the ICU version: 76 in Swift 6.3. Unused names are harmless; for a version that is not listed
+   the linker takes the real data. Hidden, so that it does not replace the data of a Foundation that is linked dynamically. */
 #define DATA(version)                                                                             \
   __attribute__((visibility("hidden"), aligned(16))) const struct empty_data icudt##version##_dat = EMPTY;
 

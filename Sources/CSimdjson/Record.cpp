@@ -100,7 +100,7 @@ Parser::Step Parser::key_place(size_t position, uint32_t &place) {
   if (entry != known.places.end()) {
     place = entry->second;
   } else {
-    if (known.keys.size() >= key_limit) return fail(start - 1, "at most 65536 different keys");
+    if (known.keys.size() >= key_limit) return fail(start - 1, "at most 65,536 different keys in the records");
     place = uint32_t(known.keys.size());
     known.storage.push_back({std::string(name), name.find('\\') != name.npos, 0, 0});
     known.keys.push_back(&known.storage.back());

@@ -30,7 +30,7 @@ static long long lesser(long long left, long long right) {
   return right >= 0 && (left < 0 || right < left) ? right : left;
 }
 
-/* What a control group leaves; cached files can be dropped. -1 without a limit. */
+/* The memory that a control group still allows, including cached files that can be dropped; -1 without a limit. */
 static long long left_in_group(const char *folder, const char *limit, const char *usage, const char *cached) {
   char path[PATH_MAX + 64];
   snprintf(path, sizeof path, "%s/%s", folder, limit);
@@ -45,7 +45,7 @@ static long long left_in_group(const char *folder, const char *limit, const char
   return left < 0 ? 0 : left;
 }
 
-/* What the control group of this process and those above it leave. */
+/* The memory that the control group of this process and its ancestors allow; -1 without a limit. */
 static long long left_in_groups(void) {
   long long least = -1;
   FILE *file = fopen("/proc/self/cgroup", "re");

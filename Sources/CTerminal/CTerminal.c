@@ -6,6 +6,7 @@
 #include <locale.h>
 #include <poll.h>
 #include <signal.h>
+#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
@@ -52,6 +53,48 @@ void cterm_prepare_process(void) {
   if (sigaction(SIGQUIT, NULL, &quit) == 0 && quit.sa_handler != SIG_IGN) signal(SIGQUIT, SIG_DFL);
 }
 
+static void set_action(int signal, void (*handler)(int)) {
+  struct sigaction action;
+  memset(&action, 0, sizeof action);
+  action.sa_handler = handler;
+  action.sa_flags = SA_RESTART;
+  sigemptyset(&action.sa_mask);
+  sigaction(signal, &action, NULL);
+}
+
+// MARK: Requests to stop
+
+static const int stops[] = {SIGINT, SIGTERM, SIGHUP};
+enum { stop_count = sizeof stops / sizeof stops[0] };
+static atomic_int stop_signal = 0;
+
+static void note_stop(int signal) { atomic_store(&stop_signal, signal); }
+
+void cterm_stops_catch(void) {
+  for (int i = 0; i < stop_count; i++) {
+    struct sigaction action;
+    // A signal that the parent made this process ignore stays ignored.
+    if (sigaction(stops[i], NULL, &action) != 0 || action.sa_handler != SIG_DFL) continue;
+    memset(&action, 0, sizeof action);
+    action.sa_handler = note_stop;
+    // The second signal ends the process; no call is repeated after the first.
+    action.sa_flags = SA_RESETHAND;
+    sigemptyset(&action.sa_mask);
+    sigaction(stops[i], &action, NULL);
+  }
+}
+
+void cterm_stops_release(void) {
+  for (int i = 0; i < stop_count; i++) {
+    struct sigaction action;
+    if (sigaction(stops[i], NULL, &action) == 0 && action.sa_handler == note_stop) set_action(stops[i], SIG_DFL);
+  }
+}
+
+int cterm_stop_signal(void) { return atomic_load(&stop_signal); }
+
+void cterm_stop_forget(void) { atomic_store(&stop_signal, 0); }
+
 // MARK: Signals through a pipe
 
 static const int piped[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGTSTP, SIGCONT, SIGWINCH};
@@ -67,15 +110,6 @@ static void write_signal(int signal) {
   ssize_t written = write(pipe_ends[1], &byte, 1);
   (void)written;
   errno = saved;
-}
-
-static void set_action(int signal, void (*handler)(int)) {
-  struct sigaction action;
-  memset(&action, 0, sizeof action);
-  action.sa_handler = handler;
-  action.sa_flags = SA_RESTART;
-  sigemptyset(&action.sa_mask);
-  sigaction(signal, &action, NULL);
 }
 
 static void unblock(int signal) {

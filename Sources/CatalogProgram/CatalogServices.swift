@@ -1,5 +1,6 @@
 import CatalogApp
 import Foundation
+import Glibc
 import OpenSwiftData
 import Stores
 
@@ -16,6 +17,12 @@ struct CatalogServices: Services {
   var history = HistoryRetention.all
   /// The user's own folder.
   var home: String?
+  /// The folder for recovery files of stores with a URL; nil if unknown.
+  var recoveryFolder: String?
+  /// The kinds of stores.
+  var kinds = StoreKind.all
+  /// The standard input, if it is data; nil if it is the script or belongs to the screen.
+  var input: DescriptorReader?
 
   var outputWidth: Int? { output.width }
 
@@ -24,7 +31,11 @@ struct CatalogServices: Services {
   }
 
   func isSame(_ location: String, _ other: String) throws -> Bool {
-    let paths = try [location, other].map { try self.location($0, store: nil).path }
+    let locations = try [location, other].map { try self.location($0, store: nil) }
+    guard locations.allSatisfy(\.isFile) else {
+      return locations[0].shown == locations[1].shown
+    }
+    let paths = locations.map(\.path)
     // A path that cannot be resolved does not belong to an open store.
     return paths[0] == paths[1]
       || (try? fileSystem.resolve(paths[0]) == fileSystem.resolve(paths[1])) ?? false
@@ -35,9 +46,10 @@ struct CatalogServices: Services {
     (try? self.location(location, store: nil)).flatMap { recovery(for: $0) }
   }
 
-  /// The recovery files of a store; nil for a store without a file.
+  /// The recovery files of a store; nil for a store in memory.
   func recovery(for location: StoreLocation) -> Recovery? {
-    guard location.kind != "memory" else { return nil }
+    if location.isURL { return remoteRecovery(for: location) }
+    guard location.isFile else { return nil }
     // Without the folder of the store there is no place for a recovery file; saving reports that, too.
     let storage = try? StoreRecovery(
       fileSystem: fileSystem,
@@ -51,21 +63,22 @@ struct CatalogServices: Services {
   /// Parses a location; the letters before a colon must name a kind of store, unless a file of that
   /// name exists.
   func location(_ text: String, store: String?) throws -> StoreLocation {
+    if let url = try urlLocation(text, store: store) { return url }
     let text = expanded(text)
-    if let scheme = StoreLocation.unknownScheme(of: text), !exists(text) {
-      let names = StoreKind.all.map(\.name)
+    if let scheme = StoreLocation.unknownScheme(of: text, among: kinds), !exists(text) {
+      let names = kinds.map(\.name)
       throw CommandError(
         "unknown store kind \(Value.quoted(scheme)); "
           + Suggestion.text(for: scheme, among: names)
           + "; to open a file with that name, use \(Value.quoted("./" + text))"
       )
     }
-    return try StoreLocation(text, store: store)
+    return try StoreLocation(text, store: store, kinds: kinds)
   }
 
   func open(_ location: StoreLocation, schema: Schema?, isReadOnly: Bool) throws -> OpenedStore {
-    let exists = location.kind != "memory" && self.exists(location.path)
-    if location.kind != "memory", !exists {
+    let exists = self.exists(location)
+    if location.isFile, !exists {
       // A missing folder is reported now, not at the first save.
       // Another program may have created the file in between.
       guard !FileManager.default.fileExists(atPath: location.path) || self.exists(location.path)
@@ -89,17 +102,20 @@ struct CatalogServices: Services {
     }
     return OpenedStore(
       container: try location.open(
-        StoreOpening(schema: schema, isReadOnly: isReadOnly, history: history)
+        StoreOpening(schema: schema, isReadOnly: isReadOnly, history: history),
+        kinds: kinds
       ),
       name: location.name,
       exists: exists,
-      isLasting: location.kind != "memory"
+      isLasting: location.isFile || location.isURL
     )
   }
 
   func paths(beginning text: String) -> [String] {
+    // Only the service knows what it contains.
+    guard LocationText.scheme(of: text) == nil else { return [] }
     // The text before a colon is the kind of the store.
-    let kind = StoreKind.all.first { text.hasPrefix($0.name + ":") }.map { $0.name + ":" } ?? ""
+    let kind = kinds.first { text.hasPrefix($0.name + ":") }.map { $0.name + ":" } ?? ""
     let path = expanded(String(text.dropFirst(kind.count)))
     let slash = path.lastIndex(of: "/").map { path.index(after: $0) } ?? path.startIndex
     let (folder, beginning) = (String(path[..<slash]), path[slash...])
@@ -120,6 +136,11 @@ struct CatalogServices: Services {
   func expanded(_ path: String) -> String {
     guard path == "~" || path.hasPrefix("~/"), let home, !exists("~") else { return path }
     return home + path.dropFirst()
+  }
+
+  /// True for an existing file, and for a URL, which is taken to exist.
+  func exists(_ location: StoreLocation) -> Bool {
+    location.isURL || (location.isFile && exists(location.path))
   }
 
   /// True if the path exists.
@@ -151,19 +172,55 @@ struct CatalogServices: Services {
 
   func readFile(_ path: String) throws -> [UInt8] {
     let path = expanded(path)
-    // A pipe of the shell, `<(…)`, has no name that can be resolved.
-    if !exists(path), FileManager.default.fileExists(atPath: path) {
-      return try DescriptorReader(path: path).readAll()
-    }
+    if isPipe(path) { return try DescriptorReader(path: path).readAll() }
     return try describingFailures {
       try fileSystem.waitingForOthers(path: path) {
         let (file, status) = try fileSystem.openRegular(fileSystem.resolve(path), in: nil, .read)
         defer { fileSystem.closeQuietly(file) }
-        let bytes = try fileSystem.readAll(file).copy()
+        let bytes = try content(of: file, sizeBytes: status.sizeBytes)
         // A file that another program is still writing must not be read as complete.
         return try fileSystem.status(of: file).hasSameContent(as: status) ? bytes : nil
       }
     }
+  }
+
+  /// Reads a file piece by piece, so that reading can be stopped.
+  private func content(of file: OpenFile, sizeBytes: Int) throws -> [UInt8] {
+    let counter = WorkCounter("reading", of: sizeBytes, unit: .bytes)
+    return try [UInt8](unsafeUninitializedCapacity: sizeBytes) { buffer, count in
+      let room = UnsafeMutableRawBufferPointer(buffer)
+      while count < sizeBytes {
+        let wanted = min(Self.pieceBytes, sizeBytes - count)
+        let piece = UnsafeMutableRawBufferPointer(rebasing: room[count..<(count + wanted)])
+        let added = try fileSystem.readFully(file, at: count, into: piece)
+        count += added
+        try counter.advance(to: count)
+        if added < wanted { return }
+      }
+    }
+  }
+
+  private static let pieceBytes = 1 << 22
+
+  func readStandardInput() throws -> [UInt8] {
+    guard let input else {
+      throw CommandError("-: standard input is the script; use -e or --script FILE")
+    }
+    return try input.readAll()
+  }
+
+  func isStream(_ path: String) -> Bool {
+    let path = expanded(path)
+    return path.hasPrefix("/dev/") || path.hasPrefix("/proc/") || isPipe(path)
+  }
+
+  /// True for a pipe or a device, which is read until its end.
+  ///
+  /// A pipe of the shell, `<(…)`, has no name that can be resolved.
+  private func isPipe(_ path: String) -> Bool {
+    var status = stat()
+    guard stat(path, &status) == 0 else { return false }
+    return ![S_IFREG, S_IFDIR].contains(status.st_mode & S_IFMT)
   }
 
   func writeFile(_ path: String, _ body: (_ write: OutputSink) throws -> Void) throws {

@@ -14,6 +14,14 @@ struct Options: Equatable {
   var sources: [Source] = []
   var format: OutputFormat?
   var keepsGoing = false
+  /// The values that `$NAME` stands for.
+  var parameters: [String: String] = [:]
+  /// The parameters whose values are environment variables of the same names.
+  var environmentParameters: [String] = []
+  /// True if each command is answered with a JSON object.
+  var answersInJSON = false
+  /// When the changes of scripts are saved.
+  var saving = SavingMode.atOnce
   var isReadOnly = false
   var history: HistoryRetention?
   /// The argument of `--history` as it was given.
@@ -147,6 +155,47 @@ struct OptionDescription: Sendable {
       }
       options.format = format
     },
+    OptionDescription(
+      "arg",
+      "NAME VALUE",
+      summary: "let $NAME in commands stand for VALUE, as a whole; can be repeated"
+    ) { options, text in
+      let parts = text.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+      try options.addParameter(String(parts[0]), String(parts[1]))
+    },
+    OptionDescription(
+      "args-env",
+      "NAME",
+      summary: "let $NAME stand for the environment variable NAME; can be repeated"
+    ) { options, name in
+      try options.requireNewParameter(name, "--args-env")
+      options.environmentParameters.append(name)
+    },
+    OptionDescription(
+      "answers",
+      "FORMAT",
+      summary: "answer each command with one JSON object in a line (jsonl), for programs",
+      completion: .words(["jsonl"])
+    ) { options, text in
+      guard text == "jsonl" else {
+        throw UsageError("unknown format of answers \(Value.quoted(text)); available: jsonl")
+      }
+      options.answersInJSON = true
+    },
+    OptionDescription(
+      "atomic",
+      summary: "save once, after the last command, if all commands succeeded"
+    ) { options, _ in
+      guard options.saving != .never else { throw Options.savingConflict }
+      options.saving = .atEnd
+    },
+    OptionDescription(
+      "dry-run",
+      summary: "save nothing; print the changes that would be saved"
+    ) { options, _ in
+      guard options.saving != .atEnd else { throw Options.savingConflict }
+      options.saving = .never
+    },
     OptionDescription("keep-going", summary: "continue a script after a failed command") {
       options,
       _ in
@@ -255,6 +304,47 @@ extension OptionDescription {
 }
 
 extension Options {
+  static let savingConflict = UsageError("--atomic cannot be combined with --dry-run")
+
+  fileprivate mutating func addParameter(_ name: String, _ value: String) throws {
+    try requireNewParameter(name, "--arg")
+    parameters[name] = value
+  }
+
+  fileprivate func requireNewParameter(_ name: String, _ option: String) throws {
+    guard name.isParameterName else {
+      throw UsageError(
+        "\(option): invalid name \(Value.quoted(name)); use letters, digits and _"
+      )
+    }
+    guard parameters[name] == nil, !environmentParameters.contains(name) else {
+      throw UsageError("\(option): duplicate parameter \(Value.quoted(name))")
+    }
+  }
+
+  /// The values of all parameters.
+  ///
+  /// - Throws: `UsageError` for an environment variable that is not set.
+  func parameters(in environment: [String: String]) throws -> [String: String] {
+    var result = parameters
+    for name in environmentParameters {
+      guard let value = environment[name] else {
+        throw UsageError("--args-env: environment variable \(name) is not set")
+      }
+      // The environment is decoded with replacement characters.
+      guard !value.contains("\u{FFFD}") else {
+        throw UsageError("--args-env: environment variable \(name) is not valid UTF-8")
+      }
+      result[name] = value
+    }
+    return result
+  }
+
+  /// True if the standard input is data, because commands come from `-e` or `--script FILE`.
+  var readsInputAsData: Bool { !sources.isEmpty && !sources.contains(.script("-")) }
+}
+
+extension Options {
   /// Parses the arguments after the program name with the C library's `getopt_long`.
   ///
   /// - Throws: `UsageError` with a one-line message.
@@ -279,9 +369,17 @@ extension Options {
       let place = Int(optind)
       let result = getopt_long(Int32(argv.count - 1), &argv, ":e:h", long, &index)
       if result == -1 { break }
-      let value = optarg.map { String(cString: $0) } ?? ""
+      var value = optarg.map { String(cString: $0) } ?? ""
       guard let description = description(of: result) else {
         throw unknown(argv[max(1, Int(optind) - 1)] ?? argv[max(1, place)], isMissing: result == 58)
+      }
+      if description.name == "arg" {
+        // The second word of the option, whatever it begins with.
+        guard Int(optind) < argv.count - 1, let second = argv[Int(optind)] else {
+          throw UsageError("option --arg needs a name and a value; see catalog --help")
+        }
+        value += "=" + String(cString: second)
+        optind += 1
       }
       try description.refuseContradiction(in: options, value)
       try description.apply(&options, value)
@@ -341,6 +439,12 @@ extension Options {
     }
     if sources.filter({ $0 == .script("-") }).count > 1 {
       throw UsageError("--script - can be given only once")
+    }
+    let isScriptOnly = answersInJSON || saving != .atOnce
+    if isScriptOnly, keysPath != nil || promptsByLine {
+      throw UsageError(
+        "--answers, --atomic and --dry-run are for scripts; they cannot be combined with --keys or --plain"
+      )
     }
     if usesSample, schemaPath != nil {
       throw UsageError("--sample cannot be combined with --schema")

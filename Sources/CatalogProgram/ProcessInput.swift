@@ -8,7 +8,7 @@ import Terminal
 enum ProcessInput {
   /// Variables that name files, folders or programs.
   private static let namingVariables = [
-    "HOME", "XDG_DATA_HOME", "XDG_CONFIG_HOME", "TMPDIR", "VISUAL", "EDITOR",
+    "HOME", "XDG_DATA_HOME", "XDG_CONFIG_HOME", "XDG_STATE_HOME", "TMPDIR", "VISUAL", "EDITOR",
   ]
 
   /// The arguments after the program name.
@@ -20,6 +20,22 @@ enum ProcessInput {
     }
     return try processArguments().enumerated().map { place, argument in
       try text(argument, "argument \(place + 1)")
+    }
+  }
+
+  /// Overwrites the passwords of URLs in the arguments, which every user of the machine can list.
+  ///
+  /// The arguments must have been read before.
+  static func hidePasswords() {
+    for argument in processArguments() {
+      let length = strlen(argument)
+      // Arguments that are not UTF-8 were rejected.
+      guard let text = String(validatingCString: argument) else { continue }
+      let shown = LocationText.withoutPasswords(text)
+      guard shown != text, shown.utf8.count <= length else { continue }
+      let target = UnsafeMutablePointer(mutating: argument)
+      memset(target, 0, length)
+      for (place, byte) in shown.utf8.enumerated() { target[place] = CChar(bitPattern: byte) }
     }
   }
 

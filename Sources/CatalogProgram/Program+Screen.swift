@@ -31,7 +31,7 @@ extension Program {
   /// A note for new users about records that they did not create.
   private func startNote(_ session: Session) -> String? {
     guard session.sample != nil else { return nil }
-    var place = session.location?.split(separator: ":", maxSplits: 1).last.map(String.init)
+    var place = session.shownLocation
     if let home = environment["HOME"], home.count > 1, place?.hasPrefix(home + "/") == true {
       place = place.map { "~" + $0.dropFirst(home.count) }
     }
@@ -43,10 +43,7 @@ extension Program {
   /// Where the lines typed into prompts are kept; nil where they are not.
   private func historyFile(_ configuration: Configuration) -> PromptHistoryFile? {
     guard configuration.remembersLines else { return nil }
-    let home = environment["HOME"].map { $0 + "/.local/state" }
-    let state = environment["XDG_STATE_HOME"].flatMap { $0.hasPrefix("/") ? $0 : nil } ?? home
-    guard let state, state.hasPrefix("/") else { return nil }
-    return PromptHistoryFile(services: services, path: state + "/catalog/lines")
+    return stateFolder.map { PromptHistoryFile(services: services, path: $0 + "/catalog/lines") }
   }
 
   /// Presses keys on an invisible screen, and prints it.
@@ -79,17 +76,7 @@ extension Program {
   func runScreen(_ session: Session, _ configuration: Configuration, _ keys: KeyMap) throws
     -> Int32
   {
-    let screen: TerminalScreen
-    do {
-      screen = try TerminalScreen(
-        theme: theme(configuration),
-        useColor: usesColor,
-        useMouse: configuration.usesMouse,
-        followsBackground: options.theme ?? configuration.theme == nil
-      )
-    } catch {
-      throw Failure(status: 2, message: "\(error)")
-    }
+    let screen = try loadingScreen?.terminal ?? self.screen(configuration)
     defer { screen.close() }
     let lines = historyFile(configuration)
     let runner = LiveRunner(
@@ -100,7 +87,12 @@ extension Program {
       history: lines?.read() ?? PromptHistory(),
       wake: screen.waker
     )
-    ScreenLoop(screen: screen, runner: runner, environment: environment).run()
+    ScreenLoop(
+      screen: screen,
+      runner: runner,
+      environment: environment,
+      backlog: loadingScreen?.typedAhead ?? []
+    ).run()
     if !options.isReadOnly { lines?.write(runner.state.history) }
     let status = runner.exitStatus ?? 0
     if status > 128 {
@@ -114,6 +106,20 @@ extension Program {
     // harmless.
     try? session.recovery?.leave(session.context)
     return status
+  }
+
+  /// Takes over the terminal.
+  func screen(_ configuration: Configuration) throws -> TerminalScreen {
+    do {
+      return try TerminalScreen(
+        theme: theme(configuration),
+        useColor: usesColor,
+        useMouse: configuration.usesMouse,
+        followsBackground: options.theme ?? configuration.theme == nil
+      )
+    } catch {
+      throw Failure(status: 2, message: "\(error)")
+    }
   }
 
   private var usesColor: Bool {

@@ -37,7 +37,8 @@ extension Program {
     let keys = try usage("configuration") { try KeyMap(configuration) }
     if let path = options.keysPath { return .keys(try keyEvents(path), keys) }
     if !options.sources.isEmpty { return .script(try scriptSources()) }
-    guard input.isTerminal, output.isTerminal else {
+    guard input.isTerminal, output.isTerminal, !options.answersInJSON, options.saving == .atOnce
+    else {
       return .script([ScriptSource(content: .script(input))])
     }
     return options.promptsByLine ? .prompt : .screen(configuration, keys)
@@ -89,7 +90,7 @@ extension Program {
   private func makeRunner(
     _ session: Session,
     keepsGoing: Bool? = nil,
-    echoesNotes: Bool = false
+    isPrompt: Bool = false
   ) -> ScriptRunner {
     ScriptRunner(
       session: session,
@@ -103,17 +104,34 @@ extension Program {
       },
       complain: { complain($0) },
       keepsGoing: keepsGoing ?? options.keepsGoing,
-      echoesNotes: echoesNotes,
-      flush: { [output] in try output.flush() }
+      echoesNotes: isPrompt,
+      flush: { [output] in try output.flush() },
+      watch: { [watch] line in
+        if watch.signal == nil { try watch.run("", line) }
+        // A signal stops a command and with it the script; at a prompt, SIGINT stops only the command.
+        if isPrompt, watch.signal == SIGINT {
+          StopSignals.forget()
+          StopSignals.catchThem()
+        }
+        return watch.signal == nil
+      }
     )
   }
 
   private func runScript(_ session: Session, from sources: [ScriptSource]) throws -> Int32 {
     let runner = makeRunner(session)
+    if options.answersInJSON {
+      runner.answers = AnswerWriter { [output] text in
+        try output.write(text)
+        try output.flush()
+      }
+    }
     for source in sources {
       runner.sourceName = source.name
       guard try run(source.content, with: runner) else { break }
     }
+    runner.sourceName = nil
+    try runner.finish()
     return try finish(runner, session)
   }
 
@@ -123,7 +141,7 @@ extension Program {
     case .script(let stream):
       try runner.run {
         try output.flush()
-        return try stream.read()
+        return try watch.waiting { try stream.read() }
       }
     }
   }
@@ -140,8 +158,10 @@ extension Program {
   /// Reports how many unsaved changes are discarded, unless the script discards them explicitly.
   private func finish(_ runner: ScriptRunner, _ session: Session) throws -> Int32 {
     try output.flush()
-    let note = runner.discardsChanges ? nil : session.discardedNote
+    let isExpected = runner.discardsChanges || options.saving == .never
+    let note = isExpected ? nil : session.discardedNote
     if let note { complain(note) }
+    if let signal = watch.signal { return 128 + signal }
     if case .failed(let status) = runner.ending { return status }
     if note != nil { return 3 }
     return session.mayHaveLostSave ? 4 : 0
@@ -181,7 +201,7 @@ extension Program {
     var hasComplained = false
     var hasWarned = false
     while true {
-      let runner = makeRunner(session, keepsGoing: true, echoesNotes: true)
+      let runner = makeRunner(session, keepsGoing: true, isPrompt: true)
       try runner.run {
         do {
           try session.keepEdits()
@@ -189,12 +209,12 @@ extension Program {
         } catch  where !hasComplained {
           hasComplained = true
           complain(
-            "cannot keep a recovery file; a crash would lose your unsaved changes: \(ScriptRunner.line(for: error))"
+            "cannot write the recovery file, a crash would lose your unsaved changes: \(ScriptRunner.line(for: error))"
           )
         } catch {}
         if !runner.hasQuit { try output.write("catalog> ") }
         try output.flush()
-        return try input.read()
+        return try watch.waiting { try input.read() }
       }
       let warning = session.leavingWarning
       if runner.hasQuit {

@@ -13,6 +13,9 @@ struct Program {
   let output: StandardOutput
   let errors: StandardOutput
   let input: DescriptorReader
+  let watch: CommandWatch
+  /// The screen that showed the loading of a large store; nil if there was none.
+  var loadingScreen: LoadingScreen?
   /// True if another process restores the terminal after this one.
   var hasGuard = false
 
@@ -22,8 +25,14 @@ struct Program {
     let message: String
   }
 
-  /// Runs and returns the exit status.
+  /// Runs and returns the exit status; ends the process by a signal that stopped the work.
   func run() -> Int32 {
+    let status = performed()
+    if let signal = watch.signal, status >= 128 { die(bySignal: signal) }
+    return status
+  }
+
+  private func performed() -> Int32 {
     do {
       if options.showsHelp { return try finish(printing: Options.help) }
       if let shell = options.completions {
@@ -32,12 +41,13 @@ struct Program {
       if options.showsVersion { return try finish(printing: "catalog \(Version.current)\n") }
       if let salvage = options.salvage { return try run(salvage) }
       let configuration = try configuration()
+      let parameters = try parameters()
       let work = try prepare(configuration)
       if work.opensScreen { guardTerminal() }
       var program = self
       program.hasGuard = work.opensScreen
       program.options.history = options.history ?? configuration.history
-      return try program.run(work, on: program.openSession())
+      return try program.openAndRun(work, configuration, parameters)
     } catch let failure as Failure {
       complain(failure.message)
       return failure.status
@@ -46,6 +56,8 @@ struct Program {
       return 5
     } catch is ClosedPipe {
       return 128 + 13
+    } catch is Interruption.Stopped {
+      return 128 + (watch.signal ?? SIGINT)
     } catch {
       complain(ScriptRunner.line(for: error))
       return 1
@@ -59,8 +71,8 @@ struct Program {
     let (damaged, new) = try usage("salvage") {
       (try StoreLocation(salvage.damaged), try StoreLocation(salvage.new))
     }
-    guard new.kind == "log", damaged.kind != "memory" else {
-      let wrong = damaged.kind == "memory" ? salvage.damaged : salvage.new
+    guard new.kind == "log", damaged.isFile else {
+      let wrong = !damaged.isFile ? salvage.damaged : salvage.new
       throw Failure(
         status: 2,
         message: "salvage: \(Value.quoted(wrong)) is not a log name; use a name ending in .catlog"
@@ -95,6 +107,7 @@ struct Program {
 
   /// Writes one line to standard error, after everything printed so far.
   func complain(_ message: String) {
+    let message = LocationText.withoutPasswords(message)
     // If standard error cannot be written to, the error cannot be reported anywhere.
     try? output.flush()
     try? errors.write("catalog: \(DisplayText(message).plain)\n")
@@ -102,6 +115,15 @@ struct Program {
   }
 
   // MARK: Opening
+
+  /// The values that `$NAME` stands for.
+  private func parameters() throws -> [String: String] {
+    do {
+      return try options.parameters(in: environment)
+    } catch {
+      throw Failure(status: 2, message: "\(error)")
+    }
+  }
 
   var services: CatalogServices {
     CatalogServices(
@@ -111,31 +133,84 @@ struct Program {
       owner: geteuid(),
       process: RecoveryProcess(id: getpid(), watcher: hasGuard ? getppid() : nil),
       history: options.history ?? .all,
-      home: environment["HOME"].flatMap { $0.hasPrefix("/") ? $0 : nil }
+      home: environment["HOME"].flatMap { $0.hasPrefix("/") ? $0 : nil },
+      recoveryFolder: stateFolder.map { $0 + "/catalog/recovery" },
+      input: options.readsInputAsData ? input : nil
     )
   }
 
-  private func openSession() throws -> Session {
+  /// The folder for the state of programs; nil if the environment names none.
+  var stateFolder: String? {
+    let home = environment["HOME"].map { $0 + "/.local/state" }
+    let state = environment["XDG_STATE_HOME"].flatMap { $0.hasPrefix("/") ? $0 : nil } ?? home
+    return state.flatMap { $0.hasPrefix("/") ? $0 : nil }
+  }
+
+  /// Opens the store and does the work.
+  private func openAndRun(
+    _ work: Work,
+    _ configuration: Configuration,
+    _ parameters: [String: String]
+  ) throws -> Int32 {
+    guard work.opensScreen else {
+      StopSignals.catchThem()
+      defer { StopSignals.release() }
+      let session = try openSession { name, open in try watch.run("loading \(name)", open) }
+      if case .keys = work { StopSignals.release() }
+      session.parameters = parameters.mapValues { .some($0) }
+      session.willPerform = { [watch] in watch.announce($0) }
+      return try run(work, on: session)
+    }
+    var program = self
+    let loading = StoreLoading { try LoadingScreen(self.screen(configuration)) }
+    do {
+      let session = try openSession { name, open in try loading.run(name, open) }
+      session.parameters = parameters.mapValues { .some($0) }
+      program.loadingScreen = loading.screen
+      return try program.run(work, on: session)
+    } catch let ending as StoreLoading.Ending {
+      loading.screen?.terminal.close()
+      if ending.status > 128 { die(bySignal: ending.status - 128) }
+      return ending.status
+    } catch {
+      loading.screen?.terminal.close()
+      throw error
+    }
+  }
+
+  /// Opens the store; `load` runs the part that may take long, with the name of the store.
+  private func openSession(
+    loading load: (String, @escaping () throws -> OpenedStore) throws -> OpenedStore
+  ) throws -> Session {
     var (location, isDefault) = try location()
     if isDefault, options.isReadOnly, !services.exists(location.path) {
       location = StoreLocation.memory
     }
-    let exists = location.kind != "memory" && services.exists(location.path)
+    let exists = services.exists(location)
     let isFresh = isDefault && !exists && (options.store != "memory" || options.isReadOnly)
     let start = try startingSchema(isFresh: isFresh)
     let opened: OpenedStore
     do {
-      if isDefault, location.kind != "memory" { try services.createFolder(of: location.path) }
+      if isDefault, location.isFile, options.saving != .never {
+        try services.createFolder(of: location.path)
+      }
       // An existing store keeps its own schema.
-      opened = try services.open(
-        location,
-        schema: exists ? nil : start,
-        isReadOnly: options.isReadOnly
-      )
+      let services = services
+      opened = try load(location.name) {
+        try services.open(
+          location,
+          schema: exists ? nil : start,
+          isReadOnly: options.isReadOnly
+        )
+      }
+    } catch let stopped as Interruption.Stopped {
+      throw stopped
+    } catch let ending as StoreLoading.Ending {
+      throw ending
     } catch {
       throw Failure(status: 4, message: ScriptRunner.line(for: error))
     }
-    if options.isReadOnly, !opened.exists, location.kind != "memory", !isDefault {
+    if options.isReadOnly, !opened.exists, location.isFile, !isDefault {
       throw Failure(
         status: 4,
         message: "\(location.path): not found; --read-only does not create it"
@@ -151,11 +226,16 @@ struct Program {
       services: services,
       format: options.format ?? (output.isTerminal ? .table : .tsv)
     )
+    session.inputFormat = options.format == .table ? nil : options.format
+    session.saving = options.saving
+    if options.answersInJSON { session.format = .jsonl }
     session.isLasting = opened.isLasting
     session.mayHaveLostSave = opened.mayHaveLostSave
-    if location.kind != "memory" { session.location = "\(location.kind):\(location.path)" }
+    session.location = location.text
     try fill(session, location, start, isFresh: isFresh)
-    if !options.isReadOnly { session.recovery = services.recovery(for: location) }
+    if !options.isReadOnly, options.saving != .never {
+      session.recovery = services.recovery(for: location)
+    }
     if let entity = options.entity, session.context.schema.entitiesByName[entity] == nil {
       throw Failure(
         status: 2,

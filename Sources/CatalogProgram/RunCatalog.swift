@@ -20,13 +20,20 @@ import Terminal
   let errors = StandardOutput(2)
   let status: Int32
   do {
-    let options = try Options.parse(ProcessInput.arguments())
+    let arguments = try ProcessInput.arguments()
+    ProcessInput.hidePasswords()
+    let options = try Options.parse(arguments)
+    let output = StandardOutput(1)
+    let environment = ProcessInfo.processInfo.environment
+    let showsProgress = !options.promptsByLine && environment["TERM"] != "dumb"
+    let line = showsProgress ? errors.progressLine(making: output) : nil
     status = Program(
       options: options,
-      environment: ProcessInfo.processInfo.environment,
-      output: StandardOutput(1),
+      environment: environment,
+      output: output,
       errors: errors,
-      input: DescriptorReader(descriptor: 0)
+      input: DescriptorReader(descriptor: 0),
+      watch: CommandWatch(line: line)
     ).run()
   } catch {
     // If standard error cannot be written to, the error cannot be reported anywhere.

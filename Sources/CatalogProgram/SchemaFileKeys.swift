@@ -7,7 +7,8 @@ enum SchemaFileKeys {
   private static let schema = ["version", "entities"]
   private static let entity = ["name", "attributes"]
   private static let attribute = [
-    "name", "type", "required", "unique", "default", "originalName", "deleteRule",
+    "name", "type", "required", "unique", "default", "originalName", "deleteRule", "readOnly",
+    "blob",
   ]
 
   /// Checks the keys; values are checked when the schema is decoded.

@@ -16,7 +16,13 @@ final class ScreenLoop {
   /// The maximum number of events that are handled before the screen is redrawn.
   private static let burst = 64
 
-  init(screen: TerminalScreen, runner: LiveRunner, environment: [String: String]) {
+  init(
+    screen: TerminalScreen,
+    runner: LiveRunner,
+    environment: [String: String],
+    backlog: [InputEvent] = []
+  ) {
+    self.backlog = backlog
     self.screen = screen
     self.runner = runner
     self.environment = environment
@@ -31,7 +37,8 @@ final class ScreenLoop {
       runner.settle(for: Self.settling)
       serveRequests()
       screen.draw(runner.canvas)
-      guard !runner.shouldQuit, let event = nextEvent(timeoutMilliseconds: runner.patience) else {
+      guard !runner.shouldQuit, let event = nextEvent(timeoutMilliseconds: runner.waitMilliseconds)
+      else {
         continue
       }
       runner.handle(event)
@@ -80,7 +87,7 @@ final class ScreenLoop {
       runner.finishEditing(edited)
     } catch {
       runner.finishEditing(nil)
-      runner.complain("\(error)")
+      runner.report("\(error)")
     }
   }
 }

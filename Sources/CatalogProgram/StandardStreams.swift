@@ -12,6 +12,8 @@ final class StandardOutput {
   private let descriptor: Int32
   private var buffer: [UInt8] = []
   private static let limit = 1 << 16
+  /// Called before something is written to a terminal.
+  var willWrite: (() -> Void)?
   /// True once the pipe has no reader.
   private(set) var isClosed = false
 
@@ -23,12 +25,22 @@ final class StandardOutput {
   }
 
   /// The width of the terminal in cells; nil if the descriptor is not a terminal.
-  var width: Int? {
+  var width: Int? { isTerminal ? Self.width(of: descriptor) : nil }
+
+  private static func width(of descriptor: Int32) -> Int? {
     var size = winsize()
-    guard isTerminal, ioctl(descriptor, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0 else {
-      return nil
-    }
+    guard ioctl(descriptor, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0 else { return nil }
     return Int(size.ws_col)
+  }
+
+  /// A line on this descriptor that makes room for what this and the other one write; nil unless it is a terminal.
+  func progressLine(making other: StandardOutput) -> ProgressLine? {
+    guard isTerminal else { return nil }
+    let descriptor = descriptor
+    let line = ProgressLine(descriptor: descriptor) { Self.width(of: descriptor) }
+    willWrite = { line.makeRoom(isResult: false) }
+    other.willWrite = { line.makeRoom(isResult: true) }
+    return line
   }
 
   func write(_ text: String) throws {
@@ -49,6 +61,7 @@ final class StandardOutput {
   func flush() throws {
     defer { buffer.removeAll(keepingCapacity: true) }
     var start = 0
+    if isTerminal, !buffer.isEmpty { willWrite?() }
     while start < buffer.count, !isClosed {
       let count = buffer[start...].withUnsafeBytes {
         Glibc.write(descriptor, $0.baseAddress, $0.count)
@@ -57,7 +70,9 @@ final class StandardOutput {
         start += count
       } else if errno == EPIPE {
         isClosed = true
-      } else if errno != EINTR {
+      } else if errno == EINTR {
+        try Interruption.check()
+      } else {
         throw PersistenceError(
           .inaccessible,
           "cannot write standard output: \(systemMessage(errno))"

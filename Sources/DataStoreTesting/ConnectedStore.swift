@@ -60,10 +60,8 @@ final class ConnectedStore: HistoryKeepingStore, SchemaChangingStore, @unchecked
       return
     }
     try query.validate(for: schema.entity(named: query.entityName))
-    let layout = query.attributes.map { SnapshotLayout($0) }
-    try connection().forEachPage(matching: query) { page in
-      for snapshot in page.snapshots { try body(snapshot.projected(on: layout)) }
-    }
+    let layout = query.requestedLayout
+    try connection().forEachPage(matching: query) { try $0.forEachSnapshot(on: layout, body) }
   }
 
   func snapshots(matching query: Query) throws -> [DefaultSnapshot] {
@@ -92,6 +90,22 @@ final class ConnectedStore: HistoryKeepingStore, SchemaChangingStore, @unchecked
   func count(matching query: Query) throws -> Int {
     try query.validate(for: schema.entity(named: query.entityName))
     return try connection().count(matching: query)
+  }
+
+  func listing(matching query: Query) throws -> any Listing {
+    try query.validate(for: schema.entity(named: query.entityName))
+    if order == nil { return try connection().listing(matching: query) }
+    return IdentifierListing(try identifiers(matching: query)) { [self] in
+      try snapshots(for: $0, attributes: $1)
+    }
+  }
+
+  func valueCounts(of attribute: String, matching query: Query) throws -> [Value: Int] {
+    try connection().valueCounts(of: attribute, matching: query)
+  }
+
+  func summary(of attribute: String, matching query: Query) throws -> ValueSummary {
+    try connection().summary(of: attribute, matching: query)
   }
 
   func snapshots(for identifiers: [PersistentIdentifier], attributes: [String]?) throws

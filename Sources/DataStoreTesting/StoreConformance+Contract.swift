@@ -198,6 +198,24 @@ extension StoreConformance {
       ["aRecordOfAnUnknownEntityIsRefused"]
     ),
     (
+      "A listing has the records of `identifiers(matching:)`, in that order.",
+      [
+        "aListingAgreesWithFetching", "theRecordsOfAListingHaveTheWantedAttributes",
+      ]
+    ),
+    (
+      "The positions of a listing stay fixed while it lives; its values are those of now, and deleted records have none.",
+      ["aListingStaysAsItWasMade", "aListingFindsTheNearestMatch"]
+    ),
+    (
+      "`valueCounts` and `summary` are those of the values that are fetched.",
+      ["valueCountsAgreeWithFetching"]
+    ),
+    (
+      "`delete` deletes all matching records in one commit.",
+      ["matchingRecordsAreDeletedInOneCommit"]
+    ),
+    (
       "`apply` changes the schema and adapts the records.",
       [
         "aNewEntityTakesRecords", "aNewAttributeGivesEveryRecordItsDefault",

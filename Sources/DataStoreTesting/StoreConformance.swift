@@ -52,7 +52,7 @@ public struct StoreConformance: Sendable {
 
   /// Every claim, in order.
   public static let cases: [Case] =
-    fetchCases + filterCases + commitCases + linkCases + refusalCases + failureCases
+    fetchCases + filterCases + listingCases + commitCases + linkCases + refusalCases + failureCases
     + conflictCases + sharingCases + historyCases + schemaCases + migrationCases + valueCases
     + randomCases
 

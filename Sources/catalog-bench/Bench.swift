@@ -48,6 +48,26 @@ struct Bench {
     try edit("edit-json", store: copied, copied.schema.entities[0])
   }
 
+  /// Runs the workloads of the store that decodes and encodes everything with Foundation.
+  ///
+  /// - Throws: The errors of Foundation.
+  func runNaive() throws {
+    let copy = "\(folder)/naive-\(count).json"
+    try copyFile(from: jsonPath, to: copy)
+    defer { try? FileManager.default.removeItem(atPath: copy) }  // A leftover copy does no harm.
+    var store: NaiveStore?
+    try report("open-json", tool: "naive store", megabytes: true) {
+      store = nil
+      store = try NaiveStore(path: copy)
+    }
+    guard var store else { return }
+    var year = 1900
+    try report("edit-json", tool: "naive store") {
+      year += 1
+      try store.edit(count / 2, year: year)
+    }
+  }
+
   private func openJSON() throws -> JSONStore {
     let store = try JSONStore(JSONStoreConfiguration(path: jsonPath))
     let entity = store.schema.entities[0]
@@ -112,6 +132,7 @@ struct Bench {
   /// Prints the median time of the work and, if requested, the peak memory of the process so far.
   private func report(
     _ task: String,
+    tool: String = "catalog",
     megabytes: Bool = false,
     repetitions: Int? = nil,
     _ work: () throws -> Void
@@ -126,7 +147,7 @@ struct Bench {
     let memory = megabytes ? ", \"mb\": \(Self.peakMegabytes)" : ""
     let seconds = times[times.count / 2]
     let line =
-      "{\"tool\": \"catalog\", \"task\": \"\(task)\", \"n\": \(count), \"seconds\": \(seconds)\(memory)}\n"
+      "{\"tool\": \"\(tool)\", \"task\": \"\(task)\", \"n\": \(count), \"seconds\": \(seconds)\(memory)}\n"
     FileHandle.standardOutput.write(Data(line.utf8))
   }
 

@@ -32,10 +32,10 @@ final class CodedFilm {
   var title: String
   var year: Int
 
-  init(_ number: Int) {
+  init(_ number: Int, round: Int) {
     code = "F\(number)"
     title = "The film \(number)"
-    year = 1950 + number % 75
+    year = 1950 + (number + round) % 75
   }
 }
 
@@ -85,7 +85,7 @@ struct ModelBench {
     try context.save()
   }
 
-  /// Inserts models with a unique attribute, then the same number with the same values.
+  /// Inserts models with a unique attribute, then others that replace their values, then the same again.
   private func unique() throws {
     var container: ModelContainer?
     try report("model-insert-unique") {
@@ -94,17 +94,22 @@ struct ModelBench {
         configurations: MemoryStoreConfiguration()
       )
       container = new
-      try insertCoded(into: new)
+      try insertCoded(into: new, round: 0)
     }
     guard let container else { return }
-    try report("model-upsert") { try insertCoded(into: container) }
+    var round = 0
+    try report("model-upsert") {
+      round += 1
+      try insertCoded(into: container, round: round)
+    }
+    try report("model-upsert-same") { try insertCoded(into: container, round: round) }
     let films = try ModelContext(container).fetchCount(FetchDescriptor<CodedFilm>())
     precondition(films == count, "every film is there once")
   }
 
-  private func insertCoded(into container: ModelContainer) throws {
+  private func insertCoded(into container: ModelContainer, round: Int) throws {
     let context = ModelContext(container)
-    for number in 0..<count { context.insert(CodedFilm(number)) }
+    for number in 0..<count { context.insert(CodedFilm(number, round: round)) }
     try context.save()
   }
 

@@ -44,7 +44,7 @@ import Testing
     #expect(output == "saved 31 records to b.json\n")
   }
 
-  @Test func revertNamesTheTransactionThatIsNoLongerThere() throws {
+  @Test func revertNamesTheDiscardedTransaction() throws {
     let folder = try TemporaryFolder()
     let saves = (1...4).flatMap { ["-e", "set where true t=\($0)", "-e", "save"] }
     let made = try folder.run(
@@ -56,7 +56,7 @@ import Testing
       try folder.run(["l.catlog", "-e", "list fields id"]).output.split(separator: "\n").last
     )
     for (token, message) in [
-      (1, "transaction 1 is no longer in the history; run \"history\" to list the others"),
+      (1, "transaction 1 is no longer in the history; run \"history\" to list the remaining ones"),
       (99, "unknown transaction \"99\""),
     ] {
       let run = try folder.run(["l.catlog", "-e", "revert \(record) to \(token)"])

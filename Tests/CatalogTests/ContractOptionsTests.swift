@@ -72,7 +72,7 @@ import Testing
     (["--size", "0x0"], "use COLSxROWS"),
     (["sqlite:a"], "unknown store kind \"sqlite\"; available:"),
     (["jsn:a.json"], "did you mean \"json\"?"),
-    (["http://example.org/a.json"], "unknown store kind \"http\""),
+    (["http://example.org/a.json"], "unknown URL scheme \"http\""),
     (["--store", "memory", "a.json"], "a memory store takes no path"),
     (["memory:a.json"], "a memory store takes no path"),
     (["--\u{1B}[31m"], "unknown option --^[[31m"),

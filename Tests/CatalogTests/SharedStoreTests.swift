@@ -137,7 +137,7 @@ import Testing
   }
 
   @Test(arguments: ["x.json", "x.catlog"])
-  func aLinkToARecordThatAnotherProgramDeletedIsRefused(name: String) throws {
+  func savingRejectsLinksToExternallyDeletedRecords(name: String) throws {
     try folder.write(
       """
       {"entities": [

@@ -50,7 +50,7 @@ import Testing
 
   /// Characters that combine with each other: accents, voicing marks, Korean letters.
   @Test(arguments: options)
-  func theTableFoldsMixedTextsAsTheFullFoldingDoes(options: TextMatch.Options) {
+  func foldTableMatchesFullFolding(options: TextMatch.Options) {
     let pieces: [String] = [
       "a", "E", "é", "ß", "Σ", "ς", "İ", "か", "が", "ハ", "\u{3099}", "\u{309A}", "\u{301}",
       "\u{307}", "\u{323}", "\u{302A}", "\u{302E}", "\u{1100}", "\u{1161}", "\u{11A8}", "가", "각",
@@ -58,7 +58,7 @@ import Testing
     ]
     var known = 0
     var seed = UInt64.random(in: .min ... .max)
-    print("theTableFoldsMixedTextsAsTheFullFoldingDoes seed \(seed)")
+    print("foldTableMatchesFullFolding seed \(seed)")
     for _ in 0..<20_000 {
       var text = ""
       for _ in 0..<4 {

@@ -14,6 +14,12 @@ public struct AttributeValue {
 }
 
 /// An unrelated type of this name.
+public struct BlobSummary {
+  /// Creates an instance.
+  public init() {}
+}
+
+/// An unrelated type of this name.
 public struct CalendarDate {
   /// Creates an instance.
   public init() {}
@@ -345,6 +351,18 @@ public struct Listing {
 
 /// An unrelated type of this name.
 public struct ListingCount {
+  /// Creates an instance.
+  public init() {}
+}
+
+/// An unrelated type of this name.
+public struct PagedListing {
+  /// Creates an instance.
+  public init() {}
+}
+
+/// An unrelated type of this name.
+public struct ValueSummary {
   /// Creates an instance.
   public init() {}
 }

@@ -62,9 +62,9 @@ import Testing
     return table
   }
 
-  @Test func severalThreadsFindWhatTestingEachRecordFinds() throws {
+  @Test func parallelSearchMatchesSequentialSearch() throws {
     let seed = UInt64.random(in: .min ... .max)
-    print("severalThreadsFindWhatTestingEachRecordFinds seed \(seed)")
+    print("parallelSearchMatchesSequentialSearch seed \(seed)")
     var random = SeededNumbers(seed: seed)
     let table = Self.table(&random).tables[0]
     let patterns = [

@@ -80,7 +80,7 @@ import Testing
 
   /// The record is held, and nothing is fetched after the save.
   @Test(arguments: ["films.json", "films.catlog"])
-  func aSaveMergesWhatOthersSavedIntoTheRecordsThatAreHeld(name: String) throws {
+  func savingMergesExternalChangesIntoHeldRecords(name: String) throws {
     let first = ModelContext(try open(name))
     let film = Record(entity: first.schema.entities[0])
     try film.set(.text("Up"), for: "title")
@@ -96,7 +96,7 @@ import Testing
     #expect(mine[attribute: "year"] == .integer(2009) && !context.hasChanges)
   }
 
-  @Test func aFailureIsRevokedWhenTheSameBytesAreBack() throws {
+  @Test func restoringTheFileRevokesTheFailure() throws {
     let first = ModelContext(try open("films.json"))
     first.insert(Record(entity: first.schema.entities[0]))
     try first.save()

@@ -4,7 +4,7 @@ import Testing
 
 @testable import Stores
 
-/// A file whose records would need more memory than there is, is refused after its beginning was read.
+/// Files whose records exceed the available memory are rejected early.
 @Suite struct JSONMemoryTests {
   /// The error of opening a file that begins with records and is a gigabyte long.
   private func error(availableBytes: Int?, name: String) throws -> PersistenceError? {
@@ -25,24 +25,40 @@ import Testing
   }
 
   @Test(arguments: ["films.json", "films.jsonl"])
-  func aFileThatDoesNotFitIsRefusedBeforeItIsRead(name: String) throws {
+  func rejectsFilesLargerThanMemoryEarly(name: String) throws {
     let error = try error(availableBytes: 300_000_000, name: name)
     #expect(error?.code == .limitExceeded)
     let message = error?.message ?? ""
     #expect(message.contains("films.json"))
     #expect(
-      message.contains("of memory, 300.0 MB are available; close other programs"),
+      message.contains("required, 300.0 MB available; close other programs"),
       "\(message)"
     )
   }
 
   @Test(arguments: [8_000_000_000, nil])
-  func aFileThatFitsIsRead(availableBytes: Int?) throws {
+  func readsFilesThatFitInMemory(availableBytes: Int?) throws {
     // The rest of this file is not JSON.
     #expect(try error(availableBytes: availableBytes, name: "films.json")?.code == .damaged)
   }
 
-  @Test func thisMachineHasMemory() throws {
+  /// Formerly room was reserved for a table of 250 columns and as many rows as empty records would fit into the file.
+  @Test func reservesNoMoreThanTheFileNeeds() throws {
+    let wide = "{" + (0..<250).map { "\"k\($0)\": \($0)" }.joined(separator: ", ") + "}"
+    let rest = #"{"k0": 1, "text": "\#(String(repeating: "x", count: 400))"}"#
+    let records =
+      [wide] + Array(repeating: "{}", count: 60_000) + Array(repeating: rest, count: 5_000)
+    let text = records.joined(separator: "\n")
+    let store = try JSONFixture(text, name: "films.jsonl").open()
+    let reserved = store.withSession { state in
+      state.content.table.tables[0].columns.reduce(0) { $0 + 8 * $1.words.capacity }
+    }
+    // Arrays that grow have up to twice the room that they need.
+    let needed = 8 * records.count * 251
+    #expect(reserved < 3 * needed, "\(reserved) bytes for \(needed)")
+  }
+
+  @Test func reportsAvailableMemory() throws {
     let bytes = try #require(LocalFileSystem().availableMemoryBytes())
     #expect(bytes > 10_000_000)
   }

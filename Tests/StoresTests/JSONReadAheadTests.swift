@@ -112,9 +112,9 @@ import Testing
     }
   }
 
-  @Test(arguments: 0..<4) func anotherThreadFindsTheSame(layout: Int) {
+  @Test(arguments: 0..<4) func readingAheadGivesTheSameResult(layout: Int) {
     let seed = UInt64.random(in: .min ... .max)
-    print("anotherThreadFindsTheSame seed \(seed)")
+    print("readingAheadGivesTheSameResult seed \(seed)")
     var random = SeededNumbers(seed: seed)
     var failureCount = 0
     for round in 0..<testRounds(40) {

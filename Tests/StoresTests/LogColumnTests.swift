@@ -131,7 +131,7 @@ import Testing
 
   /// With correct checksums, changed bytes reach the code that reads columns: it refuses them, or
   /// gets a table that is consistent.
-  @Test func changedSectionsAreRefusedOrConsistent() throws {
+  @Test func changedSectionsAreRejectedOrConsistent() throws {
     let seed = seed()
     var random = SeededGenerator(seed: seed)
     _ = try compactedLog(count: 20, &random)
@@ -160,7 +160,7 @@ import Testing
     #expect(refused > 100, "seed \(seed)")
   }
 
-  @Test func aSectionInTheWrongPlaceIsRefused() throws {
+  @Test func rejectsMisplacedSections() throws {
     var random = SeededGenerator(seed: 11)
     _ = try compactedLog(count: 3, &random)
     let bytes = try fixture.bytes()
@@ -275,7 +275,7 @@ import Testing
   }
 
   /// Logs of earlier versions go on without columns.
-  @Test func aLogWithoutTheFeatureGetsNoColumns() throws {
+  @Test func logsWithoutTheFeatureStayWithoutColumns() throws {
     var header = LogHeader(identifier: UUID(), generation: 1, salt: 9)
     header.features = 0
     var bytes = header.encoded()
@@ -337,7 +337,7 @@ import Testing
     #expect(report.recordCount == LogColumnEncoder.groupRows)
     let total = films.count
     #expect(
-      report.losses.contains("9 of the \(total) records in the base lost"),
+      report.losses.contains("9 of \(total) records in the base lost"),
       "\(report)"
     )
   }

@@ -87,7 +87,7 @@ import Testing
     #expect(try reopened.films().count == copy.films().count)
   }
 
-  @Test func storesThatDoNotFitAreLeftAlone() throws {
+  @Test func incompatibleStoresAreNotCopied() throws {
     let source = try fixture.open()
     #expect(try target("none.catlog").copyRecords(of: source, author: nil) == nil)
     try source.insertFilm("Up")
@@ -102,7 +102,7 @@ import Testing
   }
 
   /// A save would refuse such records; so they are not copied unseen.
-  @Test func missingAndUniqueValuesAreLeftToASave() throws {
+  @Test func recordsThatNeedValidationAreNotCopied() throws {
     let entity = Schema.Entity(
       "Film",
       attributes: [Schema.Attribute("title", .text, isUnique: true)]

@@ -104,15 +104,16 @@ typedef struct {
 
 typedef struct catalog_json_parser catalog_json_parser;
 
-/* Creates a parser; `lines` is 1 for a text with one object per line. The last `batches` batches stay valid, as long
-   as their windows do; another thread may read them meanwhile. */
+/* Creates a parser; `lines` is 1 for a text with one object per line. The last `batches` batches stay valid as long as
+   their windows; another thread may read them. */
 catalog_json_parser *catalog_json_create(int lines, size_t batches);
 /* Restricts parsing to the records that begin at these offsets of the text, in ascending order. Other
    records have been parsed before: only their brackets are matched, and they have no cells. */
 void catalog_json_skip_others(catalog_json_parser *parser, const size_t *offsets, size_t count);
 void catalog_json_destroy(catalog_json_parser *parser);
 
-/* Parses the records that are complete in the window, which begins at `offset` of the text. Returns 0, or -1 after filling in the error. */
+/* Parses the records that are complete in the window, which begins at `offset` of the text. The batch stays valid as
+   described above. Returns 0, or -1 after filling in the error. */
 int catalog_json_read(catalog_json_parser *parser, const uint8_t *text, size_t count, size_t offset,
                       int is_last, catalog_json_batch *batch, catalog_json_error *error);
 

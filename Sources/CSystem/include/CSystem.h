@@ -56,8 +56,8 @@ size_t catalog_find(const struct catalog_pattern *pattern, const unsigned char *
 /* Returns the first place of a byte that is not ASCII in text[from..<to]; SIZE_MAX if there is none. */
 size_t catalog_find_beyond_ascii(const unsigned char *text, size_t from, size_t to);
 
-/* Returns how many bytes of memory this process can still get, with swap, going by what is free and by the limits of
-   the process and of its control groups; -1 if that is unknown. */
+/* Returns the memory in bytes that this process can still get, including swap, within the limits of the machine, the
+   process and its control groups; -1 if unknown. */
 long long catalog_available_memory(void);
 
 /* Error numbers, for code that does not import the C library. */

@@ -18,6 +18,16 @@ void cterm_prepare_process(void);
 /* Returns a descriptor that adds up the 8-byte numbers written to it until they are read; -1 on failure. */
 int cterm_counter(void);
 
+// Makes INT, TERM and HUP request that the running work stops, unless they are ignored. The second signal ends the
+// process.
+void cterm_stops_catch(void);
+// Gives them their default action again.
+void cterm_stops_release(void);
+// The last signal that requested to stop; 0 for none.
+int cterm_stop_signal(void);
+// Forgets the request.
+void cterm_stop_forget(void);
+
 // Makes INT TERM HUP QUIT TSTP CONT WINCH write their number, one byte, into a pipe. Returns the end to
 // read, which never blocks, or -1 with errno set. Installing twice is harmless.
 int cterm_signals_install(void);

@@ -12,7 +12,7 @@ package enum TerminalRequest: Hashable, Sendable {
   case redraw
 }
 
-/// The state of the program, with what it has requested from the terminal.
+/// The state of the program, and its requests to the terminal.
 struct AppCore {
   var state: AppState
   /// The exit status; nil while the program runs.

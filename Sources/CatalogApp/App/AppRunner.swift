@@ -7,7 +7,7 @@ import OpenSwiftData
 package final class AppRunner {
   private var core: AppCore
   private let performer: EffectPerformer
-  /// Called before work that may take long; the screen then names the operation.
+  /// Called before work that may take long, when the screen names the operation; only tests set it.
   package var willWork: () -> Void = {}
 
   /// Opens the screen on a session's store.
@@ -50,6 +50,8 @@ package final class AppRunner {
   package var exitStatus: Int32? { core.exitStatus }
 
   /// Called between parts of long work; true stops the work.
+  ///
+  /// Only tests set it.
   package var isCancelled: @Sendable () -> Bool {
     get { performer.isCancelled }
     set { performer.isCancelled = newValue }
@@ -84,17 +86,17 @@ package final class AppRunner {
   /// Returns the text from an external editor; nil if the editor changed nothing or failed.
   package func finishEditing(_ text: String?) { send(.edited(text)) }
 
-  /// True if there are edits that are not in the recovery file yet.
-  package var hasEditsToKeep: Bool { performer.hasEditsToKeep }
-
   /// Writes the edits so far to the recovery file, so that a crash of the program does not lose them.
   ///
-  /// If that fails, the message line reports it once, and the edits themselves are not affected.
+  /// If that fails, the message line reports it once, and the edits themselves are not affected. Only tests
+  /// call it.
   package func keepEdits() {
     if let complaint = performer.keepEdits() { send(complaint) }
   }
 
   /// Merges the changes that other programs have saved, and shows them; unsaved changes stay.
+  ///
+  /// Only tests call it.
   package func takeExternalChanges() {
     guard !shouldQuit else { return }
     if let news = performer.takeExternalChanges(seeing: state.facts) { send(news) }

@@ -2,13 +2,15 @@ import OpenSwiftData
 import Synchronization
 
 extension Effect {
-  /// True if keys need not wait for its result, which only adds to what is shown.
+  /// True if keys need not wait for the result, which only adds information to the screen.
   var isOnlyForShow: Bool {
-    if case .countMatches = self { return true }
-    return false
+    switch self {
+    case .countMatches, .countOn: true
+    default: false
+    }
   }
 
-  /// True if typing goes on while it is performed, because more text replaces it.
+  /// True if typing continues while it runs, because later text replaces it.
   var isReplacedByTyping: Bool {
     switch self {
     case .query, .search, .rows: true
@@ -19,16 +21,19 @@ extension Effect {
   /// True if a newer effect makes the result of an older one useless.
   func replaces(_ older: Effect) -> Bool {
     switch (self, older) {
-    case (.query, .query), (.search, .search), (.countMatches, .countMatches): true
+    case (.query, .query), (.search, .search), (.countMatches, .countMatches),
+      (.countOn, .countOn):
+      true
     default: false
     }
   }
 
-  /// What the effect does, for the line that shows how far it is.
+  /// The name of the work in the progress line.
   var workTitle: String {
     switch self {
     case .perform(let request): request.instruction.command.name
     case .query(let spec, _): spec.filter == .all && spec.text == nil ? "listing" : "filtering"
+    case .countOn, .count: "counting"
     case .rows: "reading"
     case .search, .countMatches: "searching"
     case .countValues, .listValues: "counting values"
@@ -53,12 +58,12 @@ extension AppMessage {
   }
 }
 
-/// Set on any thread, and taken by one.
-final class NewsMark: Sendable {
+/// A flag that any thread sets and one thread takes.
+final class ExternalChangesFlag: Sendable {
   private let isSet = Atomic(false)
 
   func set() { isSet.store(true, ordering: .releasing) }
 
-  /// Clears the mark; true if it was set.
+  /// Clears the flag; true if it was set.
   func take() -> Bool { isSet.exchange(false, ordering: .acquiring) }
 }

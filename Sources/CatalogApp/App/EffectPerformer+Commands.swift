@@ -73,24 +73,32 @@ extension EffectPerformer {
     let schema = context.schema
     let instruction = request?.instruction.value
     let performed = performed(request, failure: unread)
-    let changes = session.context.pendingChanges
+    let changes = session.context.pendingInsertsAndDeletes
     let isSameList =
       session.context === context
       && (session.context.schema === schema || session.context.schema.entities == schema.entities)
-    // A list that cannot be read is queried again.
-    let change = isSameList ? try? list.follow(changes, saved: performed.saved) : nil
+    var change: RecordList.Changes?
+    do {
+      if isSameList {
+        change = try list.follow(changes, in: session.context, saved: performed.saved)
+      }
+    } catch {
+      // If the store cannot be read, the screen queries the list again, which reports the error.
+    }
     let followed = change ?? RecordList.Changes()
     let saved = performed.saved ?? IdentifierMap()
+    // If it cannot be read, only the way back from the new record is not noted.
+    let appeared = followed.appearedAt.flatMap { try? list.identifiers(in: $0..<($0 + 1)).first }
     let isMissing = !(performed.error is SaveFailure) && isMissing(request?.shown?.identifier)
     return CommandReport(
       request: request,
       answer: performed.answer,
-      status: Self.status(of: session, changes),
+      status: Self.status(of: session),
       extent: change == nil ? nil : list.extent,
       appearedAt: followed.appearedAt,
       remapped: saved,
       cursorAt: cursorRow(after: followed, isUndo: instruction is Undo, saved),
-      appeared: followed.appearedAt.flatMap { try? list.identifiers(in: $0..<($0 + 1)).first },
+      appeared: appeared,
       deleted: followed.deleted,
       restored: followed.restored,
       hidden: followed.hidden,
@@ -120,7 +128,7 @@ extension EffectPerformer {
     let isConflict =
       instruction is ListConflicts || instruction is ResolveConflicts
       || performed.error.map(SaveFailure.isConflict) == true
-    // Conflicts that cannot be read are not shown: the error of the command is more important.
+    // The error of the command takes precedence over an error of reading the conflicts.
     performed.conflicts = isConflict ? try? openConflicts() : nil
     if (performed.error as? SaveFailure)?.isResolvable == true,
       performed.conflicts?.isEmpty == false
@@ -141,9 +149,12 @@ extension EffectPerformer {
     guard let spec = list.spec, spec.entityName == facts.entityName else { return nil }
     return ScreenRecords(
       entityName: spec.entityName,
-      allListed: { [list] in try list.identifiers(in: 0..<list.count) },
+      allListed: { [list] in
+        try list.count(through: .max)
+        return try list.identifiers(in: 0..<list.count)
+      },
       listed: { [list] in try list.listed($0) },
-      total: list.total,
+      total: list.extent.total,
       marks: facts.marks,
       cursor: facts.cursor,
       filter: facts.filter
@@ -172,13 +183,14 @@ extension EffectPerformer {
       }
     }
     record = remapped[record] ?? record
+    // Without a row the cursor stays; the next read of rows reports the error.
     return try? list.row(of: record)
   }
 
   /// True if a record to change is not in the store.
   private func isMissing(_ identifier: PersistentIdentifier?) -> Bool {
     guard let identifier else { return false }
-    // If the store cannot be read, the error of the command reports it.
+    // The command itself reports a store that cannot be read.
     guard let existing = try? session.context.existing([identifier]) else { return false }
     return existing.isEmpty
   }
@@ -234,6 +246,7 @@ extension EffectPerformer {
     case .quit(let isDiscarding): return .quit(isDiscarding: isDiscarding)
     case .screen(let request): return .screen(request)
     case .lines(let lines): return .lines(lines)
+    case .facts(let facts): return .lines(facts.lines)
     case .records(let listing) where listing.identifiers.count > Self.lineLimit:
       let beginning = RecordListing(
         entity: listing.entity,
@@ -260,22 +273,23 @@ extension EffectPerformer {
   }
 
   /// The status of a session's store for the screen.
-  static func status(of session: Session, _ changes: ChangeSet) -> StoreStatus {
+  static func status(of session: Session) -> StoreStatus {
+    let (inserted, updated, deleted) = session.context.pendingCounts
     var status = StoreStatus(
       storeName: session.storeName,
       location: session.location,
       entities: session.context.schema.entities,
       isReadOnly: session.isReadOnly,
-      inserted: changes.inserted.count,
-      updated: changes.updated.count,
-      deleted: changes.deleted.count,
+      inserted: inserted,
+      updated: updated,
+      deleted: deleted,
       schemaChanges: session.context.unsavedSchemaSteps.count,
       canUndo: session.context.canUndo,
       canRedo: session.context.canRedo,
       recovery: session.recovery?.offer
     )
     status.isUnwritten = session.context.isUnwritten && !session.context.schema.entities.isEmpty
-    status.isUntouchedSample = session.isSampleUntouched(changes)
+    status.isUntouchedSample = session.isSampleUntouched
     status.isOutdated = session.isOutdated
     status.isLasting = session.isLasting
     status.recordsOnlyHere = session.recordsOnlyHere

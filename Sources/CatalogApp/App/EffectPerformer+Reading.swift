@@ -9,7 +9,7 @@ extension EffectPerformer {
 
   /// Runs work that `^C`, Esc, a signal and the loss of the terminal can stop.
   ///
-  /// Once a stop is requested, all remaining work stops.
+  /// Once a stop has been requested, later work stops, too.
   func stoppable<Result>(_ work: () throws -> Result) rethrows -> Result {
     let request = StopRequest(isCancelled)
     return try Interruption.allowed(by: { request.isWanted }, work)
@@ -37,13 +37,55 @@ extension EffectPerformer {
         return .queryRefused(error)
       }
     }
-    try list.query(spec, session.context)
+    let former = list
+    do {
+      try list.query(spec, session.context)
+      try list.count(through: Self.firstRows)
+    } catch {
+      // The screen keeps the former list.
+      list = former
+      throw error
+    }
+    let isCounted = list.extent.listed.isExact
     return .queried(
       asked,
       list.extent,
-      cursor: try kept.flatMap { try list.row(of: $0) },
-      marks: try markStatus()
+      cursor: try kept.flatMap { try isCounted ? list.row(of: $0) : firstRow(of: $0) },
+      marks: try isCounted ? markStatus() : MarkStatus()
     )
+  }
+
+  /// The number of rows that are known before a list is shown: those of a large screen.
+  private static let firstRows = 256
+
+  /// The row of a record if it is among the first ones; to look for it further down would delay the list.
+  private func firstRow(of record: PersistentIdentifier) throws -> Int? {
+    try list.identifiers(in: 0..<Self.firstRows).firstIndex(of: record)
+  }
+
+  // MARK: Counting
+
+  /// How long the list is counted before the screen shows how far it is.
+  private static let countingTime = Duration.milliseconds(50)
+
+  /// Counts the records of the list and of its entity for a while.
+  ///
+  /// - Returns: Nil if the table shows another list by now, which is to be queried.
+  func countOn() throws -> AppMessage? {
+    guard let spec = list.spec, spec.entityName == facts.entityName else { return nil }
+    let wasCounted = list.extent.listed.isExact
+    try list.countOn(until: .now + Self.countingTime)
+    let isCounted = list.extent.listed.isExact
+    return .countedOn(list.extent, marks: !wasCounted && isCounted ? try markStatus() : nil)
+  }
+
+  /// Counts the list up to a row.
+  func count(toRow row: Int) throws -> AppMessage {
+    let wasCounted = list.extent.listed.isExact
+    try list.count(through: row)
+    let isCounted = list.extent.listed.isExact
+    let marks = !wasCounted && isCounted ? try markStatus() : nil
+    return .countedOn(list.extent, cursor: row, marks: marks)
   }
 
   /// The marked records that the list does not show, and those that no longer exist.
@@ -78,6 +120,8 @@ extension EffectPerformer {
   ///
   /// - Complexity: O(rows until the match) when it is near, else the cost of a filter in the store.
   func search(_ text: String, from start: Int, isForward: Bool) throws -> Int? {
+    // Before the first row comes the last one, and after one that may not be the last comes the next.
+    try list.count(through: start < 0 ? .max : start)
     let count = list.count
     guard count > 0, let spec = list.spec, !text.isEmpty else { return nil }
     let entity = try session.context.schema.entity(named: spec.entityName)
@@ -86,9 +130,12 @@ extension EffectPerformer {
     let bound = try BoundFilter(filter, layout: entity.layout)
     if let near = try nearMatch(bound, from: first, isForward: isForward) { return near }
     let context = session.context
-    let last = isForward ? 0 : count - 1
-    return try list.row(matching: filter, from: first, isForward: isForward, context)
-      ?? list.row(matching: filter, from: last, isForward: isForward, context)
+    if let ahead = try list.row(matching: filter, from: first, isForward: isForward, context) {
+      return ahead
+    }
+    if !isForward { try list.count(through: .max) }
+    let last = isForward ? 0 : list.count - 1
+    return try list.row(matching: filter, from: last, isForward: isForward, context)
   }
 
   /// The nearest match among the rows that follow, without wrapping around.
@@ -145,7 +192,8 @@ extension EffectPerformer {
       }
       start = next
     }
-    let isCapped = start < list.count || rows.count > Self.mostMatches
+    let isCapped =
+      start < list.count || !list.extent.listed.isExact || rows.count > Self.mostMatches
     return RowMatches(text: text, rows: Array(rows.prefix(Self.mostMatches)), isCapped: isCapped)
   }
 
@@ -190,8 +238,10 @@ extension EffectPerformer {
   /// - Complexity: O(n) in the records listed.
   func countValues(of name: String) throws -> AppMessage {
     let counts = try counts(of: name)
-    let sorted = counts.map { ValueCount(value: $0.key, count: $0.value) }.sorted {
-      $0.count != $1.count
+    var meter = WorkMeter()
+    let sorted = try counts.map { ValueCount(value: $0.key, count: $0.value) }.sorted {
+      try meter.count()
+      return $0.count != $1.count
         ? $0.count > $1.count : $0.value.compare($1.value) == .orderedAscending
     }
     return .counted(attribute: name, sorted, total: counts.values.reduce(0, +))

@@ -31,7 +31,7 @@ final class EffectPerformer {
   init(_ session: Session) { self.session = session }
 
   /// The status of the store.
-  var status: StoreStatus { Self.status(of: session, session.context.pendingChanges) }
+  var status: StoreStatus { Self.status(of: session) }
 
   /// Performs one effect, and answers.
   ///
@@ -60,10 +60,13 @@ final class EffectPerformer {
     case .choose(let action, let rows): return try stoppable { try choose(action, rows: rows) }
     case .copyMarked: return try stoppable { try copyMarked() }
     case .query(let spec, let kept): return try queryOrStop(spec, keeping: kept)
+    case .countOn: return try stoppable { try countOn() }
+    case .count(let row): return try stoppable { try count(toRow: row) }
     case .rows(let range): return .rows(start: range.lowerBound, try rows(in: range))
     case .search(let text, let start, let isForward):
       return try stoppable {
-        .found(try search(text, from: start, isForward: isForward), text: text)
+        let row = try search(text, from: start, isForward: isForward)
+        return .found(row, text: text, extent: list.extent)
       }
     case .countValues(let name): return try stoppable { try countValues(of: name) }
     case .listValues(let name, let prefix):
@@ -71,12 +74,17 @@ final class EffectPerformer {
     case .listFiles(let beginning): return .files(session.services.paths(beginning: beginning))
     case .countMatches(let text, let row):
       return try stoppable { .matched(try count(text, at: row)) }
-    case .readHistory(let identifier): return history(of: identifier)
+    case .readHistory(let identifier): return stoppable { history(of: identifier) }
     case .identify(let range):
-      let identifiers = try stoppable { try list.identifiers(in: range) }
+      let identifiers = try stoppable {
+        if range.upperBound == .max { try list.count(through: .max) }
+        return try list.identifiers(in: range)
+      }
       return .identified(identifiers.filter { session.context.pendingKind(of: $0) != .deleted })
     case .open(let location):
-      try session.open(location, keepingEdits: session.location == location && session.isInDoubt)
+      try stoppable {
+        try session.open(location, keepingEdits: session.location == location && session.isInDoubt)
+      }
       list = RecordList()
       return .opened(status)
     case .copy, .edit, .suspend, .redraw, .quit: return nil
@@ -104,8 +112,8 @@ final class EffectPerformer {
     guardingKeeping { try session.recovery?.synchronize() }
   }
 
-  /// The message for an end from outside that keeps the unsaved changes; nil if there are none, or if
-  /// they could not be kept.
+  /// The message about kept unsaved changes after a signal; nil if there are none or they could not be
+  /// kept.
   var keptNote: String? {
     hasEditsToKeep = true
     _ = keepEdits()
@@ -121,7 +129,7 @@ final class EffectPerformer {
       guard !hasReportedRecoveryError else { return nil }
       hasReportedRecoveryError = true
       return .failed(
-        "cannot keep a recovery file; a crash would lose your unsaved changes: \(ScriptRunner.line(for: error))"
+        "cannot write the recovery file, a crash would lose your unsaved changes: \(ScriptRunner.line(for: error))"
       )
     }
     return nil

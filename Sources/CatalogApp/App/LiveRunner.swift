@@ -1,3 +1,4 @@
+import Dispatch
 import Foundation
 import OpenSwiftData
 
@@ -7,17 +8,19 @@ import OpenSwiftData
 /// Keys for the table and for forms wait for the results of the keys before them, because they mean what
 /// the screen will show then. Text that is typed into a prompt never waits: a newer filter or search
 /// replaces one that is still running. `^C` and Esc stop the work that keys are waiting for, and discard
-/// the keys before them; if the work is fast, they are keys like others.
+/// the keys before them; if the work is fast, they act as ordinary keys.
 ///
 /// Confined to one thread. The session must not be used between `start()` and `finish()`.
 package final class LiveRunner {
   private var core: AppCore
   private let performer: EffectPerformer
-  private let queue = WorkQueue()
+  private let queue: WorkQueue
   private let wake: @Sendable () -> Void
-  /// The end of the session's thread; nil before it was started.
-  private var end: ThreadEnd?
-  private let news = NewsMark()
+  private let now: @Sendable () -> ContinuousClock.Instant
+  /// True while the session's thread may use the performer and its session.
+  private var isRunning = false
+  private let hasEnded = DispatchSemaphore(value: 0)
+  private let hasExternalChanges = ExternalChangesFlag()
   /// The effects that have not been answered.
   private var outstanding: [Int: Effect] = [:]
   /// The number of the job that merges the changes of other programs; nil if none does.
@@ -25,31 +28,35 @@ package final class LiveRunner {
   /// The queries that a newer one replaced before they ended.
   private var replaced: Set<Int> = []
   /// Input that waits for results.
-  private var typedAhead: [InputEvent] = []
-  private var newsDue: ContinuousClock.Instant?
-  /// External changes are not merged before this time, so that a busy program leaves most of the time to
-  /// the keys.
-  private var newsPause = ContinuousClock.now
-  private static let progressDelay = Duration.milliseconds(200)
-  /// Work is not stopped before it has run this long: keys that are sent all at once are not meant to
-  /// stop each other.
+  private var typeahead: [InputEvent] = []
+  /// The time from which external changes are merged; nil if there are none.
+  private var mergeDue: ContinuousClock.Instant?
+  /// External changes are not merged before this time, so that a store that changes often does not slow
+  /// down the keys.
+  private var nextMergeAllowed: ContinuousClock.Instant
+  /// Work is not stopped before it has run this long: keys that arrive together are not meant to stop
+  /// each other.
   private static let stopDelay = Duration.milliseconds(50)
 
   /// Prepares the screen on a session's store.
   ///
   /// The message line shows `note` until the first key. If there are unsaved changes of a crashed run,
   /// the screen starts with a question about them. `wake` is called, on any thread, when
-  /// `takeAnswers()` has something to do.
+  /// `takeAnswers()` has something to do. `now` is the clock for everything that depends on how long work
+  /// takes.
   package init(
     session: Session,
     size: Size,
     keys: KeyMap = .standard,
     note: String? = nil,
     history: PromptHistory = PromptHistory(),
+    now: @escaping @Sendable () -> ContinuousClock.Instant = { .now },
     wake: @escaping @Sendable () -> Void
   ) {
     performer = EffectPerformer(session)
-    self.wake = wake
+    queue = WorkQueue(now: now)
+    nextMergeAllowed = now()
+    (self.now, self.wake) = (now, wake)
     core = AppCore(
       AppState(
         status: performer.status,
@@ -77,24 +84,26 @@ package final class LiveRunner {
   package var canvas: Canvas { state.draw() }
 
   /// True if everything that was requested has been answered.
-  package var isAtRest: Bool { outstanding.isEmpty && mergingChanges == nil && typedAhead.isEmpty }
+  package var isAtRest: Bool { outstanding.isEmpty && mergingChanges == nil && typeahead.isEmpty }
 
   // MARK: The thread of the session
 
   /// Starts the thread of the session, and requests the first screen.
   package func start() {
-    let worker = SessionWorker(performer, queue, wake: wake)
-    performer.session.watch(wakeForNews)
-    nonisolated(unsafe) let handedOver = worker
-    let end = ThreadEnd()
+    precondition(!isRunning, "the thread is started once")
+    performer.session.watch(wakeForExternalChanges)
+    // Safe: this thread uses the worker and its session only before start() and after finish(), which
+    // waits for the thread to end.
+    nonisolated(unsafe) let worker = SessionWorker(performer, queue, wake: wake)
+    let hasEnded = hasEnded
     let thread = Thread {
-      handedOver.run()
-      end.report()
+      worker.run()
+      hasEnded.signal()
     }
     thread.name = "session"
     // As much as the main thread has: values may be nested deeply.
     thread.stackSize = 8 << 20
-    self.end = end
+    isRunning = true
     thread.start()
     request(core.start())
   }
@@ -102,46 +111,51 @@ package final class LiveRunner {
   /// Stops the work, and waits for the thread of the session to end.
   package func finish() {
     queue.close()
-    end?.wait()
+    if isRunning { hasEnded.wait() }
+    isRunning = false
     performer.session.watch(nil)
   }
 
-  /// The message for an end from outside that keeps the unsaved changes, after `finish()`.
+  /// The message about kept unsaved changes after a signal; nil if there are none or they could not be
+  /// kept.
   ///
-  /// Nil if there are no such changes, or if they could not be kept.
-  package var keptNote: String? { performer.keptNote }
+  /// - Precondition: The session's thread has ended; see `finish()`.
+  package var keptNote: String? {
+    precondition(!isRunning, "the session is used by its thread")
+    return performer.keptNote
+  }
 
   /// Called when another program saves.
-  private var wakeForNews: @Sendable () -> Void {
-    let (news, wake) = (news, wake)
+  private var wakeForExternalChanges: @Sendable () -> Void {
+    let (hasExternalChanges, wake) = (hasExternalChanges, wake)
     return {
-      news.set()
+      hasExternalChanges.set()
       wake()
     }
   }
 
   // MARK: Events
 
-  /// Handles an event, or keeps it until its turn.
+  /// Handles an event now, or queues it until the results before it have arrived.
   package func handle(_ event: InputEvent) {
     guard !shouldQuit else { return }
     switch event {
     case .resize, .terminate, .hangup, .news: send(.input(event))
     case .resumed:
-      news.set()
+      hasExternalChanges.set()
       send(.input(event))
     default:
-      if mustWait || !typedAhead.isEmpty {
-        typedAhead.append(event)
+      if mustWait || !typeahead.isEmpty {
+        typeahead.append(event)
       } else {
         send(.input(event))
       }
     }
   }
 
-  /// True if a key cannot be understood before a result arrives.
+  /// True if the meaning of a key depends on a result that has not arrived.
   private var mustWait: Bool {
-    guard state.takesTextAtOnce else {
+    guard state.acceptsTextWhileWorking else {
       return outstanding.values.contains { !$0.isOnlyForShow }
     }
     return outstanding.values.contains { !$0.isOnlyForShow && !$0.isReplacedByTyping }
@@ -151,7 +165,7 @@ package final class LiveRunner {
   package func finishEditing(_ text: String?) { send(.edited(text)) }
 
   /// Shows an error in the message line, such as one of an external editor.
-  package func complain(_ text: String) { send(.failed(text)) }
+  package func report(_ text: String) { send(.failed(text)) }
 
   /// Returns and removes the requests to the terminal, oldest first.
   package func takeRequests() -> [TerminalRequest] { core.takeRequests() }
@@ -173,25 +187,25 @@ package final class LiveRunner {
 
   /// Shows the results that have arrived, and then handles the keys that waited for them.
   package func takeAnswers() {
-    takeNews()
+    requestMerge()
     for answer in queue.takeAnswers() where !shouldQuit { take(answer) }
     stopIfAsked()
     showProgress()
-    while !shouldQuit, !mustWait, !typedAhead.isEmpty { send(.input(typedAhead.removeFirst())) }
+    while !shouldQuit, !mustWait, !typeahead.isEmpty { send(.input(typeahead.removeFirst())) }
   }
 
   /// Stops work that has run for a while if a key that waits asks for it.
   private func stopIfAsked() {
-    guard let place = typedAhead.lastIndex(where: \.asksToStop), let current = queue.current,
-      ContinuousClock.now - current.since >= Self.stopDelay
+    guard let place = typeahead.lastIndex(where: \.asksToStop), let current = queue.current,
+      now() - current.since >= Self.stopDelay
     else { return }
     queue.stop()
-    typedAhead.removeFirst(place + 1)
+    typeahead.removeFirst(place + 1)
   }
 
-  /// Waits for results, so that a fast one is shown together with its key.
-  package func settle(for patience: Duration) {
-    let deadline = Date(timeIntervalSinceNow: patience / .seconds(1))
+  /// Waits briefly for results, so that a fast result is drawn together with its key.
+  package func settle(for time: Duration) {
+    let deadline = Date(timeIntervalSinceNow: time / .seconds(1))
     takeAnswers()
     while !shouldQuit, outstanding.values.contains(where: { !$0.isOnlyForShow }),
       queue.waitForAnswer(until: deadline)
@@ -214,77 +228,43 @@ package final class LiveRunner {
   // MARK: External changes
 
   /// Requests merging the changes of other programs, which takes at most a quarter of the time.
-  private func takeNews() {
-    let now = ContinuousClock.now
-    if news.take() { newsDue = newsDue ?? max(now, newsPause) }
-    guard let due = newsDue, now >= due, mergingChanges == nil, !shouldQuit else { return }
-    newsDue = nil
+  private func requestMerge() {
+    let time = now()
+    if hasExternalChanges.take() { mergeDue = mergeDue ?? max(time, nextMergeAllowed) }
+    guard let due = mergeDue, time >= due, mergingChanges == nil, !shouldQuit else { return }
+    mergeDue = nil
     let added = queue.add(.takeExternalChanges, seeing: state.facts)
-    mergingChanges = (added.number, now)
+    mergingChanges = (added.number, time)
   }
 
   private func endMerging() {
-    let end = ContinuousClock.now
+    let end = now()
     let start = mergingChanges?.since ?? end
     mergingChanges = nil
-    newsPause = end + max(.milliseconds(100), (end - start) * 3)
+    nextMergeAllowed = end + max(.milliseconds(100), (end - start) * 3)
   }
 
   // MARK: Progress
 
   /// How long to wait for a key, in milliseconds; nil to wait without limit.
-  package var patience: Int? {
-    var patience: Int?
-    if let newsDue {
-      patience = max(0, Int(((newsDue - .now) / .milliseconds(1)).rounded(.up)))
+  package var waitMilliseconds: Int? {
+    var milliseconds: Int?
+    if let mergeDue {
+      milliseconds = max(0, Int(((mergeDue - now()) / .milliseconds(1)).rounded(.up)))
     }
-    guard !outstanding.isEmpty else { return patience }
-    return min(patience ?? .max, typedAhead.contains(where: \.asksToStop) ? 10 : 100)
+    guard !outstanding.isEmpty else { return milliseconds }
+    return min(milliseconds ?? .max, typeahead.contains(where: \.asksToStop) ? 10 : 100)
   }
 
-  /// Names the work that keys are waiting for, once it takes noticeably long.
+  /// Shows the work that keys are waiting for, once it takes noticeably long.
   private func showProgress() {
     guard let current = queue.current, case .perform(let effect) = current.job.work,
-      ContinuousClock.now - current.since >= Self.progressDelay, !effect.isOnlyForShow
+      now() - current.since >= WorkText.delay, !effect.isOnlyForShow
     else { return core.state.showWork(nil) }
-    let title = current.command?.progress ?? current.command?.name ?? effect.workTitle
-    var text = title.hasSuffix("…") ? String(title.dropLast(1)) : title + " "
-    if let (done, total) = queue.progress.records {
-      text += "\(Self.grouped(done)) of \(Self.grouped(total))"
-    } else {
-      let seconds = (ContinuousClock.now - current.since) / .seconds(1)
-      text += String(format: "%.1f s", seconds)
-    }
+    let title = current.command?.workTitle ?? effect.workTitle
+    let text = WorkText.line(title, queue.progress.stage, elapsed: now() - current.since)
     let canStop = current.command?.canBeStopped ?? true
     let hint = queue.isStopRequested ? " · stopping …" : canStop ? " · ^C stop" : ""
     core.state.showWork(text + hint)
-  }
-
-  private static func grouped(_ number: Int) -> String {
-    var text = ""
-    for (place, digit) in String(number).reversed().enumerated() {
-      if place > 0, place % 3 == 0 { text.append(",") }
-      text.append(digit)
-    }
-    return String(text.reversed())
-  }
-}
-
-/// The end of a thread, for another one that waits for it.
-private final class ThreadEnd: @unchecked Sendable {
-  private let condition = NSCondition()
-  private var isReported = false
-
-  func report() {
-    condition.lock()
-    isReported = true
-    condition.broadcast()
-    condition.unlock()
-  }
-
-  func wait() {
-    condition.lock()
-    while !isReported { condition.wait() }
-    condition.unlock()
   }
 }

@@ -2,14 +2,14 @@ import OpenSwiftData
 
 /// The records that the table lists, in order, updated as commands change them.
 ///
-/// The list is a listing of the context, which reads identifiers and values by position, and a few changes of
-/// its own. A deleted record stays until the deletion is saved, and a changed record keeps its position
+/// The list is a listing of the context, read by position, plus a few changes of its own. A deleted record stays until the deletion is saved, and a changed record keeps its position
 /// until the next query; new and restored records come last.
 ///
 /// Invariants:
 /// 1. Each record is listed once, and all are of the entity of the list.
 /// 2. There are no more records in the list than in the entity.
 /// 3. The removed positions of the listing ascend.
+/// 4. There are records after those of the listing only if those are all counted.
 struct RecordList {
   private(set) var spec: QuerySpec?
   /// The records that the last query found.
@@ -19,17 +19,21 @@ struct RecordList {
   /// The records after those of the listing, and their places.
   private var added: [PersistentIdentifier] = []
   private var addedPlaces: [PersistentIdentifier: Int] = [:]
-  private(set) var total = 0
+  /// All records of the entity, if they were not counted when the list was queried.
+  private var all: (any Listing)?
+  /// The number of all records when the list was queried, and what was added to it since.
+  private var totals = (queried: 0, added: 0)
   /// True if the same query would find the same list: nothing was changed or saved since.
   private(set) var isAsQueried = false
   private var unsavedInserts: Set<PersistentIdentifier> = []
   private var unsavedDeletes: Set<PersistentIdentifier> = []
 
-  /// Checks the invariants, in debug builds, as long as that takes no time.
+  /// Checks the invariants, in debug builds, if the list is small.
   private func checkInvariants() {
     assert(zip(removed, removed.dropFirst()).allSatisfy { $0 < $1 }, "3: the positions ascend")
-    assert(count <= total, "2: the list is a part of the entity")
-    // A store that cannot be read reports that elsewhere.
+    assert(count <= extent.total, "2: the list is a part of the entity")
+    assert(added.isEmpty || listing.count.isExact, "4: all are counted")
+    // Skipped if the store cannot be read; the caller reports that.
     guard count <= 1000, let identifiers = try? identifiers(in: 0..<count) else { return }
     assert(Set(identifiers).count == identifiers.count, "1: each record is listed once")
     assert(
@@ -43,7 +47,31 @@ struct RecordList {
 
   private var listedCount: Int { listing.count.number - removed.count }
 
-  var extent: ListExtent { ListExtent(count: count, total: total) }
+  var extent: ListExtent {
+    let listed = listing.count.adding(added.count - removed.count)
+    let all = all?.count ?? .exact(totals.queried)
+    return ListExtent(listed: listed, all: all.adding(totals.added))
+  }
+
+  // MARK: Counting
+
+  /// Counts until a row is known to exist, or the count is exact.
+  ///
+  /// - Throws: The error of the store, `Interruption.Stopped`.
+  func count(through row: Int) throws {
+    let position = row.addingReportingOverflow(removed.count)
+    try listing.count(through: position.overflow ? .max : position.partialValue)
+  }
+
+  /// Counts the rows, then all records of the entity, until the time is over or all are counted.
+  ///
+  /// - Throws: The error of the store, `Interruption.Stopped`.
+  func countOn(until end: ContinuousClock.Instant) throws {
+    repeat {
+      try Interruption.check()
+      if !listing.count.isExact { try listing.countOn() } else { try all?.countOn() }
+    } while !extent.isExact && .now < end
+  }
 
   // MARK: Reading
 
@@ -92,7 +120,7 @@ struct RecordList {
   /// - Throws: As `identifiers(in:)`.
   /// - Complexity: O(k log k), or O(n) if there are many.
   func listed(_ records: Set<PersistentIdentifier>) throws -> [PersistentIdentifier] {
-    if records.count > count / 8 {
+    if listing.count.isExact, records.count > count / 8 {
       return try identifiers(in: 0..<count).filter(records.contains)
     }
     return try records.compactMap { record in try row(of: record).map { (row: $0, record) } }
@@ -196,16 +224,24 @@ struct RecordList {
   /// - Complexity: The cost of the query in the store.
   mutating func query(_ spec: QuerySpec, _ context: ModelContext) throws {
     let listing = try context.listing(matching: spec.query)
-    let changes = context.hasChanges ? context.pendingChanges : ChangeSet()
+    let changes = context.pendingInsertsAndDeletes
     let deleted = try deleted(changes, spec, context)
-    let all =
-      spec.filter == .all
-      ? listing.count.number : try context.fetchCount(matching: Query(spec.entityName))
+    let whole = Query(spec.entityName)
+    if changes.isEmpty || spec.filter == .all {
+      let all = spec.filter == .all ? listing : try context.listing(matching: whole)
+      // One page tells whether there are any.
+      if listing.count == .exact(0), all.count == .atLeast(0) { try all.countOn() }
+      self.all = all.count.isExact ? nil : all
+      totals.queried = all.count.number
+    } else {
+      all = nil
+      totals.queried = try context.fetchCount(matching: whole)
+    }
     note(changes, entityName: spec.entityName)
-    total = all + unsavedDeletes.count
+    totals.added = unsavedDeletes.count
     (self.spec, self.listing, removed, added, addedPlaces) = (spec, listing, [], [], [:])
     append(deleted)
-    isAsQueried = changes.isEmpty
+    isAsQueried = context.pendingCounts == (0, 0, 0)
     checkInvariants()
   }
 
@@ -221,17 +257,18 @@ struct RecordList {
     }.map(\.persistentIdentifier)
   }
 
-  /// Updates the list with the changes of a command.
+  /// Updates the list with the new and deleted records after a command.
   ///
   /// - Complexity: O(changes).
   /// - Throws: The error of a store that cannot be read; the list must then be queried.
   mutating func follow(
     _ changes: ChangeSet,
+    in context: ModelContext,
     saved remapped: IdentifierMap?
   ) throws -> Changes {
     guard let spec else { return Changes() }
     defer { checkInvariants() }
-    isAsQueried = isAsQueried && changes.isEmpty && remapped == nil
+    isAsQueried = isAsQueried && context.pendingCounts == (0, 0, 0) && remapped == nil
     let insertsBefore = unsavedInserts
     let deletesBefore = unsavedDeletes
     note(changes, entityName: spec.entityName)
@@ -247,7 +284,7 @@ struct RecordList {
     }
     if !gone.isEmpty {
       try remove(gone)
-      total -= gone.count
+      totals.added -= gone.count
       followed.hasLostRows = true
     }
     let new = unsavedInserts.subtracting(insertsBefore)
@@ -261,6 +298,8 @@ struct RecordList {
     in changes: ChangeSet
   ) throws -> Int? {
     guard !new.isEmpty else { return nil }
+    // They come after the last record, so it must be known.
+    try listing.countAll()
     let first = count
     var appeared: [PersistentIdentifier] = []
     for snapshot in changes.inserted where new.contains(snapshot.persistentIdentifier) {
@@ -270,7 +309,7 @@ struct RecordList {
       if !isListed { appeared.append(identifier) }
     }
     append(appeared)
-    total += count - first
+    totals.added += count - first
     return count > first ? first : nil
   }
 
@@ -312,7 +351,7 @@ struct RecordList {
 }
 
 extension [Int] {
-  /// The place of the first number that passes the test, in a list whose later numbers pass, too.
+  /// The index of the first number that passes the test; all later ones pass.
   ///
   /// - Complexity: O(log n).
   fileprivate func firstPlace(where passes: (Int) -> Bool) -> Int {

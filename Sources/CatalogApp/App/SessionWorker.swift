@@ -4,7 +4,7 @@ import OpenSwiftData
 /// Performs work on the session, on a thread of its own.
 ///
 /// After each command it writes the unsaved changes to the recovery file, before the screen shows them.
-/// If that took long the last time, it is done within half a second.
+/// If the last write was slow, it follows within half a second.
 final class SessionWorker {
   private let performer: EffectPerformer
   private let queue: WorkQueue

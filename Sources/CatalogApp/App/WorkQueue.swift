@@ -2,16 +2,17 @@ import Foundation
 import OpenSwiftData
 import Synchronization
 
-/// Work for the thread of the session, and its answers for the thread of the screen.
+/// The queue of work for the session's thread, and of answers for the screen's thread.
 ///
 /// Work is performed in the order of the requests, with two exceptions: a query replaces one that has
-/// not ended, and counting matches waits until nothing else is to be done.
+/// not ended, and counting waits until no other work is left.
 ///
-/// Callable from both threads.
+/// Callable from both threads. Unchecked because the condition protects the mutable properties: they are
+/// accessed only in `locked(_:)` and `changing(_:)`.
 ///
 /// Invariants, while the condition is locked:
 /// 1. The numbers of the waiting jobs ascend.
-/// 2. At most one query is waiting, and at most one search.
+/// 2. At most one query is waiting, at most one search, and one job of each kind that can wait.
 final class WorkQueue: @unchecked Sendable {
   /// One piece of work.
   struct Job: Sendable {
@@ -30,16 +31,18 @@ final class WorkQueue: @unchecked Sendable {
 
   /// The end of a job.
   struct Answer: Sendable {
-    /// The job; nil for a message that nobody asked for.
+    /// The job; nil for a message without a request.
     let job: Int?
     let message: AppMessage?
   }
 
+  private let now: @Sendable () -> ContinuousClock.Instant
   private let condition = NSCondition()
   private var waiting: [Job] = []
-  private var idle: Job?
+  /// The jobs that start when no other work is left.
+  private var idle: [Job] = []
   private var running: Job?
-  private var runningSince = ContinuousClock.now
+  private var runningSince: ContinuousClock.Instant
   private var answers: [Answer] = []
   private var lastNumber = 0
   /// Jobs up to this number should stop.
@@ -49,8 +52,13 @@ final class WorkQueue: @unchecked Sendable {
   private var command: Command?
   /// Asks the running job to stop.
   private let isStopping = Atomic(false)
-  /// How far the running job is.
+  /// The progress of the running job.
   let progress = WorkProgress()
+
+  init(now: @escaping @Sendable () -> ContinuousClock.Instant = { .now }) {
+    self.now = now
+    runningSince = now()
+  }
 
   /// True if the running job should stop.
   var isStopRequested: Bool { isStopping.load(ordering: .relaxed) }
@@ -61,12 +69,12 @@ final class WorkQueue: @unchecked Sendable {
   ///
   /// - Returns: The number of the new job, and the number of the replaced one; nil if there is none.
   func add(_ work: Job.Work, seeing facts: ScreenFacts) -> (number: Int, replaced: Int?) {
-    locked {
+    changing {
       lastNumber += 1
       let job = Job(number: lastNumber, work: work, facts: facts)
       let replaced = drop { work.replaces($0) }
       if work.canWait {
-        idle = job
+        idle.append(job)
       } else {
         waiting.append(job)
         if running?.work.canWait == true { isStopping.store(true, ordering: .relaxed) }
@@ -80,9 +88,8 @@ final class WorkQueue: @unchecked Sendable {
     if let place = waiting.firstIndex(where: { isReplaced($0.work) }) {
       return waiting.remove(at: place).number
     }
-    if let job = idle, isReplaced(job.work) {
-      idle = nil
-      return job.number
+    if let place = idle.firstIndex(where: { isReplaced($0.work) }) {
+      return idle.remove(at: place).number
     }
     guard let running, isReplaced(running.work) else { return nil }
     isStopping.store(true, ordering: .relaxed)
@@ -115,17 +122,17 @@ final class WorkQueue: @unchecked Sendable {
     }
   }
 
-  /// What is running and since when; nil if nothing is.
+  /// The running job and when it started; nil if none is running.
   var current: (job: Job, command: Command?, since: ContinuousClock.Instant)? {
     locked { running.map { ($0, command, runningSince) } }
   }
 
-  /// Ends the work: what is running should stop, and nothing else is begun.
+  /// Closes the queue: the running job should stop, and no other starts.
   func close() {
-    locked {
+    changing {
       isClosed = true
       waiting = []
-      idle = nil
+      idle = []
       isStopping.store(true, ordering: .relaxed)
     }
   }
@@ -135,7 +142,7 @@ final class WorkQueue: @unchecked Sendable {
   /// What the thread of the session does next.
   enum Step {
     case perform(Job)
-    /// Nothing was to be done until the deadline.
+    /// No work arrived until the deadline.
     case pause
     case end
   }
@@ -147,10 +154,12 @@ final class WorkQueue: @unchecked Sendable {
         if isClosed { return .end }
         if let job = takeJob() {
           running = job
-          runningSince = .now
+          runningSince = now()
           command = nil
           progress.reset()
-          isStopping.store(job.number <= lastStopped, ordering: .relaxed)
+          // Jobs that can wait start after a stop, too: no key waits for them.
+          let isStopped = job.number <= lastStopped && !job.work.canWait
+          isStopping.store(isStopped, ordering: .relaxed)
           return .perform(job)
         }
         if let deadline {
@@ -171,8 +180,7 @@ final class WorkQueue: @unchecked Sendable {
       "2: a query replaces another"
     )
     if !waiting.isEmpty { return waiting.removeFirst() }
-    defer { idle = nil }
-    return idle
+    return idle.isEmpty ? nil : idle.removeFirst()
   }
 
   /// Notes the command that the running job performs.
@@ -180,33 +188,40 @@ final class WorkQueue: @unchecked Sendable {
 
   /// Ends the running job with its answer.
   ///
-  /// A job that can wait and was stopped for another one is done again later.
+  /// A job that yielded to other work runs again later, unless it was asked to stop itself.
   func finish(_ job: Job, _ message: AppMessage?) {
-    locked {
+    changing {
       running = nil
-      if job.work.canWait, isStopRequested, !isClosed {
-        idle = idle ?? job
+      if job.work.canWait, isStopRequested, job.number > lastStopped, !isClosed {
+        if !idle.contains(where: { $0.work.replaces(job.work) }) { idle.append(job) }
       } else {
         answers.append(Answer(job: job.number, message: message))
       }
     }
   }
 
-  /// Adds a message that nobody asked for.
-  func post(_ message: AppMessage) { locked { answers.append(Answer(job: nil, message: message)) } }
+  /// Adds a message that does not answer a request.
+  func post(_ message: AppMessage) {
+    changing { answers.append(Answer(job: nil, message: message)) }
+  }
 
   private func locked<Result>(_ body: () -> Result) -> Result {
     condition.lock()
-    defer {
-      condition.broadcast()
-      condition.unlock()
-    }
+    defer { condition.unlock() }
     return body()
+  }
+
+  /// Runs the body, and wakes the threads that wait for work or answers.
+  private func changing<Result>(_ body: () -> Result) -> Result {
+    locked {
+      defer { condition.broadcast() }
+      return body()
+    }
   }
 }
 
 extension WorkQueue.Job.Work {
-  /// True for work that is done when there is no other.
+  /// True for work that runs only when no other work is left.
   fileprivate var canWait: Bool {
     if case .perform(let effect) = self { return effect.isOnlyForShow }
     return false

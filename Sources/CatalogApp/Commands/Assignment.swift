@@ -29,38 +29,94 @@ package struct Assignment: Hashable, Sendable {
   }
 }
 
+extension Schema.Attribute {
+  /// The reason why only the store sets this field; nil for other fields.
+  var readOnlyReason: String? {
+    isReadOnly ? "\(name): read-only field, the store makes its value" : nil
+  }
+
+  /// The reason why the field cannot be edited as text; nil if it can.
+  var fixedReason: String? {
+    readOnlyReason
+      ?? (isBlob ? "\(name): bytes cannot be edited here; use set with text in base 64" : nil)
+  }
+
+  /// Checks that a command may set the field.
+  ///
+  /// - Throws: `CommandError` for a field whose values the store makes.
+  fileprivate func requireChangeable() throws {
+    if let readOnlyReason { throw CommandError("\(readOnlyReason); leave it out") }
+  }
+}
+
 extension Session {
-  /// Reads `FIELD=VALUE` words up to the first word of another form.
+  /// Reads `FIELD=VALUE` words and JSON objects to the end of the line, or to the word `expect`.
   ///
   /// - Throws: `CommandError` for a field that is given twice or a value that is not valid for its
   ///   type.
-  func takeAssignments(_ arguments: inout Arguments, for entity: Schema.Entity) throws
-    -> [Assignment]
-  {
+  func takeAssignments(
+    _ arguments: inout Arguments,
+    for entity: Schema.Entity,
+    untilExpect: Bool = false
+  ) throws -> [Assignment] {
     var assignments: [Assignment] = []
     var names: Set<String> = []
-    while let word = arguments.peek, let (name, text) = word.assignment {
-      _ = arguments.next()
-      let attribute = try arguments.locating(word) {
-        let attribute = try entity.attribute(named: name)
-        guard names.insert(name).inserted else {
-          throw CommandError("duplicate field \"\(name)\"")
-        }
-        return attribute
+    func newField(_ name: String) throws -> Schema.Attribute {
+      let attribute = try entity.attribute(named: name)
+      guard names.insert(name).inserted else {
+        throw CommandError("duplicate field \"\(name)\"")
       }
-      let isNull = text.isEmpty && !word.isValueQuoted
-      let new = try arguments.locating(word, at: word.valueStart) {
-        isNull ? Value.null : try value(text, for: attribute)
-      }
-      assignments.append(Assignment(attribute.name, new))
+      try attribute.requireChangeable()
+      return attribute
     }
-    if let word = arguments.peek {
+    while let word = arguments.peek {
+      if arguments.startsObject {
+        try arguments.takeObject { name, item in
+          let attribute = try newField(name)
+          assignments.append(
+            Assignment(attribute.name, try value(ofMember: ImportCell(item), for: attribute))
+          )
+        }
+      } else if let name = word.assignment?.name {
+        _ = arguments.next()
+        let attribute = try arguments.locating(word) { try newField(name) }
+        let new = try arguments.locating(word, at: word.valueStart) {
+          try value(assigned: word, for: attribute)
+        }
+        assignments.append(Assignment(attribute.name, new))
+      } else {
+        break
+      }
+    }
+    if let word = arguments.peek, !untilExpect || !word.isKeyword("expect") {
       try arguments.locating(word) {
         let hint = word.quotingHint.map { "; \($0)" } ?? ""
         throw CommandError("expected FIELD=VALUE, found \(Value.quoted(word.text))\(hint)")
       }
     }
     return assignments
+  }
+
+  /// The value after the `=` of a word: null without text, or what a parameter holds.
+  private func value(assigned word: CommandText.Word, for attribute: Schema.Attribute) throws
+    -> Value
+  {
+    if let parameter = parameter(assigned: word) {
+      return try value(ofMember: parameter.text.map { .text($0) } ?? .null, for: attribute)
+    }
+    guard let text = word.assignment?.value, !text.isEmpty || word.isValueQuoted else {
+      return .null
+    }
+    return try value(text, for: attribute)
+  }
+
+  /// A value that is not a part of the command's text, such as a member of a JSON object.
+  private func value(ofMember cell: ImportCell, for attribute: Schema.Attribute) throws -> Value {
+    do {
+      return attribute.kept(try value(json: cell, for: attribute))
+    } catch let error as ValueError {
+      throw CommandError("\(attribute.name): \(error)", code: .invalidValue)
+    }
   }
 
   /// Reads a value for an attribute from its text form; identifiers of links may be shortened.
@@ -75,9 +131,11 @@ extension Session {
       )
     default:
       do {
-        return attribute.kept(try Value(parsing: text, as: attribute.type))
+        let value = try Value(parsing: text, as: attribute.type)
+        try attribute.checkBytes(value)
+        return attribute.kept(value)
       } catch {
-        throw CommandError("\(attribute.name): \(error)")
+        throw CommandError("\(attribute.name): \(error)", code: .invalidValue)
       }
     }
   }
@@ -90,6 +148,7 @@ extension Session {
   {
     try assignments.map { assignment in
       let attribute = try entity.attribute(named: assignment.field)
+      try attribute.requireChangeable()
       switch assignment.content {
       case .typed(let text): return (attribute, try value(text, for: attribute))
       case .value(let value):

@@ -5,6 +5,7 @@ struct Check: Instruction {
   static let command = Command(
     "check",
     summary: "check the store for damage; print \"ok\" or each problem",
+    canBeStopped: true,
     progress: "check …"
   ) { arguments, _ in
     try arguments.finish()
@@ -17,6 +18,6 @@ struct Check: Instruction {
     }
     let findings = try session.maintainableStores.flatMap { try $0.check() }
     guard findings.isEmpty else { throw Findings(findings) }
-    return .lines(["ok"])
+    return .facts(Facts(["ok"], [("problems", "[]")], isObject: true))
   }
 }

@@ -11,15 +11,16 @@ extension Command {
       [
         ListRecords.command, CountRecords.command, ShowRecord.command, PrintStatistics.command,
         CountValues.command, ListEntities.command, PrintSchema.command, PrintHistory.command,
-        PrintStatus.command, Check.command, Help.command,
+        PrintStatus.command, ListChanges.command, Expect.command, Check.command, Help.command,
       ]
     ),
     (
       "Changing",
       [
-        InsertRecord.command, SetValues.command, DuplicateRecords.command, DeleteRecords.command,
+        InsertRecord.command, UpsertRecord.command, SetValues.command, DuplicateRecords.command,
+        DeleteRecords.command,
         Undo.command, Redo.command, Rollback.command, Revert.command, ListConflicts.command,
-        ResolveConflicts.command, Recover.command, ImportFile.command,
+        ResolveConflicts.command, Recover.command, ImportFile.command, RunEach.command,
       ]
     ),
     (
@@ -86,7 +87,8 @@ extension Command {
     }
     let hint = Suggestion.nearest(to: word, among: names.sorted()).map { "did you mean \"\($0)\"?" }
     return CommandError(
-      "unknown command \(Value.quoted(word)); \(hint ?? "run \"help\" for a list")"
+      "unknown command \(Value.quoted(word)); \(hint ?? "run \"help\" for a list")",
+      code: .unknownCommand
     )
   }
 }

@@ -7,6 +7,7 @@ struct Compact: Instruction {
     summary: "rewrite the store file without obsolete data",
     details: "Unsaved changes stay unsaved.",
     changesData: true,
+    canBeStopped: true,
     progress: "compact …"
   ) { arguments, _ in
     try arguments.finish()

@@ -30,6 +30,7 @@ struct CountRecords: Instruction {
     {
       return .done(summary)
     }
-    return .lines([String(try session.context.fetchCount(matching: query))])
+    let count = String(try session.fetchCount(query))
+    return .facts(Facts([count], [("count", count)]))
   }
 }

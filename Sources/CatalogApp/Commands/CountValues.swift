@@ -17,13 +17,17 @@ struct CountValues: Instruction {
 
   func perform(in session: Session) throws -> Outcome {
     var counts: [Value: Int] = [:]
-    var meter = WorkMeter()
-    for value in try session.values(of: selection) {
-      try meter.count()
-      counts[value, default: 0] += 1
+    do {
+      try session.forEachValue(of: selection) { counts[$0, default: 0] += 1 }
+    } catch let stopped as Interruption.Stopped {
+      Leftovers.release(counts)
+      counts = [:]
+      throw stopped
     }
-    let ordered = counts.sorted { left, right in
-      left.value == right.value
+    var meter = WorkMeter()
+    let ordered = try counts.sorted { left, right in
+      try meter.count()
+      return left.value == right.value
         ? left.key.compare(right.key) == .orderedAscending : left.value > right.value
     }
     let greatest = ordered.first?.value ?? 1

@@ -58,6 +58,12 @@ extension Session {
       notes.warning = schemaWarning(SchemaStep(change).map { [$0] } ?? [])
       return nil
     }
+    guard saving == .atOnce else {
+      throw CommandError(
+        "this store changes its schema immediately, which --atomic and --dry-run do not allow",
+        code: .unsupported
+      )
+    }
     try requireSavedState(for: "changing the schema")
     _ = try context.schema.applying(change)
     guard try context.canChangeSchema() else {

@@ -3,27 +3,35 @@ import OpenSwiftData
 /// `delete`: removes records.
 struct DeleteRecords: RecordInstruction {
   var target: Target
+  /// How many records there must be; nil for any number.
+  var expectation: Expectation?
 
   static let command = Command(
     "delete",
     aliases: ["rm"],
-    usage: "ID …  |  delete [ENTITY] where P",
+    usage: "ID … [expect N]  |  delete - [expect N]  |  delete [ENTITY] where P [expect N]",
     summary: "delete records",
     details: ShowRecord.identifierDetails + """
       \nLinks to a deleted record are cleared. A field of type link:ENTITY:cascade deletes its record as
       well; link:ENTITY:deny prevents the deletion. The command reports changes to other records.
+      With "expect", nothing is deleted unless there are exactly N records (or >=N, <N, …).
       On the screen, "delete" alone deletes the marked records, or the one under the cursor.
       """,
     changesData: true,
     canBeStopped: true
   ) { arguments, session in
-    DeleteRecords(target: try session.takeTarget(&arguments))
+    let target = try session.takeTarget(&arguments, untilExpect: true)
+    let expectation = try arguments.takeExpectation()
+    try arguments.finish()
+    return DeleteRecords(target: target, expectation: expectation)
   }
 
   var asksAboveOne: Bool { true }
 
   func perform(in session: Session) throws -> Outcome {
     let identifiers = try session.identifiers(of: target)
+    try expectation?.check(identifiers.count)
+    session.notes.count = identifiers.count
     let first = identifiers.first.map { [$0] } ?? []
     session.nameStep("delete", identifiers, try session.context.snapshots(for: first).values.first)
     if let name = identifiers.first?.entityName {

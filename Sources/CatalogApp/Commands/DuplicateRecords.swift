@@ -9,9 +9,11 @@ struct DuplicateRecords: RecordInstruction {
     usage: "ID …  |  duplicate [ENTITY] where P",
     summary: "add a copy of each record and print its temporary identifier",
     details: ShowRecord.identifierDetails + """
-      \nOn the screen, "duplicate" alone copies the marked records, or the one under the cursor.
+      \nValues of read-only fields are not copied: the store makes them.
+      On the screen, "duplicate" alone copies the marked records, or the one under the cursor.
       """,
-    changesData: true
+    changesData: true,
+    canBeStopped: true
   ) { arguments, session in
     DuplicateRecords(target: try session.takeTarget(&arguments))
   }
@@ -22,19 +24,23 @@ struct DuplicateRecords: RecordInstruction {
     let identifiers = try session.identifiers(of: target)
     var copies: [PersistentIdentifier] = []
     var first: DefaultSnapshot?
+    let counter = WorkCounter(of: identifiers.count)
     for batch in identifiers.batches {
       for original in try session.context.records(for: Array(batch)) {
         let copy = Record(entity: original.entity)
-        for (slot, value) in original.snapshot.orderedValues.enumerated() {
+        for (slot, value) in original.snapshot.orderedValues.enumerated()
+        where !original.entity.fields[slot].isReadOnly {
           copy.persistentState.set(value, at: slot)
         }
         session.context.insert(copy)
         copies.append(copy.persistentModelID)
         first = first ?? copy.snapshot
+        try counter.add()
       }
     }
     session.noteReported(copies)
     session.nameStep("duplicate", copies, first)
-    return .lines(copies.map(\.description))
+    let names = copies.map(\.description)
+    return .facts(Facts(names, [("ids", JSONObject.array(names))]))
   }
 }

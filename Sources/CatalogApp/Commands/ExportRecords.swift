@@ -41,6 +41,7 @@ struct ExportRecords: Instruction {
       throw CommandError("\(Value.quoted(path)) is the open store; export to another file")
     }
     let records = try session.source(of: selection)
+    guard session.saving != .never else { return .note("would export to \(path)") }
     var count = 0
     try session.services.writeFile(path) { write in
       try withoutActuallyEscaping(write) { write in

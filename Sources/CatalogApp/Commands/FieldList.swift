@@ -107,9 +107,7 @@ struct FieldList {
         content.append(byte)
       } else if byte == UInt8(ascii: "\\"), quote == UInt8(ascii: "\"") {
         guard let escaped = TextEscape.take(from: &bytes) else {
-          throw CommandError(
-            "invalid escape; use \\n \\t \\r \\0 \\\" \\' \\\\ or \\u{…}"
-          )
+          throw CommandError(TextEscape.hint)
         }
         content += escaped
       } else {
@@ -121,13 +119,14 @@ struct FieldList {
 }
 
 extension Arguments {
-  /// Reads a list of fields; as columns, the identifier is allowed, and each may occur only once.
+  /// Reads a list of fields; as columns, each may occur only once, and the identifier is allowed.
   ///
   /// - Throws: As `FieldList.items(_:of:)`, and `CommandError` for a column that is given twice.
   mutating func requireFields(
     _ what: String,
     of entity: Schema.Entity,
-    isColumns: Bool = false
+    isColumns: Bool = false,
+    takesIdentifier: Bool = false
   ) throws -> [FieldList.Item] {
     let word = try require(what)
     let raw = Array(line.text.utf8)
@@ -135,7 +134,9 @@ extension Arguments {
     let bytes = isInLine ? raw[word.start..<word.end] : Array(word.text.utf8)[...]
     let arguments = self
     var names: Set<String> = []
-    return try FieldList.items(bytes, of: entity, takesIdentifier: isColumns) { offset, read in
+    return try FieldList.items(bytes, of: entity, takesIdentifier: isColumns || takesIdentifier) {
+      offset,
+      read in
       try arguments.locating(word, at: isInLine ? offset : word.start) {
         let items = try read()
         for item in items where !names.insert(item.name).inserted && isColumns {

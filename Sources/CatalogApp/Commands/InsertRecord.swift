@@ -7,9 +7,9 @@ struct InsertRecord: Instruction {
 
   static let command = Command(
     "insert",
-    usage: "[ENTITY] FIELD=VALUE …",
+    usage: "[ENTITY] FIELD=VALUE …  |  insert [ENTITY] {\"FIELD\": VALUE, …}",
     summary: "add a record and print its temporary identifier",
-    details: "Fields you leave out get their default.",
+    details: "Fields you leave out get their default. " + SetValues.valueDetails,
     changesData: true
   ) { arguments, session in
     let entity = try session.takeEntity(&arguments)
@@ -28,6 +28,7 @@ struct InsertRecord: Instruction {
     session.context.insert(record)
     session.noteReported([record.persistentModelID])
     session.nameStep("insert", [record.persistentModelID], record.snapshot)
-    return .lines([record.persistentModelID.description])
+    let name = record.persistentModelID.description
+    return .facts(Facts([name], [("id", JSONText.quoted(name))]))
   }
 }

@@ -55,7 +55,7 @@ extension Session {
     return RecordListing(
       entity: source.entity,
       columns: source.columns,
-      identifiers: try source.identifiers ?? context.fetchIdentifiers(matching: selection.query)
+      identifiers: try source.identifiers ?? fetchIdentifiers(selection.query)
     )
   }
 
@@ -69,6 +69,7 @@ extension Session {
       columns: try names.map { try RecordListing.Column($0, of: entity) },
       query: selection.query,
       identifiers: try shown.map { try select(from: $0, selection.query) }
+        ?? (usesIdentifier(selection.query, entity) ? fetchIdentifiers(selection.query) : nil)
     )
   }
 
@@ -79,9 +80,8 @@ extension Session {
     var identifiers = shown
     if !query.sort.isEmpty {
       let wanted = Set(shown)
-      identifiers = try context.fetchIdentifiers(
-        matching: Query(query.entityName, sort: query.sort)
-      ).filter(wanted.contains)
+      identifiers = try fetchIdentifiers(Query(query.entityName, sort: query.sort))
+        .filter(wanted.contains)
     }
     identifiers = Array(identifiers.dropFirst(query.offset).prefix(query.limit ?? .max))
     notes.scope = origin.screen?.summary(identifiers.count)
@@ -104,8 +104,12 @@ extension Session {
         let filter = try arguments.requirePredicate(for: entity, in: self)
         selection.query.filter = selection.query.filter.and(filter)
       } else if arguments.take("sort") {
-        selection.query.sort += try arguments.requireFields("field after \"sort\"", of: entity)
-          .map { SortKey($0.name, isDescending: $0.isDescending) }
+        selection.query.sort += try arguments.requireFields(
+          "field after \"sort\"",
+          of: entity,
+          takesIdentifier: true
+        )
+        .map { SortKey($0.name, isDescending: $0.isDescending) }
       } else if try arguments.takeOnce("limit", &given) {
         selection.query.limit = try arguments.requireCount("limit")
       } else if try arguments.takeOnce("offset", &given) {

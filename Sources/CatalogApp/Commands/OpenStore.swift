@@ -19,6 +19,7 @@ struct OpenStore: Instruction {
 
   /// The location without the quotes around it; an unclosed quote belongs to the name.
   private static func unquoted(_ text: String) -> String {
+    // Text that cannot be split into words has an unclosed quote.
     guard text.hasPrefix("\"") || text.hasPrefix("'"), let words = try? CommandText(text).words,
       words.count == 1
     else { return text }

@@ -71,7 +71,7 @@ extension Session {
     return "\(sign) \(snapshot.persistentIdentifier)" + (title.isEmpty ? "" : " \(title)")
   }
 
-  private static func text(of update: RecordUpdate) -> String {
+  static func text(of update: RecordUpdate) -> String {
     let before = update.before.arranged(as: update.after.layout)
     return update.after.layout.names.enumerated().compactMap { slot, name in
       let (old, new) = (before.orderedValues[slot], update.after.orderedValues[slot])

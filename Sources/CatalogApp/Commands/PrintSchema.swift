@@ -1,3 +1,4 @@
+import Foundation
 import OpenSwiftData
 
 /// `schema`: prints the fields of an entity.
@@ -9,7 +10,10 @@ struct PrintSchema: Instruction {
     "schema",
     usage: "[ENTITY]",
     summary: "print the fields of an entity with their types",
-    details: "Without ENTITY, the fields of all entities."
+    details: """
+      Without ENTITY, the fields of all entities. In json, prints what --schema reads, with the entities that
+      fields of ENTITY link to.
+      """
   ) { arguments, session in
     let isNamed =
       !arguments.isEmpty || session.entityName != nil || session.context.schema.entities.count == 1
@@ -23,19 +27,51 @@ struct PrintSchema: Instruction {
     let entities =
       try entityName.map { [try session.context.schema.entity(named: $0)] }
       ?? session.context.schema.entities
-    let columns = ["field", "type", "required", "unique", "default"]
+    if session.format == .json { return try session.document(entities) }
+    let fields = entities.flatMap(\.fields)
+    // Only a few stores have such fields.
+    let (hasReadOnly, hasBlob) = (
+      fields.contains(where: \.isReadOnly), fields.contains(where: \.isBlob)
+    )
+    let columns =
+      ["field", "type", "required", "unique", "default"] + (hasReadOnly ? ["read-only"] : [])
+      + (hasBlob ? ["blob"] : [])
     return .table(
       OutputTable(
         columns: isNamed ? columns : ["entity"] + columns,
         rows: entities.flatMap { entity in
-          entity.fields.map { attribute in
-            (isNamed ? [] : [.text(entity.name)]) + [
+          entity.fields.map { attribute -> [Value] in
+            var row: [Value] = isNamed ? [] : [.text(entity.name)]
+            row += [
               .text(attribute.name), .text(attribute.typeSpelling),
               .boolean(!attribute.isOptional), .boolean(attribute.isUnique), attribute.defaultValue,
             ]
+            if hasReadOnly { row.append(.boolean(attribute.isReadOnly)) }
+            if hasBlob { row.append(.boolean(attribute.isBlob)) }
+            return row
           }
         }
       )
+    )
+  }
+}
+
+extension Session {
+  /// The entities and those that they link to, as a schema file.
+  fileprivate func document(_ named: [Schema.Entity]) throws -> Outcome {
+    var wanted = Set(named.map(\.name))
+    var open = named
+    while let entity = open.popLast() {
+      for name in entity.fields.compactMap(\.type.destination) where wanted.insert(name).inserted {
+        open += context.schema.entitiesByName[name].map { [$0] } ?? []
+      }
+    }
+    let schema = Schema(context.schema.entities.filter { wanted.contains($0.name) })
+    let encoder = JSONEncoder()
+    encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
+    let text = String(decoding: try encoder.encode(schema), as: UTF8.self)
+    return .facts(
+      Facts(text.split(separator: "\n").map(String.init), [("schema", try JSONText.compact(text))])
     )
   }
 }

@@ -1,4 +1,3 @@
-import Foundation
 import OpenSwiftData
 
 /// `stats`: prints statistics of one field.
@@ -19,13 +18,8 @@ struct PrintStatistics: Instruction {
   }
 
   func perform(in session: Session) throws -> Outcome {
-    var summary = FieldSummary()
-    var meter = WorkMeter()
-    for value in try session.values(of: selection) {
-      try meter.count()
-      summary.add(value)
-    }
-    return .table(OutputTable(columns: ["statistic", "value"], rows: summary.rows))
+    let summary = try session.summary(of: selection)
+    return .table(OutputTable(columns: ["statistic", "value"], rows: summary.figures))
   }
 }
 
@@ -60,112 +54,61 @@ extension Session {
     return selection
   }
 
+  /// Summarizes the values; unless they are those of records on the screen, the store does it.
+  ///
+  /// - Throws: The error of a store that cannot be read, `Interruption.Stopped`.
+  fileprivate func summary(of selection: FieldSelection) throws -> ValueSummary {
+    let entity = try context.schema.entity(named: selection.query.entityName)
+    let isShown = selection.usesShownRecords && origin.screen != nil
+    guard isShown || usesIdentifier(selection.query, entity) else {
+      return try context.summary(of: selection.field, matching: selection.query)
+    }
+    var summary = ValueSummary()
+    do {
+      try forEachValue(of: selection) { summary.add($0) }
+    } catch let stopped as Interruption.Stopped {
+      Leftovers.release(summary)
+      summary = ValueSummary()
+      throw stopped
+    }
+    return summary
+  }
+
   /// Reads the values.
   ///
-  /// - Throws: The error of a store that cannot be read.
-  func values(of selection: FieldSelection) throws -> [Value] {
+  /// - Throws: The error of a store that cannot be read, `Interruption.Stopped`.
+  func forEachValue(of selection: FieldSelection, _ body: (Value) -> Void) throws {
     let entity = try context.schema.entity(named: selection.query.entityName)
     if selection.usesShownRecords, let shown = try takeShown(of: entity) {
       notes.scope = origin.screen?.summary(shown.count)
-      return try values(of: entity.attribute(named: selection.field), in: shown)
+      let attribute = try entity.attribute(named: selection.field)
+      return try forEachValue(of: attribute, in: shown, body)
     }
-    return try context.fetchSnapshots(matching: selection.query).map { $0.orderedValues[0] }
+    let query = Query(selection.query.entityName, filter: selection.query.filter)
+    if usesIdentifier(query, entity) {
+      let attribute = try entity.attribute(named: selection.field)
+      return try forEachValue(of: attribute, in: fetchIdentifiers(query), body)
+    }
+    try context.forEachPage(matching: query) { page in
+      try Interruption.check()
+      guard let slot = page.layout.slot(of: selection.field) else { return }
+      for value in page.values(slot: slot) { body(value) }
+    }
   }
 
-  /// The values of a field in the records, a batch at a time.
-  private func values(of attribute: Schema.Attribute, in identifiers: [PersistentIdentifier]) throws
-    -> [Value]
-  {
-    var values: [Value] = []
+  /// Reads the values of a field in the records, a batch at a time.
+  private func forEachValue(
+    of attribute: Schema.Attribute,
+    in identifiers: [PersistentIdentifier],
+    _ body: (Value) -> Void
+  ) throws {
+    let counter = WorkCounter(of: identifiers.count)
     for batch in identifiers.batches {
       let snapshots = try context.snapshots(for: Array(batch), attributes: [attribute.name])
-      values += batch.compactMap { snapshots[$0]?.orderedValues[0] }
+      for identifier in batch {
+        if let snapshot = snapshots[identifier] { body(snapshot.orderedValues[0]) }
+      }
+      try counter.add(batch.count)
     }
-    return values
-  }
-}
-
-/// Statistics of the values of a field, accumulated one by one.
-struct FieldSummary {
-  private var count = 0
-  private var missing = 0
-  private var distinct: Set<Value> = []
-  private var least: Value?
-  private var greatest: Value?
-  private var whole: Int64 = 0
-  private var exact = Decimal(0)
-  private var rounded = 0.0
-  /// The accumulated rounding error of `rounded` (Neumaier's summation).
-  private var lost = 0.0
-  private var hasExact = false
-  private var hasRounded = false
-
-  mutating func add(_ value: Value) {
-    guard !value.isNull else {
-      missing += 1
-      return
-    }
-    count += 1
-    distinct.insert(value)
-    if least.map({ value.compare($0) == .orderedAscending }) ?? true { least = value }
-    if greatest.map({ value.compare($0) == .orderedDescending }) ?? true { greatest = value }
-    switch value {
-    case .integer(let number): addExactly(number)
-    case .decimal(let number):
-      hasExact = true
-      exact += number
-    case .number(let number): addRounding(number)
-    default: break
-    }
-  }
-
-  private mutating func addExactly(_ number: Int64) {
-    hasExact = true
-    let (sum, overflows) = whole.addingReportingOverflow(number)
-    if overflows { exact += Decimal(whole) }
-    whole = overflows ? number : sum
-  }
-
-  private mutating func addRounding(_ number: Double) {
-    hasRounded = true
-    let sum = rounded + number
-    lost += abs(rounded) >= abs(number) ? (rounded - sum) + number : (number - sum) + rounded
-    rounded = sum
-  }
-
-  /// A row for each figure.
-  var rows: [[Value]] {
-    [
-      [.text("count"), .integer(Int64(count))],
-      [.text("missing"), .integer(Int64(missing))],
-      [.text("distinct"), .integer(Int64(distinct.count))],
-      [.text("min"), least ?? .null],
-      [.text("max"), greatest ?? .null],
-      [.text("mean"), mean],
-      [.text("sum"), sum],
-    ]
-  }
-
-  private var exactSum: Decimal { exact + Decimal(whole) }
-
-  private var sum: Value {
-    if hasRounded { return Self.number(rounded + lost) }
-    return hasExact ? .decimal(exactSum) : .null
-  }
-
-  private var mean: Value {
-    if hasRounded { return Self.number((rounded + lost) / Double(count)) }
-    guard hasExact else { return .null }
-    var quotient = exactSum / Decimal(count)
-    var result = Decimal()
-    let digits = max(6, -exactSum.exponent + 2)
-    NSDecimalRound(&result, &quotient, digits, .plain)
-    return .decimal(result)
-  }
-
-  /// The number with the fifteen digits that a double guarantees; null if it is out of range.
-  private static func number(_ value: Double) -> Value {
-    guard value.isFinite else { return .null }
-    return .number(Double(String(format: "%.15g", value)) ?? value)
   }
 }

@@ -20,12 +20,17 @@ struct PrintStatus: Instruction {
   }
 
   func perform(in session: Session) throws -> Outcome {
-    if listsIdentifiers { return .lines(session.replacedIdentifiers) }
+    if listsIdentifiers {
+      let lines = session.replacedIdentifiers
+      return .facts(Facts(lines, [("ids", JSONObject.array(lines))], isObject: true))
+    }
     var lines = ["store: \(session.storeName)"]
     if session.isReadOnly { lines.append("read-only: true") }
+    var counts: [Facts.Member] = []
     for entity in session.context.schema.entities {
       let count = try session.context.fetchCount(matching: Query(entity.name))
       lines.append("\(entity.name): \(count)")
+      counts.append((entity.name, String(count)))
     }
     let unsaved = session.unsavedCounts
     let steps = session.context.unsavedSchemaSteps
@@ -37,7 +42,14 @@ struct PrintStatus: Instruction {
     if !steps.isEmpty {
       lines.append("schema: " + steps.map(\.words).joined(separator: "; "))
     }
-    return .lines(lines)
+    let members: [Facts.Member] = [
+      ("store", JSONText.quoted(session.storeName)),
+      ("read-only", session.isReadOnly ? "true" : "false"), ("entities", JSONObject(counts).text),
+      ("unsaved", String(count)), ("inserted", String(unsaved.inserted)),
+      ("updated", String(unsaved.updated)), ("deleted", String(unsaved.deleted)),
+      ("schema", JSONObject.array(steps.map(\.words))),
+    ]
+    return .facts(Facts(lines, members, isObject: true))
   }
 }
 
@@ -68,8 +80,8 @@ extension Session {
     guard count > 0 else { return nil }
     let schema = steps.isEmpty ? "" : "; schema: " + steps.map(\.words).joined(separator: "; ")
     var detail = "(\(inserted) inserted, \(updated) updated, \(deleted) deleted\(schema))"
-    if isSampleUntouched(context.pendingChanges) {
-      let place = location?.split(separator: ":", maxSplits: 1).last.map(String.init) ?? storeName
+    if isSampleUntouched {
+      let place = shownLocation ?? storeName
       detail += ": the sample records; run \"save\" to write them to \(place)"
     }
     return count == 1

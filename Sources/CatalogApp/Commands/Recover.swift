@@ -15,7 +15,9 @@ struct Recover: Instruction {
       another name. If nothing applies, the file stays where it is. "recover discard" discards the
       changes; the file is kept with the ending .discarded until the next discard.
       """,
-    changesData: true
+    changesData: true,
+    canBeStopped: true,
+    progress: "recovering …"
   ) { arguments, _ in
     let isDiscarding = arguments.take("discard")
     try arguments.finish()
@@ -50,9 +52,14 @@ extension Session {
     guard recovery.offer != nil else {
       throw CommandError("\(recovery.note ?? "nothing to recover")")
     }
+    guard isSampleUntouched else { return try recover(recovery) }
     // The records of the bundled sample are among the changes, if they existed at all.
-    if isSampleUntouched(context.pendingChanges) { context.rollback() }
-    let before = context.pendingChanges
+    context.rollback()
+    return try Interruption.ignored { try recover(recovery) }
+  }
+
+  private func recover(_ recovery: Recovery) throws -> Outcome {
+    let before = OwnEdits.all(context)
     var edits = EditRecovery(into: context)
     var unfit: [RecoveryFileEdits] = []
     for found in recovery.found {
@@ -78,7 +85,7 @@ extension Session {
     recovery.noteRecovered(
       hasConflicts: !edits.conflicts.isEmpty || !damage.isEmpty,
       before: before,
-      after: context.pendingChanges,
+      after: OwnEdits.all(context),
       steps: steps.filter { context.unsavedSchemaSteps.contains($0) }
     )
     notes.stepName = "recover"

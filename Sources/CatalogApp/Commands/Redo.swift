@@ -5,7 +5,8 @@ struct Redo: Instruction {
   static let command = Command(
     "redo",
     summary: "redo the last undone change",
-    changesData: true
+    changesData: true,
+    canBeStopped: true
   ) { arguments, _ in
     try arguments.finish()
     return Redo()

@@ -50,7 +50,7 @@ extension Session {
       guard try context.transactions().contains(where: { $0.token > token }) else { return false }
       // The error of the store names the transaction before it.
       throw CommandError(
-        "transaction \(token) is no longer in the history; run \"history\" to list the others"
+        "transaction \(token) is no longer in the history; run \"history\" to list the remaining ones"
       )
     }
   }

@@ -13,7 +13,8 @@ struct Rollback: Instruction {
   }
 
   func perform(in session: Session) throws -> Outcome {
-    let count = session.context.pendingChanges.count
+    let (inserted, updated, deleted) = session.context.pendingCounts
+    let count = inserted + updated + deleted
     session.context.discardChanges()
     return .done("discarded \(Session.counted(count, "unsaved change"))")
   }

@@ -16,6 +16,7 @@ struct Save: Instruction {
       there.
       """,
     changesData: true,
+    canBeStopped: true,
     progress: "saving …"
   ) { arguments, _ in
     if let word = arguments.peek {
@@ -28,6 +29,11 @@ struct Save: Instruction {
   }
 
   func perform(in session: Session) throws -> Outcome {
+    switch session.saving {
+    case .atOnce: break
+    case .atEnd: return .done("saved at the end")
+    case .never: return try session.rehearseSave()
+    }
     // Saved records still exist in the earlier copy.
     let isElsewhere = session.recordsOnlyHere == nil
     let steps = session.context.unsavedSchemaSteps

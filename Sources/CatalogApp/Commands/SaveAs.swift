@@ -14,6 +14,7 @@ struct SaveAs: Instruction {
       outside the schema (see check) are not copied. The current store stays open, with its unsaved
       changes.
       """,
+    canBeStopped: true,
     progress: "saveas …",
     takesFile: true
   ) { arguments, session in
@@ -26,10 +27,12 @@ struct SaveAs: Instruction {
   }
 
   func perform(in session: Session) throws -> Outcome {
+    guard session.saving != .never else { return .note("would save to \(location)") }
     let (count, lost) = try session.copyEverything(to: location)
     session.notes.hasWritten = true
     session.noteCopied()
-    var lines = ["saved \(Session.counted(count)) to \(location)"]
+    let shown = LocationText.withoutPasswords(location)
+    var lines = ["saved \(Session.counted(count)) to \(shown)"]
     if lost > 0 {
       lines.append(
         "skipped \(Session.counted(lost, "link")) to records that do not exist; run \"check\" to list them"
@@ -68,17 +71,21 @@ extension Session {
     if let copied { return (copied.count, copied.lostLinks) }
     try SaveFailure.describing("not saved to \(location)") { try createEntities(in: target) }
     var copy = try StoreCopy(of: context)
-    for entity in context.schema.entities {
-      try copy.add(entity, as: target.schema.entity(named: entity.name).layout)
+    do {
+      for entity in context.schema.entities {
+        try copy.add(entity, as: target.schema.entity(named: entity.name).layout)
+      }
+      try SaveFailure.describing("not saved to \(location)") { try target.saveNew(copy.records) }
+    } catch let stopped as Interruption.Stopped {
+      copy.releaseRecords()
+      throw stopped
     }
-    try SaveFailure.describing("not saved to \(location)") { try target.saveNew(copy.records) }
     return (copy.records.count, copy.lostLinks)
   }
 
-  /// Lets the store at the location take the records over; nil if it cannot.
-  ///
-  /// Unsaved changes are known to the context only.
+  /// Copies the records by columns if the store at the location can; nil otherwise.
   private func copyColumns(to container: ModelContainer) throws -> CopiedRecords? {
+    // Only the context knows unsaved changes.
     guard !context.hasChanges, context.container.stores.count == 1, container.stores.count == 1,
       let source = context.container.stores[0] as? any QueryableStore,
       let target = container.stores[0] as? any CopyingStore
@@ -148,6 +155,12 @@ private struct StoreCopy {
     }
   }
 
+  /// Releases the copies of a command that was stopped.
+  mutating func releaseRecords() {
+    Leftovers.release(records)
+    records = []
+  }
+
   /// Adds the records of an entity in the layout that it has in the target.
   ///
   /// - Throws: `CommandError` if another program has changed it since the copy began.
@@ -158,7 +171,9 @@ private struct StoreCopy {
     )
     let scope = IdentifierScope(store: nil, entity: entity.name)
     var serial: UInt64 = 0
+    var meter = WorkMeter()
     try source.forEachSnapshot(matching: Query(entity.name)) { snapshot in
+      try meter.count()
       guard snapshot.layout == entity.layout else { throw Self.changed(entity) }
       serial += 1
       let new = scope.temporaryIdentifier(serial, context: 0)

@@ -4,29 +4,42 @@ import OpenSwiftData
 struct SetValues: RecordInstruction {
   var target: Target
   let assignments: [Assignment]
+  /// How many records there must be; nil for any number.
+  var expectation: Expectation?
 
   static let command = Command(
     "set",
-    usage: "ID FIELD=VALUE …  |  set [ENTITY] where P FIELD=VALUE …",
+    usage: "ID|- FIELD=VALUE … [expect N]  |  set [ENTITY] where P FIELD=VALUE … [expect N]",
     summary: "change values of a record, or of all records that match",
     details: """
-      FIELD= sets the field to null, FIELD="" to empty text. On the screen, a line without ID and
+      FIELD= sets the field to null, FIELD="" to empty text. \(Self.valueDetails) With "expect", nothing
+      changes unless there are exactly N records (or >=N, <N, …). On the screen, a line without ID and
       without where changes the marked records, or the one under the cursor.
       """ + "\n" + ShowRecord.identifierDetails,
     changesData: true,
     canBeStopped: true
   ) { arguments, session in
     let (target, entity) = try session.takeSetTarget(&arguments)
-    let assignments = try session.takeAssignments(&arguments, for: entity)
+    let assignments = try session.takeAssignments(&arguments, for: entity, untilExpect: true)
     guard !assignments.isEmpty else { throw CommandError("missing FIELD=VALUE") }
-    return SetValues(target: target, assignments: assignments)
+    let expectation = try arguments.takeExpectation()
+    try arguments.finish()
+    return SetValues(target: target, assignments: assignments, expectation: expectation)
   }
+
+  /// The forms of values, for the help of the commands that assign them.
+  static let valueDetails = """
+    FIELD=$NAME takes the value of a parameter (--arg). A JSON object such as {"title": "Up"} sets the
+    fields that it names.
+    """.replacing("\n", with: " ")
 
   var title: String { verb }
   var verb: String { "set \(assignments.map(\.field).joined(separator: ", ")) of" }
 
   func perform(in session: Session) throws -> Outcome {
     let identifiers = try session.identifiers(of: target)
+    try expectation?.check(identifiers.count)
+    session.notes.count = identifiers.count
     let entity = try session.context.schema.entity(named: session.entityName(of: target))
     let values = try session.values(assignments, for: entity)
     try session.assign(values, to: identifiers, of: entity, verb: verb)
@@ -40,7 +53,11 @@ extension Session {
     if let filtered = try takeFilteredEntity(&arguments) {
       return (.query(filtered.query), filtered.entity)
     }
-    if let screen = origin.screen, let assigned = arguments.peek?.assignment, !assigned.name.isEmpty
+    if let records = try takeInputTarget(&arguments) {
+      return (.records(records), try context.schema.entity(named: records[0].entityName))
+    }
+    if let screen = origin.screen, let word = arguments.peek,
+      word.assignment.map({ !$0.name.isEmpty }) ?? arguments.startsObject
     {
       return (.selection, try context.schema.entity(named: screen.entityName))
     }
@@ -53,7 +70,7 @@ extension Session {
     if let hint = word.quotingHint {
       throw CommandError("\(Value.quoted(word.text)) is not an identifier; \(hint)")
     }
-    let identifier = try liveIdentifier(word.text)
+    let identifier = try liveIdentifier(recordName(word))
     return (
       .records([identifier]), try context.schema.entity(named: identifier.entityName)
     )
@@ -92,14 +109,16 @@ extension Session {
     let overtaken =
       identifiers.count == 1 ? snapshot.map { valuesOvertaken(slots, $0) } : nil
     try entity.requireRoom(for: identifiers.count)
-    context.reserve(identifiers.count)
+    let counter = WorkCounter(of: identifiers.count)
     for batch in identifiers.batches {
-      try Interruption.check()
-      for state in try context.states(for: Array(batch)) {
-        // Another program may have changed the schema since the values were typed.
-        guard state.entity.layout == entity.layout else { throw Self.fieldsChanged(entity) }
-        for (slot, value) in slots { state.set(value, at: slot) }
-        if let overtaken, !overtaken.isEmpty { context.note(seen: overtaken, of: state) }
+      try context.packingChanges {
+        for state in try context.states(for: Array(batch)) {
+          // Another program may have changed the schema since the values were typed.
+          guard state.entity.layout == entity.layout else { throw Self.fieldsChanged(entity) }
+          for (slot, value) in slots { state.set(value, at: slot) }
+          if let overtaken, !overtaken.isEmpty { context.note(seen: overtaken, of: state) }
+          try counter.add()
+        }
       }
     }
   }
@@ -128,12 +147,5 @@ extension Session {
       "another program saved \(texts.joined(separator: ", ")) while you were editing; "
       + "resolve the conflict when you save"
     return found
-  }
-}
-
-extension [PersistentIdentifier] {
-  /// Batches that are small enough to be held in memory as records.
-  var batches: some Sequence<ArraySlice<PersistentIdentifier>> {
-    stride(from: 0, to: count, by: 5000).lazy.map { self[$0..<Swift.min($0 + 5000, count)] }
   }
 }

@@ -2,30 +2,45 @@ import OpenSwiftData
 
 /// `show`: prints one record.
 struct ShowRecord: Instruction {
-  let identifier: PersistentIdentifier
+  let identifiers: [PersistentIdentifier]
 
   static let command = Command(
     "show",
-    usage: "ID",
+    usage: "ID|-",
     summary: "print all values of a record",
-    details: identifierDetails
+    details: identifierDetails + "\nFor -, prints a list of the records that standard input names."
   ) { arguments, session in
-    let identifier = try session.liveIdentifier(arguments.require("record ID").text)
+    if let records = try session.takeInputTarget(&arguments) {
+      try arguments.finish()
+      return ShowRecord(identifiers: records)
+    }
+    let identifier = try session.liveIdentifier(session.recordName(arguments.require("record ID")))
     try arguments.finish()
-    return ShowRecord(identifier: identifier)
+    return ShowRecord(identifiers: [identifier])
   }
 
   /// The syntax of an identifier, for the help of the commands that accept one.
   static let identifierDetails = """
     ID is an identifier, a unique prefix of one with at least four characters, or the temporary
     identifier that "insert" printed. Where records of several entities have the same identifier, write
-    ENTITY/ID.
+    ENTITY/ID. A - instead of ID reads identifiers from standard input, one a line.
     """
 
   func perform(in session: Session) throws -> Outcome {
+    let identifier = identifiers[0]
     let entity = try session.context.schema.entity(named: identifier.entityName)
+    guard identifiers.count == 1 else {
+      let names = [entity.identifierKey] + entity.fields.map(\.name)
+      return .records(
+        RecordListing(
+          entity: entity,
+          columns: try names.map { try RecordListing.Column($0, of: entity) },
+          identifiers: identifiers
+        )
+      )
+    }
     guard let snapshot = try session.context.snapshots(for: [identifier])[identifier] else {
-      throw CommandError("record \(identifier) not found")
+      throw CommandError("record \(identifier) not found", code: .unknownRecord)
     }
     return .record(snapshot.arranged(as: entity.layout), entity)
   }

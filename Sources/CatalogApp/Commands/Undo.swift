@@ -7,7 +7,8 @@ struct Undo: Instruction {
     aliases: ["u"],
     summary: "undo the last change",
     details: "Saved changes can be undone too; the result is an unsaved change.",
-    changesData: true
+    changesData: true,
+    canBeStopped: true
   ) { arguments, _ in
     try arguments.finish()
     return Undo()

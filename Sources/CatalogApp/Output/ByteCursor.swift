@@ -26,8 +26,9 @@ struct ByteCursor {
     position += text.utf8CodeUnitCount
   }
 
-  /// Writes text with control characters and invisible ones escaped as in JSON, and unless it is JSON itself,
-  /// quotes and backslashes, too.
+  /// Writes text with control and invisible characters escaped as in JSON.
+  ///
+  /// Unless the text is JSON, also escapes quotes and backslashes.
   ///
   /// - Precondition: The text is valid UTF-8.
   mutating func putEscaped(_ text: UnsafeBufferPointer<UInt8>, inJSON isJSON: Bool) {
@@ -68,8 +69,7 @@ struct ByteCursor {
   private mutating func putUnicodeEscape(_ unit: UInt16) {
     put("\\u")
     for shift in [12, 8, 4, 0] as [UInt16] {
-      let digit = UInt8(unit >> shift & 15)
-      put(digit < 10 ? UInt8(ascii: "0") + digit : UInt8(ascii: "a") + digit - 10)
+      put(JSONText.hexDigit(UInt8(unit >> shift & 15)))
     }
   }
 
@@ -88,7 +88,7 @@ struct ByteCursor {
   }
 }
 
-/// Bytes that a format must not leave as they are.
+/// Bytes that a format must quote or escape.
 enum SpecialBytes {
   /// Quotes, commas and line ends.
   case commaSeparated

@@ -58,6 +58,9 @@ package struct ResultPrinter {
     case .record(let snapshot, let entity): try printRecord(snapshot, entity)
     case .note(let line): try write(safe(line) + "\n")
     case .lines(let lines): for line in lines { try write(safe(line) + "\n") }
+    case .facts(let facts) where facts.isObject && (format == .json || format == .jsonl):
+      try write(JSONObject(facts.members).text + "\n")
+    case .facts(let facts): for line in facts.lines { try write(safe(line) + "\n") }
     case .table(let table): try print(table)
     case .saved(let report):
       for line in report.printedLines { try write(safe(line) + "\n") }
@@ -70,13 +73,13 @@ package struct ResultPrinter {
   @discardableResult
   private func printRecords(_ listing: RecordListing, _ context: ModelContext) throws -> Int {
     let identifiers = listing.identifiers
-    // Records with very many fields are read in smaller pages.
-    let pageCount = min(Self.pageCount, 1 + 4_000_000 / (1 + listing.entity.fields.count))
+    let pageCount = listing.entity.layout.pageCount(atMost: Self.pageCount)
     return try printPages(listing.columns) { body in
+      let counter = WorkCounter(of: identifiers.count)
       for start in stride(from: 0, to: identifiers.count, by: pageCount) {
-        try Interruption.check()
         let end = min(start + pageCount, identifiers.count)
         try body(listing.page(of: Array(identifiers[start..<end]), in: context))
+        try counter.advance(to: end)
       }
     }
   }
@@ -111,6 +114,7 @@ package struct ResultPrinter {
       width: width,
       columns: columns.map(\.name),
       numeric: columns.map(\.isNumeric),
+      blobs: columns.map(\.isBlob),
       marksEmptyText: marksEmptyText,
       write: writeBytes
     )
@@ -154,7 +158,8 @@ package struct ResultPrinter {
         try write(fields.joined(separator: "\t") + "\n")
       } else {
         let label = DisplayText(name).padded(to: nameWidth, alignment: .left).plain
-        let text = value.isNull ? "" : "  " + DisplayText(value.text).plain
+        let shown = entity.fieldsByName[name]?.shownText(of: value) ?? value.text
+        let text = value.isNull ? "" : "  " + DisplayText(shown).plain
         try write(label + text + "\n")
       }
     }

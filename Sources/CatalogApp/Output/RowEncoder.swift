@@ -10,7 +10,7 @@ struct RowEncoder {
   /// The line with the names of the columns; empty for JSON.
   private let heading: [UInt8]
   private let columnCount: Int
-  /// What stands before the cell of each column.
+  /// The text before the cell of each column.
   private var leads = TextColumn()
   private var bytes: [UInt8] = []
   /// The number of bytes that are in use.
@@ -39,7 +39,7 @@ struct RowEncoder {
     }
   }
 
-  /// Passes the rows so far on, and empties the buffer.
+  /// Writes the buffered rows and empties the buffer.
   mutating func flush(to write: OutputSink) throws {
     defer { count = 0 }
     try bytes.withUnsafeBytes { try write(UnsafeRawBufferPointer(rebasing: $0[..<count])) }
@@ -75,25 +75,34 @@ struct RowEncoder {
     output.withUnsafeMutableBufferPointer { buffer in
       guard let start = buffer.baseAddress else { return }
       var cursor = ByteCursor(start + count)
-      cells.withUnsafeCells { cells in
-        leads.withUnsafeCells { leads in
-          for row in 0..<rowCount {
-            if format == .json { cursor.put(isFirst && row == 0 ? "[\n  " : ",\n  ") }
-            for column in 0..<columnCount {
-              cursor.put(leads.text(at: column))
-              let place = column * rowCount + row
-              put(cells.text(at: place), cells.forms[place], &cursor)
-            }
-            putEnd(&cursor)
-          }
-        }
-      }
+      write(cells, rowCount: rowCount, isFirst: isFirst, to: &cursor)
       count = cursor.position - start
       assert(count <= buffer.count, "the rows fit into the reserved bytes")
     }
   }
 
-  /// Appends what stands after the last row.
+  private func write(
+    _ cells: TextColumn,
+    rowCount: Int,
+    isFirst: Bool,
+    to cursor: inout ByteCursor
+  ) {
+    cells.withUnsafeCells { cells in
+      leads.withUnsafeCells { leads in
+        for row in 0..<rowCount {
+          if format == .json { cursor.put(isFirst && row == 0 ? "[\n  " : ",\n  ") }
+          for column in 0..<columnCount {
+            cursor.put(leads.text(at: column))
+            let place = column * rowCount + row
+            put(cells.text(at: place), cells.forms[place], &cursor)
+          }
+          putEnd(&cursor)
+        }
+      }
+    }
+  }
+
+  /// Appends the end of the output.
   mutating func finish(isEmpty: Bool) {
     reserve(heading.count + 8)
     switch format {
@@ -111,10 +120,12 @@ struct RowEncoder {
     _ form: TextColumn.Form,
     _ cursor: inout ByteCursor
   ) {
-    switch format {
-    case .csv, .table: putCommaSeparated(text, form, &cursor)
-    case .tsv: putTabSeparated(text, form, &cursor)
-    case .json, .jsonl: putJSON(text, form, &cursor)
+    switch (format, form) {
+    case (.json, _), (.jsonl, _): putJSON(text, form, &cursor)
+    case (_, .null): break
+    case (_, .bare), (_, .plain): cursor.put(text)
+    case (.tsv, _): putTabSeparated(text, form, &cursor)
+    case (.csv, _), (.table, _): putCommaSeparated(text, form, &cursor)
     }
   }
 
@@ -123,11 +134,6 @@ struct RowEncoder {
     _ form: TextColumn.Form,
     _ cursor: inout ByteCursor
   ) {
-    switch form {
-    case .null: return
-    case .bare, .plain: return cursor.put(text)
-    case .text, .link, .json, .links: break
-    }
     // Empty text is quoted and a missing value is left empty, so that both can be read back.
     if text.isEmpty { return form == .text ? cursor.put("\"\"") : () }
     if text[0] != 0x20, text[text.count - 1] != 0x20, !text.hasByte(in: .commaSeparated) {
@@ -146,11 +152,6 @@ struct RowEncoder {
     _ form: TextColumn.Form,
     _ cursor: inout ByteCursor
   ) {
-    switch form {
-    case .null: return
-    case .bare, .plain: return cursor.put(text)
-    case .text, .link, .json, .links: break
-    }
     if marksEmptyText, form == .text {
       if text.isEmpty { return cursor.put("\"\"") }
       if text.elementsEqual("\"\"".utf8) { return cursor.put("\\\"\"") }
@@ -203,7 +204,7 @@ struct RowEncoder {
 
   // MARK: Columns
 
-  /// The cells with text that a terminal cannot be controlled by.
+  /// The cells with control and invisible characters replaced by visible ones.
   private static func visible(_ cells: TextColumn) -> TextColumn {
     guard cells.forms.contains(where: { $0 != .null && $0 != .bare && $0 != .plain }) else {
       return cells

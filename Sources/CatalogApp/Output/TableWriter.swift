@@ -6,7 +6,7 @@ struct TableWriter {
   enum Field: Hashable {
     case identifier
     case slot(Int)
-    /// Nowhere: the column stays empty.
+    /// The field does not exist: the column stays empty.
     case missing
   }
 
@@ -14,6 +14,8 @@ struct TableWriter {
   private let width: Int?
   private let columns: [String]
   private let numeric: [Bool]
+  /// The columns with bytes, of which a table shows the size and the first ones.
+  private let blobs: [Bool]
   private let write: OutputSink
   /// The number of rows so far.
   private(set) var count = 0
@@ -28,7 +30,7 @@ struct TableWriter {
   private var held: [[DisplayText]] = []
   private var widths: [Int] = []
   private static let heldCount = 1000
-  /// The number of rows to encode at once: fewer where texts are long.
+  /// The number of rows to encode at once; fewer if texts are long.
   private var blockCount = 64
 
   /// Creates a writer; `marksEmptyText` writes empty text as `""` in tab-separated values.
@@ -38,6 +40,7 @@ struct TableWriter {
     width: Int?,
     columns: [String],
     numeric: [Bool],
+    blobs: [Bool] = [],
     marksEmptyText: Bool = false,
     write: @escaping OutputSink
   ) {
@@ -45,6 +48,7 @@ struct TableWriter {
     self.width = width
     self.columns = columns
     self.numeric = numeric
+    self.blobs = blobs.contains(true) ? blobs : []
     self.write = write
     encoder = RowEncoder(
       format,
@@ -119,7 +123,9 @@ struct TableWriter {
   // MARK: Tables
 
   private mutating func addToTable(_ row: [Value]) throws {
-    let cells = row.map { DisplayText($0.text) }
+    let cells = row.enumerated().map { column, value in
+      DisplayText(blobs.isEmpty || !blobs[column] ? value.text : Self.summary(of: value))
+    }
     if widths.isEmpty {
       held.append(cells)
       if held.count >= Self.heldCount { flushTable() }
@@ -127,6 +133,11 @@ struct TableWriter {
       buffer += line(cells)
     }
     if buffer.utf8.count >= Self.bufferLimit { try flush() }
+  }
+
+  private static func summary(of value: Value) -> String {
+    guard case .text(let text) = value else { return value.text }
+    return BlobSummary(base64: text)?.description ?? text
   }
 
   private mutating func flushTable() {

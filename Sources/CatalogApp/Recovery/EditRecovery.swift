@@ -5,19 +5,19 @@ import OpenSwiftData
 ///
 /// Changes that no longer apply are reported and skipped. Confined to the thread of its context.
 struct EditRecovery {
-  private let context: ModelContext
+  let context: ModelContext
   /// Records of recovered insertions, by their identifiers in the recovery file.
   private var new: [RecoveryLink: Record] = [:]
   /// The records that are identified by a position and have another one now.
   private var moved: [RecoveryLink: PersistentIdentifier] = [:]
   /// The changes that no longer apply, one line each.
-  private(set) var conflicts: [String] = []
+  var conflicts: [String] = []
   /// The number of records that were inserted, changed or deleted.
-  private(set) var count = 0
+  var count = 0
   /// The number of recovered schema changes.
   private(set) var changeCount = 0
   /// The number of changes to records that still exist.
-  private(set) var metCount = 0
+  var metCount = 0
 
   init(into context: ModelContext) { self.context = context }
 
@@ -39,11 +39,26 @@ struct EditRecovery {
       change(step)
     }
     let inserts = edits.filter { $0.change == .insert }
-    for edit in inserts { try insert(edit) }
+    let counter = WorkCounter(of: inserts.count)
+    for edit in inserts {
+      try insert(edit)
+      try counter.add()
+    }
     for edit in inserts { setLinks(edit) }
+    // Groups come first, because they are compared with the values in the store.
+    var doomed: [PersistentIdentifier] = []
+    for group in found.groups {
+      if group.group.change == .delete {
+        doomed += try self.doomed(group)
+      } else {
+        try update(group)
+      }
+    }
     // Updates come before deletions, because a deletion may depend on a changed link.
     try update(edits.filter { $0.change == .update })
-    try delete(edits.filter { $0.change == .delete })
+    try delete(edits.filter { $0.change == .delete }, and: doomed)
+    // A deletion that was stopped counts as refused above.
+    try Interruption.check()
   }
 
   /// Creates the entities of an unsaved store.
@@ -150,7 +165,9 @@ struct EditRecovery {
 
   private mutating func update(_ edits: [RecoveryEdit]) throws {
     let stored = try snapshots(edits)
+    let counter = WorkCounter(of: edits.count)
     for edit in edits {
+      try counter.add()
       if let snapshot = stored[edit.record] {
         metCount += 1
         try update(edit, snapshot)
@@ -193,9 +210,12 @@ struct EditRecovery {
     if changes { count += 1 }
   }
 
-  private mutating func delete(_ edits: [RecoveryEdit]) throws {
+  private mutating func delete(
+    _ edits: [RecoveryEdit],
+    and others: [PersistentIdentifier] = []
+  ) throws {
     let stored = try snapshots(edits)
-    var doomed: [Deletion] = []
+    var doomed = others.map { Deletion(edit: nil, identifier: $0) }
     for edit in edits {
       guard let snapshot = stored[edit.record] else {
         // A record that no longer exists needs no deletion, but one that was known by its position may have other
@@ -220,7 +240,8 @@ struct EditRecovery {
 
   /// A record that is to be deleted.
   private struct Deletion {
-    let edit: RecoveryEdit
+    /// The line about the record; nil if it is in a group.
+    let edit: RecoveryEdit?
     let identifier: PersistentIdentifier
   }
 
@@ -236,7 +257,12 @@ struct EditRecovery {
       delete(doomed[..<middle])
       delete(doomed[middle...])
     } catch {
-      refuse(first.edit, "not deleted: \(ScriptRunner.line(for: error))")
+      let reason = "not deleted: \(ScriptRunner.line(for: error))"
+      guard let edit = first.edit else {
+        conflicts.append("\(first.identifier.entityName) \(first.identifier): \(reason)")
+        return
+      }
+      refuse(edit, reason)
     }
   }
 
@@ -261,7 +287,7 @@ struct EditRecovery {
 
   // MARK: Values
 
-  private func value(_ kept: RecoveryValue?, for attribute: Schema.Attribute) throws -> Value {
+  func value(_ kept: RecoveryValue?, for attribute: Schema.Attribute) throws -> Value {
     switch (attribute.type, kept) {
     case (_, nil): return .null
     case (.link, .links(let links)):
@@ -291,11 +317,14 @@ struct EditRecovery {
     if let record = new[link] { return record.persistentModelID }
     if link.isNew == true { return nil }
     if let place = moved[link] { return place }
+    return scope(of: link.entity).identifier(parsing: link.key)
+  }
+
+  /// The scope of the identifiers of an entity.
+  func scope(of entity: String) -> IdentifierScope {
     let stores = context.container.stores
     // No store has an entity that is itself unsaved.
-    let store = stores.first { $0.schema.entitiesByName[link.entity] != nil } ?? stores.first
-    return store.map {
-      IdentifierScope(store: $0.identifier, entity: link.entity).identifier(parsing: link.key)
-    }
+    let store = stores.first { $0.schema.entitiesByName[entity] != nil } ?? stores.first
+    return IdentifierScope(store: store?.identifier, entity: entity)
   }
 }

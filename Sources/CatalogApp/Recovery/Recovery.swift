@@ -25,8 +25,10 @@ package final class Recovery {
   private var returned: RecoveredEdits?
   /// True if this run's file contains the recovered changes.
   private var ownsReturned = false
-  /// The contents of this run's file for each record.
+  /// The contents of this run's file for each record, except for those of bulk changes.
   private var kept: [PersistentIdentifier: OwnEdits] = [:]
+  /// The bulk changes in this run's file.
+  private var groups = OwnGroups()
   /// The schema changes in this run's file.
   private var keptSteps: [SchemaStep] = []
   /// True if this run's file can no longer be appended to.
@@ -36,21 +38,6 @@ package final class Recovery {
   private var rewrittenBytes = 0
   private var version: String?
   private let encoder = JSONEncoder()
-
-  /// A record in the form of this run's file.
-  ///
-  /// Of the values it has only hashes, since there may be a million records, and these are only compared.
-  private struct OwnEdits: Equatable {
-    let kind: ModelContext.PendingKind
-    let before: Int
-    let after: Int
-
-    init(_ kind: ModelContext.PendingKind, before: [Value] = [], after: [Value] = []) {
-      self.kind = kind
-      self.before = before.hashValue
-      self.after = after.hashValue
-    }
-  }
 
   /// Recovered changes, by which they are recognized when they are redone after an undo.
   private struct RecoveredEdits {
@@ -111,21 +98,20 @@ package final class Recovery {
   ///   - isSample: True if the unsaved changes are only the bundled sample, which is not kept.
   /// - Throws: The error of the storage; the unsaved changes are not affected, and the next call
   ///   rewrites the whole file.
-  /// - Complexity: O(n) in the number of records with unsaved changes.
+  /// - Complexity: O(n) in the number of unsaved changes, those of a bulk change counted as one.
   package func keep(_ context: ModelContext, isSample: Bool = false) throws {
     guard !isSample || isRecovered || ownsReturned else { return try forget() }
-    let changes = context.pendingChanges
-    if isRecovered || ownsReturned, isUndone(by: changes, context) { setAside(context) }
+    if isRecovered || ownsReturned, isUndone(in: context) { setAside(context) }
     guard context.hasChanges else { return try forget() }
-    if !isRecovered, !ownsReturned, isReturned(by: changes, context) {
+    if !isRecovered, !ownsReturned, isReturned(in: context) {
       isRecovered = true
     }
     do {
       if isRecovered || isBroken || !hasOwnFile || keptSteps != context.unsavedSchemaSteps {
-        try rewrite(changes, context)
+        try rewrite(context)
       } else {
-        try append(changes)
-        if storageBytes > 4 * rewrittenBytes + (1 << 20) { try rewrite(changes, context) }
+        try append(context)
+        if storageBytes > 4 * rewrittenBytes + (1 << 20) { try rewrite(context) }
       }
     } catch {
       isBroken = true
@@ -141,9 +127,7 @@ package final class Recovery {
       if returned.found.count == 1 { try? putBack(returned.found[0]) }
       storage.setOwnFileAside()
       found = returned.found
-      kept = [:]
-      keptSteps = []
-      isBroken = false
+      forgetContents()
     }
     isRecovered = false
     ownsReturned = false
@@ -152,33 +136,33 @@ package final class Recovery {
 
   /// Restores this run's file to the contents that were found at the start.
   private func putBack(_ found: RecoveryFileEdits) throws {
-    guard let header = found.header else { return }
-    let lines = try [encoded(header)] + found.edits.map(encoded)
-    _ = try storage.replace(with: lines, takingOver: false)
+    guard found.header != nil else { return }
+    _ = try storage.replace(with: found.lines, takingOver: false)
   }
 
   /// True if none of the recovered changes is among the changes.
-  private func isUndone(by changes: ChangeSet, _ context: ModelContext) -> Bool {
+  private func isUndone(in context: ModelContext) -> Bool {
     guard let returned else { return false }
     let steps = context.unsavedSchemaSteps
     guard returned.steps.allSatisfy({ !steps.contains($0) }) else { return false }
-    let now = Self.kept(changes)
+    let now = OwnEdits.all(context)
     return returned.edits.keys.allSatisfy { now[$0] == nil || now[$0] == returned.before[$0] }
   }
 
   /// True if all recovered changes that were undone are among the changes again.
-  private func isReturned(by changes: ChangeSet, _ context: ModelContext) -> Bool {
+  private func isReturned(in context: ModelContext) -> Bool {
     guard let returned, !returned.edits.isEmpty || !returned.steps.isEmpty else { return false }
     let steps = context.unsavedSchemaSteps
     guard returned.steps.allSatisfy({ steps.contains($0) }) else { return false }
-    let now = Self.kept(changes)
+    let now = OwnEdits.all(context)
     return returned.edits.allSatisfy { identifier, edit in
       now[identifier].map { $0.kind == edit.kind && $0.after == edit.after } ?? false
     }
   }
 
-  private func append(_ changes: ChangeSet) throws {
-    let now = Self.kept(changes)
+  private func append(_ context: ModelContext) throws {
+    let changes = context.separateChanges
+    let now = OwnEdits.separate(changes)
     var edits: [RecoveryLine.Edit] = []
     for snapshot in changes.inserted where differs(snapshot.persistentIdentifier, now) {
       edits.append(.insert(snapshot))
@@ -190,10 +174,31 @@ package final class Recovery {
       edits.append(.delete(snapshot))
     }
     edits += kept.keys.filter { now[$0] == nil }.sorted().map { .none($0) }
-    guard !edits.isEmpty else { return }
-    storageBytes = try storage.append(edits.lazy.map(RecoveryLine.text))
+    guard let bulk = try groups.additions(context, isSeparate: { now[$0] != nil }) else {
+      return try rewrite(context)
+    }
+    edits += bulk.edits
     kept = now
+    if !bulk.groups.isEmpty || !bulk.gone.isEmpty {
+      // One line, which a crash leaves completely or not at all.
+      storageBytes = try storage.append([try batch(edits, bulk)])
+    } else if !edits.isEmpty {
+      storageBytes = try storage.append(edits.lazy.map(RecoveryLine.text))
+    } else {
+      return
+    }
     needsSynchronizing = true
+  }
+
+  /// A line about single records and groups.
+  private func batch(_ edits: [RecoveryLine.Edit], _ bulk: OwnGroups.Lines) throws -> String {
+    var line = RecoveryBatch.prefix
+    line += edits.lazy.map(RecoveryLine.text).joined(separator: ",")
+    line += "],\"gone\":"
+    line += try encoded(bulk.gone)
+    line += ",\"groups\":"
+    line += try encoded(bulk.groups)
+    return line + "}"
   }
 
   private func differs(
@@ -201,7 +206,8 @@ package final class Recovery {
     _ now: [PersistentIdentifier: OwnEdits]
   ) -> Bool { kept[identifier] != now[identifier] }
 
-  private func rewrite(_ changes: ChangeSet, _ context: ModelContext) throws {
+  private func rewrite(_ context: ModelContext) throws {
+    let changes = context.separateChanges
     if !hasOwnFile { version = storage.storeVersion }
     let steps = context.unsavedSchemaSteps
     let first = RecoveryHeader(
@@ -216,16 +222,22 @@ package final class Recovery {
     edits += changes.updated.map { .update($0) }
     edits += (changes.deleted + context.recordsOfRemovedEntities).map { .delete($0) }
     if isRecovered, hasConflicts { _ = try storage.copyFound() }
-    let header = try encoded(first)
-    // One line after the other: together they may be larger than the store.
-    let lines = (0...edits.count).lazy.map { $0 == 0 ? header : RecoveryLine.text(edits[$0 - 1]) }
+    let bulk = try groups.all(context)
+    edits += bulk.edits
+    var heads = [try encoded(first)]
+    // The last line about a record counts, and none of those after it is about a record of a group.
+    if !bulk.groups.isEmpty { heads.append(try batch([], bulk)) }
+    // Line by line: all lines together may be larger than the store.
+    let lines = (0..<heads.count + edits.count).lazy.map {
+      $0 < heads.count ? heads[$0] : RecoveryLine.text(edits[$0 - heads.count])
+    }
     storageBytes = try storage.replace(with: lines, takingOver: isRecovered)
     if isRecovered {
       resetFound()
       ownsReturned = true
     }
     rewrittenBytes = storageBytes
-    kept = Self.kept(changes)
+    kept = OwnEdits.separate(changes)
     keptSteps = steps
     isBroken = false
     needsSynchronizing = true
@@ -233,28 +245,6 @@ package final class Recovery {
 
   private func encoded(_ value: some Encodable) throws -> String {
     String(decoding: try encoder.encode(value), as: UTF8.self)
-  }
-
-  private static func kept(_ changes: ChangeSet) -> [PersistentIdentifier: OwnEdits] {
-    var kept: [PersistentIdentifier: OwnEdits] = [:]
-    kept.reserveCapacity(changes.count)
-    for snapshot in changes.inserted {
-      kept[snapshot.persistentIdentifier] =
-        OwnEdits(.inserted, after: snapshot.orderedValues)
-    }
-    for update in changes.updated {
-      kept[update.persistentIdentifier] =
-        OwnEdits(
-          .updated,
-          before: update.before.orderedValues,
-          after: update.after.orderedValues
-        )
-    }
-    for snapshot in changes.deleted {
-      kept[snapshot.persistentIdentifier] =
-        OwnEdits(.deleted, before: snapshot.orderedValues)
-    }
-    return kept
   }
 
   /// Makes the recovery file survive a crash of the machine.
@@ -283,12 +273,15 @@ package final class Recovery {
   /// Removes this run's file and the changes recovered into this session, because they were saved or
   /// discarded.
   package func forget() throws {
-    kept = [:]
-    keptSteps = []
+    forgetContents()
     needsSynchronizing = false
-    isBroken = false
     try storage.removeOwnFile()
     if isRecovered { try removeFound() }
+  }
+
+  private func forgetContents() {
+    (kept, groups, keptSteps) = ([:], OwnGroups(), [])
+    isBroken = false
   }
 
   // MARK: Recovery files of crashed runs
@@ -296,16 +289,15 @@ package final class Recovery {
   /// Records that the changes that were found are now unsaved changes of this session.
   func noteRecovered(
     hasConflicts: Bool,
-    before: ChangeSet,
-    after: ChangeSet,
+    before: [PersistentIdentifier: OwnEdits],
+    after: [PersistentIdentifier: OwnEdits],
     steps: [SchemaStep]
   ) {
     isRecovered = true
-    let former = Self.kept(before)
     returned = RecoveredEdits(
       found: found,
-      before: former,
-      edits: Self.kept(after).filter { former[$0.key] != $0.value },
+      before: before,
+      edits: after.filter { before[$0.key] != $0.value },
       steps: steps
     )
     self.hasConflicts = hasConflicts

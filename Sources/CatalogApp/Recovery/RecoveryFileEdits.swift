@@ -12,10 +12,23 @@ package struct RecoveryFileEdits: Sendable {
   let header: RecoveryHeader?
   /// The changes to each record, in the order in which the records were first changed.
   let edits: [RecoveryEdit]
+  /// The changes of many records at once, in the order of the file.
+  let groups: [Group]
+  /// The intact lines.
+  let lines: [String]
+
+  /// A group of records, without those that changed in another way later.
+  package struct Group: Sendable {
+    let group: RecoveryGroup
+    /// The indices of the records that have left it.
+    let excluded: Set<Int>
+    /// The number of records.
+    let count: Int
+  }
 
   /// Parses lines up to the first invalid one.
   package init(_ left: RecoveryFileLines) {
-    (path, modified) = (left.path, left.modified)
+    (path, modified, lines) = (left.path, left.modified, left.lines)
     let decoder = JSONDecoder()
     var damage = left.damagedBytes > 0 ? "last \(left.damagedBytes) bytes damaged" : nil
     do {
@@ -29,31 +42,48 @@ package struct RecoveryFileEdits: Sendable {
       self.header = header
     } catch {
       self.header = nil
-      edits = []
+      (edits, groups) = ([], [])
       self.damage =
         (error as? RecoveryFileEditsError)?.description ?? "unreadable header line"
       return
     }
-    var latest: [RecoveryLink: RecoveryEdit] = [:]
-    var order: [RecoveryLink] = []
+    var contents = RecoveryContents()
     for line in left.lines.dropFirst() {
-      guard let edit = try? decoder.decode(RecoveryEdit.self, from: Data(line.utf8)) else {
+      guard contents.take(line, decoder) else {
         // The checksum is valid, so a later version wrote the line.
         damage = "contains an unreadable line"
         break
       }
-      if latest.updateValue(edit, forKey: edit.record) == nil { order.append(edit.record) }
     }
-    edits = order.compactMap { latest[$0] }.filter { $0.change != .none }
+    (edits, groups) = (contents.edits, contents.groups)
     self.damage = damage
   }
 
   /// The changes in words, one line each; schema changes first.
-  var descriptions: [String] { steps.map { "schema: \($0.words)" } + edits.map(\.description) }
+  var descriptions: [String] {
+    steps.map { "schema: \($0.words)" } + groupDescriptions + edits.map(\.description)
+  }
+
+  /// The groups in words, one line for those with the same change.
+  private var groupDescriptions: [String] {
+    var lines: [(group: RecoveryGroup, count: Int)] = []
+    for kept in groups {
+      let place = lines.firstIndex {
+        $0.group.entity == kept.group.entity && $0.group.changeWords == kept.group.changeWords
+      }
+      if let place {
+        lines[place].count += kept.count
+      } else {
+        lines.append((kept.group, kept.count))
+      }
+    }
+    return lines.map { "\($0.group.words($0.count)): \($0.group.changeWords)" }
+  }
+
   /// The schema changes that the other changes depend on.
   var steps: [SchemaStep] { header?.steps ?? [] }
   /// The number of changes.
-  var count: Int { steps.count + edits.count }
+  var count: Int { steps.count + edits.count + groups.reduce(0) { $0 + $1.count } }
 }
 
 /// The reason why a recovery file cannot be read, as a clause.

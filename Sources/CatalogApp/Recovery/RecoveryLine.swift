@@ -1,15 +1,15 @@
 import OpenSwiftData
 
-/// Writes the lines of a recovery file about records, as `RecoveryEdit` reads them.
+/// Writes the record lines of a recovery file, which `RecoveryEdit` reads.
 ///
-/// A command may change a million records, and `JSONEncoder` takes fifty times as long.
+/// A command may change a million records, and `JSONEncoder` is fifty times slower.
 struct RecoveryLine {
   /// The change of a record to write down.
   enum Edit {
     case insert(DefaultSnapshot)
     case update(RecordUpdate)
     case delete(DefaultSnapshot)
-    /// The record is as in the store.
+    /// The record is unchanged.
     case none(PersistentIdentifier)
   }
 

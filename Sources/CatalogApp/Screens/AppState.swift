@@ -62,11 +62,11 @@ package struct AppState: Sendable {
   /// Shows a text in the message line.
   mutating func say(_ text: String) { host.say(text) }
 
-  /// Shows in the message line how far long work is; nil shows the last message again.
+  /// Shows the progress of long work in the message line; nil restores the last message.
   mutating func showWork(_ text: String?) { host.showWork(text) }
 
   /// True if the last screen is a prompt that goes on while its results are awaited.
-  var takesTextAtOnce: Bool { screens.last?.takesTextAtOnce ?? false }
+  var acceptsTextWhileWorking: Bool { screens.last?.acceptsTextWhileWorking ?? false }
 
   // MARK: Updating
 

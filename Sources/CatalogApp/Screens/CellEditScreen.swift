@@ -11,6 +11,7 @@ struct CellEditScreen: CellEditor {
   init?(_ host: ScreenHost, isEmptied: Bool) {
     guard let edited = EditedRecord(host), let attribute = host.table.currentAttribute,
       let value = host.table.currentValue, host.readOnlyReason == nil,
+      attribute.fixedReason == nil,
       edited.row.pending != .deleted
     else { return nil }
     self.edited = edited
@@ -108,5 +109,6 @@ enum FieldDescription {
       }
     return "\(attribute.name): \(name)\(example)"
       + (attribute.isOptional ? "" : ", required") + (attribute.isUnique ? ", unique" : "")
+      + (attribute.isReadOnly ? ", read-only: the store makes its value" : "")
   }
 }

@@ -188,11 +188,15 @@ struct Completion: Sendable {
       guard words.count <= 2, command.name.hasPrefix(name + " ") else { return nil }
       return Name(String(command.name.dropFirst(name.count + 1)))
     }
-    let assigns = ["set", "insert"].contains(name) && !words.contains("where")
+    let assigns =
+      ["set", "insert", "upsert"].contains(name) && words.last != "by" && !words.contains("where")
     let fields = host.table.attributes.map {
       Name($0.name, assigns ? CommandText.assignment($0.name, nil) : FilterParser.spelled($0.name))
     }
-    let keywords = ["where", "sort", "limit", "offset", "fields", "into", "to", "contains", "null"]
+    let keywords = [
+      "where", "sort", "limit", "offset", "fields", "into", "to", "contains", "null", "by",
+      "mirror", "expect",
+    ]
     return second + fields + entities + keywords.map { Name($0) }
   }
 }

@@ -46,7 +46,12 @@ enum DetailsPane {
         role: isCurrent ? .fieldFocused : .fieldLabel
       )
       let width = max(1, inner.width - label - 2)
-      let lines = valueLines(row.values[slot], width: width, limit: isBeside ? 8 : 1)
+      let lines = valueLines(
+        row.values[slot],
+        of: host.table.attributes[slot],
+        width: width,
+        limit: isBeside ? 8 : 1
+      )
       for line in lines where y < inner.maxY {
         canvas.write(
           line.text,
@@ -61,10 +66,11 @@ enum DetailsPane {
 
   private static func valueLines(
     _ value: Value,
+    of attribute: Schema.Attribute,
     width: Int,
     limit: Int
   ) -> [(text: DisplayText, role: Role)] {
-    let shown = ValueText(value, clippedTo: width * limit)
+    let shown = ValueText(value, of: attribute, clippedTo: width * limit)
     guard limit > 1 else { return [(shown.text.clipped(to: width), shown.role)] }
     return shown.text.wrapped(to: width).prefix(limit).map { ($0, shown.role) }
   }

@@ -74,7 +74,7 @@ struct EditedRecord: Sendable {
     )
     let insertion = InsertRecord(
       entityName: entity.name,
-      assignments: zip(entity.fields, row.values).map { field, value in
+      assignments: zip(entity.fields, row.values).filter { !$0.0.isReadOnly }.map { field, value in
         changed[field.name] ?? Assignment(field.name, value)
       }
     )

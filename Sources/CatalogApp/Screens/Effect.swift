@@ -11,6 +11,10 @@ package enum Effect: Hashable, Sendable {
   case choose(RecordAction, rows: Range<Int>?)
   /// Query the records and move the cursor to a record if it is in the list.
   case query(QuerySpec, keeping: PersistentIdentifier?)
+  /// Count some more records of the list when no other work is left.
+  case countOn
+  /// Count the records of the list up to a row, and move the cursor there; the last row if there are fewer.
+  case count(toRow: Int)
   /// Fetch the values of rows of the list.
   case rows(Range<Int>)
   /// Find the nearest row with a text, from a row on in a direction, wrapping around.
@@ -134,6 +138,9 @@ package enum AppMessage: Hashable, Sendable {
   /// The list was queried: its extent, the row of the record to keep, and the state of the marked
   /// records.
   case queried(QuerySpec, ListExtent, cursor: Int?, marks: MarkStatus = MarkStatus())
+  /// More of the list was counted: its extent, the row for the cursor, and the state of the marked records once all
+  /// are counted.
+  case countedOn(ListExtent, cursor: Int? = nil, marks: MarkStatus? = nil)
   /// The query was not run: its filter names a record that was not found.
   case queryRefused(FilterInput.Problem)
   /// The query was stopped; the previous list is still valid.
@@ -148,8 +155,8 @@ package enum AppMessage: Hashable, Sendable {
   case copied(String, note: String)
   /// Values of rows of the list, from `start` on.
   case rows(start: Int, [TableRow])
-  /// The row that a search found.
-  case found(Int?, text: String)
+  /// The row that a search found, and the extent of the list if the search may have counted on.
+  case found(Int?, text: String, extent: ListExtent? = nil)
   /// How often each value occurs, the most frequent first.
   case counted(attribute: String, [ValueCount], total: Int)
   /// Values of a field, in order.
@@ -187,16 +194,28 @@ package enum AppMessage: Hashable, Sendable {
 
 /// The number of listed records, and of all records of the entity.
 package struct ListExtent: Hashable, Sendable {
-  /// The number of records in the list.
-  package var count: Int
+  /// The number of records in the list, exact or as far as they are counted.
+  package let listed: ListingCount
   /// The number of records of the entity.
-  package var total: Int
+  package let all: ListingCount
 
-  /// Creates an extent.
-  package init(count: Int, total: Int) {
-    self.count = count
-    self.total = total
+  /// Creates an extent; a list is never larger than its entity.
+  package init(listed: ListingCount, all: ListingCount) {
+    self.listed = listed
+    self.all = all.isExact || all.number >= listed.number ? all : .atLeast(listed.number)
   }
+
+  /// Creates an extent with exact numbers.
+  package init(count: Int, total: Int) {
+    self.init(listed: .exact(count), all: .exact(total))
+  }
+
+  /// The number of records in the list that are known to be there, or about their number.
+  package var count: Int { listed.number }
+  /// The number of records of the entity, exact or not.
+  package var total: Int { all.number }
+  /// True if both numbers are exact.
+  package var isExact: Bool { listed.isExact && all.isExact }
 }
 
 /// The result of an instruction.

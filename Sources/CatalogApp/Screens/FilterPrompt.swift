@@ -24,7 +24,7 @@ struct FilterPrompt: Screen {
 
   var place: KeyPlace { PromptAction.place }
   var shows: ShownResult? { .refusedFilter }
-  var takesTextAtOnce: Bool { true }
+  var acceptsTextWhileWorking: Bool { true }
 
   func hints(_ host: ScreenHost) -> [any KeyAction] {
     [.accept, .leave, .complete, .earlier] as [PromptAction]
@@ -117,15 +117,15 @@ struct FilterPrompt: Screen {
     let extent = host.table.extent
     let kinds: [FilterInput.Kind: String] = [.all: "all", .predicate: "predicate", .words: "words"]
     let how = (kinds[filter.kind] ?? "") + (filter.ignoresCase ? ", any case" : "")
-    let isExact = extent.count == 0 && filter.comparesTextExactly
+    let isExact = extent.listed == .exact(0) && filter.comparesTextExactly
     let kind = problem == nil ? how + (isExact ? ", = is case-sensitive" : "") : "incomplete"
-    let count = host.table.isAwaitingList ? "…" : String(extent.count)
+    let count = host.table.isAwaitingList ? "…" : extent.listed.text
     PromptLine.draw(
       on: &canvas,
       host.layout,
       label: Self.label,
       editor: editor,
-      note: "\(count) of \(extent.total) · \(kind)"
+      note: "\(count) of \(extent.all.text) · \(kind)"
     )
     if let cycle, cycle.words.count > 1 {
       cycle.draw(on: &canvas, y: host.layout.hintLine)

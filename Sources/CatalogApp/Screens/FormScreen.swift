@@ -43,9 +43,9 @@ struct FormScreen: Screen {
     default: break
     }
     guard fields.indices.contains(focus) else { return .stay }
-    if let reason = reasonNotToChange(host) {
+    if let reason = reasonNotToChangeField(host) {
       if case .mouse = event { return .stay }
-      host.warn("read-only form: \(reason)")
+      host.warn(reason)
       return .stay
     }
     _ = fields[focus].handle(event)
@@ -77,14 +77,20 @@ struct FormScreen: Screen {
     case .next: focus = (focus + 1) % max(1, fields.count)
     case .previous: focus = (focus + fields.count - 1) % max(1, fields.count)
     case .null:
-      if let reason = reasonNotToChange(host) {
-        host.warn("read-only form: \(reason)")
+      if let reason = reasonNotToChangeField(host) {
+        host.warn(reason)
       } else if fields.indices.contains(focus) {
         fields[focus].makeNull()
       }
     case .help: return .open(TextScreen.help(host.keys, from: place))
     }
     return .stay
+  }
+
+  /// The reason why the field with the cursor cannot be changed.
+  private func reasonNotToChangeField(_ host: ScreenHost) -> String? {
+    reasonNotToChange(host).map { "read-only form: \($0)" }
+      ?? (fields.indices.contains(focus) ? fields[focus].fixedReason : nil)
   }
 
   private func reasonNotToChange(_ host: ScreenHost) -> String? {
@@ -132,7 +138,9 @@ struct FormScreen: Screen {
     canvas.fill(Rect(x: 0, y: 0, width: columns, height: 1), role: .header)
     canvas.write(DisplayText(title), at: Point(x: 1, y: 0), width: columns - 1, role: .header)
     let names = fields.map { DisplayText($0.attribute.name) }
-    let types = fields.map { DisplayText($0.attribute.specification) }
+    let types = fields.map {
+      DisplayText($0.attribute.isReadOnly ? "read-only" : $0.attribute.specification)
+    }
     let nameWidth = min(names.map(\.width).max() ?? 0, columns / 3)
     let typeWidth = min(types.map(\.width).max() ?? 0, columns / 5)
     var y = 1

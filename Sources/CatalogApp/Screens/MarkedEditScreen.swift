@@ -10,6 +10,7 @@ struct MarkedEditScreen: CellEditor {
   /// Starts with the value under the cursor, or with an empty one.
   init?(_ host: ScreenHost, isEmptied: Bool) {
     guard let attribute = host.table.currentAttribute, host.readOnlyReason == nil,
+      attribute.fixedReason == nil,
       !host.table.marks.isEmpty
     else { return nil }
     field = FieldEditor(attribute, host.table.currentValue ?? .null)

@@ -40,8 +40,9 @@ package struct PromptHistory: Hashable, Sendable {
   /// True if a line was typed in this run.
   package var hasNews: Bool { !added.isEmpty }
 
-  /// Adds a line that was typed.
+  /// Adds a line that was typed, without the passwords of URLs.
   package mutating func add(_ line: String, to prompt: Prompt) {
+    let line = LocationText.withoutPasswords(line)
     guard !line.isEmpty, line.utf8.count <= Self.longest else { return }
     insert(line, prompt)
     added.append(Entry(prompt: prompt, line: line))

@@ -40,7 +40,7 @@ protocol Screen: Layer {
   var shows: ShownResult? { get }
   /// True for a prompt whose text is edited on while its effects are performed; a result may then
   /// belong to an earlier text.
-  var takesTextAtOnce: Bool { get }
+  var acceptsTextWhileWorking: Bool { get }
   /// Handles an event.
   mutating func handle(_ event: InputEvent, _ host: inout ScreenHost) -> Transition
   /// Receives the result of an effect, after the table.
@@ -51,7 +51,7 @@ extension Screen {
   var record: PersistentIdentifier? { nil }
   var unlistedRow: TableRow? { nil }
   var shows: ShownResult? { nil }
-  var takesTextAtOnce: Bool { false }
+  var acceptsTextWhileWorking: Bool { false }
 
   mutating func receive(_ message: AppMessage, _ host: inout ScreenHost) -> Transition { .stay }
 }

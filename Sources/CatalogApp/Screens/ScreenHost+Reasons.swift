@@ -50,6 +50,14 @@ extension ScreenHost {
   /// The reason why no record can be changed, neither a marked one nor the one under the cursor.
   var noTargetReason: String? { table.marks.isEmpty ? noValueReason : noFieldReason }
 
+  /// The reason why the values of the current column cannot be ordered or counted: they are bytes.
+  var bytesReason: String? {
+    table.currentAttribute.flatMap { $0.isBlob ? "\($0.name): bytes have no order" : nil }
+  }
+
+  /// The reason why the current column cannot be edited: its values are made by the store, or are bytes.
+  var fixedColumnReason: String? { table.currentAttribute?.fixedReason }
+
   /// The reason why there is nothing to search for again.
   var noSearchReason: String? {
     table.search.isEmpty ? "no search yet; press / to search" : noEntityReason

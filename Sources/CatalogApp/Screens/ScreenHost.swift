@@ -17,7 +17,7 @@ struct ScreenHost: Sendable {
   fileprivate(set) var showsDetails = false
   /// The text of the message line; nil for none.
   fileprivate(set) var notice: Notice?
-  /// How far long work is, shown in place of the message; nil while there is none.
+  /// The progress of long work, shown instead of the message; nil if no long work is running.
   fileprivate(set) var work: String?
   /// The lines typed into the prompts so far.
   private(set) var history: PromptHistory

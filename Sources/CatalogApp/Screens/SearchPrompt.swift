@@ -15,7 +15,7 @@ struct SearchPrompt: Screen {
 
   var place: KeyPlace { PromptAction.place }
   var shows: ShownResult? { .match }
-  var takesTextAtOnce: Bool { true }
+  var acceptsTextWhileWorking: Bool { true }
 
   func hints(_ host: ScreenHost) -> [any KeyAction] {
     [.accept, .leave, .earlier] as [PromptAction]
@@ -62,7 +62,7 @@ struct SearchPrompt: Screen {
   }
 
   mutating func receive(_ message: AppMessage, _ host: inout ScreenHost) -> Transition {
-    guard case .found(let row, let text) = message, text == editor.text else { return .stay }
+    guard case .found(let row, let text, _) = message, text == editor.text else { return .stay }
     isMissing = row == nil
     if isMissing { host.move(toRow: origin) }
     return .stay

@@ -47,7 +47,7 @@ enum StatusBar {
       let several = count > 1 ? " \((place ?? 0) + 1)/\(count)" : ""
       parts.append((DisplayText(entity.name + several), .status))
     }
-    parts.append(("\(table.extent.count) of \(table.extent.total)", .status))
+    parts.append(("\(table.extent.listed.text) of \(table.extent.all.text)", .status))
     if table.extent.count > 0 { parts.append(("row \(table.row + 1)", .status)) }
     if status.isReadOnly { parts.append(("read-only", .statusWarning)) }
     if status.isOutdated { parts.append(("file not reloaded, see :check", .statusWarning)) }

@@ -110,9 +110,10 @@ struct TableDrawing {
     rowRole: Role,
     on canvas: inout Canvas
   ) {
-    let value = ValueText(row.values[column.index], clippedTo: column.width)
+    let attribute = table.attributes[column.index]
+    let value = ValueText(row.values[column.index], of: attribute, clippedTo: column.width)
     let point = Point(x: column.x, y: y)
-    let isNumeric = table.attributes[column.index].type.isNumeric
+    let isNumeric = attribute.type.isNumeric
     let alignment: DisplayText.Alignment = isNumeric ? .right : .left
     let role: Role
     if isCurrent, column.index == table.column {

@@ -10,7 +10,9 @@ extension TableAction {
     case .nextEntity: host.status.entities.count < 2 ? "no other entity" : nil
     case .open, .mark, .markRange, .markAll, .history: host.noRecordReason
     case .copy: host.table.marks.isEmpty ? host.noRecordReason : nil
-    case .edit, .change, .editOutside, .duplicate: host.readOnlyReason ?? host.noTargetReason
+    case .edit, .change, .editOutside:
+      host.readOnlyReason ?? host.noTargetReason ?? host.fixedColumnReason
+    case .duplicate: host.readOnlyReason ?? host.noTargetReason
     case .add: host.readOnlyReason ?? host.noFieldReason
     case .delete: host.readOnlyReason ?? (host.table.marks.isEmpty ? host.noRecordReason : nil)
     case .undo, .redo: host.readOnlyReason
@@ -19,7 +21,8 @@ extension TableAction {
         ?? (host.lastChange == nil ? "nothing to repeat" : host.noTargetReason)
     case .save: host.readOnlyReason ?? host.nothingToSaveReason
     case .nextMatch, .previousMatch: host.noSearchReason
-    case .search, .filter, .sort, .sortFurther, .counts, .details: host.noEntityReason
+    case .sort, .sortFurther, .counts: host.noEntityReason ?? host.bytesReason
+    case .search, .filter, .details: host.noEntityReason
     }
   }
 
@@ -50,17 +53,17 @@ extension TableScreen {
     let page = host.screen.layout.rowCount
     let (row, column) = (host.table.row, host.table.column)
     switch action {
-    case .down: host.table.move(toRow: row + steps)
+    case .down: move(toRow: row + steps, &host)
     case .up: host.table.move(toRow: row - steps)
     case .right: host.table.move(toColumn: column + steps)
     case .left: host.table.move(toColumn: column - steps)
-    case .first: host.table.move(toRow: steps - 1)
-    case .last: host.table.move(toRow: (count ?? host.table.extent.count) - 1)
+    case .first: move(toRow: steps - 1, &host)
+    case .last: move(toRow: count.map { $0 - 1 } ?? .max, &host)
     case .firstColumn: host.table.move(toColumn: 0)
     case .lastColumn: host.table.move(toColumn: .max)
-    case .pageDown: host.table.scroll(by: steps * page)
+    case .pageDown: scroll(by: steps * page, &host)
     case .pageUp: host.table.scroll(by: -steps * page)
-    case .halfPageDown: host.table.scroll(by: steps * max(1, page / 2))
+    case .halfPageDown: scroll(by: steps * max(1, page / 2), &host)
     case .halfPageUp: host.table.scroll(by: -steps * max(1, page / 2))
     case .nextEntity: showNextEntity(&host)
 
@@ -78,7 +81,9 @@ extension TableScreen {
 
     case .mark: toggleMark(count: count, &host)
     case .markRange: markRange(&host)
-    case .markAll: host.request(.identify(0..<host.table.extent.count))
+    case .markAll:
+      let listed = host.table.extent.listed
+      host.request(.identify(0..<(listed.isExact ? listed.number : .max)))
 
     case .search: return SearchPrompt(host.screen)
     case .nextMatch: host.screen.searchAgain(isForward: true)
@@ -100,6 +105,25 @@ extension TableScreen {
     case .quit: return host.screen.quit(isDiscarding: false)
     }
     return nil
+  }
+
+  /// Moves the cursor to a row; if it is not known yet whether there is one, the list is counted first.
+  private func move(toRow row: Int, _ host: inout TableHost) {
+    if host.table.isKnown(row) {
+      host.table.move(toRow: row)
+    } else {
+      host.request(.count(toRow: row))
+    }
+  }
+
+  /// Scrolls down, in the same way.
+  private func scroll(by rows: Int, _ host: inout TableHost) {
+    let row = host.table.row + rows
+    if host.table.isKnown(row) {
+      host.table.scroll(by: rows)
+    } else {
+      host.request(.count(toRow: row))
+    }
   }
 
   private func showCounts(_ host: inout TableHost) -> (any Screen)? {

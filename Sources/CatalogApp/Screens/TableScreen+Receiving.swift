@@ -7,14 +7,24 @@ extension TableScreen {
     case .queried(let spec, let extent, let cursor, let marks):
       host.table.take(extent, of: spec, cursor: cursor)
       take(marks, &host)
+      countOn(&host)
+    case .countedOn(let extent, let cursor, let marks):
+      // The list that is awaited will be counted, not the former one.
+      if host.table.isAwaitingList { break }
+      host.table.extent = extent
+      if let cursor { host.table.move(toRow: cursor) }
+      if let marks { take(marks, &host) }
+      countOn(&host)
     case .queryRefused(let problem):
       if host.table.leaveFilter() { host.requery() }
       if !host.screen.isShown(.refusedFilter) { host.fail(problem.sentence) }
     case .queryStopped:
       host.table.returnToListed()
+      countOn(&host)
       host.warn("canceled; the list is unchanged")
     case .queryFailed(let reason):
       host.table.forgetAwaitedLists()
+      countOn(&host)
       host.fail(reason)
     case .chosen(let action, let identifiers, let labels):
       return take(action, identifiers, labels, &host)
@@ -22,7 +32,9 @@ extension TableScreen {
     case .identified(let identifiers):
       host.table.marks.toggle(identifiers)
       host.say(host.table.marks.text)
-    case .found(let row, let text): take(row, text, &host)
+    case .found(let row, let text, let extent):
+      if let extent, !host.table.isAwaitingList { host.table.extent = extent }
+      take(row, text, &host)
     case .matched(let count): host.table.matches = count
     case .refreshed(let status, let note, let warning, let gone, _):
       takeChanges(status, note: note, warning: warning, gone, &host)
@@ -31,9 +43,14 @@ extension TableScreen {
     return nil
   }
 
+  /// Requests counting the rest of the list.
+  private func countOn(_ host: inout TableHost) {
+    if !host.table.extent.isExact { host.request(.countOn) }
+  }
+
   /// Moves the cursor to the row that a search found.
   private func take(_ row: Int?, _ text: String, _ host: inout TableHost) {
-    // The result of a search that was left does not move the cursor.
+    // The result of an abandoned search does not move the cursor.
     guard text == host.table.search else { return }
     // While the search is being typed, its prompt reports the result and nothing is counted.
     let isShown = host.screen.isShown(.match)

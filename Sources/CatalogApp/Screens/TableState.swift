@@ -101,7 +101,7 @@ struct TableState: Sendable {
     move(toRow: cursor ?? row)
   }
 
-  /// Expects no more results of queries.
+  /// Discards the queries without results.
   mutating func forgetAwaitedLists() { awaited = [] }
 
   /// Returns to filter and order of the current list.
@@ -149,9 +149,19 @@ struct TableState: Sendable {
       idWidth = max(idWidth, RowText.identifier(row.identifier).width)
       for (slot, value) in row.values.enumerated() where widths.indices.contains(slot) {
         guard widths[slot] < Self.widestColumn else { continue }
-        let needed = ValueText(value, clippedTo: Self.widestColumn).text.width
+        let attribute = attributes.indices.contains(slot) ? attributes[slot] : nil
+        let needed = ValueText(value, of: attribute, clippedTo: Self.widestColumn).text.width
         if needed > widths[slot] { widths[slot] = needed }
       }
+    }
+  }
+
+  /// True if it is known whether there is a row, although not all may be counted yet.
+  func isKnown(_ row: Int) -> Bool {
+    switch extent.listed {
+    case .exact: true
+    case .atLeast(let number): row < number
+    case .estimated: row < 0 || window[row] != nil
     }
   }
 

@@ -14,7 +14,7 @@ package struct ScriptLines {
   }
 
   /// The reason why the rest of a script cannot be read, with the line.
-  package struct Failure: Error, Hashable, CustomStringConvertible {
+  package struct Failure: ScriptReadingError, Hashable, CustomStringConvertible {
     /// Counted from 1.
     package let number: Int
     /// The problem.

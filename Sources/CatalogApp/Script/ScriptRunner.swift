@@ -16,8 +16,11 @@ package final class ScriptRunner {
   private let keepsGoing: Bool
   private let echoesNotes: Bool
   private let flush: () throws -> Void
+  private let watch: (() throws -> Void) throws -> Bool
   /// The prefix of line numbers in messages; nil if the numbers alone are unambiguous.
   package var sourceName: String?
+  /// Where answers for programs go; nil to print results and complain about failures.
+  package var answers: AnswerWriter?
   private var failedStatus: Int32 = 0
   /// True if the script requested its end.
   package private(set) var hasQuit = false
@@ -29,15 +32,21 @@ package final class ScriptRunner {
   /// `complain` gets one line for each failure, without the program's name. With `keepsGoing` a failed
   /// command does not end the script; with `echoesNotes` texts for interactive users are printed, too.
   /// `flush` is called after a file was written, so that its reader sees the confirmation before
-  /// anything else is done.
+  /// anything else is done. `watch` runs each line, and returns false if no further line should run; it may stop
+  /// the line.
   package init(
     session: Session,
     printer: @escaping (OutputFormat) -> ResultPrinter,
     complain: @escaping (String) -> Void,
     keepsGoing: Bool = false,
     echoesNotes: Bool = false,
-    flush: @escaping () throws -> Void = {}
+    flush: @escaping () throws -> Void = {},
+    watch: @escaping (() throws -> Void) throws -> Bool = { line in
+      try line()
+      return true
+    }
   ) {
+    self.watch = watch
     self.flush = flush
     self.session = session
     self.printer = printer
@@ -68,7 +77,7 @@ package final class ScriptRunner {
         return try run(line.text, number: line.number)
       }
     } catch let failure as ScriptLines.Failure {
-      fail(failure, failure.number)
+      try fail(failure, failure.number)
       return keepsGoing
     }
   }
@@ -78,17 +87,24 @@ package final class ScriptRunner {
   /// - Returns: False if no further line should run.
   /// - Throws: The errors of printing; failures of commands are reported, not thrown.
   package func run(_ line: String, number: Int?) throws -> Bool {
+    var goesOn = true
+    let isWanted = try watch { goesOn = try perform(line, number) }
+    return goesOn && isWanted
+  }
+
+  private func perform(_ line: String, _ number: Int?) throws -> Bool {
     let outcome: Outcome
     session.lineNumber = number
+    if let answers { return try run(line, number, answering: answers) }
     do {
       outcome = try session.perform(line)
     } catch let findings as Findings {
-      try print(.lines(findings.lines))
-      fail(findings, number)
+      try print(findings.outcome)
+      try fail(findings, number)
       return keepsGoing
     } catch {
-      fail(error, number)
-      return keepsGoing
+      try fail(error, number)
+      return goesOn(after: error)
     }
     if case .quit(let discarding) = outcome {
       hasQuit = true
@@ -105,21 +121,74 @@ package final class ScriptRunner {
         try print(outcome)
       }
     } catch let error as PersistenceError where error.code != .inaccessible {
-      fail(error, number)
+      try fail(error, number)
+      return keepsGoing
+    } catch let stopped as Interruption.Stopped {
+      try fail(stopped, number)
       return keepsGoing
     }
     if session.notes.hasWritten { try flush() }
     return true
   }
 
+  /// Runs one line and writes one answer, unless the line has no command.
+  private func run(_ line: String, _ number: Int?, answering answers: AnswerWriter) throws -> Bool {
+    let place = ScriptPlace(source: sourceName, line: number)
+    let answer: (Outcome, Command)
+    do {
+      guard let instruction = try session.instruction(from: line) else { return true }
+      answer = (try session.perform(prepared: instruction), type(of: instruction).command)
+    } catch {
+      try fail(error, number)
+      return goesOn(after: error)
+    }
+    do {
+      try answers.answer(answer.0, of: answer.1, at: place, session)
+    } catch let error as PersistenceError where error.code != .inaccessible {
+      try fail(error, number)
+      return keepsGoing
+    }
+    guard case .quit(let discarding) = answer.0 else { return true }
+    hasQuit = true
+    discardsChanges = discarding
+    return false
+  }
+
+  /// Ends the script as its mode says: saves everything at once, or prints the changes of a rehearsal.
+  ///
+  /// - Throws: The errors of printing; a save that fails is reported, not thrown.
+  package func finish() throws {
+    switch session.saving {
+    case .atOnce: return
+    case .atEnd:
+      guard failedStatus == 0, !discardsChanges else { return }
+      session.saving = .atOnce
+      _ = try run("save", number: nil)
+    case .never:
+      guard failedStatus == 0 else { return }
+      _ = try run("changes", number: nil)
+    }
+  }
+
+  /// True if the next line may run after a failure.
+  ///
+  /// After an open quote it may be the rest of a value with a line end, and no command. A person who types lines sees
+  /// the message first.
+  private func goesOn(after error: any Error) -> Bool {
+    keepsGoing && (echoesNotes || FailureCode(error) != .unclosedQuote)
+  }
+
   private func print(_ outcome: Outcome) throws {
     try printer(session.format).print(outcome, context: session.context)
   }
 
-  private func fail(_ error: any Error, _ number: Int?) {
+  private func fail(_ error: any Error, _ number: Int?) throws {
+    failedStatus = max(failedStatus, Self.status(of: error))
+    if let answers {
+      return try answers.failure(error, at: ScriptPlace(source: sourceName, line: number))
+    }
     let place = [sourceName, number.map(String.init)].compactMap { $0 }.joined(separator: ":")
     complain((place.isEmpty ? "" : place + ": ") + Self.line(for: error))
-    failedStatus = max(failedStatus, Self.status(of: error))
   }
 
   /// The result of the script so far.
@@ -128,13 +197,21 @@ package final class ScriptRunner {
   /// Messages name files, whose paths may take 4096 bytes; a longer message is not useful.
   private static let lineLimit = 10_000
 
-  /// The error as one line, regardless of its contents.
+  /// The error as one line, regardless of its contents, without the passwords of URLs.
   package static func line(for error: any Error) -> String {
-    DisplayText(String(describing: error), clippedTo: lineLimit).plain
+    let text = LocationText.withoutPasswords(String(describing: error))
+    return DisplayText(text, clippedTo: lineLimit).plain
   }
 
   /// The exit status for a failure: 5 for a save that failed or whose outcome is unknown, else 1.
   package static func status(of error: any Error) -> Int32 {
     error is SaveFailure ? 5 : 1
+  }
+}
+
+extension Findings {
+  /// The findings as a result.
+  fileprivate var outcome: Outcome {
+    .facts(Facts(lines, [("problems", JSONObject.array(lines))], isObject: true))
   }
 }

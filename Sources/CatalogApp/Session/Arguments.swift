@@ -68,7 +68,7 @@ package struct Arguments {
 
   /// Reads the predicate that begins at the next word, up to the word after it.
   ///
-  /// Where a link is compared, the session looks up the record.
+  /// The identifier can be compared like a field. Where a link is compared, the session looks up the record.
   package mutating func requirePredicate(
     for entity: Schema.Entity,
     in session: Session
@@ -77,7 +77,8 @@ package struct Arguments {
     let (filter, end) = try FilterParser.parsePrefix(
       of: line.text,
       from: word.start,
-      for: entity,
+      for: line.text.contains(entity.identifierKey) ? entity.withIdentifier : entity,
+      parameters: session.parameters,
       link: { try session.linked($0, from: $1) }
     )
     while let word = peek, word.start < end { index += 1 }
@@ -107,7 +108,8 @@ package struct Arguments {
     } catch {
       throw CommandError(
         (error as? CommandError)?.message ?? String(describing: error),
-        column: line.column(of: offset ?? word.start)
+        column: line.column(of: offset ?? word.start),
+        code: FailureCode(error)
       )
     }
   }

@@ -24,6 +24,8 @@ struct CommandNotes {
   var warning: String?
   /// A description of the screen records that it used; nil if it did not choose any.
   var scope: String?
+  /// The number of records that it changed; nil if it does not tell.
+  var count: Int?
   /// True if it wrote to a disk.
   var hasWritten = false
 }

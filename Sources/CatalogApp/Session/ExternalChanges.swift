@@ -34,7 +34,10 @@ final class ExternalChanges: Sendable {
   /// Observes the stores of a container, and stops observing all others.
   func listen(to container: ModelContainer) {
     let new = container.stores.compactMap { $0 as? any ChangeFeedingStore }.map { store in
-      store.changeFeed.observe { [weak self] in self?.add($0) }
+      store.changeFeed.subscribe(noting: { [weak self] change in
+        self?.add(change)
+        return nil
+      })
     }
     subscriptions.withLock { $0 = new }
     _ = take()

@@ -14,6 +14,8 @@ package enum Outcome: Sendable {
   case record(DefaultSnapshot, Schema.Entity)
   /// Text to print unchanged, line by line.
   case lines([String])
+  /// Text to print line by line, with the same in parts for programs.
+  case facts(Facts)
   /// Rows under headings.
   case table(OutputTable)
   /// The result of a save.
@@ -52,6 +54,8 @@ package struct RecordListing: Sendable {
     package let slot: Int?
     /// True when its values are numbers.
     package let isNumeric: Bool
+    /// True when its values are bytes.
+    package let isBlob: Bool
 
     /// Finds the field with a name, or the identifier under the name that it has in this entity.
     ///
@@ -59,10 +63,11 @@ package struct RecordListing: Sendable {
     package init(_ name: String, of entity: Schema.Entity) throws {
       self.name = name
       if name == entity.identifierKey {
-        (slot, isNumeric) = (nil, false)
+        (slot, isNumeric, isBlob) = (nil, false, false)
       } else {
         let attribute = try entity.attribute(named: name)
-        (slot, isNumeric) = (entity.layout.slot(of: name), attribute.type.isNumeric)
+        slot = entity.layout.slot(of: name)
+        (isNumeric, isBlob) = (attribute.type.isNumeric, attribute.isBlob)
       }
     }
   }
@@ -113,6 +118,25 @@ struct RecordSource {
   let query: Query
   /// The records, if they are already known; nil for those of the query.
   let identifiers: [PersistentIdentifier]?
+}
+
+/// What a command tells, in words and as parts of a JSON object.
+package struct Facts: Sendable {
+  /// A part of the answer: its name, and its value as JSON.
+  package typealias Member = (name: String, json: String)
+
+  /// The words, one line each.
+  package let lines: [String]
+  /// The parts in order.
+  package let members: [Member]
+  /// True if the JSON formats print an object with the parts instead of the lines.
+  package let isObject: Bool
+
+  init(_ lines: [String], _ members: [Member], isObject: Bool = false) {
+    self.lines = lines
+    self.members = members
+    self.isObject = isObject
+  }
 }
 
 /// Rows under column headings, with typed values.

@@ -1,7 +1,7 @@
 import OpenSwiftData
 
 /// A save that failed, as a type of its own to distinguish it from other failures.
-package struct SaveFailure: Error, CustomStringConvertible {
+package struct SaveFailure: CodedError, CustomStringConvertible {
   /// The cause.
   package let cause: any Error
   /// A hint for finding the cause.
@@ -20,6 +20,10 @@ package struct SaveFailure: Error, CustomStringConvertible {
     return "\(label): \(cause)" + (hint.map { "; \($0)" } ?? "")
   }
 
+  var code: FailureCode { FailureCode(cause) }
+  var column: Int? { nil }
+  var message: String { description }
+
   /// True if resolving conflicts helps.
   var isResolvable: Bool { Self.isConflict(self) && (cause as? PersistenceError)?.cause == nil }
 
@@ -34,11 +38,13 @@ package struct SaveFailure: Error, CustomStringConvertible {
   }
 
   /// Runs a save, and throws its errors as this type.
-  static func describing<T>(_ label: String = "not saved", _ save: () throws -> T)
-    throws(SaveFailure) -> T
-  {
+  ///
+  /// - Throws: `SaveFailure`, `Interruption.Stopped`.
+  static func describing<T>(_ label: String = "not saved", _ save: () throws -> T) throws -> T {
     do {
       return try save()
+    } catch let stopped as Interruption.Stopped {
+      throw stopped
     } catch {
       throw SaveFailure(cause: error, label: label)
     }
@@ -47,11 +53,13 @@ package struct SaveFailure: Error, CustomStringConvertible {
 
 extension Session {
   /// Runs a save, and adds to its errors the lines that created the records they name.
-  func locatingFailures<T>(_ save: () throws -> T) throws(SaveFailure) -> T {
+  ///
+  /// - Throws: `SaveFailure`, `Interruption.Stopped`.
+  func locatingFailures<T>(_ save: () throws -> T) throws -> T {
     do {
       return try SaveFailure.describing { try save() }
-    } catch {
-      throw located(error)
+    } catch let failure as SaveFailure {
+      throw located(failure)
     }
   }
 }

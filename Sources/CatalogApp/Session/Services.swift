@@ -28,6 +28,12 @@ package protocol Services {
   ///
   /// - Throws: `PersistenceError` with the path and the reason.
   func readFile(_ path: String) throws -> [UInt8]
+  /// Reads the standard input until its end.
+  ///
+  /// - Throws: `PersistenceError` if it cannot be read, `CommandError` if it is the script.
+  func readStandardInput() throws -> [UInt8]
+  /// True if the path is a pipe or a device, whose name does not tell what it contains.
+  func isStream(_ path: String) -> Bool
   /// Writes a whole file through the closure, replacing it completely or not at all; `-` is standard
   /// output.
   ///
@@ -38,6 +44,16 @@ package protocol Services {
 }
 
 extension Services {
+  /// Rejects reading, for services without standard input.
+  ///
+  /// - Throws: `CommandError`, always.
+  package func readStandardInput() throws -> [UInt8] {
+    throw CommandError("-: standard input is the script; use -e or --script FILE")
+  }
+
+  /// Returns false.
+  package func isStream(_ path: String) -> Bool { false }
+
   /// Returns no paths.
   package func paths(beginning text: String) -> [String] { [] }
 

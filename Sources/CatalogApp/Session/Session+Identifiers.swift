@@ -39,7 +39,8 @@ struct RecordName {
     let rest = candidates.count > Self.shownCount ? ", …" : ""
     return CommandError(
       "identifier \(Value.quoted(text)) is ambiguous (\(names.joined(separator: ", "))\(rest)); "
-        + (isWhole ? "give one of these, or use --entity NAME" : "give more characters")
+        + (isWhole ? "give one of these, or use --entity NAME" : "give more characters"),
+      code: .ambiguousRecord
     )
   }
 }
@@ -68,7 +69,7 @@ extension Session {
     guard exact.isEmpty else { throw name.ambiguous(exact) }
     let isTemporary = name.key.wholeMatch(of: /t[0-9]+/) != nil
     guard let first = candidates.first, !isTemporary else {
-      throw CommandError("record \(Value.quoted(name.text)) not found")
+      throw CommandError("record \(Value.quoted(name.text)) not found", code: .unknownRecord)
     }
     guard name.key.utf8.count >= Self.prefixLength else {
       throw CommandError(
@@ -109,12 +110,15 @@ extension Session {
     switch context.pendingKind(of: identifier) {
     case .deleted:
       throw CommandError(
-        "record \(identifier) is deleted (not saved yet); use \"undo\" to restore it"
+        "record \(identifier) is deleted (not saved yet); use \"undo\" to restore it",
+        code: .unknownRecord
       )
     case .inserted, .updated: isGone = false
     case nil: isGone = try context.existing([identifier]).isEmpty
     }
-    guard !isGone else { throw CommandError("record \(Value.quoted(text)) not found") }
+    guard !isGone else {
+      throw CommandError("record \(Value.quoted(text)) not found", code: .unknownRecord)
+    }
     return identifier
   }
 

@@ -12,6 +12,13 @@ package final class Session {
   package private(set) var storeName: String
   /// The location that reopens the store; nil if there is none.
   package var location: String?
+  /// The path of the store, or its URL without a password; nil in memory.
+  package var shownLocation: String? {
+    guard let location, LocationText.scheme(of: location) == nil else {
+      return location.map(LocationText.withoutPasswords)
+    }
+    return location.split(separator: ":", maxSplits: 1).last.map(String.init)
+  }
   /// True if a save that was acknowledged before the store was opened may be lost; a script then does
   /// not end with status 0.
   package var mayHaveLostSave = false
@@ -38,12 +45,22 @@ package final class Session {
   package let services: any Services
   /// How scripts print.
   package var format: OutputFormat
+  /// The format that `--format` names for data without a file name; nil to recognize it.
+  package var inputFormat: OutputFormat?
+  /// The values that `$NAME` stands for; nil for null.
+  package var parameters: [String: String?] = [:]
+  /// When the changes of a script are saved.
+  package var saving = SavingMode.atOnce
+  /// True after the standard input was read as data.
+  var hasReadInput = false
   private let news = ExternalChanges()
   private var isWatching = false
   /// The reason why changes of other programs cannot be merged; nil if they can.
   private var readingFailure: String?
   /// The place where the running command was entered; `.script` while none runs.
   private(set) var origin = CommandOrigin.script
+  /// Called with each command before it is performed.
+  package var willPerform: ((Command) -> Void)?
   /// Information from the running command, or from the last one.
   var notes = CommandNotes()
 
@@ -67,12 +84,12 @@ package final class Session {
   }
 
   /// Tests whether the unsaved changes are exactly the bundled sample.
-  func isSampleUntouched(_ changes: ChangeSet) -> Bool {
-    guard let sample, !changes.isEmpty, changes.count == sample.count,
+  var isSampleUntouched: Bool {
+    guard let sample, sample.count > 0,
+      context.pendingCounts == (inserted: sample.count, updated: 0, deleted: 0),
       context.unsavedSchemaSteps == sampleSteps
     else { return false }
-    return changes.updated.isEmpty && changes.deleted.isEmpty
-      && Set(changes.inserted) == Set(sample.inserted)
+    return Set(context.pendingChanges.inserted) == Set(sample.inserted)
   }
 
   /// Updates the recovery file to the current unsaved changes.
@@ -80,8 +97,7 @@ package final class Session {
   /// - Throws: As `Recovery.keep(_:isSample:)`.
   package func keepEdits() throws {
     guard let recovery else { return }
-    let isSample = sample != nil && isSampleUntouched(context.pendingChanges)
-    try recovery.keep(context, isSample: isSample)
+    try recovery.keep(context, isSample: isSampleUntouched)
   }
 
   /// Records that all records were written to another store.
@@ -114,7 +130,7 @@ package final class Session {
           + "\(Self.onlyHere($0)); type saveas FILE to keep them, or quit! to discard them"
       }
     }
-    guard context.hasChanges, !isSampleUntouched(context.pendingChanges) else { return nil }
+    guard context.hasChanges, !isSampleUntouched else { return nil }
     return "unsaved changes: type save to keep them, or quit! to discard them"
   }
 
@@ -212,6 +228,7 @@ package final class Session {
     if command.changesData, isReadOnly {
       throw CommandError("\(command.name): read-only store (opened with --read-only)")
     }
+    willPerform?(command)
     context.processPendingChanges()
     notes = CommandNotes()
     mergeExternalChanges()
@@ -219,11 +236,17 @@ package final class Session {
 
   func perform(prepared instruction: any Instruction) throws -> Outcome {
     do {
-      let outcome = try instruction.perform(in: self)
+      context.beginUndoStep()
+      let canBeStopped = type(of: instruction).command.canBeStopped
+      let outcome =
+        canBeStopped
+        ? try instruction.perform(in: self)
+        : try Interruption.ignored { try instruction.perform(in: self) }
       context.closeUndoStep(named: notes.stepName ?? instruction.title)
       return outcome
     } catch {
-      try context.abandonUndoStep()
+      // A command that was stopped leaves nothing half done.
+      try Interruption.ignored { try context.abandonUndoStep() }
       throw error
     }
   }
@@ -277,7 +300,7 @@ package final class Session {
   }
 
   private static let clauseWords: Set<String> = [
-    "where", "sort", "limit", "offset", "fields", "into", "to",
+    "where", "sort", "limit", "offset", "fields", "into", "to", "by",
   ]
 
   /// The temporary identifiers that saves replaced, so that scripts can continue to use them.

@@ -4,17 +4,23 @@ extension Session {
   /// Reads `ID …` or `[ENTITY] where P` up to the end of the line; duplicate records are removed.
   ///
   /// On the screen, a line without records means the selected ones.
-  func takeTarget(_ arguments: inout Arguments) throws -> Target {
+  ///
+  /// With `untilExpect`, the word `expect` ends the records, too.
+  func takeTarget(_ arguments: inout Arguments, untilExpect: Bool = false) throws -> Target {
+    func isAtEnd() -> Bool {
+      arguments.peek.map { untilExpect && $0.isKeyword("expect") } ?? true
+    }
     if let filtered = try takeFilteredEntity(&arguments) {
-      try arguments.finish()
+      if !isAtEnd() { try arguments.finish() }
       return .query(filtered.query)
     }
-    if arguments.isEmpty, origin.screen != nil { return .selection }
+    if isAtEnd(), origin.screen != nil { return .selection }
+    if let records = try takeInputTarget(&arguments) { return .records(records) }
     var named = [try arguments.require("record ID or \"where\"")]
-    while let word = arguments.next() { named.append(word) }
+    while !isAtEnd(), let word = arguments.next() { named.append(word) }
     var seen: Set<PersistentIdentifier> = []
     return .records(
-      try named.map { try liveIdentifier($0.text) }.filter { seen.insert($0).inserted }
+      try named.map { try liveIdentifier(recordName($0)) }.filter { seen.insert($0).inserted }
     )
   }
 
@@ -24,11 +30,11 @@ extension Session {
   /// - Complexity: O(n) in the number of records.
   func identifiers(of target: Target) throws -> [PersistentIdentifier] {
     switch target {
-    case .query(let query): return try context.fetchIdentifiers(matching: query)
+    case .query(let query): return try fetchIdentifiers(query)
     case .records(let identifiers):
       let found = try present(identifiers)
       guard let first = identifiers.first, found.isEmpty else { return found }
-      throw CommandError("record \(first) no longer exists")
+      throw CommandError("record \(first) no longer exists", code: .unknownRecord)
     case .selection:
       let found = try present(origin.screen?.targets() ?? [])
       guard !found.isEmpty else { throw CommandError("no record selected") }

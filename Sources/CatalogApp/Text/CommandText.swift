@@ -2,7 +2,7 @@ import OpenSwiftData
 
 /// A command as text, split into words as in a shell.
 ///
-/// `'single'` quotes keep every character, `"double"` quotes support `\n \t \r \0 \" \\ \u{1F600}`,
+/// `'single'` quotes keep every character, `"double"` quotes support the escapes of `TextEscape`,
 /// `$'…'` has the escapes of bash, and `#` begins a comment where a word could begin. A name can be
 /// written in `backticks`, in which a doubled backtick is one. Every word records its position, so that
 /// a predicate can be parsed from the line itself.
@@ -149,19 +149,22 @@ package struct CommandText: Hashable, Sendable {
 }
 
 /// An error in a command: a one-line message for users.
-package struct CommandError: Error, Hashable, Sendable, CustomStringConvertible {
+package struct CommandError: CodedError, Hashable, Sendable, CustomStringConvertible {
   /// The problem and a hint.
   package let message: String
   /// The column of the error, in characters from 1; nil if it concerns the whole line.
   package let column: Int?
+  /// The kind of the failure.
+  package let code: FailureCode
 
   /// The message, preceded by its column.
   package var description: String { (column.map { "column \($0): " } ?? "") + message }
 
   /// Creates an error from its message.
-  package init(_ message: String, column: Int? = nil) {
+  package init(_ message: String, column: Int? = nil, code: FailureCode = .invalidCommand) {
     self.message = message
     self.column = column
+    self.code = code
   }
 }
 
@@ -251,7 +254,7 @@ private struct WordSplitter {
       }
       content.append(byte)
     }
-    throw error("unclosed `", start)
+    throw unclosed("`", start)
   }
 
   /// The bytes through the next backtick; empty if there is none.
@@ -259,6 +262,12 @@ private struct WordSplitter {
     guard let end = bytes.firstIndex(of: UInt8(ascii: "`")) else { return [] }
     defer { bytes = bytes[(end + 1)...] }
     return Array(bytes[...end])
+  }
+
+  /// A quote that is open at the end of the line: the next line may belong to the same value.
+  private func unclosed(_ quote: String, _ start: Int) -> CommandError {
+    let column = CommandText.column(of: start, in: line)
+    return CommandError("unclosed \(quote)", column: column, code: .unclosedQuote)
   }
 
   private func error(_ message: String, _ offset: Int) -> CommandError {
@@ -272,17 +281,14 @@ private struct WordSplitter {
       if byte == UInt8(ascii: "\\"), quote == UInt8(ascii: "\"") {
         let place = bytes.startIndex - 1
         guard let escaped = TextEscape.take(from: &bytes) else {
-          throw error(
-            "invalid escape; use \\n \\t \\r \\0 \\\" \\' \\\\ or \\u{…}",
-            place
-          )
+          throw error(TextEscape.hint, place)
         }
         content += escaped
       } else {
         content.append(byte)
       }
     }
-    throw error("unclosed \(Character(Unicode.Scalar(quote)))", start)
+    throw unclosed("\(Character(Unicode.Scalar(quote)))", start)
   }
 
   /// The text after `$'`, as bash reads it and `${name@Q}` writes it.
@@ -309,6 +315,6 @@ private struct WordSplitter {
       }
       content += escaped
     }
-    throw error("unclosed $'", start)
+    throw unclosed("$'", start)
   }
 }

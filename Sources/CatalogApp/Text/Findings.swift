@@ -1,5 +1,5 @@
 /// The findings of a check: results for standard output, but also a failure.
-package struct Findings: Error, Hashable, Sendable, CustomStringConvertible {
+package struct Findings: CodedError, Hashable, Sendable, CustomStringConvertible {
   /// One line each; never empty.
   package let lines: [String]
 
@@ -7,6 +7,10 @@ package struct Findings: Error, Hashable, Sendable, CustomStringConvertible {
   package init(_ lines: [String]) {
     self.lines = lines
   }
+
+  var code: FailureCode { .damaged }
+  var column: Int? { nil }
+  var message: String { description }
 
   /// The number of lines, for when they are not shown.
   package var description: String {

@@ -20,8 +20,11 @@ package enum RecordTitle {
   /// The text of a value; a string in a json field without its quotes.
   private static func titleText(_ value: Value, _ attribute: Schema.Attribute) -> String? {
     switch value {
+    case .text where attribute.isBlob: return nil
     case .text(let text) where !text.isEmpty: return text
-    case .json(let json) where json.first == "\"" && !json.contains("\\") && json.utf8.count > 2:
+    case .json(let json)
+    where json.utf8.first == UInt8(ascii: "\"") && !json.utf8.contains(UInt8(ascii: "\\"))
+      && json.utf8.count > 2:
       return String(json.dropFirst().dropLast())
     // A title that is a number is still a title.
     case .json(let json) where titleRank(attribute.name) != nil && json.first?.isNumber == true:
@@ -35,8 +38,9 @@ package enum RecordTitle {
     if let rank = titleRank(attribute.name) { return rank }
     if attribute.isUnique { return 1000 }
     let words = words(of: attribute.name)
+    // A long text is not searched: it may have a hundred million characters.
     let isShort = text.utf8.count <= 80 && !text.contains("\n")
-    let isAddress = text.contains("://") || text.contains("@")
+    let isAddress = isShort && (text.contains("://") || text.contains("@"))
     if isShort, !isAddress, !words.contains(where: categories.contains) { return 2000 }
     return isShort ? 3000 : 4000
   }

@@ -11,9 +11,12 @@ struct FieldEditor: Sendable {
   init(_ attribute: Schema.Attribute, _ value: Value) {
     self.attribute = attribute
     original = value
-    editor = LineEditor(value.text)
+    editor = LineEditor(attribute.shownText(of: value))
     isNull = value.isNull
   }
+
+  /// The reason why the field cannot be edited; nil if it can.
+  var fixedReason: String? { attribute.fixedReason }
 
   /// The text to store; nil for null.
   var text: String? { isNull ? nil : editor.text }
@@ -58,6 +61,7 @@ struct FieldEditor: Sendable {
 
   /// The reason why the text is not valid for the field; nil if it is.
   var problem: String? {
+    if attribute.isReadOnly { return nil }
     if isNull { return attribute.isOptional ? nil : "a value is required" }
     switch attribute.type {
     case .text, .links: return nil
@@ -78,6 +82,8 @@ struct FieldEditor: Sendable {
 
   /// True if accepting the value would change the record.
   var isChanged: Bool {
+    // The text shows a part of the bytes.
+    if attribute.isBlob { return false }
     guard let text else { return !original.isNull }
     // Texts that look the same may differ in their bytes.
     return original.isNull || !text.utf8.elementsEqual(original.text.utf8)

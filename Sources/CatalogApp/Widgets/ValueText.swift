@@ -5,6 +5,17 @@ struct ValueText {
   let text: DisplayText
   let role: Role
 
+  /// Makes a value of a field visible: the size and the first bytes of a blob, every other value itself.
+  init(_ value: Value, of attribute: Schema.Attribute?, clippedTo limit: Int) {
+    guard let attribute, attribute.isBlob, case .text = value else {
+      self.init(value, clippedTo: limit)
+      return
+    }
+    self.init(DisplayText(attribute.shownText(of: value), clippedTo: limit), .number)
+  }
+
+  private init(_ text: DisplayText, _ role: Role) { (self.text, self.role) = (text, role) }
+
   /// Makes a value visible in at most the given number of cells.
   init(_ value: Value, clippedTo limit: Int) {
     switch value {

@@ -131,7 +131,7 @@ package struct Lockstep {
       try FuzzViolation.unless(output.contains(text), "printed \(output), without \(text)")
     case .lists(let tags):
       guard case .array(let rows)? = LockstepReader.read(output) else {
-        throw FuzzViolation("is no JSON: \(output)")
+        throw FuzzViolation("is not JSON: \(output)")
       }
       let found = rows.compactMap(LockstepContents.tag)
       try FuzzViolation.unless(found == tags, "lists \(found), not \(tags)")

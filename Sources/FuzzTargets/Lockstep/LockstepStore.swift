@@ -66,9 +66,10 @@ final class LockstepStore {
   }
 
   /// Runs a line and returns its output; nil if it failed.
-  func run(_ line: String) throws -> String? {
+  func run(_ line: String, format: OutputFormat? = nil) throws -> String? {
     (output, complaints) = ("", [])
-    session.format = .json
+    // The lines of these commands are read as text.
+    session.format = format ?? (["check", "status"].contains(line) ? .tsv : .json)
     let runner = ScriptRunner(
       session: session,
       printer: { [unowned self] format in
@@ -192,7 +193,7 @@ final class LockstepStore {
     var schemas: [String: [LockstepJSON]] = [:]
     for name in names {
       lists[name] = try rowsOf("list \(LockstepLine.quoted(name))")
-      schemas[name] = try rowsOf("schema \(LockstepLine.quoted(name))")
+      schemas[name] = try fieldsOf(name)
     }
     identifiers = [:]
     for (name, rows) in lists {
@@ -206,12 +207,26 @@ final class LockstepStore {
     return LockstepContents(names: names, lists: lists, schemas: schemas)
   }
 
+  /// The fields of an entity, one object a line: as JSON the command prints a schema file.
+  private func fieldsOf(_ name: String) throws -> [LockstepJSON] {
+    let line = "schema \(LockstepLine.quoted(name))"
+    guard let text = try run(line, format: .jsonl) else {
+      throw FuzzViolation("\(kind.rawValue): \(line): \(complaint)")
+    }
+    return try text.split(separator: "\n").map { row in
+      guard let field = LockstepReader.read(String(row)) else {
+        throw FuzzViolation("\(kind.rawValue): \(line) is not JSON: \(row)")
+      }
+      return field
+    }
+  }
+
   private func rowsOf(_ line: String) throws -> [LockstepJSON] {
     guard let text = try run(line) else {
       throw FuzzViolation("\(kind.rawValue): \(line): \(complaint)")
     }
     guard case .array(let rows)? = LockstepReader.read(text) else {
-      throw FuzzViolation("\(kind.rawValue): \(line) is no JSON: \(text)")
+      throw FuzzViolation("\(kind.rawValue): \(line) is not JSON: \(text)")
     }
     return rows
   }

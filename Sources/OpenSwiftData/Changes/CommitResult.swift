@@ -44,6 +44,17 @@ public struct CommitResult: Sendable {
     as permanent: [PersistentIdentifier],
     token: Int64?
   ) {
+    isInOrder = true
+    self.token = token
+    reregistered = []
+    // By index, because the snapshots themselves are not needed.
+    if inserted.indices.allSatisfy({ inserted[$0].persistentIdentifier.isTemporary }) {
+      identifiers = IdentifierMap(
+        temporary: inserted.indices.map { inserted[$0].persistentIdentifier },
+        permanent: permanent
+      )
+      return
+    }
     var replaced: [PersistentIdentifier] = []
     var replacing: [PersistentIdentifier] = []
     replaced.reserveCapacity(inserted.count)
@@ -54,9 +65,6 @@ public struct CommitResult: Sendable {
       replacing.append(permanent)
     }
     identifiers = IdentifierMap(temporary: replaced, permanent: replacing)
-    isInOrder = true
-    self.token = token
-    reregistered = []
   }
 
   /// Puts the identifiers in the order of the new records.

@@ -156,13 +156,7 @@ public struct SessionHistory: Sendable {
   }
 
   private func firstPlace(after token: Int64) -> Int {
-    var low = start
-    var high = entries.count
-    while low < high {
-      let middle = (low + high) / 2
-      if entries[middle].transaction.token > token { high = middle } else { low = middle + 1 }
-    }
-    return low
+    (start..<entries.count).partitioningIndex { entries[$0].transaction.token > token }
   }
 
   /// Checks the invariants of the type; traps if one is violated.

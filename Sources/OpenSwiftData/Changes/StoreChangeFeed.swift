@@ -54,7 +54,7 @@ public struct StoreChange: Hashable, Sendable {
 public final class StoreChangeFeed: Sendable {
   private struct State {
     var nextNumber = 0
-    var observers: [Int: @Sendable (StoreChange) -> Void] = [:]
+    var observers: [Int: @Sendable (StoreChange) -> (() -> Void)?] = [:]
     /// The failure, if that was the last change.
     var failure: String?
   }
@@ -67,15 +67,25 @@ public final class StoreChangeFeed: Sendable {
   /// Calls every listener, in the order of subscription, before it returns.
   ///
   /// - Complexity: O(n log n) in the number of listeners.
-  public func send(_ change: StoreChange) {
+  public func send(_ change: StoreChange) { note(change)() }
+
+  /// Passes a change to the listeners that only note it; they neither wait nor use a store.
+  ///
+  /// A store that calls this while it holds its lock keeps the changes in their order, and no thread can read the
+  /// changed records before the contexts know of the change.
+  ///
+  /// - Returns: A closure that calls the other listeners; it must be called after the lock is released.
+  /// - Complexity: O(n log n) in the number of listeners.
+  package func note(_ change: StoreChange) -> () -> Void {
     let observers = state.withLock { state in
       state.failure = change.failure
       return state.observers.sorted { $0.key < $1.key }
     }
-    for observer in observers { observer.value(change) }
+    let others = observers.compactMap { $0.value(change) }
+    return { for other in others { other() } }
   }
 
-  /// Sends a failure, unless it was the last change: a store may meet it with every fetch.
+  /// Sends a failure, unless it was the last change: it may occur with every fetch.
   func sendFailure(_ error: any Error) {
     let change = StoreChange.failure(error)
     if state.withLock({ $0.failure }) != change.failure { send(change) }
@@ -88,6 +98,15 @@ public final class StoreChangeFeed: Sendable {
 
   /// Calls the closure for each change, on the sending thread, while the subscription exists.
   public func observe(_ observer: @escaping @Sendable (StoreChange) -> Void) -> Subscription {
+    subscribe(noting: { change in { observer(change) } })
+  }
+
+  /// Calls the closure for each change while the subscription exists, perhaps under the lock of the store.
+  ///
+  /// - Parameter observer: Notes the change; returns what must be done after the store has released its lock.
+  package func subscribe(
+    noting observer: @escaping @Sendable (StoreChange) -> (() -> Void)?
+  ) -> Subscription {
     let number = state.withLock { state in
       state.nextNumber += 1
       state.observers[state.nextNumber] = observer

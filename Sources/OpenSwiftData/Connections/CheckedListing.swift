@@ -1,18 +1,31 @@
 /// A listing of a store whose records are checked when they are read.
 final class CheckedListing: Listing {
   private let listing: any Listing
+  private let storeName: String
   private let check: ([PersistentIdentifier: DefaultSnapshot], [String]?) throws -> Void
 
   /// Checks the records of a listing; `check` throws if one of them is wrong.
   init(
     _ listing: any Listing,
+    of storeName: String,
     check: @escaping ([PersistentIdentifier: DefaultSnapshot], [String]?) throws -> Void
   ) {
-    self.listing = listing
+    (self.listing, self.storeName) = (listing, storeName)
     self.check = check
   }
 
   var count: ListingCount { listing.count }
+
+  /// Counts on; a store that makes no progress would let others wait without end.
+  func countOn() throws {
+    let former = count
+    try listing.countOn()
+    guard case .atLeast(let number) = former, count == former else { return }
+    throw PersistenceError(
+      .storeViolation,
+      "store \(storeName): a listing stopped counting at \(number)"
+    )
+  }
 
   func identifiers(in range: Range<Int>) throws -> [PersistentIdentifier] {
     try listing.identifiers(in: range)

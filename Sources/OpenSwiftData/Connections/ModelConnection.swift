@@ -28,6 +28,11 @@ final class ModelConnection: ForwardingConnection {
     return new
   }
 
+  /// True if records of the store have the layout of the classes, or only the requested attributes.
+  private func needsNoConversion(_ attributes: [String]?) -> Bool {
+    current.isSame || attributes != nil
+  }
+
   private func view(_ snapshot: DefaultSnapshot) -> DefaultSnapshot {
     guard let entity = schema.entitiesByName[snapshot.persistentIdentifier.entityName] else {
       return snapshot
@@ -37,7 +42,7 @@ final class ModelConnection: ForwardingConnection {
 
   func snapshots(matching query: Query) throws -> [DefaultSnapshot] {
     let snapshots = try base.snapshots(matching: query)
-    return current.isSame || query.attributes != nil ? snapshots : snapshots.map(view)
+    return needsNoConversion(query.attributes) ? snapshots : snapshots.map(view)
   }
 
   func snapshots<T: PersistentModel>(
@@ -47,19 +52,19 @@ final class ModelConnection: ForwardingConnection {
   ) throws -> [DefaultSnapshot] {
     let snapshots = try base.snapshots(matching: query, of: descriptor, related: &related)
     if !current.isSame { related = related.map(view) }
-    return current.isSame || query.attributes != nil ? snapshots : snapshots.map(view)
+    return needsNoConversion(query.attributes) ? snapshots : snapshots.map(view)
   }
 
   func snapshots(for identifiers: [PersistentIdentifier], attributes: [String]?) throws
     -> [PersistentIdentifier: DefaultSnapshot]
   {
     let snapshots = try base.snapshots(for: identifiers, attributes: attributes)
-    return current.isSame || attributes != nil ? snapshots : snapshots.mapValues(view)
+    return needsNoConversion(attributes) ? snapshots : snapshots.mapValues(view)
   }
 
   func forEachPage(matching query: Query, _ body: (any RecordPage) throws -> Void) throws {
     try base.forEachPage(matching: query) { page in
-      try body(current.isSame || query.attributes != nil ? page : view(page))
+      try body(needsNoConversion(query.attributes) ? page : view(page))
     }
   }
 
@@ -67,7 +72,7 @@ final class ModelConnection: ForwardingConnection {
     -> any RecordPage
   {
     let page = try base.page(for: identifiers, attributes: attributes)
-    return current.isSame || attributes != nil ? page : view(page)
+    return needsNoConversion(attributes) ? page : view(page)
   }
 
   private func view(_ page: any RecordPage) -> any RecordPage {

@@ -93,9 +93,17 @@ final class StagedConnection: ForwardingConnection {
     guard let view = try view() else {
       return try base.valueCounts(of: attribute, matching: query)
     }
-    var query = Query(query.entityName, filter: query.filter)
-    query.attributes = [attribute]
-    return try view.snapshots(matching: query).firstValueCounts
+    return try view.snapshots(matching: query.countingValues(of: attribute)).firstValueCounts
+  }
+
+  func summary(of attribute: String, matching query: Query) throws -> ValueSummary {
+    guard let view = try view() else {
+      return try base.summary(of: attribute, matching: query)
+    }
+    var summary = ValueSummary()
+    let query = Query(query.entityName, filter: query.filter, attributes: [attribute])
+    try view.forEachPage(matching: query) { try summary.add($0, attribute) }
+    return summary
   }
 
   func count(matching query: Query) throws -> Int {

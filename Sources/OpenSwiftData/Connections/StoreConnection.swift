@@ -7,6 +7,7 @@ package protocol StoreConnection {
   func identifiers(matching query: Query) throws -> [PersistentIdentifier]
   func listing(matching query: Query) throws -> any Listing
   func valueCounts(of attribute: String, matching query: Query) throws -> [Value: Int]
+  func summary(of attribute: String, matching query: Query) throws -> ValueSummary
   func count(matching query: Query) throws -> Int
   func snapshots(matching query: Query) throws -> [DefaultSnapshot]
   /// Fetches as `snapshots(matching:)` does, for a query created from the descriptor.
@@ -76,9 +77,15 @@ extension StoreConnection {
 
   /// Reads the attribute of all records.
   func valueCounts(of attribute: String, matching query: Query) throws -> [Value: Int] {
-    var query = Query(query.entityName, filter: query.filter)
-    query.attributes = [attribute]
-    return try snapshots(matching: query).firstValueCounts
+    try snapshots(matching: query.countingValues(of: attribute)).firstValueCounts
+  }
+
+  /// Reads the attribute of all records, page by page.
+  func summary(of attribute: String, matching query: Query) throws -> ValueSummary {
+    var summary = ValueSummary()
+    let query = Query(query.entityName, filter: query.filter, attributes: [attribute])
+    try forEachPage(matching: query) { try summary.add($0, attribute) }
+    return summary
   }
 
   func snapshots<T: PersistentModel>(
@@ -159,13 +166,17 @@ struct QueryableConnection<Store: QueryableStore>: StoreConnection {
   func listing(matching query: Query) throws -> any Listing {
     let listing = try store.listing(matching: query)
     guard let answerCheck else { return listing }
-    return CheckedListing(listing) { [store] in
+    return CheckedListing(listing, of: store.identifier) { [store] in
       try answerCheck.check($0, attributes: $1, in: store.schema)
     }
   }
 
   func valueCounts(of attribute: String, matching query: Query) throws -> [Value: Int] {
     try store.valueCounts(of: attribute, matching: query)
+  }
+
+  func summary(of attribute: String, matching query: Query) throws -> ValueSummary {
+    try store.summary(of: attribute, matching: query)
   }
 
   func count(matching query: Query) throws -> Int { try store.count(matching: query) }

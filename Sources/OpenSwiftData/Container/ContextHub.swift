@@ -50,13 +50,19 @@ final class ContextHub: Sendable {
   /// Reports saved changes to all members except the sender.
   ///
   /// - Complexity: O(number of contexts).
-  func post(_ changes: SavedChanges, from sender: ContextInbox?) {
-    // Called without the lock, because observers may save as well.
+  func post(_ changes: SavedChanges, from sender: ContextInbox?) { note(changes, from: sender)() }
+
+  /// Reports saved changes to all contexts except the sender, which neither wait nor use a store.
+  ///
+  /// - Returns: A closure that calls the listeners.
+  /// - Complexity: O(number of contexts).
+  func note(_ changes: SavedChanges, from sender: ContextInbox?) -> () -> Void {
     let (inboxes, listeners) = state.withLock { state in
       (state.members.compactMap(\.inbox), state.listeners.compactMap(\.owner))
     }
     for inbox in inboxes where inbox !== sender { inbox.receive(changes) }
-    for listener in listeners { listener.hear(changes) }
+    // Called without the lock, because listeners may save as well.
+    return { for listener in listeners { listener.hear(changes) } }
   }
 }
 

@@ -25,16 +25,16 @@ extension ModelContainer {
   ///
   /// - Returns: Nil if the store does not report changes.
   func subscribe(toStoreAt place: Int) -> StoreChangeFeed.Subscription? {
-    (stores[place] as? any ChangeFeedingStore)?.changeFeed.observe { [weak self] change in
-      guard let self else { return }
+    (stores[place] as? any ChangeFeedingStore)?.changeFeed.subscribe(noting: { [weak self] change in
+      guard let self else { return nil }
       var saved = SavedChanges(change)
-      if saved.isEmpty { return }
+      if saved.isEmpty { return nil }
       // In the history first: observers may read it as soon as they are notified.
       if change.failure == nil {
         saved.tokens[links[place].identifier] = links[place].note(change)
       }
-      reportRemoteChanges(saved)
-    }
+      return noteRemoteChanges(saved)
+    })
   }
 }
 

@@ -22,20 +22,43 @@ extension ChangeTracker {
 
   /// Discards all changes and the error that the next save would throw; the result cannot be undone.
   func discardAll() {
+    // Packed changes have no states, so nothing needs to be restored.
+    pending.removePacked()
     let changes = pending.all
     pending.removeAll()
     forgetProblem()
-    for change in changes {
-      change.state.problems = [:]
-      switch change.kind {
-      case .inserted:
-        change.state.isDeleted = true
-        registry.forget(change.state)
-      case .updated: change.state.replaceValues(change.original)
-      case .deleted:
-        change.state.replaceValues(change.original)
-        change.state.isDeleted = false
-      }
+    for change in changes { restoreStored(change.state, change.kind, change.original) }
+  }
+
+  /// Gives a record the values of the store; a new one leaves the context.
+  private func restoreStored(
+    _ state: ModelState,
+    _ kind: PendingChange.Kind,
+    _ original: @autoclosure () -> [Value]
+  ) {
+    state.problems = [:]
+    switch kind {
+    case .inserted:
+      state.isDeleted = true
+      registry.forget(state)
+    case .updated: state.replaceValues(original())
+    case .deleted:
+      state.replaceValues(original())
+      state.isDeleted = false
     }
+  }
+
+  /// Discards the changes of records in the undo step, without a way back, if they are separate from earlier ones.
+  ///
+  /// - Returns: False if some are not, or if models are involved, whose links to each other need more care.
+  /// - Complexity: O(n) in the changes of the step.
+  func discardStep() -> Bool {
+    guard pending.isStepSeparate,
+      !registry.hasModels(pending.entries[pending.stepStart...])
+    else { return false }
+    let states = pending.removeStep { restoreStored($0, $0.pendingKind, $0.original) }
+    Leftovers.release((states: states, changes: undoLog.takeOpen()))
+    surroundings.noteChange()
+    return true
   }
 }

@@ -13,7 +13,7 @@ final class ChangeTracker {
   let pending: PendingChanges
   let registry: ModelRegistry
   let undoLog: UndoLog
-  private let surroundings: ContextSurroundings
+  let surroundings: ContextSurroundings
   private let confinement: ContextConfinement
   /// The number of the context, which is part of its temporary identifiers.
   let contextNumber: UInt64
@@ -71,17 +71,24 @@ final class ChangeTracker {
 
   /// Inserts new records without objects.
   func insert(_ records: [[Value]], of entity: Schema.Entity) throws {
-    let scope = IdentifierScope(store: nil, entity: entity.name)
+    let scope = entity.temporaryScope
     pending.reserve(records.count)
-    var meter = WorkMeter()
+    let counter = WorkCounter("adding", of: records.count)
     for values in records {
-      try meter.count(values.count)
+      try counter.add()
       let identifier = scope.temporaryIdentifier(nextSerial, context: contextNumber)
       nextSerial += 1
       let state = ModelState(entity: entity, identifier: identifier, values: values)
       add(state, nil)
       if undoLog.isEnabled { undoLog.record(.insert(state.snapshot)) }
     }
+  }
+
+  /// Changes many records in the body, and holds those that changed in the same way compactly afterwards.
+  func packing(_ body: () throws -> Void) rethrows {
+    let start = pending.entries.count
+    defer { pending.pack(from: min(start, pending.entries.count)) }
+    try body()
   }
 
   private func admit(_ state: ModelState, _ model: any PersistentModel) -> Bool {
@@ -95,7 +102,7 @@ final class ChangeTracker {
       return false
     }
     if state.description == nil || !state.identifier.isTemporary {
-      state.identifier = IdentifierScope(store: nil, entity: state.entity.name)
+      state.identifier = state.entity.temporaryScope
         .temporaryIdentifier(nextSerial, context: contextNumber)
       nextSerial += 1
     }
@@ -134,6 +141,8 @@ final class ChangeTracker {
   }
 
   /// Changes a value; the value of a deleted record is only kept in memory.
+  ///
+  /// A value that the store makes stays as it is, and the next save throws the reason.
   func setValue(_ value: Value, at slot: Int, of state: ModelState) {
     confinement.whenAllowed("change", state.entity.name) {
       setAllowed(value, at: slot, of: state)
@@ -144,6 +153,12 @@ final class ChangeTracker {
     let old = state.orderedValues[slot]
     guard !state.isDeleted else {
       state.orderedValues[slot] = value
+      return
+    }
+    if state.entity.hasReadOnlyFields, state.pendingKindIfDirty != .inserted,
+      let refusal = state.readOnlyError(at: slot)
+    {
+      report(refusal)
       return
     }
     if undoLog.isEnabled {
@@ -223,8 +238,10 @@ final class ChangeTracker {
       state.writeFirst(value, at: slot)
       if state.original(at: slot) == value { pending.remove(state) }
     } else if state.pendingKind == .updated {
+      pending.noteChange(of: state)
       if state.writeAgain(value, at: slot) { pending.remove(state) }
     } else {
+      pending.noteChange(of: state)
       state.orderedValues[slot] = value
     }
     surroundings.noteChange()

@@ -1,11 +1,11 @@
 /// The records of a store that match a query, with the unsaved changes of a context.
 ///
-/// Which records are listed, and where, was decided when it was made. Values are those of now: a record that was
-/// changed since is read as the context has it, one that was saved has its permanent identifier, and one that was
-/// deleted in the store has no values.
+/// The records and their order are fixed when it is created. Values are current: a changed record has its
+/// unsaved values, a saved one its permanent identifier, and one deleted in the store has none.
 final class ContextListing: Listing {
   private let base: any Listing
-  private let overlay: ListingOverlay
+  /// The unsaved changes; nil if there were none that affect the result, so that the store may still be counting.
+  private let overlay: ListingOverlay?
   private let fetching: Fetching
   private let remapping: Remapping
   private let entityName: String
@@ -15,40 +15,40 @@ final class ContextListing: Listing {
     added.enumerated().map { ($0.element, $0.offset) },
     uniquingKeysWith: { first, _ in first }
   )
-  /// The same by the identifiers that a save has assigned; nil before it.
-  private var savedNumbers: [PersistentIdentifier: Int]?
+  /// The same numbers by the identifiers that saves have assigned, and the version of the remapping they are of.
+  private var savedNumbers: (version: Int, numbers: [PersistentIdentifier: Int])?
 
   init(
     _ base: any Listing,
-    _ overlay: ListingOverlay,
+    _ overlay: ListingOverlay?,
     of entityName: String,
     _ fetching: Fetching,
     _ remapping: Remapping
   ) {
     (self.base, self.overlay, self.entityName) = (base, overlay, entityName)
     (self.fetching, self.remapping) = (fetching, remapping)
-    added = overlay.addedIdentifiers
+    added = overlay?.addedIdentifiers ?? []
   }
 
-  var count: ListingCount {
-    switch base.count {
-    case .exact: .exact(overlay.count)
-    case .atLeast: .atLeast(overlay.count)
-    case .estimated: .estimated(overlay.count)
-    }
-  }
+  var count: ListingCount { overlay.map { .exact($0.count) } ?? base.count }
+
+  func countOn() throws { try base.countOn() }
 
   func identifiers(in range: Range<Int>) throws -> [PersistentIdentifier] {
-    try overlay.merged(range, base: base.identifiers) { current(added[$0]) }
+    try overlay?.merged(range, base: base.identifiers) { current(added[$0]) }
+      ?? base.identifiers(in: range)
   }
 
   func records(in range: Range<Int>, attributes: [String]?) throws -> [ListedRecord] {
     try fetching.merging.enter()
+    let layout = attributes.map { SnapshotLayout($0) }
+    guard let overlay else {
+      return try base.records(in: range, attributes: attributes).map { fresh($0, layout) }
+    }
     let addedRecords = try fetching.snapshots(
-      for: added(in: range).map { current($0) },
+      for: added(in: range, overlay).map { current($0) },
       attributes: attributes
     )
-    let layout = attributes.map { SnapshotLayout($0) }
     return try overlay.merged(
       range,
       base: { try base.records(in: $0, attributes: attributes).map { fresh($0, layout) } },
@@ -59,7 +59,7 @@ final class ContextListing: Listing {
     )
   }
 
-  private func added(in range: Range<Int>) -> [PersistentIdentifier] {
+  private func added(in range: Range<Int>, _ overlay: ListingOverlay) -> [PersistentIdentifier] {
     range.clamped(to: 0..<overlay.count).compactMap {
       if case .added(let number) = overlay.source(at: $0) { added[number] } else { nil }
     }
@@ -67,29 +67,37 @@ final class ContextListing: Listing {
 
   /// A record of the store with its unsaved values.
   private func fresh(_ record: ListedRecord, _ layout: SnapshotLayout?) -> ListedRecord {
-    guard let change = fetching.pending[record.identifier] else { return record }
-    return ListedRecord(
-      identifier: record.identifier,
-      snapshot: change.state.snapshot.projected(on: layout)
-    )
+    guard let changed = fetching.pending.snapshot(of: record.identifier) else { return record }
+    return ListedRecord(identifier: record.identifier, snapshot: changed.projected(on: layout))
   }
 
   func position(of identifier: PersistentIdentifier) throws -> Int? {
-    if let number = number(ofAdded: identifier) { return overlay.position(ofAdded: number) }
-    return try base.position(of: identifier).flatMap(overlay.position(ofBase:))
+    if let overlay, let number = number(ofAdded: identifier) {
+      return overlay.position(ofAdded: number)
+    }
+    return try base.position(of: identifier).flatMap(position(ofBase:))
+  }
+
+  private func position(ofBase base: Int) -> Int? {
+    guard let overlay else { return base }
+    return overlay.position(ofBase: base)
   }
 
   private func number(ofAdded identifier: PersistentIdentifier) -> Int? {
     if added.isEmpty { return nil }
     if let number = numbers[identifier] { return number }
-    guard savedNumbers == nil else { return savedNumbers?[identifier] }
-    // All new records get permanent identifiers with the same save.
-    guard let first = added.first(where: \.isTemporary), current(first) != first else { return nil }
-    savedNumbers = Dictionary(
-      added.enumerated().map { (current($0.element), $0.offset) },
-      uniquingKeysWith: { first, _ in first }
-    )
-    return savedNumbers?[identifier]
+    // New records may get permanent identifiers with different saves.
+    if savedNumbers?.version != remapping.version {
+      let saved = added.enumerated().filter { $0.element != current($0.element) }
+      savedNumbers = (
+        remapping.version,
+        Dictionary(
+          saved.map { (current($0.element), $0.offset) },
+          uniquingKeysWith: { first, _ in first }
+        )
+      )
+    }
+    return savedNumbers?.numbers[identifier]
   }
 
   private func current(_ identifier: PersistentIdentifier) -> PersistentIdentifier {
@@ -122,7 +130,7 @@ final class ContextListing: Listing {
       let matches = filter.matches(state.orderedValues)
       found[state.identifier] = .some(matches ? try position(of: state.identifier) : nil)
     }
-    // Added records that were saved or discarded since are read as others are.
+    // Added records that have been saved or discarded since are read from the store.
     let rest = added.map { current($0) }.filter { found[$0] == nil }
     let saved = try fetching.snapshots(for: rest)
     for identifier in rest {
@@ -139,19 +147,23 @@ final class ContextListing: Listing {
     _ isForward: Bool,
     _ changed: [PersistentIdentifier: Int?]
   ) throws -> Int? {
-    var next = overlay.base(near: start, isForward: isForward)
+    var next: Int? = start
+    if let overlay {
+      let start = isForward ? max(0, start) : min(start, overlay.count - 1)
+      next = overlay.base(near: start, isForward: isForward)
+    }
     while let from = next {
       guard
         let place = try base.position(matching: filter, from: from, isForward: isForward)
       else { return nil }
-      if let position = overlay.position(ofBase: place),
+      if let position = position(ofBase: place),
         let identifier = try base.identifiers(in: place..<(place + 1)).first,
         changed[identifier] == nil
       {
         return position
       }
       let following = place + (isForward ? 1 : -1)
-      next = following >= 0 && following < base.count.number ? following : nil
+      next = following >= 0 ? following : nil
     }
     return nil
   }

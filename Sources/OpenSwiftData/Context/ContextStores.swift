@@ -128,6 +128,10 @@ final class ContextStores {
   /// Does nothing if a store has reloaded its file and only has new objects for an equal schema. Undo steps
   /// stay valid because each contains the layout of its values.
   private func arrangeRecords() {
+    pending.unpack { block in
+      let known = schemas.lazy.compactMap { $0.entitiesByName[block.entity.name] }.first
+      return known.map { $0 != block.entity } ?? false
+    }
     for state in registry.states + pending.all(.inserted).map(\.state) {
       let name = state.entity.name
       guard let entity = schemas.lazy.compactMap({ $0.entitiesByName[name] }).first,

@@ -167,6 +167,6 @@ extension Fetching {
       return identifiers.compactMap { stored[$0] }
     }
     let found = try snapshots(for: identifiers)
-    return identifiers.compactMap { pending[$0]?.kind == .deleted ? nil : found[$0] }
+    return identifiers.compactMap { pending.kind(of: $0) == .deleted ? nil : found[$0] }
   }
 }

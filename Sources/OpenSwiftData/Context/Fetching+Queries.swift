@@ -1,4 +1,4 @@
-/// Queries and their results as plain values; `ModelContext+Queries.swift` says what each function promises.
+/// Queries and their results as plain values; see `ModelContext+Queries.swift` for the contracts.
 extension Fetching {
   func fetchIdentifiers(matching query: Query) throws -> [PersistentIdentifier] {
     let connection = try connection(for: query.entityName)
@@ -7,46 +7,61 @@ extension Fetching {
       return try connection.identifiers(matching: query)
     }
     let merged = try PendingMerge(query, pending, gone: merging.gone, connection).identifiers()
-    return query.limit == nil && query.offset == 0
+    return query.isUnlimited
       ? merged : Array(merged[query.window(of: merged.count)])
   }
 
   func listing(matching query: Query, _ remapping: Remapping) throws -> any Listing {
     let connection = try connection(for: query.entityName)
     try query.validate(for: connection.schema.entity(named: query.entityName))
-    let isWhole = query.limit == nil && query.offset == 0
-    guard isWhole, pending.contains(entity: query.entityName) else {
-      let base =
-        isWhole
-        ? try connection.listing(matching: query)
-        : IdentifierListing(try fetchIdentifiers(matching: query)) {
-          try connection.snapshots(for: $0, attributes: $1)
-        }
-      let overlay = ListingOverlay(baseCount: base.count.number, removed: [], added: [])
-      return ContextListing(base, overlay, of: query.entityName, self, remapping)
+    guard pending.contains(entity: query.entityName) else {
+      let base = try connection.listing(matching: query)
+      return ContextListing(base, nil, of: query.entityName, self, remapping)
     }
-    let base = try connection.listing(matching: query)
-    let merge = try PendingMerge(query, pending, gone: merging.gone, connection)
-    if let overlay = try merge.overlay(of: base) {
-      return ContextListing(base, overlay, of: query.entityName, self, remapping)
+    if query.isUnlimited {
+      let base = try connection.listing(matching: query)
+      // New records come last, and others are placed by looking at the middle.
+      try base.countAll()
+      let merge = try PendingMerge(query, pending, gone: merging.gone, connection)
+      if let overlay = try merge.overlay(of: base) {
+        return ContextListing(base, overlay, of: query.entityName, self, remapping)
+      }
     }
-    let added = try merge.identifiers().map { ListingOverlay.Added(identifier: $0, place: 0) }
+    // All of them as added records, so that the new ones among them are found after a save.
+    let added = try fetchIdentifiers(matching: query).map {
+      ListingOverlay.Added(identifier: $0, place: 0)
+    }
     let nothing = IdentifierListing([]) { _, _ in [:] }
     let overlay = ListingOverlay(baseCount: 0, removed: [], added: added)
     return ContextListing(nothing, overlay, of: query.entityName, self, remapping)
   }
 
-  func valueCounts(of attribute: String, matching query: Query) throws -> [Value: Int] {
+  /// The connection of a query for the values of an attribute, which both exist.
+  private func connection(for attribute: String, of query: Query) throws -> any StoreConnection {
     let connection = try connection(for: query.entityName)
     let entity = try connection.schema.entity(named: query.entityName)
     try query.validate(for: entity)
     _ = try entity.attribute(named: attribute)
+    return connection
+  }
+
+  func valueCounts(of attribute: String, matching query: Query) throws -> [Value: Int] {
+    let connection = try connection(for: attribute, of: query)
     guard pending.contains(entity: query.entityName) else {
       return try connection.valueCounts(of: attribute, matching: query)
     }
-    return try fetchSnapshots(
-      matching: Query(query.entityName, filter: query.filter, attributes: [attribute])
-    ).firstValueCounts
+    return try fetchSnapshots(matching: query.countingValues(of: attribute)).firstValueCounts
+  }
+
+  func summary(of attribute: String, matching query: Query) throws -> ValueSummary {
+    let connection = try connection(for: attribute, of: query)
+    guard pending.contains(entity: query.entityName) else {
+      return try connection.summary(of: attribute, matching: query)
+    }
+    var summary = ValueSummary()
+    let query = Query(query.entityName, filter: query.filter, attributes: [attribute])
+    try forEachPage(matching: query) { try summary.add($0, attribute) }
+    return summary
   }
 
   func fetchCount(matching query: Query) throws -> Int {
@@ -55,7 +70,10 @@ extension Fetching {
     guard pending.contains(entity: query.entityName) else {
       return try connection.count(matching: query)
     }
-    return try fetchIdentifiers(matching: query).count
+    let base = try connection.listing(matching: Query(query.entityName, filter: query.filter))
+    try base.countAll()
+    let merge = try PendingMerge(query, pending, gone: merging.gone, connection)
+    return try query.window(of: merge.count(base)).count
   }
 
   func fetchSnapshots(matching query: Query) throws -> [DefaultSnapshot] {
@@ -76,7 +94,7 @@ extension Fetching {
       return try connection.forEachPage(matching: query, body)
     }
     let merge = try PendingMerge(query, pending, gone: merging.gone, connection)
-    if query.limit == nil, query.offset == 0, try merge.forEachPage(body) { return }
+    if query.isUnlimited, try merge.forEachPage(body) { return }
     let identifiers = try fetchIdentifiers(matching: query)
     for start in stride(from: 0, to: identifiers.count, by: SnapshotPage.sizeLimit) {
       let end = min(start + SnapshotPage.sizeLimit, identifiers.count)
@@ -97,15 +115,15 @@ extension Fetching {
       )
     }
     let layout = try connection.schema.entity(named: first.entityName).layout
-    let saved = identifiers.filter { pending[$0] == nil && !$0.isTemporary }
+    let saved = identifiers.filter { !$0.isTemporary && pending.kind(of: $0) == nil }
     let stored =
       saved.isEmpty
       ? SnapshotPage([], layout: layout) : try connection.page(for: saved, attributes: nil)
     var merged = ChangedPage(stored.count > 0 ? stored : SnapshotPage([], layout: layout))
     var next = 0
     for identifier in identifiers {
-      if let change = pending[identifier] {
-        merged.append(change.state.snapshot)
+      if let changed = pending.snapshot(of: identifier) {
+        merged.append(changed)
       } else if next < stored.count, stored.identifier(at: next) == identifier {
         merged.append(stored: next)
         next += 1
@@ -122,8 +140,8 @@ extension Fetching {
     var found: [PersistentIdentifier: DefaultSnapshot] = [:]
     var stored: [PersistentIdentifier] = []
     for identifier in identifiers {
-      if let change = pending[identifier] {
-        found[identifier] = change.state.snapshot.projected(on: layout)
+      if let changed = pending.snapshot(of: identifier) {
+        found[identifier] = changed.projected(on: layout)
       } else {
         stored.append(identifier)
       }
@@ -162,7 +180,7 @@ extension Fetching {
     guard pending.counts.inserted > 0 else { return [] }
     let mayBeTemporary = prefix.isEmpty || prefix.hasPrefix("t")
     var found: [PersistentIdentifier] = []
-    pending.forEach { state in
+    pending.forEachEntry { state in
       guard state.pendingKind == .inserted, found.count < limit,
         mayBeTemporary || !state.identifier.isTemporary,
         entityName == nil || state.identifier.entityName == entityName,

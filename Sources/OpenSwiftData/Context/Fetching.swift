@@ -67,6 +67,21 @@ final class Fetching {
     return states
   }
 
+  /// The states of many records, as `states(for:)` returns them; can be stopped.
+  func states(inBatches identifiers: [PersistentIdentifier]) throws
+    -> [PersistentIdentifier: ModelState]
+  {
+    let counter = WorkCounter("reading", of: identifiers.count)
+    var states: [PersistentIdentifier: ModelState] = [:]
+    states.reserveCapacity(identifiers.count)
+    for start in stride(from: 0, to: identifiers.count, by: 4096) {
+      let batch = Array(identifiers[start..<min(start + 4096, identifiers.count)])
+      states.merge(try self.states(for: batch)) { first, _ in first }
+      try counter.add(batch.count)
+    }
+    return states
+  }
+
   /// The states of different records of one entity, in order.
   ///
   /// - Throws: `PersistenceError` with code `.unknownRecord` when one does not exist.
@@ -77,7 +92,7 @@ final class Fetching {
     let connection = try connection(for: first.entityName)
     let read = try connection.page(for: missing.filter { !$0.isTemporary }, attributes: nil)
       .snapshots
-    // The other function finds out which one is missing.
+    // `states(for:)` throws for the missing record.
     guard read.count == missing.count else {
       let states = try states(for: identifiers)
       return identifiers.compactMap { states[$0] }

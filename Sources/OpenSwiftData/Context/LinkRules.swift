@@ -11,7 +11,7 @@ struct LinkRules {
   @discardableResult
   func delete(_ identifiers: [PersistentIdentifier]) throws -> LinkedDeletion {
     var order = identifiers
-    var doomed = Set(identifiers)
+    var doomed = try identifiers.checkedSet()
     var found: [IncomingLink] = []
     var wave = doomed
     // Built when a deletion cascades further than one step; a long chain then needs only one pass.
@@ -38,11 +38,15 @@ struct LinkRules {
     }
     if let link = staying.first(where: \.isFirm) { throw denial(link, staying) }
     let cleared = try clear(staying, doomed)
-    for start in stride(from: 0, to: order.count, by: 1000) {
-      let batch = Array(order[start..<min(start + 1000, order.count)])
-      let states = try fetching.states(for: batch)
-      for identifier in batch {
-        if let state = states[identifier] { tracker.delete(state) }
+    let counter = WorkCounter(of: order.count)
+    for start in stride(from: 0, to: order.count, by: 4096) {
+      let batch = Array(order[start..<min(start + 4096, order.count)])
+      try tracker.packing {
+        let states = try fetching.states(for: batch)
+        for identifier in batch {
+          if let state = states[identifier] { tracker.delete(state) }
+          try counter.add()
+        }
       }
     }
     return LinkedDeletion(cascadedCount: order.count - identifiers.count, clearedCount: cleared)
@@ -147,6 +151,20 @@ struct LinkRules {
         }
       }
     }
+  }
+}
+
+extension [PersistentIdentifier] {
+  /// The different ones; can be stopped.
+  fileprivate func checkedSet() throws -> Set<PersistentIdentifier> {
+    var set: Set<PersistentIdentifier> = []
+    set.reserveCapacity(count)
+    var meter = WorkMeter()
+    for identifier in self {
+      try meter.count()
+      set.insert(identifier)
+    }
+    return set
   }
 }
 

@@ -1,4 +1,5 @@
-/// Unsaved changes laid over a listing of the store: positions that are left out, and records placed between others.
+/// Unsaved changes laid over a listing of the store: positions that are removed, and records inserted
+/// between others.
 ///
 /// It takes space for the changes only. Positions of the store's listing are called base positions.
 ///
@@ -9,7 +10,7 @@ struct ListingOverlay {
   /// A record that the base does not list at its place.
   struct Added {
     let identifier: PersistentIdentifier
-    /// The base position before which it stands.
+    /// The base position that it precedes.
     let place: Int
   }
 

@@ -70,7 +70,10 @@ final class Merging {
   }
 
   /// Makes the next merge reload all saved records.
-  func reloadAll() { stale.formUnion(registry.permanentIdentifiers) }
+  func reloadAll() {
+    pending.unpackAll()
+    stale.formUnion(registry.permanentIdentifiers)
+  }
 
   /// Makes the next merge reload those of the records that were changed elsewhere as well.
   ///

@@ -15,6 +15,11 @@ extension ModelContext {
     pending.reserve(count)
   }
 
+  /// Changes many records in the body, and holds those that changed in the same way compactly afterwards.
+  ///
+  /// Call it for some thousand records at a time, and hold none of their states after the body.
+  package func packingChanges(_ body: () throws -> Void) rethrows { try tracker.packing(body) }
+
   /// The states of different records of one entity, in order, for changes of many records.
   ///
   /// - Throws: `PersistenceError` with code `.unknownRecord` when one does not exist.

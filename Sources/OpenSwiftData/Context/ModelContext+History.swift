@@ -23,7 +23,7 @@ extension ModelContext {
 
   /// Restores the values that a record had after the transaction with the token, as an unsaved change.
   ///
-  /// A record that was deleted since is restored with its identifier.
+  /// A record that was deleted since is restored with its identifier. Values that the store makes stay as they are.
   ///
   /// - Throws: `PersistenceError` with code `.unknownRecord` when the record did not exist then or its values
   ///   are not known, or the error of the store when it reads its history.
@@ -119,6 +119,8 @@ extension ModelContext {
       return tracker.insertAgain(identifier, values, in: entity)
     }
     let state = try fetching.states(for: [identifier])[identifier]
-    for (slot, value) in values.enumerated() { state?.set(value, at: slot) }
+    for (slot, value) in values.enumerated() where !entity.fields[slot].isReadOnly {
+      state?.set(value, at: slot)
+    }
   }
 }

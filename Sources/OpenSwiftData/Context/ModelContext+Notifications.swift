@@ -83,14 +83,18 @@ extension ModelContainer {
   /// when the changed records are not known. Contexts merge the changes automatically.
   public static let remoteChange = Notification.Name("ModelContainerRemoteChange")
 
-  /// Reports changes made to a store from outside to every context.
-  package func reportRemoteChanges(_ saved: SavedChanges) {
-    guard !saved.isEmpty else { return }
-    hub.post(saved, from: nil)
-    NotificationCenter.default.post(
-      name: Self.remoteChange,
-      object: self,
-      userInfo: saved.isUnknown ? nil : ModelContext.NotificationKey.userInfo(of: saved)
-    )
+  /// Passes changes made to a store from outside to every context, which merges them with its next use.
+  ///
+  /// - Returns: A closure that notifies observers; these may use the stores.
+  package func noteRemoteChanges(_ saved: SavedChanges) -> () -> Void {
+    let notifyListeners = hub.note(saved, from: nil)
+    return { [self] in
+      notifyListeners()
+      NotificationCenter.default.post(
+        name: Self.remoteChange,
+        object: self,
+        userInfo: saved.isUnknown ? nil : ModelContext.NotificationKey.userInfo(of: saved)
+      )
+    }
   }
 }

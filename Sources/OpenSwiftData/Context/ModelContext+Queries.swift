@@ -11,8 +11,9 @@ extension ModelContext {
 
   /// The records that match, in order, to be read by their positions, unsaved changes included.
   ///
-  /// The positions are those of now, the values those of the time when they are read. Without sort keys, changed
-  /// records keep their place and new ones come last.
+  /// The positions are fixed; the values are read when requested. Without sort keys, changed records keep
+  /// their place and new ones come last. With unsaved changes of the entity, a store that counts on the
+  /// way has to count all matches first, because the places of the changed records depend on them.
   ///
   /// - Complexity: the cost of the store, plus O(k log n) for k changed records of the entity.
   public func listing(matching query: Query) throws -> any Listing {
@@ -24,6 +25,13 @@ extension ModelContext {
   /// Missing values are counted as null.
   public func valueCounts(of attribute: String, matching query: Query) throws -> [Value: Int] {
     try fetching.valueCounts(of: attribute, matching: query)
+  }
+
+  /// Count, extremes and sums of the values of an attribute in the records that match, unsaved changes included.
+  ///
+  /// - Complexity: O(n) in the records that match; without unsaved changes of the entity the store computes it.
+  public func summary(of attribute: String, matching query: Query) throws -> ValueSummary {
+    try fetching.summary(of: attribute, matching: query)
   }
 
   /// The number of records that match, unsaved changes included.
@@ -38,23 +46,21 @@ extension ModelContext {
 
   /// Calls the body with the records that match, one after the other and in order, unsaved changes included.
   ///
-  /// Unlike ``fetchSnapshots(matching:)`` it holds only some of the records at a time, if the store can read them so.
-  /// The body changes nothing in the context.
+  /// Unlike ``fetchSnapshots(matching:)`` it holds only some of the records at a time, if the store can read
+  /// them in parts. The body must not change the context.
   ///
   /// - Throws: The error of the store, and what the body throws, which ends the call.
   public func forEachSnapshot(
     matching query: Query,
     _ body: (DefaultSnapshot) throws -> Void
   ) throws {
-    let layout = query.attributes.map { SnapshotLayout($0) }
-    try forEachPage(matching: query) { page in
-      for snapshot in page.snapshots { try body(snapshot.projected(on: layout)) }
-    }
+    let layout = query.requestedLayout
+    try forEachPage(matching: query) { try $0.forEachSnapshot(on: layout, body) }
   }
 
   /// Calls the body with the records that match, in order, page by page, unsaved changes included.
   ///
-  /// The pages may have more values than the query asks for. The body changes nothing in the context.
+  /// The pages may have more values than the query asks for. The body must not change the context.
   package func forEachPage(
     matching query: Query,
     _ body: (any RecordPage) throws -> Void
@@ -91,7 +97,7 @@ extension ModelContext {
 
   /// The effect of the next save on a record; nil for none.
   public func pendingKind(of identifier: PersistentIdentifier) -> PendingKind? {
-    switch pending[identifier]?.kind {
+    switch pending.kind(of: identifier) {
     case .inserted: .inserted
     case .updated: .updated
     case .deleted: .deleted
@@ -115,6 +121,16 @@ extension ModelContext {
     -> [PersistentIdentifier]
   {
     try fetching.identifiers(withPrefix: prefix, entityName: entityName, limit: limit)
+  }
+
+  /// The identifier that a record of an entity has in its store if its text is this one.
+  ///
+  /// - Throws: `PersistenceError` with code `.unknownEntity`.
+  package func identifier(parsing text: String, of entityName: String) throws
+    -> PersistentIdentifier
+  {
+    let store = try fetching.connection(for: entityName).identifier
+    return IdentifierScope(store: store, entity: entityName).identifier(parsing: text)
   }
 
   /// The records with exactly this identifier, at most one per entity, unsaved ones included.

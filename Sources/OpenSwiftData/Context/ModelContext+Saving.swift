@@ -3,20 +3,56 @@ extension ModelContext {
   ///
   /// - Complexity: O(n) in the number of changed records.
   public var pendingChanges: ChangeSet {
+    collectedChanges {}
+  }
+
+  /// The changes that the next save would make.
+  ///
+  /// - Throws: `Interruption.Stopped`.
+  func pendingChangesUnlessStopped() throws -> ChangeSet {
+    var meter = WorkMeter()
+    return try collectedChanges { try meter.count() }
+  }
+
+  private func collectedChanges(pausing pause: () throws -> Void) rethrows -> ChangeSet {
+    var changes = try separateChanges(pausing: pause)
+    changes.updated.reserveCapacity(pending.counts.updated)
+    changes.deleted.reserveCapacity(pending.counts.deleted)
+    for block in pending.blocks {
+      for index in block.indices {
+        try pause()
+        let original = block.original(at: index)
+        let before = block.snapshot(at: index, original)
+        if block.kind == .deleted {
+          changes.deleted.append(before)
+        } else {
+          let after = block.snapshot(at: index, block.current(from: original))
+          changes.updated.append(RecordUpdate(before: before, after: after))
+        }
+      }
+    }
+    return changes
+  }
+
+  /// The changes that the next save would make, without those of updated records.
+  ///
+  /// - Complexity: O(n) in the number of inserted and deleted records and of updates that are not packed.
+  package var pendingInsertsAndDeletes: ChangeSet {
+    if pending.counts.inserted + pending.counts.deleted == 0 { return ChangeSet() }
     var changes = ChangeSet()
-    changes.inserted.reserveCapacity(pending.counts.inserted)
-    pending.forEach { state in
-      let snapshot = state.snapshot
+    pending.forEachEntry { state in
+      var snapshot = state.snapshot
       switch state.pendingKind {
       case .inserted: changes.inserted.append(snapshot)
-      case .updated:
-        var before = snapshot
-        before.orderedValues = state.original
-        changes.updated.append(RecordUpdate(before: before, after: snapshot))
+      case .updated: break
       case .deleted:
-        var before = snapshot
-        before.orderedValues = state.original
-        changes.deleted.append(before)
+        snapshot.orderedValues = state.original
+        changes.deleted.append(snapshot)
+      }
+    }
+    for block in pending.blocks where block.kind == .deleted {
+      for index in block.indices {
+        changes.deleted.append(block.snapshot(at: index, block.original(at: index)))
       }
     }
     return changes
@@ -124,7 +160,7 @@ extension ModelContext {
       defer { surroundings.isSaving = false }
       return try save.run()
     }
-    // What the store met of others while it saved.
+    // Merge the external changes that the store found while saving.
     merging.mergeChanges()
     return parts
   }

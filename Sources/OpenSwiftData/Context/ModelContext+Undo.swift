@@ -39,14 +39,29 @@ extension ModelContext {
     identifier.isTemporary ? remapping[identifier] ?? identifier : identifier
   }
 
-  /// Undoes the changes since the last undo step ended; they cannot be redone.
+  /// Prepares for the changes of one undo step, so that it can be abandoned quickly.
+  package func beginUndoStep() {
+    guard !undoLog.isRecording else { return }
+    pending.beginStep()
+  }
+
+  /// Undoes the changes since the last undo step ended; they cannot be redone, but earlier steps still can.
   ///
   /// - Throws: The store's error when a record must be reloaded; the changes then stay as a step.
   public func abandonUndoStep() throws {
     guard undoLog.isRecording else { return }
+    if undoManager == nil, merging.conflicting.isEmpty, let created = undoLog.open.createdEntities,
+      tracker.discardStep()
+    {
+      undoLog.isReplaying = true
+      defer { undoLog.isReplaying = false }
+      for edit in created.reversed() { try schemaStaging.perform(edit, isInverse: true) }
+      return
+    }
+    let redoable = undoLog.redoable
     undoLog.close(named: "changes")
     try undo()
-    undoLog.forgetRedo()
+    undoLog.restoreRedo(redoable)
   }
 
   /// Restores a deleted record with its identifier, as an undoable change.

@@ -114,7 +114,7 @@ public class ModelContext {
 
   /// Inserts new records of an entity that has no model class, one for each list of values.
   ///
-  /// It is `insert(_:)` for many records: no object is made until somebody asks for one.
+  /// Like `insert(_:)`, for many records: objects are created only on demand.
   ///
   /// - Throws: `Interruption.Stopped` between two records.
   /// - Precondition: The values have the layout of the entity.

@@ -17,7 +17,11 @@ final class ModelRegistry {
   /// Unowned because the context owns the registry; each state keeps the context alive.
   unowned var owner: (any ModelOwner)?
 
-  init(_ pending: PendingChanges) { self.pending = pending }
+  init(_ pending: PendingChanges) {
+    self.pending = pending
+    pending.register = { [unowned self] state in add(state) }
+    pending.forget = { [unowned self] state in remove(state.identifier) }
+  }
 
   deinit {
     for entry in entries.values { swift_unownedRelease(entry) }
@@ -29,7 +33,7 @@ final class ModelRegistry {
   /// The state of a record that the context knows; new records are found among the changes.
   subscript(identifier: PersistentIdentifier) -> ModelState? {
     if identifier.isTemporary, let change = pending[identifier] { return change.state }
-    return entries[identifier].flatMap(Self.state)
+    return entries[identifier].flatMap(Self.state) ?? pending.unpack(identifier)
   }
 
   /// True when the context knows no record and lookups can be skipped.
@@ -97,7 +101,13 @@ final class ModelRegistry {
     state.owner = nil
   }
 
+  /// True if one of the states belongs to a model class.
+  func hasModels(_ states: ArraySlice<ModelState?>) -> Bool {
+    states.contains { $0?.description != nil }
+  }
+
   private func remove(_ identifier: PersistentIdentifier) {
+    if identifier.isTemporary, !hasTemporaryEntries { return }
     if let former = entries.removeValue(forKey: identifier) { swift_unownedRelease(former) }
   }
 }

@@ -16,16 +16,29 @@ extension PendingChanges {
         precondition(places[state.identifier] == place, "every indexed change is found")
       }
     }
+    for block in blocks {
+      block.checkInvariants()
+      for index in block.indices {
+        precondition(places[block.identifiers[index]] == nil, "a packed change has no entry")
+      }
+      if block.kind == .deleted {
+        found.deleted += block.count
+      } else {
+        found.updated += block.count
+      }
+    }
+    precondition(packedCount == blocks.reduce(0) { $0 + $1.count }, "packed changes are counted")
     precondition(found == counts, "the counts are those of the kinds")
     precondition(indexed <= entries.count, "the index knows entries only")
-    precondition(entries.count <= max(64, 2 * count), "few entries are empty")
+    let present = count - packedCount
+    precondition(entries.count - present <= max(64, present), "few entries are empty")
   }
 
   /// Checks the invariants in debug builds if there are few enough entries for the check to be fast.
   func checkInvariantsWhenSmall() {
     assert(
       {
-        if entries.count <= 16 { checkInvariants() }
+        if entries.count + packedCount <= 16 { checkInvariants() }
         return true
       }()
     )

@@ -8,22 +8,56 @@
 /// 2. The counts match the kinds of the changes.
 /// 3. The index contains the first `indexed` entries by their current identifiers.
 /// 4. Removed entries never outnumber the others by much.
+/// 5. A record has an entry or is in one of the blocks, never both.
+///
+/// Many changes of the same kind are packed into blocks (`pack(from:)`), and become states again when somebody needs
+/// them. Functions that return states unpack them; packed changes come after the others then.
 final class PendingChanges {
-  @exclusivity(unchecked) private(set) var entries: [ModelState?] = []
-  private(set) var places: [PersistentIdentifier: Int] = [:]
+  @exclusivity(unchecked) var entries: [ModelState?] = []
+  var places: [PersistentIdentifier: Int] = [:]
   /// The number of entries in the index.
-  private(set) var indexed = 0
+  var indexed = 0
+
+  /// The number of entries when the undo step began.
+  private(set) var stepStart = 0
+  /// True if every change of the undo step is an entry after `stepStart`.
+  private(set) var isStepSeparate = true
+  /// The last block when the undo step began.
+  private(set) var stepBlock = 0
 
   /// The number of records of each kind.
   @exclusivity(unchecked) private(set) var counts = (inserted: 0, updated: 0, deleted: 0)
+
+  /// The packed changes, in the order in which they were packed.
+  var blocks: [PackedBlock] = []
+  /// The number of packed changes.
+  var packedCount = 0
+  /// The number of the last block.
+  var blockNumber = 0
+  /// The block in which a record was found last.
+  var recentBlock: PackedBlock?
+  /// Registers a state that was unpacked, and forgets one that is packed.
+  var register: (ModelState) -> Void = { _ in }
+  var forget: (ModelState) -> Void = { _ in }
 
   var isEmpty: Bool { count == 0 }
   var count: Int { counts.inserted + counts.updated + counts.deleted }
 
   subscript(identifier: PersistentIdentifier) -> PendingChange? {
+    state(of: identifier)?.change
+  }
+
+  /// The state of a changed record, unpacked if necessary.
+  private func state(of identifier: PersistentIdentifier) -> ModelState? {
     if isEmpty { return nil }
+    return entry(identifier) ?? unpack(identifier)
+  }
+
+  /// The state of a changed record that is not packed.
+  func entry(_ identifier: PersistentIdentifier) -> ModelState? {
+    if entries.isEmpty { return nil }
     completeIndex()
-    return places[identifier].flatMap { entries[$0] }?.change
+    return places[identifier].flatMap { entries[$0] }
   }
 
   subscript(state: ModelState) -> PendingChange? { state.isDirty ? state.change : nil }
@@ -45,24 +79,39 @@ final class PendingChanges {
   /// The states of the records, in the same order.
   ///
   /// - Complexity: O(n).
-  var states: [ModelState] { entries.compactMap { $0 } }
+  var states: [ModelState] {
+    unpackAll()
+    return entries.compactMap { $0 }
+  }
 
   /// Calls the body with the state of each record, in order; the body changes no other state.
   func forEach(_ body: (ModelState) throws -> Void) rethrows {
+    unpackAll()
+    try forEachEntry(body)
+  }
+
+  /// Calls the body with the state of each record that is not packed, in order; the body changes no other state.
+  func forEachEntry(_ body: (ModelState) throws -> Void) rethrows {
     for entry in entries {
       if let entry { try body(entry) }
     }
   }
 
-  func all(_ kind: PendingChange.Kind) -> [PendingChange] { all.filter { $0.kind == kind } }
+  func all(_ kind: PendingChange.Kind) -> [PendingChange] {
+    if kind != .inserted { unpackAll() }
+    return entries.compactMap { $0?.pendingKind == kind ? $0?.change : nil }
+  }
 
   func contains(entity name: String) -> Bool {
-    !isEmpty && entries.contains { $0?.entity.name == name }
+    if isEmpty { return false }
+    return blocks.contains { $0.count > 0 && $0.entity.name == name }
+      || entries.contains { $0?.entity.name == name }
   }
 
   func set(_ change: PendingChange) {
     let state = change.state
     if state.isDirty {
+      noteChange(of: state)
       count(state.pendingKind, by: -1)
     } else {
       state.pendingPlace = Int32(entries.count)
@@ -74,6 +123,40 @@ final class PendingChanges {
     state.heldModel = change.model
     checkInvariantsWhenSmall()
   }
+
+  /// Begins an undo step.
+  func beginStep() {
+    stepStart = entries.count
+    stepBlock = blockNumber
+    isStepSeparate = true
+  }
+
+  /// Notes that a record leaves a block, to be changed again.
+  func noteUnpacking(of block: PackedBlock) {
+    if block.number <= stepBlock { isStepSeparate = false }
+  }
+
+  /// Notes that a record with an unsaved change is changed again.
+  @inline(__always)
+  func noteChange(of state: ModelState) {
+    if Int(state.pendingPlace) < stepStart { isStepSeparate = false }
+  }
+
+  /// Removes entries from the index.
+  func forgetIndex(of removed: ArraySlice<ModelState?>) {
+    guard indexed > removed.startIndex else { return }
+    if removed.startIndex == 0 {
+      places = [:]
+    } else {
+      for case let state? in removed.prefix(indexed - removed.startIndex) {
+        places[state.identifier] = nil
+      }
+    }
+    indexed = removed.startIndex
+  }
+
+  /// Removes the last entries from the list.
+  func truncate(to count: Int) { entries.removeSubrange(count...) }
 
   /// Prepares for more changes.
   func reserve(_ count: Int) { entries.reserveCapacity(entries.count + count) }
@@ -97,14 +180,17 @@ final class PendingChanges {
   /// Removes the change of a state from this list; the state itself keeps it.
   func take(_ state: ModelState) {
     let place = Int(state.pendingPlace)
+    noteChange(of: state)
     count(state.pendingKind, by: -1)
     entries[place] = nil
     if indexed > place { places[state.identifier] = nil }
-    if entries.count > 64, entries.count > 2 * count { compact() }
+    compactIfSparse()
     checkInvariantsWhenSmall()
   }
 
   /// Removes all changes from this list and returns the states, which keep their changes.
+  ///
+  /// Packed changes have no states and are not among them.
   func takeAll() -> [ModelState?] {
     let taken = entries
     forgetEntries()
@@ -120,10 +206,16 @@ final class PendingChanges {
     entries = []
     places = [:]
     indexed = 0
+    forgetBlocks()
     counts = (0, 0, 0)
+    isStepSeparate = stepStart == 0 && isStepSeparate
   }
 
-  private func count(_ kind: PendingChange.Kind, by step: Int) {
+  func forgetBlocks() {
+    (blocks, packedCount, recentBlock) = ([], 0, nil)
+  }
+
+  func count(_ kind: PendingChange.Kind, by step: Int) {
     switch kind {
     case .inserted: counts.inserted += step
     case .updated: counts.updated += step
@@ -150,8 +242,17 @@ final class PendingChanges {
     }
   }
 
+  /// Removes the empty entries if they are more than half.
+  func compactIfSparse() {
+    if entries.count > 64, entries.count > 2 * (count - packedCount) { compact() }
+  }
+
   private func compact() {
-    entries = states
+    isStepSeparate = stepStart == 0 && isStepSeparate
+    // With the type of `entries`, the nils would be kept.
+    let present: [ModelState] = entries.compactMap { $0 }
+    entries = present
+    stepStart = min(stepStart, entries.count)
     places = [:]
     indexed = 0
     for (place, state) in entries.enumerated() { state?.pendingPlace = Int32(place) }

@@ -34,10 +34,12 @@ struct PendingMerge {
   ///   each other changed record costs one check.
   func identifiers() throws -> [PersistentIdentifier] {
     let changes = try relevantChanges()
+    let packed = try packedChanges()
     let matching = matching(changes)
-    let touched = Set(changes.map(\.state.identifier))
+    let touched = Set(changes.map(\.state.identifier)).union(packed.all)
     return query.sort.isEmpty
-      ? try inStoreOrder(matching, touched) : try sorted(matching, touched)
+      ? try inStoreOrder(matching, touched, packed.matching)
+      : try sorted(matching, touched, packed.matching)
   }
 
   /// Calls the body with all matches in order, page by page, if they can be merged while they are read.
@@ -48,18 +50,20 @@ struct PendingMerge {
   /// - Complexity: O(n) as for `identifiers()`; holds one page and the changes.
   func forEachPage(_ body: (any RecordPage) throws -> Void) throws -> Bool {
     let changes = try relevantChanges()
+    let packed = try packedChanges()
+    guard packed.matching.isEmpty else { return false }
     let added = changes.filter { $0.kind != .deleted && filter.matches($0.state.orderedValues) }
     guard added.allSatisfy({ $0.kind == .inserted }), added.isEmpty || query.sort.isEmpty else {
       return false
     }
-    let touched = Set(changes.map(\.state.identifier))
+    let touched = Set(changes.map(\.state.identifier)).union(packed.all)
     try connection.forEachPage(matching: query) { page in
       var merged = ChangedPage(page)
       for place in 0..<page.count {
         let identifier = page.identifier(at: place)
         if touched.contains(identifier) { continue }
-        if pending.counts.updated > 0, let change = pending[identifier] {
-          merged.append(change.state.snapshot)
+        if pending.counts.updated > 0, let changed = pending.snapshot(of: identifier) {
+          merged.append(changed)
         } else {
           merged.append(stored: place)
         }
@@ -71,14 +75,15 @@ struct PendingMerge {
   }
 
   /// The number of changed records above which a listing is made of all identifiers.
-  private static let overlayLimit = 256
+  private static let overlayLimit = 4096
 
   /// The changes that affect the result, as an overlay of a listing of the store.
   ///
-  /// - Returns: Nil if so many records are changed that all identifiers are cheaper.
+  /// - Returns: Nil if merging all identifiers is cheaper because many records have changed.
   /// - Complexity: O(k log n) for n matches in the store and k changed records relevant to the query;
   ///   each other changed record costs one check.
   func overlay(of base: any Listing) throws -> ListingOverlay? {
+    if pending.blocks.contains(where: isRelevant) { return nil }
     let changes = try relevantChanges()
     if changes.count > Self.overlayLimit { return nil }
     let matching = matching(changes)
@@ -99,6 +104,22 @@ struct PendingMerge {
       added: query.sort.isEmpty
         ? try placedInStoreOrder(added, base) : try placedBySorting(added, base)
     )
+  }
+
+  /// The number of all matches.
+  ///
+  /// The base is a listing of those in the store, in any order, whose count is exact.
+  ///
+  /// - Complexity: O(k log n) for n matches in the store and k changed records relevant to the query;
+  ///   each other changed record costs one check. O(n) in the records of the entity with packed changes.
+  func count(_ base: any Listing) throws -> Int {
+    if pending.blocks.contains(where: isRelevant) { return try identifiers().count }
+    let changes = try relevantChanges()
+    var count = base.count.number + matching(changes).count
+    for change in changes where change.kind != .inserted || !change.state.identifier.isTemporary {
+      if try base.position(of: change.state.identifier) != nil { count -= 1 }
+    }
+    return count
   }
 
   private func placedBySorting(_ changes: [PendingChange], _ base: any Listing) throws
@@ -147,11 +168,10 @@ struct PendingMerge {
   /// The changes that affect the result: new and deleted records, and those with a changed value that the
   /// query uses.
   private func relevantChanges() throws -> [PendingChange] {
-    let names = query.filter.attributeNames.map { $0.union(query.sort.map(\.attribute)) }
-    let slots = names?.compactMap { entity.layout.slot(of: $0) }
+    let slots = usedSlots
     var places: [ModelState] = []
     var meter = WorkMeter()
-    try pending.forEach { state in
+    try pending.forEachEntry { state in
       try meter.count()
       guard state.entity.name == query.entityName, state.isRelevant(to: slots) else { return }
       places.append(state)
@@ -159,12 +179,48 @@ struct PendingMerge {
     return places.compactMap { pending[$0] }
   }
 
+  /// The slots of the values that the query uses; nil if it uses all.
+  private var usedSlots: [Int]? {
+    query.filter.attributeNames.map { $0.union(query.sort.map(\.attribute)) }?
+      .compactMap { entity.layout.slot(of: $0) }
+  }
+
+  /// True if the packed changes of a block affect the result.
+  private func isRelevant(_ block: PackedBlock) -> Bool {
+    guard block.count > 0, block.entity.name == query.entityName else { return false }
+    guard block.kind == .updated, let slots = usedSlots else { return true }
+    return slots.contains(where: block.slots.contains)
+  }
+
+  /// The packed changes that affect the result: all of them, and those of records that match now.
+  private func packedChanges() throws -> (
+    all: [PersistentIdentifier], matching: [PersistentIdentifier]
+  ) {
+    var (all, matching) = ([PersistentIdentifier](), [PersistentIdentifier]())
+    var meter = WorkMeter()
+    for block in pending.blocks where isRelevant(block) {
+      for index in block.indices {
+        try meter.count()
+        let identifier = block.identifiers[index]
+        all.append(identifier)
+        if block.kind == .updated, !gone.contains(identifier),
+          filter.matches(block.current(at: index))
+        {
+          matching.append(identifier)
+        }
+      }
+    }
+    return (all, matching)
+  }
+
   private func inStoreOrder(
     _ matching: [PendingChange],
-    _ touched: Set<PersistentIdentifier>
+    _ touched: Set<PersistentIdentifier>,
+    _ packed: [PersistentIdentifier]
   ) throws -> [PersistentIdentifier] {
     let stored = try connection.identifiers(matching: query)
     var wanted = Set(matching.filter { $0.kind == .updated }.map(\.state.identifier))
+    wanted.formUnion(packed)
     var result = stored.filter { !touched.contains($0) || wanted.contains($0) }
     wanted.subtract(result)
     if !wanted.isEmpty {
@@ -176,13 +232,14 @@ struct PendingMerge {
 
   private func sorted(
     _ matching: [PendingChange],
-    _ touched: Set<PersistentIdentifier>
+    _ touched: Set<PersistentIdentifier>,
+    _ packed: [PersistentIdentifier]
   ) throws -> [PersistentIdentifier] {
     let order = MergeOrder(
       try SnapshotOrder(query.sort, layout: entity.layout),
       StoreRanks(connection, entity.name)
     )
-    let added = try order.sorted(matching)
+    let added = try order.sorted(matching, packed.compactMap { pending.snapshot(of: $0) })
     if added.count > 256 { return try mergedLinearly(added, order, touched) }
     let stored = try connection.identifiers(matching: query).filter { !touched.contains($0) }
     var result: [PersistentIdentifier] = []
@@ -204,18 +261,10 @@ struct PendingMerge {
     from start: Int,
     _ order: MergeOrder
   ) throws -> Int {
-    var low = start
-    var high = stored.count
-    while low < high {
-      let middle = (low + high) / 2
-      let other = try connection.snapshots(for: [stored[middle]])[stored[middle]]
-      if let other, try order.isBefore(new, other) {
-        high = middle
-      } else {
-        low = middle + 1
-      }
+    try (start..<stored.count).partitioningIndex { place in
+      let other = try connection.snapshots(for: [stored[place]])[stored[place]]
+      return try other.map { try order.isBefore(new, $0) } ?? false
     }
-    return low
   }
 
   private func mergedLinearly(
@@ -264,23 +313,25 @@ private struct MergeOrder {
     self.ranks = ranks
   }
 
-  func sorted(_ changes: [PendingChange]) throws -> [Added] {
-    try changes.enumerated()
-      .map {
+  /// The changed records in order, with others that the store has.
+  func sorted(_ changes: [PendingChange], _ others: [DefaultSnapshot] = []) throws -> [Added] {
+    let all =
+      others.map { Added(snapshot: $0, isNew: false, number: 0) }
+      + changes.enumerated().map {
         Added(
           snapshot: $0.element.state.snapshot,
           isNew: $0.element.kind == .inserted,
           number: $0.offset
         )
       }
-      .sorted { left, right in
-        let order = keys.compare(left.snapshot, right.snapshot)
-        guard order == .orderedSame else { return order == .orderedAscending }
-        guard !left.isNew, !right.isNew else {
-          return left.isNew == right.isNew ? left.number < right.number : right.isNew
-        }
-        return try isEarlier(left.snapshot, right.snapshot)
+    return try all.sorted { left, right in
+      let order = keys.compare(left.snapshot, right.snapshot)
+      guard order == .orderedSame else { return order == .orderedAscending }
+      guard !left.isNew, !right.isNew else {
+        return left.isNew == right.isNew ? left.number < right.number : right.isNew
       }
+      return try isEarlier(left.snapshot, right.snapshot)
+    }
   }
 
   func isBefore(_ new: Added, _ stored: DefaultSnapshot) throws -> Bool {
@@ -299,14 +350,9 @@ extension Listing {
   ///
   /// - Complexity: O(log n) records are read.
   fileprivate func place(from start: Int, isAfter: (ListedRecord) throws -> Bool) throws -> Int {
-    var low = start
-    var high = count.number
-    while low < high {
-      let middle = (low + high) / 2
-      let record = try records(in: middle..<(middle + 1), attributes: nil).first
-      if let record, try isAfter(record) { high = middle } else { low = middle + 1 }
+    try (start..<count.number).partitioningIndex { place in
+      try records(in: place..<(place + 1), attributes: nil).first.map(isAfter) ?? false
     }
-    return low
   }
 }
 

@@ -4,6 +4,8 @@
 final class Remapping: IdentifierLookup {
   private var known: [PersistentIdentifier: PersistentIdentifier] = [:]
   private var waiting: [IdentifierMap] = []
+  /// The number of saves that replaced identifiers.
+  private(set) var version = 0
 
   var isEmpty: Bool { known.isEmpty && waiting.isEmpty }
 
@@ -13,7 +15,9 @@ final class Remapping: IdentifierLookup {
   }
 
   func add(_ map: IdentifierMap) {
-    if !map.isEmpty { waiting.append(map) }
+    if map.isEmpty { return }
+    waiting.append(map)
+    version += 1
   }
 
   private func takeWaiting() {

@@ -70,7 +70,8 @@ struct Save {
       && context.fetching.connections().contains(where: \.isUnwritten)
     guard context.hasChanges || isUnwritten else { return nil }
     _ = try context.fetching.connections()
-    let changes = merges?.applied(to: context.pendingChanges) ?? context.pendingChanges
+    let pending = try context.pendingChangesUnlessStopped()
+    let changes = merges?.applied(to: pending) ?? pending
     context.processPendingChanges()
     if changes.isEmpty, !isUnwritten, !context.hasSchemaChanges { return [] }
     return try parts(of: changes)
@@ -138,16 +139,13 @@ struct Save {
       guard var state = states[index] else { continue }
       states[index] = nil
       let kind = state.pendingKind
-      // Held until it is registered, unless nobody else refers to it.
+      // Held until it is registered, unless this is the last reference.
       var model = state.heldModel
       state.endChange()
-      if kind == .inserted, !state.hasExtras {
-        Self.release(&model)
-        if isKnownUniquelyReferenced(&state) {
-          // Nobody can see whether this record is registered: it is read again when somebody asks for it.
-          if next < temporary.count, temporary[next] == state.identifier { next += 1 }
-          continue
-        }
+      if kind == .inserted, Self.releaseIfUnreferenced(&state, &model) {
+        // It need not be registered: it is read again on demand.
+        if next < temporary.count, temporary[next] == state.identifier { next += 1 }
+        continue
       }
       if kind == .deleted {
         context.registry.forget(state)
@@ -166,7 +164,18 @@ struct Save {
     takeOver(result.reregistered)
   }
 
-  /// Releases an object that nobody else refers to.
+  /// Releases the object of a saved record if it is unreferenced; true if the record is unreferenced,
+  /// too.
+  private static func releaseIfUnreferenced(
+    _ state: inout ModelState,
+    _ model: inout (any PersistentModel)?
+  ) -> Bool {
+    guard !state.hasExtras else { return false }
+    release(&model)
+    return isKnownUniquelyReferenced(&state)
+  }
+
+  /// Releases an object without other references.
   private static func release(_ model: inout (any PersistentModel)?) {
     guard let held = model else { return }
     var object: AnyObject = held

@@ -85,7 +85,11 @@ struct SaveRules {
   private func fault(_ state: ModelState, _ slot: Int) -> PersistenceError? {
     let value = state.orderedValues[slot]
     if value.isNull {
-      guard !state.entity.fields[slot].isOptional else { return nil }
+      let field = state.entity.fields[slot]
+      // The store makes the value of a new record.
+      guard !field.isOptional, !(field.isReadOnly && state.pendingKind == .inserted) else {
+        return nil
+      }
       return state.wrong(slot, "a value is required")
     }
     return value.brokenRule.map { state.wrong(slot, "\($0), not \(Value.quoted(value.text))") }

@@ -26,25 +26,33 @@ struct UndoChanges: Sendable {
 
   fileprivate var runs: [Run] = []
 
+  /// The number of changes that are undone together if a step has many of them.
+  static let partSize = 4096
+
   var isEmpty: Bool { runs.isEmpty }
 
+  /// The number of changes.
+  var count: Int { runs.reduce(0) { $0 + $1.count } }
+
+  /// The changes that create entities; nil if the schema is changed in any other way.
+  var createdEntities: [SchemaEdit]? {
+    var created: [SchemaEdit] = []
+    for run in runs {
+      guard case .schema(let edit, let isInverse) = run.kind else { continue }
+      guard !isInverse, case .createEntity = edit.step else { return nil }
+      created.append(edit)
+    }
+    return created
+  }
+
   mutating func append(_ change: UndoStep.Change) {
-    let last = runs.count - 1
     switch change {
-    case .insert(let snapshot):
-      if last >= 0, case .inserts = runs[last].kind {
-        runs[last].snapshots.append(snapshot)
-      } else {
-        runs.append(Run(kind: .inserts, snapshots: [snapshot]))
-      }
-    case .delete(let snapshot):
-      if last >= 0, case .deletes = runs[last].kind {
-        runs[last].snapshots.append(snapshot)
-      } else {
-        runs.append(Run(kind: .deletes, snapshots: [snapshot]))
-      }
+    case .insert(let snapshot): append(snapshot, to: .inserts)
+    case .delete(let snapshot): append(snapshot, to: .deletes)
     case .update(let identifier, let layout, let slot, let old, let new):
-      if last < 0 || !runs[last].takes(layout, slot, new) {
+      if runs.isEmpty || runs[runs.count - 1].count >= Self.partSize
+        || !runs[runs.count - 1].takes(layout, slot, new)
+      {
         runs.append(Run(kind: .updates, shared: new, layout: layout, slot: slot))
       }
       runs[runs.count - 1].identifiers.append(identifier)
@@ -54,9 +62,18 @@ struct UndoChanges: Sendable {
     }
   }
 
+  /// Appends a record to the last run if it is of the kind, else to a new one.
+  private mutating func append(_ snapshot: DefaultSnapshot, to kind: Kind) {
+    switch (runs.last?.kind, kind) {
+    case (.inserts?, .inserts), (.deletes?, .deletes):
+      runs[runs.count - 1].snapshots.append(snapshot)
+    default: runs.append(Run(kind: kind, snapshots: [snapshot]))
+    }
+  }
+
   /// The changes that undo these.
   ///
-  /// Records that were deleted one after the other come back in their order, and new ones go in theirs.
+  /// Deleted records are restored in their order, and new ones removed in theirs.
   var inverse: UndoChanges {
     var result = self
     result.runs.reverse()
@@ -73,6 +90,19 @@ struct UndoChanges: Sendable {
       }
     }
     return result
+  }
+
+  /// True if a change is one of the schema.
+  var changesSchema: Bool {
+    runs.contains { if case .schema = $0.kind { true } else { false } }
+  }
+
+  /// The changes or, in reverse order, those that undo them, in parts of one run each.
+  func parts(isInverse: Bool) -> some Sequence<UndoChanges> {
+    (0..<runs.count).lazy.map { place in
+      let part = UndoChanges(runs: [runs[isInverse ? runs.count - 1 - place : place]])
+      return isInverse ? part.inverse : part
+    }
   }
 
   /// Reverses each run of new or deleted records.

@@ -93,9 +93,8 @@ final class UndoLog {
   /// True when something was changed since the last step ended.
   var isRecording: Bool { !open.isEmpty }
 
-  func forgetRedo() {
-    redoable = []
-  }
+  /// Makes steps available to redo that were available before a step was abandoned.
+  func restoreRedo(_ steps: [UndoStep]) { redoable = steps }
 
   func removeAll() {
     (undoable, redoable, open) = ([], [], UndoChanges())

@@ -16,7 +16,7 @@ struct UndoReplay {
     _ = try fetching.connections()
     guard let step = undoLog.takeUndo() else { return nil }
     do {
-      try replay(step.inverse)
+      try replay(step, isInverse: true)
     } catch {
       _ = undoLog.takeRedo()
       throw error
@@ -29,7 +29,7 @@ struct UndoReplay {
     _ = try fetching.connections()
     guard let step = undoLog.takeRedo() else { return nil }
     do {
-      try replay(step)
+      try replay(step, isInverse: false)
     } catch {
       _ = undoLog.takeUndo()
       throw error
@@ -38,7 +38,52 @@ struct UndoReplay {
     return resolved(step)
   }
 
+  /// Applies a step or its inverse completely or not at all.
+  private func replay(_ step: UndoStep, isInverse: Bool) throws {
+    let changes = step.changes
+    guard changes.count > 2 * UndoChanges.partSize, !changes.changesSchema, !stores.isTyped else {
+      return try tracker.packing { try replay(isInverse ? step.inverse : step) }
+    }
+    try merging.withoutMerging {
+      try checkRecords(of: changes.parts(isInverse: isInverse))
+      let counter = WorkCounter("applying", of: changes.count)
+      // From here on the step must be applied completely.
+      try Interruption.ignored {
+        for part in changes.parts(isInverse: isInverse) {
+          let start = tracker.pending.entries.count
+          try replay(UndoStep(name: "", changes: part))
+          tracker.pending.pack(from: start)
+          try counter.add(part.count)
+        }
+      }
+      tracker.pending.dropEmptyBlocks()
+    }
+  }
+
+  /// Checks that the records which a step updates or deletes exist, without keeping them in memory.
+  private func checkRecords(of parts: some Sequence<UndoChanges>) throws {
+    var inserted: Set<PersistentIdentifier> = []
+    for part in parts {
+      var wanted: [PersistentIdentifier] = []
+      for change in part {
+        guard let identifier = change.identifier.map(resolve) else { continue }
+        if case .insert = change {
+          inserted.insert(identifier)
+        } else if !inserted.contains(identifier), !tracker.pending.isPacked(identifier) {
+          wanted.append(identifier)
+        }
+      }
+      wanted.removeAll { tracker.registry[$0] != nil }
+      let present = try fetching.existing(wanted)
+      guard let missing = wanted.first(where: { !present.contains($0) }) else { continue }
+      // Throws the error for the missing record.
+      _ = try fetching.states(for: [missing])
+    }
+  }
+
   /// Applies a step completely or not at all: reads everything it needs before it changes anything.
+  ///
+  /// Reading can be stopped.
   func replay(_ step: UndoStep) throws {
     var states = try liveStates(of: step)
     undoLog.isReplaying = true
@@ -46,7 +91,11 @@ struct UndoReplay {
       undoLog.isReplaying = false
       merging.reloadConflicting(among: Set(step.changes.compactMap(\.identifier).map(resolve)))
     }
+    let counter = WorkCounter("applying", of: step.changes.count)
+    // From here on the step must be applied completely.
+    func count() throws { try Interruption.ignored { try counter.add() } }
     for change in step.changes {
+      try count()
       guard let recorded = change.identifier else {
         if case .schema(let edit, let isInverse) = change {
           try schemaStaging.perform(edit, isInverse: isInverse)
@@ -110,7 +159,9 @@ struct UndoReplay {
   private func liveStates(of step: UndoStep) throws -> [PersistentIdentifier: ModelState] {
     var inserted: Set<PersistentIdentifier> = []
     var wanted: [PersistentIdentifier] = []
+    var meter = WorkMeter()
     for change in step.changes {
+      try meter.count()
       guard let recorded = change.identifier else { continue }
       let identifier = resolve(recorded)
       if case .insert = change, uniqueness.formerValues[recorded] == nil {
@@ -119,7 +170,7 @@ struct UndoReplay {
         wanted.append(identifier)
       }
     }
-    return try fetching.states(for: wanted)
+    return try fetching.states(inBatches: wanted)
   }
 
   private func resolve(_ identifier: PersistentIdentifier) -> PersistentIdentifier {

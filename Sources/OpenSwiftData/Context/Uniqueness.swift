@@ -49,6 +49,10 @@ final class Uniqueness {
   func carryOut(_ plan: UniquenessPlan) {
     for rewrite in plan.rewrites.values { carryOut(rewrite) }
     for merge in plan.merges { carryOut(merge) }
+    let replaced = plan.merges.filter { $0.existing != nil }
+    remapping.add(
+      IdentifierMap(temporary: replaced.map(\.former), permanent: replaced.map(\.target))
+    )
   }
 
   private func carryOut(_ rewrite: UniquenessPlan.Rewrite) {
@@ -69,7 +73,6 @@ final class Uniqueness {
     let former = state.identifier
     pending.remove(state)
     if let old = registry[identifier] { hand(old, to: state) }
-    remapping.add(IdentifierMap(temporary: [former], permanent: [identifier]))
     if undoLog.isEnabled { formerValues[former] = existing.orderedValues }
     registry.register(state, model, as: identifier)
     setUpdated(state, model, from: existing.orderedValues)
@@ -88,13 +91,15 @@ final class Uniqueness {
   func finish(_ plan: UniquenessPlan) {
     for merge in plan.merges {
       let identifier = merge.survivor.identifier
-      let absorbed = merge.absorbed.map(\.identifier)
-      remapping.add(
-        IdentifierMap(
-          temporary: absorbed,
-          permanent: Array(repeating: identifier, count: absorbed.count)
+      if !merge.absorbed.isEmpty {
+        let absorbed = merge.absorbed.map(\.identifier)
+        remapping.add(
+          IdentifierMap(
+            temporary: absorbed,
+            permanent: Array(repeating: identifier, count: absorbed.count)
+          )
         )
-      )
+      }
       // Registered by its state: several objects may represent the record now, and any of them may be
       // deallocated.
       registry.register(merge.survivor, nil, as: identifier)

@@ -10,12 +10,27 @@ struct UniquenessPlan {
   struct Merge {
     /// The object that was inserted last; it represents the record from then on.
     let survivor: ModelState
+    /// The identifier of the survivor before the save.
+    let former: PersistentIdentifier
     /// Objects that were inserted before it.
     let absorbed: [ModelState]
     /// The stored record that the others are merged into; nil if all are new.
     let existing: DefaultSnapshot?
     /// The values of the record after the save.
     var values: [Value]
+
+    init(
+      survivor: ModelState,
+      absorbed: [ModelState],
+      existing: DefaultSnapshot?,
+      values: [Value]
+    ) {
+      self.survivor = survivor
+      former = survivor.identifier
+      self.absorbed = absorbed
+      self.existing = existing
+      self.values = values
+    }
 
     /// The identifier of the merged record.
     var target: PersistentIdentifier { existing?.persistentIdentifier ?? survivor.identifier }
@@ -37,8 +52,10 @@ struct UniquenessPlan {
   /// - Complexity: O(n) in the number of changed records.
   func applied(to changes: ChangeSet) -> ChangeSet {
     var result = ChangeSet(deleted: changes.deleted)
+    // New records that were merged into stored ones are skipped by their own identifiers.
+    let sought = merges.filter { $0.existing == nil || !changes.updated.isEmpty }
     let merged = Dictionary(
-      merges.map { ($0.target, $0.values) },
+      sought.map { ($0.target, $0.values) },
       uniquingKeysWith: { first, _ in first }
     )
     for snapshot in changes.inserted where mergeTargets[snapshot.persistentIdentifier] == nil {

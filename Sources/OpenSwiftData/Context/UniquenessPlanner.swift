@@ -6,13 +6,14 @@
 /// updates a record, it never removes a saved one.
 struct UniquenessPlanner {
   private let rules: [UniquenessRule]
-  private let pending: PendingChanges
   private let fetching: Fetching
   private let changes: [PendingChange]
   /// The holder of each key, per rule: an index into `changes`, or a negative number for `stored`.
   private var holders: [[UniquenessKey: Int]]
   /// Records of the store with values that new or changed records need.
   private var stored: [DefaultSnapshot] = []
+  /// The unsaved changes of records that may be stored.
+  private var storedChanges: [PersistentIdentifier: PendingChange] = [:]
   /// The holders of stored records.
   private var storedHolders: [PersistentIdentifier: Int] = [:]
   /// Merged records, by the index of the one that was inserted last.
@@ -39,11 +40,11 @@ struct UniquenessPlanner {
 
   init(_ rules: [UniquenessRule], _ pending: PendingChanges, _ fetching: Fetching) {
     self.rules = rules
-    self.pending = pending
     self.fetching = fetching
     changes = pending.all
-    for (place, change) in changes.enumerated() where change.kind == .updated {
-      storedHolders[change.state.identifier] = place
+    for (place, change) in changes.enumerated() where !change.state.identifier.isTemporary {
+      storedChanges[change.state.identifier] = change
+      if change.kind == .updated { storedHolders[change.state.identifier] = place }
     }
     holders = Array(repeating: [:], count: rules.count)
   }
@@ -102,17 +103,20 @@ struct UniquenessPlanner {
     _ keys: [(place: Int, key: UniquenessKey)]
   ) throws {
     let rule = rules[number]
-    let columns = rule.slots.indices.map { part in Set(keys.map { $0.key.values[part] }) }
-    // Querying by the property with the most distinct values matches the fewest records.
-    let best = columns.indices.max { columns[$0].count < columns[$1].count } ?? 0
-    let wanted = Set(keys.map(\.key))
+    var wanted: Set<UniquenessKey> = []
+    var selection: (part: Int, values: [Value])?
     for entity in rule.family {
       let connection = try fetching.connection(for: entity.name)
-      guard try connection.count(matching: Query(entity.name)) > 0 else { continue }
-      let values = Array(columns[best])
-      for start in stride(from: 0, to: values.count, by: Self.batchSize) {
-        let batch = Array(values[start..<min(start + Self.batchSize, values.count)])
-        let filter = Filter.isIn(rule.names[best], batch)
+      let storedCount = try connection.count(matching: Query(entity.name))
+      guard storedCount > 0 else { continue }
+      if wanted.isEmpty { wanted = Set(keys.lazy.map(\.key)) }
+      let (part, values) = selection ?? rule.selection(of: wanted)
+      selection = (part, values)
+      // Each query may read all records.
+      let batchSize = max(Self.batchSize, storedCount)
+      for start in stride(from: 0, to: values.count, by: batchSize) {
+        let batch = Array(values[start..<min(start + batchSize, values.count)])
+        let filter = Filter.isIn(rule.names[part], batch)
         for snapshot in try connection.snapshots(matching: Query(entity.name, filter: filter)) {
           note(entity.arranged(snapshot), number, wanted)
         }
@@ -120,7 +124,7 @@ struct UniquenessPlanner {
     }
   }
 
-  /// The maximum number of values in one query.
+  /// The number of values in one query, or more if there are more records.
   private static let batchSize = 10_000
 
   private mutating func note(
@@ -132,16 +136,17 @@ struct UniquenessPlanner {
       return
     }
     let identifier = snapshot.persistentIdentifier
-    if let change = pending[identifier] {
+    if let change = storedChanges[identifier] {
       let isFreed =
         change.kind == .deleted
         || rules[number].isChanged(from: change.original, to: change.state.orderedValues)
       if isFreed { return }
     }
-    let holder = storedHolders[identifier] ?? -1 - stored.count
-    if holder == -1 - stored.count {
+    let known = storedHolders.isEmpty && rules.count == 1 ? nil : storedHolders[identifier]
+    let holder = known ?? -1 - stored.count
+    if known == nil {
       stored.append(snapshot)
-      storedHolders[identifier] = holder
+      if rules.count > 1 { storedHolders[identifier] = holder }
     }
     // A merged record has the values of the record that it was merged into.
     if !taken.contains(holder) { holders[number][key] = holder }
@@ -224,7 +229,8 @@ extension UniquenessPlanner {
       guard let key = rules[number].key(of: old.values) else { continue }
       if holders[number][key] == holder { holders[number][key] = nil }
     }
-    new.former += old.former + [old.values, new.values]
+    // Only links are separated from their former records.
+    if changes[place].state.hasLinkSlots { new.former += old.former + [old.values, new.values] }
     new.values = changes[place].state.joining(new.values, to: old.values)
     new.existing = new.existing ?? old.existing
     new.members = old.members + new.members
@@ -263,7 +269,8 @@ extension UniquenessPlanner {
 extension UniquenessPlanner {
   private func finished() throws -> UniquenessPlan {
     var plan = UniquenessPlan(mergeTargets: mergeTargets)
-    let cells = self.cells.sorted { $0.key < $1.key }.map(\.value)
+    let cells = self.cells.keys.sorted().compactMap { self.cells[$0] }
+    plan.merges.reserveCapacity(cells.count)
     for cell in cells {
       guard let survivor = cell.members.last else { continue }
       let values = cell.values.map { $0.following(mergeTargets) }
@@ -338,8 +345,8 @@ extension ModelState {
 
   /// The values of a record after a new one is merged into it.
   ///
-  /// The new values win; links that the new record leaves empty are kept, and lists contain the links of
-  /// both.
+  /// The new values win; links that the new record leaves empty and values that the store makes are kept, and
+  /// lists contain the links of both.
   fileprivate func joining(_ new: [Value], to old: [Value]) -> [Value] {
     var values = new
     for slot in description?.relationshipSlots ?? [] {
@@ -348,6 +355,9 @@ extension ModelState {
       case (.links, .links(let links)): values[slot] = old[slot].adding(links)
       default: break
       }
+    }
+    if entity.hasReadOnlyFields {
+      for slot in values.indices where entity.fields[slot].isReadOnly { values[slot] = old[slot] }
     }
     return values
   }

@@ -251,15 +251,15 @@ public final class FormatStore<Format: StoreFormat>: MigratableStore, HistoryKee
   private func exclusively<Result: Sendable>(_ body: (inout Session) throws -> Result) throws
     -> Result
   {
-    var news: StoreChange?
-    // Sent without locks, because receivers may use the store.
-    defer { if let news { changeFeed.send(news) } }
+    var notify: (() -> Void)?
+    // Without locks, because receivers may use the store.
+    defer { notify?() }
     return try turn.withLock { _ in
       try reporting {
         try format.withLock {
           var session = session.withLock { $0 }
           if let failure = session.failure { throw failure }
-          news = try reload(&session)
+          notify = try reload(&session).map(changeFeed.note)
           return try run(body, on: session)
         }
       }

@@ -13,9 +13,10 @@ struct EntityPairing {
   /// Pairs fields by their names and by their former names.
   init(_ old: Schema.Entity, _ new: Schema.Entity, keepsUnknown: Bool) {
     comparesDefaults = !keepsUnknown
+    let search = OriginSearch(old, new)
     var claimed: Set<String> = []
     for field in new.fields {
-      var origin = Self.origin(of: field, in: old, new)
+      var origin = search.origin(of: field)
       if let found = origin, !claimed.insert(found.name).inserted { origin = nil }
       if let origin, origin.type == field.type { origins[field.name] = origin.name }
       fields.append(.init(entity: new.name, attribute: field, origin: origin))
@@ -32,34 +33,6 @@ struct EntityPairing {
       kept.isEmpty
       ? new.detached()
       : new.detached(adding: kept.map(\.new))
-  }
-
-  /// The former version of a field.
-  ///
-  /// It has the same name, else the original name, else the same original name, as after two renames.
-  private static func origin(
-    of field: Schema.Attribute,
-    in old: Schema.Entity,
-    _ new: Schema.Entity
-  ) -> Schema.Attribute? {
-    if let same = old.fieldsByName[field.name] {
-      if field.originalName != field.name, field.originalName != same.originalName,
-        new.fieldsByName[field.originalName] == nil,
-        let former = old.fieldsByName[field.originalName]
-      {
-        return former
-      }
-      // A new field may have the former name of another one.
-      let heir = new.fields.first {
-        $0.name != field.name && $0.originalName == field.name && old.fieldsByName[$0.name] == nil
-      }
-      return heir == nil ? same : nil
-    }
-    guard field.originalName != field.name else { return nil }
-    if let former = old.fieldsByName[field.originalName] { return former }
-    return old.fields.first {
-      $0.originalName == field.originalName && new.fieldsByName[$0.name] == nil
-    }
   }
 
   /// The steps of the migration, one for each change.
@@ -116,6 +89,12 @@ struct EntityPairing {
       let rule = new.isUnique ? "unique" : "not unique"
       add(.changeRule, "make \(new.name) \(rule)")
     }
+    if old.isReadOnly != new.isReadOnly {
+      add(.changeRule, "make \(new.name) " + (new.isReadOnly ? "read-only" : "editable"))
+    }
+    if old.isBlob != new.isBlob {
+      add(.changeRule, "show \(new.name) as " + (new.isBlob ? "bytes" : "text"))
+    }
     // Declared defaults such as `Date()` differ on each evaluation.
     if comparesDefaults, new.type != .datetime, new.type != .uuid,
       old.defaultValue != new.defaultValue
@@ -123,6 +102,45 @@ struct EntityPairing {
       add(.changeRule, "change the default of \(new.name) to \(new.defaultValue.inWords)")
     }
     return steps
+  }
+}
+
+/// Finds the former versions of the fields of an entity.
+private struct OriginSearch {
+  private let old: Schema.Entity
+  private let new: Schema.Entity
+  /// The former names of the fields whose names are new.
+  private let namesWithHeir: Set<String>
+  /// The old fields whose names are gone, by their original names; the first of each.
+  private let gone: [String: Schema.Attribute]
+
+  init(_ old: Schema.Entity, _ new: Schema.Entity) {
+    (self.old, self.new) = (old, new)
+    namesWithHeir = Set(
+      new.fields.lazy.filter { old.fieldsByName[$0.name] == nil }.map(\.originalName)
+    )
+    gone = Dictionary(
+      old.fields.lazy.filter { new.fieldsByName[$0.name] == nil }.map { ($0.originalName, $0) },
+      uniquingKeysWith: { first, _ in first }
+    )
+  }
+
+  /// The former version of a field.
+  ///
+  /// It has the same name, else the original name, else the same original name, as after two renames.
+  func origin(of field: Schema.Attribute) -> Schema.Attribute? {
+    if let same = old.fieldsByName[field.name] {
+      if field.originalName != field.name, field.originalName != same.originalName,
+        new.fieldsByName[field.originalName] == nil,
+        let former = old.fieldsByName[field.originalName]
+      {
+        return former
+      }
+      // A new field may have the former name of another one.
+      return namesWithHeir.contains(field.name) ? nil : same
+    }
+    guard field.originalName != field.name else { return nil }
+    return old.fieldsByName[field.originalName] ?? gone[field.originalName]
   }
 }
 

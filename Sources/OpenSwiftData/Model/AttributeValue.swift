@@ -28,7 +28,7 @@ extension Bool: AttributeValue {
     self = boolean
   }
   /// The value in the form that stores save.
-  public var attributeValue: Value { .boolean(self) }
+  @inlinable public var attributeValue: Value { .boolean(self) }
 }
 
 extension String: AttributeValue {
@@ -42,7 +42,7 @@ extension String: AttributeValue {
     self = text
   }
   /// The value in the form that stores save.
-  public var attributeValue: Value { .text(self) }
+  @inlinable public var attributeValue: Value { .text(self) }
 }
 
 extension AttributeValue where Self: FixedWidthInteger {
@@ -56,7 +56,7 @@ extension AttributeValue where Self: FixedWidthInteger {
     self.init(exactly: integer)
   }
   /// The value in the form that stores save.
-  public var attributeValue: Value { .integer(Int64(self)) }
+  @inlinable public var attributeValue: Value { .integer(Int64(self)) }
 }
 
 extension Int: AttributeValue {}
@@ -109,7 +109,7 @@ extension Double: AttributeValue {
     }
   }
   /// The value in the form that stores save.
-  public var attributeValue: Value { .number(self) }
+  @inlinable public var attributeValue: Value { .number(self) }
 }
 
 extension Double: OrderedAttributeValue {}

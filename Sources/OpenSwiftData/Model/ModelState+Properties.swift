@@ -5,8 +5,12 @@ extension ModelState {
   /// The value of a property whose type has its own kind of value.
   @inlinable
   public func get<V: AttributeValue>(_ slot: Int) -> V {
-    V(orderedValues[slot]) ?? V.placeholder
+    V(value(at: slot)) ?? V.placeholder
   }
+
+  /// One value, without a reference to all of them, which other modules would count.
+  @usableFromInline
+  func value(at slot: Int) -> Value { orderedValues[slot] }
 
   /// The value of an enum with raw values.
   public func get<V: RawRepresentable & Codable>(_ slot: Int) -> V
@@ -81,9 +85,13 @@ extension ModelState {
   // MARK: Initial values
 
   /// Sets the initial value of a property.
+  @inlinable
   public func initialize<V: AttributeValue>(_ slot: Int, _ value: V) {
-    orderedValues[slot] = value.attributeValue
+    start(slot, with: value.attributeValue)
   }
+
+  @usableFromInline
+  func start(_ slot: Int, with value: Value) { orderedValues[slot] = value }
 
   /// Sets the initial value of a property.
   public func initialize<V: RawRepresentable & Codable>(_ slot: Int, _ value: V)

@@ -94,10 +94,14 @@ extension ModelState {
 
   /// Removes links to deleted models when this model is restored after a deletion.
   func forgetDeletedLinks() {
-    for slot in description?.relationshipSlots ?? [] {
+    let linking = entity.fields.indices.filter { entity.fields[$0].type.destination != nil }
+    for slot in description?.relationshipSlots ?? linking {
       let identifiers = links(slot)
       let alive = identifiers.filter { partner($0).map { !$0.isDeleted } ?? false }
-      if alive.count < identifiers.count { setLinks(alive, at: slot, isNull: isToOne(slot)) }
+      guard alive.count < identifiers.count else { continue }
+      // A field of a record without links has no value, as after the deletion of the linked record.
+      let isNull = isToOne(slot) || (description == nil && alive.isEmpty)
+      setLinks(alive, at: slot, isNull: isNull)
     }
   }
 

@@ -5,6 +5,8 @@ import Synchronization
 ///
 /// Confined to the thread of its context, like the model.
 public final class ModelState {
+  // Exclusivity is unchecked because the context confines its states to one thread, and each access only
+  // reads or replaces a stored value, without calling out.
   /// The entity of the model.
   @exclusivity(unchecked) public internal(set) var entity: Schema.Entity
   /// The identifier of the record.
@@ -17,7 +19,7 @@ public final class ModelState {
       yield &currentValues
     }
   }
-  @exclusivity(unchecked) private var currentValues: [Value]
+  @exclusivity(unchecked) var currentValues: [Value]
   /// The context, which stays alive as long as one of its models.
   @exclusivity(unchecked) var owner: (any ModelOwner)?
   /// The class of the model; nil for `Record`.
@@ -30,10 +32,10 @@ public final class ModelState {
   /// The slot of the only value that differs from the stored ones; negative if they are held in `allOriginals`.
   ///
   /// Invariant: while it is not negative, all other values are the stored ones.
-  @exclusivity(unchecked) private var changedSlot: Int32 = -1
+  @exclusivity(unchecked) var changedSlot: Int32 = -1
   /// The stored value in `changedSlot`.
-  @exclusivity(unchecked) private var changedOriginal = Value.null
-  @exclusivity(unchecked) private var allOriginals: [Value] = []
+  @exclusivity(unchecked) var changedOriginal = Value.null
+  @exclusivity(unchecked) var allOriginals: [Value] = []
   /// Keeps a changed object alive that is no longer referenced elsewhere.
   @exclusivity(unchecked) var heldModel: (any PersistentModel)?
   /// True when the record is deleted or will be deleted by the next save.
@@ -126,8 +128,7 @@ public final class ModelState {
   public init(entity: Schema.Entity) {
     self.entity = entity
     description = nil
-    identifier = IdentifierScope(store: nil, entity: entity.name)
-      .temporaryIdentifier(0, context: 0)
+    identifier = entity.temporaryScope.temporaryIdentifier(0, context: 0)
     currentValues = entity.defaultValues
   }
 
@@ -295,63 +296,6 @@ public final class ModelState {
       for slot in changed { setDecoded(nil, at: slot) }
     }
   }
-}
-
-// MARK: The stored values
-
-extension ModelState {
-  /// The stored values of a changed or deleted record.
-  ///
-  /// - Complexity: O(n) in the number of values while only one has changed; `original(at:)` is O(1).
-  var original: [Value] {
-    get {
-      guard changedSlot >= 0 else { return allOriginals }
-      var values = currentValues
-      values[Int(changedSlot)] = changedOriginal
-      return values
-    }
-    set {
-      (changedSlot, changedOriginal) = (-1, .null)
-      allOriginals = newValue
-    }
-  }
-
-  /// One of the stored values of a changed record.
-  func original(at slot: Int) -> Value {
-    if changedSlot < 0 { return allOriginals[slot] }
-    return Int(changedSlot) == slot ? changedOriginal : currentValues[slot]
-  }
-
-  /// True if a value of a changed record differs from the stored one, or has no stored one.
-  func differs(at slot: Int) -> Bool {
-    guard currentValues.indices.contains(slot) else { return true }
-    if changedSlot >= 0 {
-      return Int(changedSlot) == slot && currentValues[slot] != changedOriginal
-    }
-    return !allOriginals.indices.contains(slot) || allOriginals[slot] != currentValues[slot]
-  }
-
-  /// Writes the first value that differs from the stored ones, of which it keeps only that one.
-  func writeFirst(_ value: Value, at slot: Int) {
-    allOriginals = []
-    changedSlot = Int32(slot)
-    changedOriginal = currentValues[slot]
-    currentValues[slot] = value
-  }
-
-  /// Writes a value of a changed record.
-  ///
-  /// - Returns: True if all values are the stored ones again.
-  func writeAgain(_ value: Value, at slot: Int) -> Bool {
-    guard Int(changedSlot) == slot else {
-      orderedValues[slot] = value
-      return allOriginals[slot] == value && allOriginals == currentValues
-    }
-    currentValues[slot] = value
-    return value == changedOriginal
-  }
-
-  fileprivate func holdAllOriginals() { original = original }
 }
 
 /// The observers of one model, in a class whose layout is known in this module.

@@ -61,15 +61,23 @@ public final class Record: PersistentModel {
   ///
   /// Null is accepted for a required attribute while editing; saving checks it.
   ///
-  /// - Throws: `PersistenceError` with code `.unknownAttribute`, or `.invalidValue` when the kind does not
-  ///   match the attribute's type.
+  /// - Throws: `PersistenceError` with code `.unknownAttribute`, `.invalidValue` when the kind does not match the
+  ///   attribute's type, or `.readOnly` when the store makes the values of the attribute.
   public func set(_ value: Value, for name: String) throws {
-    let attribute = try entity.attribute(named: name)
-    guard value.isNull || attribute.accepts(value), let slot = entity.layout.slot(of: name) else {
+    let entity = state.entity
+    guard let slot = entity.layout.slot(of: name) else {
+      _ = try entity.attribute(named: name)
+      return
+    }
+    let attribute = entity.fields[slot]
+    guard value.isNull || attribute.accepts(value) else {
       throw PersistenceError(
         .invalidValue,
         "field \"\(name)\": \(Value.quoted(value.text)) is not a valid \(attribute.type.description)"
       )
+    }
+    if let refusal = state.readOnlyError(at: slot), state.orderedValues[slot] != value {
+      throw refusal
     }
     state.set(value, at: slot)
   }

@@ -52,12 +52,6 @@ public struct SectionedResults<Element: PersistentModel, SectionTitle: Hashable>
 
   /// The section that contains the index.
   func section(of place: Int) -> Int {
-    var low = 0
-    var high = titles.count
-    while high - low > 1 {
-      let middle = (low + high) / 2
-      if bounds[middle] <= place { low = middle } else { high = middle }
-    }
-    return low
+    Swift.max(0, titles.indices.partitioningIndex { bounds[$0] > place } - 1)
   }
 }

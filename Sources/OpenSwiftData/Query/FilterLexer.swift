@@ -6,6 +6,18 @@ public struct FilterSyntaxError: Error, Hashable, Sendable, CustomStringConverti
   public let column: Int
   /// What was found and what was expected.
   public let message: String
+  /// The kind of the error.
+  package var problem = Problem.syntax
+
+  /// The kinds of errors that programs distinguish.
+  package enum Problem: Hashable, Sendable {
+    /// A field that the entity does not have.
+    case unknownField
+    /// A parameter without a value.
+    case unknownParameter
+    /// Any other error.
+    case syntax
+  }
 
   /// The message with its position.
   public var description: String { "column \(column): \(message)" }
@@ -24,6 +36,8 @@ struct FilterToken: Equatable {
     case number(String)
     case date(String)
     case text(String)
+    /// `$NAME`: a value that was given beside the text, which is never read as part of it; nil for null.
+    case parameter(name: String, text: String?)
     case symbol(String)
     case end
   }
@@ -40,6 +54,7 @@ struct FilterToken: Equatable {
     case .word(let word), .number(let word), .date(let word), .symbol(let word): Value.quoted(word)
     case .quotedField(let name): "`\(Value.shortened(name.replacing("`", with: "``")))`"
     case .text(let text): Value.quoted(text)
+    case .parameter(let name, _): Value.quoted("$" + name)
     case .end: "the end"
     }
   }
@@ -49,10 +64,12 @@ struct FilterToken: Equatable {
 struct FilterLexer {
   let bytes: [UInt8]
   private(set) var position: Int
+  private let parameters: [String: String?]
 
-  init(_ text: String, from offset: Int) {
+  init(_ text: String, from offset: Int, parameters: [String: String?] = [:]) {
     bytes = Array(text.utf8)
     position = offset
+    self.parameters = parameters
   }
 
   /// The column of an offset, in characters from 1.
@@ -60,8 +77,12 @@ struct FilterLexer {
     String(decoding: bytes[..<min(offset, bytes.count)], as: UTF8.self).count + 1
   }
 
-  func error(at offset: Int, _ message: String) -> FilterSyntaxError {
-    FilterSyntaxError(column: column(of: offset), message: message)
+  func error(
+    at offset: Int,
+    _ message: String,
+    _ problem: FilterSyntaxError.Problem = .syntax
+  ) -> FilterSyntaxError {
+    FilterSyntaxError(column: column(of: offset), message: message, problem: problem)
   }
 
   mutating func next() throws(FilterSyntaxError) -> FilterToken {
@@ -82,6 +103,7 @@ struct FilterLexer {
     switch byte {
     case UInt8(ascii: "\""), UInt8(ascii: "'"): return .text(try quoted(by: byte))
     case UInt8(ascii: "`"): return .quotedField(try quoted(by: byte))
+    case UInt8(ascii: "$"): return try parameter()
     case 48...57: return number()
     case UInt8(ascii: "-"), UInt8(ascii: "."):
       if position + 1 < bytes.count, (48...57).contains(bytes[position + 1]) { return number() }
@@ -127,6 +149,23 @@ struct FilterLexer {
     let text = String(decoding: bytes[start..<position], as: UTF8.self)
     let digits = text.utf8.prefix { (48...57).contains($0) }.count
     return digits == 4 && text.utf8.dropFirst(4).first == 45 ? .date(text) : .number(text)
+  }
+
+  /// `$` and the name of a parameter.
+  private mutating func parameter() throws(FilterSyntaxError) -> FilterToken.Kind {
+    let start = position
+    let name = bytes[(position + 1)...].prefix { Self.isWordByte($0) }
+    let text = String(decoding: name, as: UTF8.self)
+    guard !text.isEmpty else { throw error(at: start, "unexpected \"$\"") }
+    guard let value = parameters[text] else {
+      throw error(
+        at: start,
+        "unknown parameter \(Value.quoted("$" + text)); use --arg \(text) VALUE",
+        .unknownParameter
+      )
+    }
+    position = name.endIndex
+    return .parameter(name: text, text: value)
   }
 
   private mutating func symbol() throws(FilterSyntaxError) -> FilterToken.Kind {
@@ -176,7 +215,7 @@ struct FilterLexer {
     guard let scalars = TextEscape.take(from: &rest) else {
       throw error(
         at: position - 1,
-        "invalid escape; use \\n \\t \\r \\0 \\\" \\' \\\\ or \\u{…}"
+        TextEscape.hint
       )
     }
     position = rest.startIndex
@@ -184,8 +223,12 @@ struct FilterLexer {
   }
 }
 
-/// The escapes inside double quotes: `\n \t \r \0 \" \' \\ \u{1F600}`.
+/// The escapes inside double quotes: `\n \t \r \0 \' \u{1F600}`, and those of JSON: `\" \\ \/ \b \f \uXXXX`.
 package enum TextEscape {
+  /// The message for any other character after a backslash.
+  package static let hint =
+    "invalid escape; use \\n \\t \\r \\b \\f \\0 \\\" \\' \\/ \\\\ \\u{…} or \\uXXXX"
+
   /// Reads the characters after a backslash; nil if they are not an escape.
   package static func take(from bytes: inout ArraySlice<UInt8>) -> [UInt8]? {
     guard let byte = bytes.popFirst() else { return nil }
@@ -193,19 +236,47 @@ package enum TextEscape {
     case UInt8(ascii: "n"): return [0x0A]
     case UInt8(ascii: "t"): return [0x09]
     case UInt8(ascii: "r"): return [0x0D]
+    case UInt8(ascii: "b"): return [0x08]
+    case UInt8(ascii: "f"): return [0x0C]
     case UInt8(ascii: "0"): return [0]
-    case UInt8(ascii: "\""), UInt8(ascii: "'"), UInt8(ascii: "\\"): return [byte]
+    case UInt8(ascii: "\""), UInt8(ascii: "'"), UInt8(ascii: "\\"), UInt8(ascii: "/"): return [byte]
     case UInt8(ascii: "u"):
-      guard bytes.popFirst() == UInt8(ascii: "{"), let close = bytes.firstIndex(of: 125),
-        let code = UInt32(
-          String(decoding: bytes[bytes.startIndex..<close], as: UTF8.self),
-          radix: 16
-        ),
-        let scalar = Unicode.Scalar(code)
-      else { return nil }
-      bytes = bytes[(close + 1)...]
-      return Array(String(scalar).utf8)
+      let scalar = bytes.first == UInt8(ascii: "{") ? braced(&bytes) : unbraced(&bytes)
+      return scalar.map { Array(String($0).utf8) }
     default: return nil
     }
+  }
+
+  /// `{1F600}`.
+  private static func braced(_ bytes: inout ArraySlice<UInt8>) -> Unicode.Scalar? {
+    bytes.removeFirst()
+    guard let close = bytes.firstIndex(of: UInt8(ascii: "}")),
+      let code = UInt32(
+        String(decoding: bytes[bytes.startIndex..<close], as: UTF8.self),
+        radix: 16
+      ),
+      let scalar = Unicode.Scalar(code)
+    else { return nil }
+    bytes = bytes[(close + 1)...]
+    return scalar
+  }
+
+  /// `00e9`, or `d83d\ude00` for a character beyond four digits, as in JSON.
+  private static func unbraced(_ bytes: inout ArraySlice<UInt8>) -> Unicode.Scalar? {
+    guard let first = unit(&bytes) else { return nil }
+    guard UTF16.isLeadSurrogate(first) else { return Unicode.Scalar(first) }
+    guard bytes.starts(with: Array("\\u".utf8)) else { return nil }
+    bytes = bytes.dropFirst(2)
+    guard let second = unit(&bytes), UTF16.isTrailSurrogate(second) else { return nil }
+    return Unicode.Scalar(0x10000 + (UInt32(first) - 0xD800) << 10 + UInt32(second) - 0xDC00)
+  }
+
+  private static func unit(_ bytes: inout ArraySlice<UInt8>) -> UInt16? {
+    let digits = bytes.prefix(4)
+    guard digits.count == 4,
+      digits.allSatisfy({ Character(Unicode.Scalar($0)).isHexDigit })
+    else { return nil }
+    bytes = bytes.dropFirst(4)
+    return UInt16(String(decoding: digits, as: UTF8.self), radix: 16)
   }
 }

@@ -161,8 +161,10 @@ extension FilterParser {
   ) throws(FilterSyntaxError) -> Filter {
     try advance()
     let options = try takeOptions()
-    guard case .text(let pattern) = token.kind else {
-      throw wrong("text in quotes after \(operation.rawValue)")
+    let pattern: String
+    switch token.kind {
+    case .text(let text), .parameter(_, let text?): pattern = text
+    default: throw wrong("text in quotes after \(operation.rawValue)")
     }
     let match = TextMatch(operation, pattern, options: options)
     do {
@@ -179,7 +181,8 @@ extension FilterParser {
   /// The position of the error in a pattern; the start of the pattern if it is not known.
   func place(of error: PersistenceError, in token: FilterToken, _ pattern: String) -> Int {
     // The text between the quotes is the pattern itself, unless it contains escapes.
-    guard let offset = (error.cause as? RegularExpression.Problem)?.offset,
+    guard case .text = token.kind,
+      let offset = (error.cause as? RegularExpression.Problem)?.offset,
       token.end - token.start == pattern.utf8.count + 2
     else { return token.start }
     return token.start + 1 + offset

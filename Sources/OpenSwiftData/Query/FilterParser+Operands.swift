@@ -19,7 +19,7 @@ extension FilterParser {
       }
       try advance()
       return .field(try attribute(word, at: current, isValue: isValue))
-    case .text, .number, .date:
+    case .text, .number, .date, .parameter:
       try advance()
       return .literal(Literal(token: current))
     case .symbol, .end:
@@ -41,7 +41,8 @@ extension FilterParser {
       "\(entity.name) has no field \(Value.quoted(name)); "
         + (isText
           ? "write text in quotes: \(Value.quoted(name))"
-          : Suggestion.text(for: name, among: names))
+          : Suggestion.text(for: name, among: names)),
+      .unknownField
     )
   }
 
@@ -68,6 +69,11 @@ extension FilterParser {
         return .boolean(lower == "true" || lower == "yes")
       case .number(let text): return try number(text, for: attribute)
       case .date(let text), .text(let text): return try value(text, place, for: attribute)
+      case .parameter(_, let text):
+        guard let text else { return .null }
+        // A bound may be a number that the field cannot hold, as one that is written in the text.
+        if attribute.type.isNumeric, let exact = try? number(text, for: attribute) { return exact }
+        return try value(text, place, for: attribute)
       default: throw ValueError("cannot be compared with \(place.name)")
       }
     } catch let error as ValueError {

@@ -64,24 +64,29 @@ public struct FilterParser {
   ///
   /// - Throws: `FilterSyntaxError` with the column in the whole text.
   ///
-  /// `link` resolves the text that a link is compared with to a record.
+  /// `link` resolves the text that a link is compared with to a record; `parameters` are the values that
+  /// `$NAME` stands for, nil for null.
   package static func parsePrefix(
     of text: String,
     from offset: Int,
     for entity: Schema.Entity,
+    parameters: [String: String?] = [:],
     link: ((String, Schema.Attribute) throws -> PersistentIdentifier)? = nil
   ) throws(FilterSyntaxError) -> (filter: Filter, end: Int) {
-    var parser = try FilterParser(text, from: offset, entity)
+    var parser = try FilterParser(text, from: offset, entity, parameters)
     parser.link = link
     let filter = try parser.disjunction()
     return (filter, parser.token.start)
   }
 
-  init(_ text: String, from offset: Int, _ entity: Schema.Entity)
-    throws(FilterSyntaxError)
-  {
+  init(
+    _ text: String,
+    from offset: Int,
+    _ entity: Schema.Entity,
+    _ parameters: [String: String?] = [:]
+  ) throws(FilterSyntaxError) {
     self.entity = entity
-    lexer = FilterLexer(text, from: offset)
+    lexer = FilterLexer(text, from: offset, parameters: parameters)
     token = try lexer.next()
   }
 

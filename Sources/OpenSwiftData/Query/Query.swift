@@ -79,17 +79,33 @@ public struct Query: Hashable, Sendable {
     self.attributes = attributes
   }
 
-  /// Checks names, types and numbers against the entity.
+  /// Checks names, types and numbers against the entity; blobs cannot be sorted by.
   ///
   /// - Throws: `PersistenceError`.
   public func validate(for entity: Schema.Entity) throws {
     try filter.validate(for: entity)
-    for key in sort { _ = try entity.attribute(named: key.attribute) }
+    for key in sort where try entity.attribute(named: key.attribute).isBlob {
+      throw PersistenceError(
+        .invalidFilter,
+        "\(entity.name).\(key.attribute): bytes have no order; sort by another field"
+      )
+    }
     for name in attributes ?? [] { _ = try entity.attribute(named: name) }
     guard offset >= 0, limit ?? 0 >= 0 else {
       throw PersistenceError(.invalidFilter, "limit and offset must not be negative")
     }
   }
+
+  /// True if neither limit nor offset excludes a record.
+  package var isUnlimited: Bool { limit == nil && offset == 0 }
+
+  /// The query for counting the values of an attribute in all records that match.
+  func countingValues(of attribute: String) -> Query {
+    Query(entityName, filter: filter, attributes: [attribute])
+  }
+
+  /// The layout of the requested attributes; nil for all.
+  package var requestedLayout: SnapshotLayout? { attributes.map { SnapshotLayout($0) } }
 
   /// The range of `count` rows that offset and limit select.
   package func window(of count: Int) -> Range<Int> {
@@ -113,9 +129,9 @@ extension Query {
     -> [DefaultSnapshot]
   {
     let bound = try BoundFilter(filter, layout: entity.layout)
-    var meter = WorkMeter()
+    let counter = WorkCounter(of: snapshots.count)
     var matches = try snapshots.filter {
-      try meter.count()
+      try counter.add()
       return bound.matches($0)
     }
     try SnapshotOrder(sort, layout: entity.layout).sort(&matches)
@@ -215,6 +231,16 @@ extension Schema {
       for attribute in attributes { _ = try entity.attribute(named: attribute) }
     }
     return SnapshotLayout(attributes)
+  }
+}
+
+extension RecordPage {
+  /// Calls the body with each record, with the attributes of the layout; nil for all.
+  package func forEachSnapshot(
+    on layout: SnapshotLayout?,
+    _ body: (DefaultSnapshot) throws -> Void
+  ) rethrows {
+    for snapshot in snapshots { try body(snapshot.projected(on: layout)) }
   }
 }
 

@@ -17,6 +17,10 @@ extension Schema {
     public let defaultValue: Value
     /// The options of the declaration.
     public let options: [Option]
+    /// True when the store makes the values, which contexts therefore refuse to change.
+    public let isReadOnly: Bool
+    /// True when the values are bytes, as text in base 64, that are shown by their size and first bytes.
+    public let isBlob: Bool
     /// Distinguishes versions of a declaration that changes its meaning but not its form.
     public let hashModifier: String?
     /// The Swift type of the property; `Any.self` if there is none.
@@ -39,13 +43,16 @@ extension Schema {
       isUnique: Bool = false,
       defaultValue: Value = .null,
       originalName: String? = nil,
-      deleteRule: Relationship.DeleteRule = .nullify
+      deleteRule: Relationship.DeleteRule = .nullify,
+      isReadOnly: Bool = false,
+      isBlob: Bool = false
     ) {
       self.init(
         named: name,
         type,
         isOptional: isOptional,
-        options: isUnique ? [.unique(.reject)] : [],
+        options: (isUnique ? [.unique(.reject)] : []) + (isReadOnly ? [.readOnly] : [])
+          + (isBlob ? [.blob] : []),
         defaultValue: defaultValue,
         originalName: originalName,
         deleteRule: deleteRule
@@ -68,6 +75,8 @@ extension Schema {
       self.type = type
       self.isOptional = isOptional
       self.options = options
+      isReadOnly = options.contains(.readOnly)
+      isBlob = options.contains(.blob)
       self.defaultValue = defaultValue
       self.originalName = originalName ?? name
       self.hashModifier = hashModifier
@@ -77,7 +86,7 @@ extension Schema {
     }
 
     /// Reads `{"name": …, "type": …, "required": …, "unique": …, "default": …, "originalName": …,
-    /// "deleteRule": …}`; all but name and type may be missing.
+    /// "deleteRule": …, "readOnly": …, "blob": …}`; all but name and type may be missing.
     ///
     /// - Throws: `DecodingError` that names the attribute.
     public required convenience init(from decoder: any Decoder) throws {
@@ -89,7 +98,9 @@ extension Schema {
         isUnique: form.isUnique,
         defaultValue: form.defaultValue,
         originalName: form.originalName,
-        deleteRule: form.deleteRule
+        deleteRule: form.deleteRule,
+        isReadOnly: form.isReadOnly,
+        isBlob: form.isBlob
       )
     }
 
@@ -180,7 +191,8 @@ extension Schema.Attribute {
     lhs === rhs
       || (lhs.name == rhs.name && lhs.type == rhs.type && lhs.isOptional == rhs.isOptional
         && lhs.isUnique == rhs.isUnique && lhs.defaultValue == rhs.defaultValue
-        && lhs.originalName == rhs.originalName && lhs.deleteRule == rhs.deleteRule)
+        && lhs.originalName == rhs.originalName && lhs.deleteRule == rhs.deleteRule
+        && lhs.isReadOnly == rhs.isReadOnly && lhs.isBlob == rhs.isBlob)
   }
 
   /// Hashes name and type.
@@ -193,7 +205,7 @@ extension Schema.Attribute {
 /// The JSON form of an attribute.
 private struct AttributeForm {
   private enum Key: String, CodingKey, CaseIterable {
-    case name, type, required, unique, `default`, originalName, deleteRule
+    case name, type, required, unique, `default`, originalName, deleteRule, readOnly, blob
   }
 
   let name: String
@@ -203,6 +215,8 @@ private struct AttributeForm {
   let defaultValue: Value
   let originalName: String?
   let deleteRule: Schema.Relationship.DeleteRule
+  let isReadOnly: Bool
+  let isBlob: Bool
 
   init(from decoder: any Decoder) throws {
     let container = try decoder.container(keyedBy: Key.self)
@@ -224,6 +238,8 @@ private struct AttributeForm {
     deleteRule =
       try container.decodeIfPresent(Schema.Relationship.DeleteRule.self, forKey: .deleteRule)
       ?? rule
+    isReadOnly = try container.decodeIfPresent(Bool.self, forKey: .readOnly) ?? false
+    isBlob = try container.decodeIfPresent(Bool.self, forKey: .blob) ?? false
   }
 
   /// Reads the default as a value of the type, which preserves every digit and the sign of zero.
@@ -254,5 +270,7 @@ private struct AttributeForm {
     if attribute.type.destination != nil, attribute.deleteRule != .nullify {
       try container.encode(attribute.deleteRule, forKey: .deleteRule)
     }
+    if attribute.isReadOnly { try container.encode(true, forKey: .readOnly) }
+    if attribute.isBlob { try container.encode(true, forKey: .blob) }
   }
 }

@@ -42,6 +42,13 @@ extension Schema.Attribute {
     /// Values are stored in their `Codable` form, as all values without their own kind are.
     public static var codable: Option { Option(.plain("codable")) }
 
+    /// The store makes the values: a context refuses to change them, and a new record may come without one.
+    ///
+    /// The values that a store makes come back with the save, see `CommitResult.reregistered`.
+    public static var readOnly: Option { Option(.plain("readOnly")) }
+    /// Values are bytes, in base 64, that are shown by their size and first bytes.
+    public static var blob: Option { Option(.plain("blob")) }
+
     var uniquePolicy: Schema.UniquePolicy? {
       if case .unique(let policy) = kind { policy } else { nil }
     }

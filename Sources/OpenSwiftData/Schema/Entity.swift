@@ -15,6 +15,8 @@ extension Schema {
     public let fieldsByName: [String: Attribute]
     /// The order of values in snapshots of this entity.
     public let layout: SnapshotLayout
+    /// True if the store makes the values of some fields.
+    let hasReadOnlyFields: Bool
     /// The relationships in order.
     public let relationships: [Relationship]
     /// The constraints declared with `#Unique`: properties whose combined values are unique.
@@ -30,6 +32,10 @@ extension Schema {
     /// The entity whose fields this one inherits, in the same schema.
     public internal(set) weak var superentity: Entity?
     let constraintPolicies: [UniquePolicy]
+    /// The default values of a new record.
+    public let defaultValues: [Value]
+    /// The scope of new records' identifiers.
+    let temporaryScope: IdentifierScope
 
     init(
       name: String,
@@ -43,12 +49,15 @@ extension Schema {
     ) {
       self.name = name
       self.fields = fields
+      hasReadOnlyFields = fields.contains(where: \.isReadOnly)
       self.relationships = relationships
       declaredConstraints = uniquenessConstraints.map(\.names)
       constraintPolicies = uniquenessConstraints.map(\.policy)
       self.indices = indices
       self.modelClass = modelClass
       self.superentityName = superentityName
+      defaultValues = fields.map(\.defaultValue)
+      temporaryScope = IdentifierScope(store: nil, entity: name)
       fieldsByName = Dictionary(
         fields.map { ($0.name, $0) },
         uniquingKeysWith: { first, _ in first }
@@ -175,9 +184,6 @@ extension Schema.Entity {
     return key
   }
 
-  /// The default values of a new record.
-  public var defaultValues: [Value] { fields.map(\.defaultValue) }
-
   /// The field with the name.
   ///
   /// - Throws: `PersistenceError` with code `.unknownAttribute`, which suggests the nearest name or lists
@@ -205,6 +211,12 @@ extension Schema.Entity {
         throw PersistenceError(
           .invalidSchema,
           "\(name).\(field.name): unknown entity \"\(destination)\""
+        )
+      }
+      if field.isBlob, field.type != .text {
+        throw PersistenceError(
+          .invalidSchema,
+          "\(name).\(field.name): a blob must be of type text, not \(field.type.description)"
         )
       }
       if !field.defaultValue.isNull, !field.accepts(field.defaultValue) {

@@ -14,7 +14,16 @@ public final class SnapshotLayout: Sendable, Hashable {
   }
 
   /// The index of the name; nil if the layout does not contain it.
-  public func slot(of name: String) -> Int? { slots[name] }
+  public func slot(of name: String) -> Int? {
+    // A few names are compared faster than one is hashed.
+    names.count <= Self.comparedCount ? names.firstIndex(of: name) : slots[name]
+  }
+
+  /// The number of names up to which they are compared one by one.
+  private static let comparedCount = 12
+
+  /// The number of records to read at a time: the limit, or fewer if they have very many fields.
+  package func pageCount(atMost limit: Int) -> Int { min(limit, 1 + 4_000_000 / (1 + names.count)) }
 
   /// True when both have the same names in the same order.
   public static func == (lhs: SnapshotLayout, rhs: SnapshotLayout) -> Bool {

@@ -10,6 +10,8 @@ package protocol RecordPage: Sendable {
   func identifier(at place: Int) -> PersistentIdentifier
   /// The records in a range.
   func snapshots(in range: Range<Int>) -> [DefaultSnapshot]
+  /// The values of one field of all records.
+  func values(slot: Int) -> [Value]
   /// Appends the text forms of one field of the records in a range.
   func append(_ range: Range<Int>, slot: Int, to column: inout TextColumn)
   /// Appends the identifiers of the records in a range.
@@ -19,6 +21,8 @@ package protocol RecordPage: Sendable {
 extension RecordPage {
   /// All records.
   package var snapshots: [DefaultSnapshot] { snapshots(in: 0..<count) }
+
+  package func values(slot: Int) -> [Value] { snapshots.map { $0.orderedValues[slot] } }
 
   package func appendIdentifiers(_ range: Range<Int>, to column: inout TextColumn) {
     for place in range { column.append(identifier(at: place)) }

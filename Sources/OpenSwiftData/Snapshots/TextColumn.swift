@@ -3,7 +3,7 @@
 /// Writers of text formats read a million records through it without a string for each value. A column is used
 /// again for the next records.
 package struct TextColumn: Sendable {
-  /// What a writer must know of a value besides its text.
+  /// The properties of a value's text that a writer needs.
   package enum Form: UInt8, Sendable {
     /// No value; the text is empty.
     case null

@@ -39,9 +39,9 @@ extension ChangeFeedingStore {
   /// Does nothing, because the store is notified of changes.
   public func startWatching() {}
 
-  /// Refreshes, and sends the failure if that is not possible; the same one only once.
+  /// Refreshes; if that fails, sends the failure once.
   ///
-  /// Revokes an earlier failure, also if the records are what they were before it.
+  /// Revokes an earlier failure, even if the records are unchanged.
   public func refreshOrSendFailure() {
     do {
       try refresh()

@@ -1,12 +1,12 @@
-/// A store that can take the records of another store over without a snapshot for each.
+/// A store that can copy the records of another store without a snapshot for each.
 package protocol CopyingStore: QueryableStore {
   /// Copies all records of another store into this one, which has no records, in one transaction.
   ///
   /// Records get new identifiers, in the order of the source; links refer to the copies of their
   /// records, and links to records that do not exist are dropped.
   ///
-  /// - Returns: What was copied; nil if nothing was done, because the stores or their contents do
-  ///   not allow it: then the caller inserts the records one by one.
+  /// - Returns: What was copied; nil if nothing was copied because the stores or their contents do not
+  ///   allow it; then the caller inserts the records one by one.
   /// - Throws: `PersistenceError` if the records could not be saved.
   func copyRecords(of source: any QueryableStore, author: String?) throws -> CopiedRecords?
 }

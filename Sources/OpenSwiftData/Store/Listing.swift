@@ -1,13 +1,22 @@
 /// The records that match a query, in order, to be read by their positions.
 ///
-/// A listing is how a screen, or anything else that shows a part of many records, reads them: nobody holds all
-/// records or all identifiers. Its order is fixed while it lives: a record that is changed keeps its position, one that
-/// is deleted keeps it without values, and a new one is not listed. To see the order of now, make another listing:
+/// A screen, or any other reader of a part of many records, uses a listing instead of all records or
+/// identifiers.
 ///
 /// ```swift
 /// let listing = try store.listing(matching: Query("Film", sort: [SortKey("year")]))
 /// let page = try listing.records(in: 0..<40, attributes: ["title", "year"])
 /// ```
+///
+/// **Contract:**
+/// - The positions count from 0. Their records and their order are those of `identifiers(matching:)` for the same query
+///   when the listing was made, and stay fixed while it lives, whoever saves. To see the order of now, make another.
+/// - A record that is changed keeps its position, and is read with its current values, even if it no longer matches.
+/// - A record that is deleted keeps its position and its identifier: it is read without values. If it is inserted again
+///   under its identifier, as undo does, it has values again.
+/// - A record that is inserted later is not listed.
+/// - `count` may be found on the way: see ``countOn()``. It never shrinks while it is `atLeast`.
+/// - A function that throws, also because it was canceled, leaves the listing as it was.
 ///
 /// A listing belongs to the thread that uses it.
 ///
@@ -16,10 +25,16 @@ public protocol Listing: AnyObject {
   /// The number of positions.
   var count: ListingCount { get }
 
-  /// The identifiers of a range of positions; positions after the last one are left out.
+  /// Does a part of the counting that is left, about as much as reading a page costs; nothing if the count is exact.
+  ///
+  /// Each call lets an `atLeast` count grow or makes it exact, and repeated calls make any count exact. Reading beyond
+  /// the positions that are known so far counts on as well.
+  func countOn() throws
+
+  /// The identifiers of a range of positions; positions after the last one are ignored.
   func identifiers(in range: Range<Int>) throws -> [PersistentIdentifier]
 
-  /// The records of a range of positions with their current values; positions after the last one are left out.
+  /// The records of a range of positions with their current values; positions after the last one are ignored.
   ///
   /// The layout is that of the entity, or `attributes` if given, as with `Query.attributes`.
   ///
@@ -29,7 +44,8 @@ public protocol Listing: AnyObject {
   /// The position of a record; nil if it is not listed.
   func position(of identifier: PersistentIdentifier) throws -> Int?
 
-  /// The first position from `start` on whose record matches a filter now; backward the last one up to `start`.
+  /// The first position at or after `start` whose record matches a filter; backward, the last one at or
+  /// before it.
   ///
   /// - Throws: `PersistenceError` with code `.unknownAttribute` or `.invalidFilter`.
   func position(matching filter: Filter, from start: Int, isForward: Bool) throws -> Int?
@@ -73,6 +89,31 @@ public struct ListedRecord: Hashable, Sendable {
 }
 
 extension Listing {
+  /// Does nothing: for listings whose count is exact from the beginning.
+  public func countOn() {}
+
+  /// Counts until the count is exact.
+  ///
+  /// - Throws: The error of the store, `Interruption.Stopped`.
+  package func countAll() throws { try count(through: .max) }
+
+  /// Counts until a position is known to exist, or the count is exact.
+  ///
+  /// - Throws: The error of the store, `Interruption.Stopped`.
+  package func count(through position: Int) throws {
+    while true {
+      switch count {
+      case .exact: return
+      case .atLeast(let number) where number > position: return
+      case .estimated where position < .max:
+        if try !identifiers(in: position..<(position + 1)).isEmpty { return }
+      case .atLeast, .estimated: break
+      }
+      try Interruption.check()
+      try countOn()
+    }
+  }
+
   /// The number of records that a search reads at once.
   private var pageCount: Int { 1024 }
 
@@ -81,13 +122,14 @@ extension Listing {
   /// - Complexity: O(n) in the positions up to the match.
   public func position(matching filter: Filter, from start: Int, isForward: Bool) throws -> Int? {
     var bound: (layout: SnapshotLayout, filter: BoundFilter)?
-    var next = start
-    while isForward ? next < count.number : next >= 0 {
+    var next = isForward ? max(0, start) : start
+    var isAtEnd = false
+    while isForward ? !isAtEnd : next >= 0 {
       try Interruption.check()
       let page =
-        isForward
-        ? next..<min(count.number, next + pageCount) : max(0, next + 1 - pageCount)..<(next + 1)
+        isForward ? next..<(next + pageCount) : max(0, next + 1 - pageCount)..<(next + 1)
       let records = try records(in: page, attributes: nil)
+      isAtEnd = records.count < page.count
       let places = isForward ? Array(records.indices) : records.indices.reversed()
       for place in places {
         guard let snapshot = records[place].snapshot else { continue }
@@ -102,7 +144,40 @@ extension Listing {
   }
 }
 
-/// A listing of identifiers that are all known, for stores that cannot do better.
+extension Int {
+  /// The number with commas between groups of three digits, as in `1,000,000`.
+  package var groupedDigits: String {
+    let digits = String(magnitude)
+    var text = self < 0 ? "-" : ""
+    for (place, digit) in digits.enumerated() {
+      if place > 0, (digits.count - place).isMultiple(of: 3) { text.append(",") }
+      text.append(digit)
+    }
+    return text
+  }
+}
+
+extension ListingCount {
+  /// The number of a listing with some records more.
+  package func adding(_ records: Int) -> ListingCount {
+    switch self {
+    case .exact(let number): .exact(number + records)
+    case .atLeast(let number): .atLeast(max(0, number + records))
+    case .estimated(let number): .estimated(max(0, number + records))
+    }
+  }
+
+  /// The number with its kind: `12`, `4,096+` or `~1,000,000`.
+  package var text: String {
+    switch self {
+    case .exact(let number): String(number)
+    case .atLeast(let number): "\(number.groupedDigits)+"
+    case .estimated(let number): "~\(number.groupedDigits)"
+    }
+  }
+}
+
+/// A listing that holds all identifiers, for stores without a better one.
 ///
 /// It holds 24 bytes for each record.
 public final class IdentifierListing: Listing {

@@ -61,18 +61,15 @@ extension QueryableStore {
   public func delete<T: PersistentModel>(_ request: DataStoreBatchDeleteRequest<T>) throws {
     var query = try request.descriptor.query(in: schema)
     let entity = try schema.entity(named: query.entityName)
-    var changes = ChangeSet()
-    for part in request.includeSubclasses ? entity.family : [entity] {
+    let queries = (request.includeSubclasses ? entity.family : [entity]).map { part in
       query.entityName = part.name
-      changes.deleted += try snapshots(matching: query)
+      return query
     }
-    _ = try commit(changes, author: request.editingState.author)
+    _ = try delete(matching: queries, author: request.editingState.author)
   }
 
   /// Deletes every record of every entity in one commit.
   public func erase() throws {
-    var changes = ChangeSet()
-    for entity in schema.entities { changes.deleted += try snapshots(matching: Query(entity.name)) }
-    _ = try commit(changes, author: nil)
+    _ = try delete(matching: schema.entities.map { Query($0.name) }, author: nil)
   }
 }

@@ -84,6 +84,22 @@ public protocol QueryableStore: DataStoreBatching where Snapshot == DefaultSnaps
   /// - Throws: As `snapshots(matching:)`.
   func valueCounts(of attribute: String, matching query: Query) throws -> [Value: Int]
 
+  /// Count, extremes and sums of the values of an attribute in the records that match.
+  ///
+  /// Limit and offset are ignored. Sums of number fields add the values in the order of the store.
+  ///
+  /// - Throws: As `snapshots(matching:)`.
+  func summary(of attribute: String, matching query: Query) throws -> ValueSummary
+
+  /// Deletes all records that match one of the queries, in one commit.
+  ///
+  /// It is for programs that use the store directly. A context has to know the records that it deletes: for undo, for
+  /// delete rules and for its unsaved changes. So `delete where` of the program reads them, and deletes them by a save.
+  ///
+  /// - Returns: The number of deleted records.
+  /// - Throws: As `snapshots(matching:)` and `commit(_:author:)`.
+  func delete(matching queries: [Query], author: String?) throws -> Int
+
   /// The existing records with these identifiers.
   ///
   /// Their layout is that of their entity, or `attributes` if given, as with `query.attributes`. With no
@@ -127,9 +143,33 @@ extension QueryableStore {
 
   /// Fetches the attribute of all records, and counts its values.
   public func valueCounts(of attribute: String, matching query: Query) throws -> [Value: Int] {
-    var query = Query(query.entityName, filter: query.filter)
-    query.attributes = [attribute]
-    return try snapshots(matching: query).firstValueCounts
+    try snapshots(matching: query.countingValues(of: attribute)).firstValueCounts
+  }
+
+  /// Reads the attribute of one record after the other.
+  public func summary(of attribute: String, matching query: Query) throws -> ValueSummary {
+    var summary = ValueSummary()
+    var meter = WorkMeter()
+    let query = Query(query.entityName, filter: query.filter, attributes: [attribute])
+    try forEachSnapshot(matching: query) { snapshot in
+      try meter.count()
+      summary.add(snapshot.orderedValues[0])
+    }
+    return summary
+  }
+
+  /// Fetches the records and commits their deletion.
+  public func delete(matching queries: [Query], author: String?) throws -> Int {
+    var changes = ChangeSet()
+    var found: Set<PersistentIdentifier> = []
+    for query in queries {
+      for snapshot in try snapshots(matching: query)
+      where found.insert(snapshot.persistentIdentifier).inserted {
+        changes.deleted.append(snapshot)
+      }
+    }
+    if !changes.isEmpty { _ = try commit(changes, author: author) }
+    return changes.deleted.count
   }
 
   /// The existing records with these identifiers, in the layouts of their entities.

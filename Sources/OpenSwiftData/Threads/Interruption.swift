@@ -1,5 +1,3 @@
-import Synchronization
-
 /// Lets a caller cancel long work.
 ///
 /// Queries, sorts and scans check periodically whether they should stop, and then throw `Stopped`. They only
@@ -26,20 +24,20 @@ package enum Interruption {
     try Self.$isWanted.withValue(isWanted) { try work() }
   }
 
-  /// Where the work reports how far it is; nil if nobody wants to know.
-  @TaskLocal private static var progress: WorkProgress?
+  /// Runs work that must not stop in the middle, although the work around it can be canceled.
+  package static func ignored<Result>(_ work: () throws -> Result) rethrows -> Result {
+    try Self.$isWanted.withValue(nil) { try work() }
+  }
 
-  /// Runs the work, which reports how far it is.
+  /// Receives the progress of the work; nil if it is not reported.
+  @TaskLocal static var progress: WorkProgress?
+
+  /// Runs the work, which reports its progress.
   package static func reporting<Result>(
     to progress: WorkProgress,
     _ work: () throws -> Result
   ) rethrows -> Result {
     try Self.$progress.withValue(progress) { try work() }
-  }
-
-  /// Reports how far the work is, in records.
-  package static func report(_ done: Int, of total: Int) {
-    progress?.report(done, of: total)
   }
 
   /// Stops the work if it was canceled.
@@ -71,27 +69,4 @@ package struct WorkMeter {
     left = Self.period
     try Interruption.check()
   }
-}
-
-/// How far some work is, written by its thread and read by another one.
-package final class WorkProgress: Sendable {
-  private let done = Atomic(0)
-  private let total = Atomic(0)
-
-  package init() {}
-
-  /// The number of records done, and of all records; nil before the first report.
-  package var records: (done: Int, total: Int)? {
-    let total = total.load(ordering: .relaxed)
-    return total > 0 ? (min(done.load(ordering: .relaxed), total), total) : nil
-  }
-
-  /// Records how far the work is.
-  package func report(_ done: Int, of total: Int) {
-    self.done.store(done, ordering: .relaxed)
-    self.total.store(total, ordering: .relaxed)
-  }
-
-  /// Forgets everything that was reported.
-  package func reset() { report(0, of: 0) }
 }

@@ -3,6 +3,12 @@ package enum JSONText {
   /// The maximum nesting depth of arrays and objects.
   package static let depthLimit = 64
 
+  /// The ASCII character of a hexadecimal digit.
+  @inlinable
+  package static func hexDigit(_ digit: UInt8) -> UInt8 {
+    digit < 10 ? UInt8(ascii: "0") + digit : UInt8(ascii: "a") + digit - 10
+  }
+
   /// The same JSON without white space between its tokens; numbers and strings are unchanged.
   ///
   /// - Throws: `ValueError` with the position of the problem, in bytes from 1.

@@ -16,8 +16,8 @@ import Synchronization
 /// An identifier is temporary (`t1`) until the record is saved for the first time; then the store replaces it with a
 /// permanent one. `description` is the text that people type.
 ///
-/// **Threads.** An identifier is a value and can be sent anywhere. It takes 21 bytes (24 in an array): the names of store
-/// and entity, and text keys, are kept once per process and never removed.
+/// **Threads.** An identifier is a value and can be sent anywhere. It takes 21 bytes (24 in an array). The names of
+/// store and entity, and text keys of more than 15 bytes, are kept once per process and never removed.
 ///
 /// **Errors.** `identifier(for:entityName:primaryKey:)` throws a ``PersistenceError`` with the code `.invalidIdentifier`
 /// for an empty key.
@@ -32,8 +32,13 @@ public struct PersistentIdentifier: Hashable, Sendable, Identifiable {
     case record
     /// A UUID.
     case uuid
-    /// Text; `low` is its index in the process-wide table.
+    /// Text of more than 15 bytes; `low` is its index in the process-wide table.
     case text
+    /// Text of up to 15 bytes, a `ShortKeyText`; written and shown as `text`.
+    case shortText
+
+    /// The kind that is written: how a text is kept is not part of it.
+    var written: Kind { self == .shortText ? .text : self }
   }
 
   let high: UInt64
@@ -70,8 +75,8 @@ public struct PersistentIdentifier: Hashable, Sendable, Identifiable {
 extension PersistentIdentifier {
   /// Creates the permanent identifier of a record from the key that its store assigned.
   ///
-  /// Integers, UUIDs and `RecordKey`s are stored in the identifier itself; the description of any other key
-  /// is stored once per process.
+  /// Integers, UUIDs, `RecordKey`s, and descriptions of up to 15 bytes of UTF-8 are stored in the identifier itself;
+  /// the longer description of any other key is stored once per process. Texts are compared byte by byte.
   ///
   /// - Throws: `PersistenceError` with code `.invalidIdentifier` when the description is empty.
   public static func identifier<Key: Comparable & CustomStringConvertible & Codable & Hashable>(
@@ -123,7 +128,7 @@ extension PersistentIdentifier {
   package var uuidKey: UUID? { kind == .uuid ? UUID(high: high, low: low) : nil }
 
   /// The kind of the key in a word: `temporary`, `integer`, `record`, `uuid` or `text`.
-  package var keyKind: String { "\(kind)" }
+  package var keyKind: String { "\(kind.written)" }
 
   /// The two words of the key, for tables of keys of one kind.
   package var words: (high: UInt64, low: UInt64) { (high, low) }
@@ -169,7 +174,11 @@ package struct IdentifierScope: Hashable, Sendable {
   }
 
   package func identifier(text: String) -> PersistentIdentifier {
-    let place = IdentifierNames.number(ofText: text)
+    var text = text
+    if let short = text.withUTF8({ ShortKeyText($0) }) {
+      return PersistentIdentifier(high: short.high, low: short.low, scope: number, kind: .shortText)
+    }
+    let place = IdentifierNames.number(ofText: LongKeyText(text: text))
     return PersistentIdentifier(high: 0, low: UInt64(place), scope: number, kind: .text)
   }
 
@@ -179,19 +188,24 @@ package struct IdentifierScope: Hashable, Sendable {
 }
 
 extension PersistentIdentifier: Comparable {
-  /// Orders by entity, then temporary ones last, then by key: integers by value, record keys by creation.
+  /// Orders by entity, then temporary ones last, then by key: integers by value, record keys by creation, texts by
+  /// their bytes.
   public static func < (lhs: PersistentIdentifier, rhs: PersistentIdentifier) -> Bool {
     if lhs.scope != rhs.scope, lhs.entityName != rhs.entityName {
       return lhs.entityName < rhs.entityName
     }
-    if lhs.kind != rhs.kind {
+    if lhs.kind.written != rhs.kind.written {
       return lhs.isTemporary != rhs.isTemporary
-        ? rhs.isTemporary : lhs.kind.rawValue < rhs.kind.rawValue
+        ? rhs.isTemporary : lhs.kind.written.rawValue < rhs.kind.written.rawValue
     }
     switch lhs.kind {
     case .integer: return Int64(bitPattern: lhs.low) < Int64(bitPattern: rhs.low)
-    case .text: return lhs.description < rhs.description
-    default: return (lhs.high, lhs.low) < (rhs.high, rhs.low)
+    case .shortText where rhs.kind == .shortText, .temporary, .record, .uuid:
+      return (lhs.high, lhs.low) < (rhs.high, rhs.low)
+    case .text, .shortText:
+      return lhs.withText { left in
+        rhs.withText { left.lexicographicallyPrecedes($0) }
+      }
     }
   }
 }
@@ -208,6 +222,7 @@ extension PersistentIdentifier: CustomStringConvertible {
     case .record: RecordKey(milliseconds: high, sequence: low).description
     case .uuid: UUID(high: high, low: low).uuidString.lowercased()
     case .text: IdentifierNames.text(Int(low))
+    case .shortText: ShortKeyText(high: high, low: low).text
     }
   }
 
@@ -216,6 +231,7 @@ extension PersistentIdentifier: CustomStringConvertible {
     if kind == .record {
       return RecordKey(milliseconds: high, sequence: low).withText(body)
     }
+    if kind == .shortText { return ShortKeyText(high: high, low: low).withText(body) }
     var text = description
     return text.withUTF8(body)
   }
@@ -244,7 +260,7 @@ extension PersistentIdentifier: Codable {
     } else {
       try container.encode(description, forKey: .primaryKey)
     }
-    try container.encode(kind, forKey: .kind)
+    try container.encode(kind.written, forKey: .kind)
   }
 
   /// Reads what `encode(to:)` wrote.
@@ -275,7 +291,7 @@ extension IdentifierScope {
     case .integer: return Int(text).map { identifier(number: $0) }
     case .record: return RecordKey(text).map { identifier(key: $0) }
     case .uuid: return UUID(uuidString: text).map { identifier(uuid: $0) }
-    case .text: return text.isEmpty ? nil : identifier(text: text)
+    case .text, .shortText: return text.isEmpty ? nil : identifier(text: text)
     case .temporary:
       let parts = text.split(separator: ".").compactMap { UInt64($0) }
       return parts.count == 2 ? temporaryIdentifier(parts[1], context: parts[0]) : nil
@@ -327,7 +343,7 @@ enum IdentifierNames {
     var scopes: [Scope] = []
     var scopeNumbers: [Scope: UInt32] = [:]
     var texts: [String] = []
-    var textNumbers: [String: Int] = [:]
+    var textNumbers: [LongKeyText: Int] = [:]
   }
 
   private static let table = Mutex(Table())
@@ -350,10 +366,13 @@ enum IdentifierNames {
     table.withLock { $0.texts[number] }
   }
 
-  static func number(ofText text: String) -> Int {
+  /// The texts that are kept for the life of the process.
+  static var texts: [String] { table.withLock { $0.texts } }
+
+  static func number(ofText text: LongKeyText) -> Int {
     table.withLock { table in
       if let known = table.textNumbers[text] { return known }
-      table.texts.append(text)
+      table.texts.append(text.text)
       table.textNumbers[text] = table.texts.count - 1
       return table.texts.count - 1
     }

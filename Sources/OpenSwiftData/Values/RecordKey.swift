@@ -157,8 +157,22 @@ public struct RecordKeyGenerator: Sendable {
     return last
   }
 
-  private mutating func advance() {
-    let now = milliseconds()
+  /// Appends the identifiers of new records, and reads the clock only once.
+  package mutating func appendKeys(
+    _ count: Int,
+    in scope: IdentifierScope,
+    to identifiers: inout [PersistentIdentifier]
+  ) {
+    for place in 0..<count {
+      let now = place == 0 ? milliseconds() : last.milliseconds
+      repeat { advance(now: now) } while !last.hasLetter
+      identifiers.append(scope.identifier(key: last))
+    }
+  }
+
+  private mutating func advance() { advance(now: milliseconds()) }
+
+  private mutating func advance(now: UInt64) {
     if now > last.milliseconds {
       last = RecordKey(milliseconds: now, sequence: random() & (RecordKey.sequenceLimit / 2 - 1))
     } else if last.sequence + 1 < RecordKey.sequenceLimit {

@@ -68,7 +68,7 @@ extension Value: Hashable {
     case (.number(let left), .number(let right)): left == right || (left.isNaN && right.isNaN)
     case (.decimal(let left), .decimal(let right)): left == right
     case (.text(let left), .text(let right)), (.json(let left), .json(let right)):
-      left.utf8.count == right.utf8.count && left.utf8.elementsEqual(right.utf8)
+      left.hasSameBytes(as: right)
     case (.date(let left), .date(let right)): left == right
     case (.datetime(let left), .datetime(let right)): left == right
     case (.uuid(let left), .uuid(let right)): left == right
@@ -203,5 +203,21 @@ extension ComparisonResult {
     case .orderedSame: .orderedSame
     case .orderedDescending: .orderedAscending
     }
+  }
+}
+
+extension String {
+  /// True if both texts have the same UTF-8 encoding.
+  ///
+  /// - Complexity: O(n) in the length, at the speed of comparing memory.
+  fileprivate func hasSameBytes(as other: String) -> Bool {
+    guard utf8.count == other.utf8.count else { return false }
+    let isSame = utf8.withContiguousStorageIfAvailable { bytes in
+      other.utf8.withContiguousStorageIfAvailable { others -> Bool in
+        guard let first = bytes.baseAddress, let second = others.baseAddress else { return true }
+        return memcmp(first, second, bytes.count) == 0
+      }
+    }
+    return isSame.flatMap { $0 } ?? utf8.elementsEqual(other.utf8)
   }
 }

@@ -50,7 +50,7 @@ extension FileError: CustomStringConvertible {
     case .tooLarge(let path, let size, let limit):
       "\(path): \(size) bytes exceed the limit of \(limit)"
     case .outOfMemory(let path, let needed, let available):
-      "\(path): needs about \(sizeText(needed)) of memory, \(sizeText(available)) are available; "
+      "\(path): not enough memory: about \(sizeText(needed)) required, \(sizeText(available)) available; "
         + "close other programs or split the file"
     case .outcomeUnknown(let path, let cause):
       "\(path): may not have been saved (\(cause)); reopen it to check"

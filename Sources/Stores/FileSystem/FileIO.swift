@@ -1,3 +1,5 @@
+import OpenSwiftData
+
 /// The largest piece of one write or read; the kernel transfers at most 0x7ffff000 bytes.
 private let largestPiece = 1 << 30
 
@@ -82,6 +84,7 @@ extension FileSystem {
     var pause: Int64 = 1_000_000
     while true {
       if let result = try read() { return result }
+      try Interruption.check()
       guard waited < allowed else {
         throw FileError.beingChanged(path: path, seconds: timeoutSeconds)
       }

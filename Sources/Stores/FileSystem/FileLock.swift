@@ -1,3 +1,4 @@
+import OpenSwiftData
 import Synchronization
 
 /// The write lock of one file, held on a separate file next to it.
@@ -227,6 +228,7 @@ extension FileSystem {
         try lock(file, byte: 0, exclusive: true)
       }
       if isTaken { return }
+      try Interruption.check()
       if known == nil { known = .some(statusOrNil(of: path)) }
       if waited >= allowed {
         let now = statusOrNil(of: path)

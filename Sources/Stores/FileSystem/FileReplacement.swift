@@ -1,3 +1,5 @@
+import OpenSwiftData
+
 /// Replaces or creates a file atomically.
 ///
 /// The new content is written to a temporary file in the same directory, which gets the name only
@@ -168,7 +170,10 @@ package struct FileReplacement {
     guard let digest else { return false }
     var actual = ContentDigest.Builder()
     let size = try fileSystem.status(of: file).sizeBytes
-    try fileSystem.readChunked(file, range: 0..<size) { bytes, _ in actual.add(bytes) }
+    try fileSystem.readChunked(file, range: 0..<size) { bytes, _ in
+      try Interruption.check()
+      actual.add(bytes)
+    }
     return actual.digest() == digest
   }
 
@@ -304,7 +309,6 @@ extension FileReplacement {
     finish: (OpenFile) throws -> (String) throws(FileSystemError) -> Void
   ) throws -> FileVersion {
     let (temporary, temporaryName) = try createTemporary(name, in: directory, permissions)
-    defer { fileSystem.closeQuietly(temporary) }
     let digest: ContentDigest
     do {
       let sink = FileSink(fileSystem: fileSystem, file: temporary, original: original)
@@ -315,8 +319,12 @@ extension FileReplacement {
       try rename(temporaryName)
     } catch {
       fileSystem.removeQuietly(temporaryName, in: directory)
+      // As with the original, no caller waits until the space is free.
+      let fileSystem = fileSystem
+      fileSystem.detach { fileSystem.closeQuietly(temporary) }
       throw error
     }
+    defer { fileSystem.closeQuietly(temporary) }
     do {
       let isDurable = try fileSystem.synchronizeNames(of: directory)
       var version = FileVersion(status: try fileSystem.status(of: temporary), digest: digest)

@@ -1,3 +1,5 @@
+import OpenSwiftData
+
 /// The output for a file's new content; collects small pieces and writes large ones directly.
 ///
 /// It belongs to one `FileReplacement` and one thread, and is used only inside its closure.
@@ -28,8 +30,8 @@ package final class FileSink {
 
   /// Appends bytes.
   ///
-  /// - Throws: `FileSystemError`; the replacement has failed then.
-  package func write(_ bytes: UnsafeRawBufferPointer) throws(FileSystemError) {
+  /// - Throws: `FileSystemError`, `Interruption.Stopped`; the replacement has failed then.
+  package func write(_ bytes: UnsafeRawBufferPointer) throws {
     if bytes.count > buffer.count - filled { try flush() }
     guard bytes.count < buffer.count else { return try writeThrough(bytes) }
     UnsafeMutableRawBufferPointer(rebasing: buffer[filled...]).copyMemory(from: bytes)
@@ -67,7 +69,7 @@ package final class FileSink {
     }
   }
 
-  func flush() throws(FileSystemError) {
+  func flush() throws {
     guard filled > 0 else { return }
     let pending = UnsafeRawBufferPointer(rebasing: buffer[..<filled])
     filled = 0
@@ -76,7 +78,8 @@ package final class FileSink {
 
   func finishedDigest() -> ContentDigest { digest.digest() }
 
-  private func writeThrough(_ bytes: UnsafeRawBufferPointer) throws(FileSystemError) {
+  private func writeThrough(_ bytes: UnsafeRawBufferPointer) throws {
+    try Interruption.check()
     try fileSystem.writeAll(file, at: written, bytes)
     digest.add(bytes)
     written += bytes.count

@@ -76,7 +76,8 @@ package protocol FileSystem: Sendable {
 
   /// Runs work on another thread, which may wait for this one.
   ///
-  /// - Returns: False if calls must all be made by one thread, or if no thread can be created; nothing runs then.
+  /// - Returns: False if all calls must come from one thread, or if no thread can be created; nothing runs
+  ///   then.
   func startThread(_ work: @escaping @Sendable () -> Void) -> Bool
 
   /// The memory that this process can still get; nil if it is unknown or unlimited.
@@ -94,7 +95,7 @@ extension FileSystem {
   /// Runs the work immediately, so that calls always happen in the same order.
   package func detach(_ work: @escaping @Sendable () -> Void) { work() }
 
-  /// Calls are made by one thread.
+  /// Starts no thread: all calls come from one thread.
   package func startThread(_ work: @escaping @Sendable () -> Void) -> Bool { false }
 
   /// Memory is not limited.

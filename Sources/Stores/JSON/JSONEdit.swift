@@ -1,3 +1,5 @@
+import OpenSwiftData
+
 /// A range of the file and what replaces it.
 struct JSONEdit {
   enum Kind {
@@ -45,12 +47,6 @@ struct JSONShifts {
 
   private func partition(_ values: [Int], _ isBefore: (Int) -> Bool) -> Int {
     if let last = values.last, isBefore(last) { return values.count }
-    var low = 0
-    var high = values.count
-    while low < high {
-      let middle = (low + high) / 2
-      if isBefore(values[middle]) { low = middle + 1 } else { high = middle }
-    }
-    return low
+    return values.indices.partitioningIndex { !isBefore(values[$0]) }
   }
 }

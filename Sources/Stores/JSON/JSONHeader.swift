@@ -125,6 +125,8 @@ struct JSONHeader: Decodable {
       text.put(", \"deleteRule\": ")
       text.put(quoting: attribute.deleteRule.rawValue)
     }
+    if attribute.isReadOnly { text.put(", \"readOnly\": true") }
+    if attribute.isBlob { text.put(", \"blob\": true") }
     text.put(members: extras)
     text.put("}")
   }

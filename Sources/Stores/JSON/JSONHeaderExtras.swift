@@ -52,6 +52,7 @@ struct JSONHeaderExtras: Sendable, Equatable {
 
   private static let fieldKeys: Set = [
     "name", "type", "required", "unique", "default", "originalName", "deleteRule",
+    "readOnly", "blob",
   ]
 
   /// Walks an object; keeps unrecognized members and passes on the recognized ones.

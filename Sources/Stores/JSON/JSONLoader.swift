@@ -70,7 +70,11 @@ struct JSONLoader {
       storeIdentifier: survey.header?.store ?? storeIdentifier,
       generator: generator
     )
-    let digest = try pass.readAll(isAhead: isAhead) { try filling.take($0) }
+    let counter = WorkCounter(of: pass.source.sizeBytes, unit: .bytes)
+    let digest = try pass.readAll(isAhead: isAhead) { next in
+      try filling.take(next)
+      try counter.advance(to: next.window.offset + next.window.bytes.count)
+    }
     try filling.finish()
     let content = JSONContent(
       table: filling.table,
@@ -250,16 +254,13 @@ private struct JSONFilling {
     target.bareCells = filler.bareCells
   }
 
-  /// Rejects a large file that would need more memory than there is, instead of being killed.
-  ///
-  /// An estimate far above the size of the file is not trusted: its beginning may differ from the rest.
+  /// Rejects a large file that would exhaust the memory, before the system ends the process.
   private func checkMemory(for reservation: JSONRowFiller.Reservation) throws {
     guard reservation.byteCount > Self.uncheckedBytes,
       let available = pass.source.availableMemoryBytes
     else { return }
-    let needed = min(reservation.byteCount, document.sizeBytes / 2 * 3)
-    guard needed > available else { return }
-    throw JSONMemoryShortage(neededBytes: needed, availableBytes: available)
+    guard reservation.byteCount > available else { return }
+    throw JSONMemoryShortage(neededBytes: reservation.byteCount, availableBytes: available)
   }
 
   /// Rejects an object that contains nothing that could be records.

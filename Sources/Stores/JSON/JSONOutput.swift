@@ -21,6 +21,24 @@ struct JSONOutput {
     }
   }
 
+  /// Appends UTF-8 in quotes, as `put(quoting:)` does.
+  mutating func put(quoting utf8: UnsafeBufferPointer<UInt8>) {
+    guard utf8.allSatisfy(Self.needsNoEscape) else {
+      return put(JSONText.quoted(String(decoding: utf8, as: UTF8.self)))
+    }
+    bytes.append(UInt8(ascii: "\""))
+    bytes.append(contentsOf: utf8)
+    bytes.append(UInt8(ascii: "\""))
+  }
+
+  /// Appends bytes that are JSON already.
+  @inline(__always)
+  mutating func put(_ utf8: UnsafeBufferPointer<UInt8>) { bytes.append(contentsOf: utf8) }
+
+  /// Appends bytes that are JSON already.
+  @inline(__always)
+  mutating func put(_ utf8: [UInt8]) { bytes.append(contentsOf: utf8) }
+
   /// True for bytes that cannot start a character that must be escaped.
   ///
   /// These are ASCII except quote, backslash and controls, and the bytes of Latin, Greek and

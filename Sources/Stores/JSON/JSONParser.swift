@@ -87,6 +87,9 @@ struct JSONParser: ~Copyable {
       message = "duplicate key"
     } else if error.is_encoding != 0 {
       message = "invalid UTF-8"
+    } else if expected.hasPrefix("at most") {
+      // A limit: what stands there is right as such.
+      message = "expected \(expected)"
     } else {
       message = "expected \(expected), found \(found(window[place...]))"
     }

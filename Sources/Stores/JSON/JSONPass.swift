@@ -79,16 +79,7 @@ extension JSONPass {
         .initializeMemory(as: UInt8.self, repeating: 0)
       var bytes = UnsafeRawBufferPointer(rebasing: room[..<count])
       let newBytes = UnsafeRawBufferPointer(rebasing: bytes[rest.count...])
-      if isFirst {
-        isFirst = false
-        if bytes.starts(with: JSONPass.mark) {
-          offset = JSONPass.mark.count
-          bytes = UnsafeRawBufferPointer(rebasing: bytes[offset...])
-        }
-        if let refusal = TextEncoding.refusal(of: bytes) {
-          throw JSONDamage(offset: 0, message: refusal)
-        }
-      }
+      if isFirst { try checkBeginning(&bytes) }
       let isLast = count < capacity
       let batch = try parser.read(bytes, at: offset, isLast: isLast)
       let window = Window(
@@ -102,6 +93,20 @@ extension JSONPass {
       offset += batch.consumed
       if batch.consumed == 0 { capacity *= 2 }
       return window
+    }
+
+    /// Skips the mark of the encoding.
+    ///
+    /// - Throws: `JSONDamage` for an encoding that is not UTF-8.
+    private mutating func checkBeginning(_ bytes: inout UnsafeRawBufferPointer) throws {
+      isFirst = false
+      if bytes.starts(with: JSONPass.mark) {
+        offset = JSONPass.mark.count
+        bytes = UnsafeRawBufferPointer(rebasing: bytes[offset...])
+      }
+      if let refusal = TextEncoding.refusal(of: bytes) {
+        throw JSONDamage(offset: 0, message: refusal)
+      }
     }
 
     /// Puts the rest of the last window at the beginning of the oldest one's memory.

@@ -5,6 +5,8 @@ struct JSONPlan {
   private(set) var edits: [JSONEdit] = []
   /// The new records of each section of the document.
   private(set) var insertions: [Int: [DefaultSnapshot]] = [:]
+  /// The tables whose records are the content of a section.
+  private(set) var copies: [Int: EntityTable] = [:]
   /// The new records of entities that have no section yet, in the order of the schema.
   private(set) var newSections: [(entity: String, records: [DefaultSnapshot])] = []
   /// The rows to delete, by section.
@@ -38,7 +40,11 @@ struct JSONPlan {
     for entity in migration?.entities ?? [] { patchAll(entity.name, entity.patch) }
     for range in removedSections.values { edits.append(JSONEdit(range: range, kind: .text([]))) }
     addIdentifiers()
-    for update in changes.updated { try plan(update) }
+    let counter = WorkCounter("planning", of: changes.updated.count)
+    for update in changes.updated {
+      try plan(update)
+      try counter.add()
+    }
     plan(changes.inserted, migration?.sectionsToCreate ?? [])
     if let header, let range = document.header {
       edits.append(JSONEdit(range: range, kind: .text(header)))
@@ -52,8 +58,29 @@ struct JSONPlan {
     for section in document.sections.indices { planRemovals(section) }
     planNewSections()
     // Edits never begin at the same offset, except that an empty one may; it sorts first.
-    edits.sort {
-      ($0.range.lowerBound, $0.range.upperBound) < ($1.range.lowerBound, $1.range.upperBound)
+    var meter = WorkMeter()
+    try edits.sort {
+      try meter.count()
+      return ($0.range.lowerBound, $0.range.upperBound)
+        < ($1.range.lowerBound, $1.range.upperBound)
+    }
+    checkInvariants()
+  }
+
+  /// The number of new records.
+  var insertionCount: Int {
+    insertions.values.reduce(0) { $0 + $1.count } + newSections.reduce(0) { $0 + $1.records.count }
+  }
+
+  /// Plans a new document with the records of a table.
+  init(copying records: RecordTable, _ document: JSONDocument) {
+    self.document = document
+    table = records
+    removedSections = [:]
+    for (place, section) in document.sections.enumerated() {
+      guard let rows = records.table(of: section.entityName), rows.liveCount > 0 else { continue }
+      copies[place] = rows
+      edits.append(JSONEdit(range: section.start..<section.end, kind: .content(section: place)))
     }
     checkInvariants()
   }

@@ -5,8 +5,8 @@ import Synchronization
 
 /// A window, and the keys of the sections that it has records of, as known after it.
 ///
-/// Its memory is filled by one thread, handed over through a lock, and read by another one until it is returned: no two
-/// threads use it at the same time. Therefore it may be sent.
+/// Unchecked because one thread at a time uses its memory: the parsing thread fills it, the consumer reads
+/// it until it returns the window through `JSONReadAhead.free`.
 struct JSONKeyedWindow: @unchecked Sendable {
   /// The keys of one section.
   struct Keys {
@@ -52,7 +52,7 @@ private struct JSONKeyedReading: ~Copyable {
 }
 
 extension JSONPass {
-  /// Texts of fewer bytes are read in less time than a thread needs to pay off.
+  /// Shorter texts are read faster than a thread starts.
   private static let aheadBytes = 1 << 22
 
   /// Calls the body with each window, while another thread reads and parses the next ones.
@@ -100,7 +100,7 @@ private final class JSONReadAhead: Sendable {
   private let isConsumed = DispatchSemaphore(value: 0)
   private let hasEnded = DispatchSemaphore(value: 0)
 
-  /// Begins to read; nil if there is no other thread.
+  /// Starts reading; nil if no thread can be started.
   init?(_ pass: JSONPass) {
     for _ in 0..<Self.windowCount { free.signal() }
     guard pass.source.startThread({ [self] in read(pass) }) else { return nil }

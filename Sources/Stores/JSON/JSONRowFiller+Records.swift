@@ -63,7 +63,7 @@ extension JSONSection {
 }
 
 extension JSONRowFiller {
-  /// The room that all records of a section probably need, going by its first ones.
+  /// The memory that all records of a section are expected to need, estimated from the first ones.
   struct Reservation {
     let rowCount: Int
     /// The bytes of all values, keys and places in the file.
@@ -83,7 +83,9 @@ extension JSONRowFiller {
 
   /// Nil for a few records, which may be all.
   ///
-  /// Arrays that grow are copied several times, and need up to three times the room meanwhile.
+  /// Growing arrays are copied several times and briefly need up to three times the memory.
+  ///
+  /// The estimate is at most one and a half times the size of the file: its beginning may differ from the rest.
   func reservation(for records: Records, sizeBytes: Int) -> Reservation? {
     guard let first = records.items.first, let last = records.items.last, records.items.count > 100
     else { return nil }
@@ -102,10 +104,12 @@ extension JSONRowFiller {
       $0 + $1.type.kind.layout.rowBytes
     }
     let bytes = textBytes.map(whole)
+    let byteCount = rowCount * rowBytes + bytes.reduce(0, +)
+    let share = min(1, Double(sizeBytes) * 3 / 2 / Double(max(1, byteCount)))
     return Reservation(
-      rowCount: rowCount,
-      byteCount: rowCount * rowBytes + bytes.reduce(0, +),
-      textBytes: bytes
+      rowCount: Int(Double(rowCount) * share),
+      byteCount: Int(Double(byteCount) * share),
+      textBytes: bytes.map { Int(Double($0) * share) }
     )
   }
 }

@@ -15,6 +15,9 @@ struct JSONSaving {
   private let source: JSONSource
   private let document: JSONDocument
   private let schema: Schema
+  /// Counts new records if there are many, else the bytes of the old file.
+  private let counter: WorkCounter
+  private let countsRecords: Bool
   private var styles: [Int: JSONSectionStyle] = [:]
   private var shifts = JSONShifts()
   private var patched: [(section: Int, row: Int, range: Range<Int>)] = []
@@ -29,7 +32,15 @@ struct JSONSaving {
     self.document = document
     self.schema = schema
     self.source = source
+    let count = plan.insertionCount
+    countsRecords = count > Self.manyRecords
+    counter =
+      countsRecords
+      ? WorkCounter("writing", of: count)
+      : WorkCounter("writing", of: source.sizeBytes, unit: .bytes)
   }
+
+  private static let manyRecords = 1000
 
   /// Writes the whole file.
   ///
@@ -44,8 +55,10 @@ struct JSONSaving {
       try write(edit, &reader, sink)
       shifts.note(edit.range, newLength: sink.count - start)
       position = edit.range.upperBound
+      if !countsRecords { try counter.advance(to: position) }
     }
     try reader.copy(position..<source.sizeBytes, to: sink)
+    if !countsRecords { try counter.advance(to: source.sizeBytes) }
     return outcome(sizeBytes: sink.count)
   }
 
@@ -70,7 +83,11 @@ struct JSONSaving {
       try put(records, style, startsWithSeparator: true, to: sink)
     case .content(let section):
       let start = sink.count
-      try putContent(plan.insertions[section] ?? [], try style(of: section), to: sink)
+      if let table = plan.copies[section] {
+        try putContent(copying: table, try style(of: section), to: sink)
+      } else {
+        try putContent(plan.insertions[section] ?? [], try style(of: section), to: sink)
+      }
       contents.append((section, start..<sink.count))
     case .newSections: try putNewSections(edit.range, to: sink)
     }
@@ -95,6 +112,19 @@ struct JSONSaving {
     try sink.write(style.tail)
   }
 
+  /// Writes the content of an array from the columns of a table.
+  private mutating func putContent(
+    copying table: EntityTable,
+    _ style: JSONSectionStyle,
+    to sink: FileSink
+  ) throws {
+    try sink.write(style.head)
+    let identifierKey = document.layout == .catalog ? table.entity.identifierKey : nil
+    var writer = JSONRowWriter(table, style, identifierKey: identifierKey)
+    insertedRanges[table.entity.name] = try writer.write(to: sink)
+    try sink.write(style.tail)
+  }
+
   private mutating func put(
     _ records: [DefaultSnapshot],
     _ style: JSONSectionStyle,
@@ -116,6 +146,7 @@ struct JSONSaving {
         try sink.write(output.bytes)
         output.bytes.removeAll(keepingCapacity: true)
       }
+      if countsRecords { try counter.add() }
     }
     try sink.write(output.bytes)
     insertedRanges[name] = ranges

@@ -21,7 +21,7 @@ extension JSONStore {
       let fresh = try JSONOpening(configuration, generator: session.generator).open().content
       var lines: [String] = []
       for section in session.content.document.sections {
-        lines += differences(section, session.content, fresh)
+        lines += try differences(section, session.content, fresh)
         lines += duplicateValues(section.entityName, session.content.table)
         if !section.foreignKeys.isEmpty {
           let names = section.foreignKeys.sorted().joined(separator: ", ")
@@ -38,7 +38,7 @@ extension JSONStore {
   package func compact() throws -> String { "nothing to compact: JSON files keep no history" }
 
   private func differences(_ section: JSONSection, _ held: JSONContent, _ read: JSONContent)
-    -> [String]
+    throws -> [String]
   {
     let name = section.entityName
     let rows = section.rowsInFileOrder()
@@ -49,7 +49,9 @@ extension JSONStore {
     guard rows.count == others.count else {
       return ["\(name): \(rows.count) records in memory, \(others.count) in the file"]
     }
+    let counter = WorkCounter("comparing", of: rows.count)
     for (row, other) in zip(rows, others) {
+      try counter.add()
       let one = held.table.snapshot(entity: name, row: Int(row))
       let two = read.table.snapshot(entity: name, row: Int(other)).arranged(as: one.layout)
       let isSame = zip(one.orderedValues, two.orderedValues).allSatisfy { left, right in

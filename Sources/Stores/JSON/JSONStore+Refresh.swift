@@ -7,15 +7,15 @@ extension JSONStore: ChangeFeedingStore {
   ///   else, `.damaged` if it cannot be read; nothing changes in that case.
   /// - Complexity: O(1) if the file is unchanged, else O(size of the file).
   package func refresh() throws {
-    var news: StoreChange?
+    var notify: (() -> Void)?
     do {
       try withSession { session in
-        if session.failure == nil { news = try takeIn(&session) }
+        if session.failure == nil { notify = try takeIn(&session).map(changeFeed.note) }
       }
     } catch {
       throw PersistenceError.reporting(error)
     }
-    if let news { changeFeed.send(news) }
+    notify?()
   }
 
   /// Reads the file again if another program wrote to it.
@@ -45,6 +45,7 @@ extension JSONStore: ChangeFeedingStore {
       path: configuration.path
     ).content
     session.content.checkInvariantsWhenSmall()
+    session.content.table.succeed(former.table)
     session.version = read
     session.readCount += 1
     guard let changes = session.content.table.changes(since: former.table) else {
@@ -70,26 +71,26 @@ extension JSONStore: ChangeFeedingStore {
   /// From the second attempt on, the lock of the file is held from reading to writing. Otherwise,
   /// with many writers, the fastest would always win and others might never finish a save.
   package func writing(_ body: (inout Session) throws -> CommitResult) throws -> CommitResult {
-    var news: [StoreChange] = []
-    // Sent without the lock, because receivers may read the store.
-    defer { for change in news { changeFeed.send(change) } }
+    var notify: [() -> Void] = []
+    // Without the lock, because receivers may read the store.
+    defer { for call in notify { call() } }
     return try withSession { session in
       try checkWritable(session)
       do {
         return try body(&session)
       } catch {
-        try mergeReplacement(against: error, &news, &session)
+        try mergeReplacement(against: error, &notify, &session)
       }
       return try replacement().excludingOthers { lock in
         session.lock = lock
         defer { session.lock = nil }
-        _ = try readReplacement(&session).map { news.append($0) }
+        if let change = try readReplacement(&session) { notify.append(changeFeed.note(change)) }
         // Programs that do not use the lock can still write in between.
         for _ in 0..<Self.writingAttempts {
           do {
             return try body(&session)
           } catch {
-            try mergeReplacement(against: error, &news, &session)
+            try mergeReplacement(against: error, &notify, &session)
           }
         }
         return try body(&session)
@@ -102,14 +103,14 @@ extension JSONStore: ChangeFeedingStore {
   /// - Throws: The error, unless the file was changed and the error may no longer occur.
   private func mergeReplacement(
     against error: any Error,
-    _ news: inout [StoreChange],
+    _ notify: inout [() -> Void],
     _ session: inout Session
   ) throws {
     let error = PersistenceError.reporting(error)
     guard session.failure == nil, Self.mayBeOutdated(error) else { throw error }
     let known = session.version
     if let change = try readReplacement(&session) {
-      news.append(change)
+      notify.append(changeFeed.note(change))
     } else if session.version == known {
       throw error
     }

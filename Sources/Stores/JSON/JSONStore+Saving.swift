@@ -172,7 +172,7 @@ extension JSONStore {
   ///
   /// - Throws: `PersistenceError`; the session is then unchanged, except after a save of unknown
   ///   outcome.
-  private func replaceFile(
+  func replaceFile(
     _ session: inout Session,
     schema: Schema,
     plan: (JSONDocument, RecordTable) throws -> JSONPlan

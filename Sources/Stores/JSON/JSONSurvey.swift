@@ -19,6 +19,7 @@ struct JSONSurvey {
   init(_ pass: JSONPass, entityName: String, isComplete: Bool) throws {
     if pass.hasLines { sections.append(Section(entityName: entityName)) }
     try pass.run { parser, batch, offset, window in
+      try Interruption.check()
       var hasRecords = false
       for item in batch.items {
         switch Int(item.kind) {

@@ -33,13 +33,7 @@ extension LogFrameWriter {
     of table: RecordTable,
     _ schema: LogSchema
   ) throws -> Int {
-    let encoder = LogColumnEncoder(schema) { section in
-      if self.payloadBytes + section.count > LogFormat.partBytes, self.payloadBytes > 0 {
-        try self.finish(kind)
-      }
-      self.append { $0.append(raw: section) }
-    }
-    let count = try encoder.encode(table)
+    let count = try columnEncoder(kind, continues: false, schema).encode(table)
     if payloadBytes > 0 { try finish(kind) }
     return count
   }
@@ -51,7 +45,8 @@ extension LogContent {
   /// - Complexity: O(size of the records).
   func digest() throws -> ContentDigest {
     let digest = DigestOutput()
-    _ = try LogColumnEncoder(schema) { digest.builder.add($0) }.encode(table)
+    _ = try LogColumnEncoder(schema, title: "comparing") { digest.builder.add($0) }
+      .encode(table)
     return digest.builder.digest()
   }
 

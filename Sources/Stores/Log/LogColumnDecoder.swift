@@ -4,7 +4,7 @@ import OpenSwiftData
 
 /// Reads the bodies of sections into columns, many values at a time.
 ///
-/// Every size, place and text is checked; what it accepts satisfies the invariants of `Column`.
+/// Checks every size, place and text; accepted sections satisfy the invariants of `Column`.
 struct LogColumnDecoder {
   let schema: LogSchema
 
@@ -237,7 +237,7 @@ struct LogColumnDecoder {
     guard !texts.isASCII else { return }
     let bytes = texts.assumingMemoryBound(to: UInt8.self)
     guard catalog_utf8_is_valid(bytes.baseAddress, bytes.count) != 0 else { throw .badText }
-    // No character may lie across the border of two texts.
+    // No character may cross the border of two texts.
     for span in spans where span != 0 {
       guard texts[Span(packed: span).start - base] & 0xC0 != 0x80 else { throw .badText }
     }
@@ -286,15 +286,34 @@ struct LogColumnDecoder {
     kind: UInt8,
     isNull: (Int) -> Bool
   ) throws(PayloadError) -> [PersistentIdentifier] {
+    if kind == 0 { return try mixedLinks(&reader, count, isNull: isNull) }
+    return try uniformLinks(&reader, count, kind: kind, isNull: isNull)
+  }
+
+  /// Reads links that each begin with their entity and the kind of their key.
+  private func mixedLinks(
+    _ reader: inout PayloadReader,
+    _ count: Int,
+    isNull: (Int) -> Bool
+  ) throws(PayloadError) -> [PersistentIdentifier] {
+    let items = LogItemDecoder(schema)
     var links: [PersistentIdentifier] = []
     links.reserveCapacity(min(count, reader.remaining))
-    guard kind != 0 else {
-      let items = LogItemDecoder(schema)
-      for place in 0..<count {
-        links.append(isNull(place) ? Column.noIdentifier : try items.link(&reader))
-      }
-      return links
+    for place in 0..<count {
+      links.append(isNull(place) ? Column.noIdentifier : try items.link(&reader))
     }
+    return links
+  }
+
+  /// Reads links to one entity with keys of one kind.
+  private func uniformLinks(
+    _ reader: inout PayloadReader,
+    _ count: Int,
+    kind: UInt8,
+    isNull: (Int) -> Bool
+  ) throws(PayloadError) -> [PersistentIdentifier] {
+    var links: [PersistentIdentifier] = []
+    links.reserveCapacity(min(count, reader.remaining))
     let scope = try schema.entity(try reader.fixed64()).scope
     let size = kind == LogKeyKind.number ? 1 : 2
     let words = try reader.words(size * count)

@@ -1,4 +1,3 @@
-import Foundation
 import OpenSwiftData
 
 /// Writes the records of tables as sections: for each group of rows its keys, then each column.
@@ -14,19 +13,22 @@ final class LogColumnEncoder {
   /// A section with more text than this is divided if it has more than one row.
   static let sectionBytes = 1 << 20
 
-  private let schema: LogSchema
+  let schema: LogSchema
   private let output: Output
-  private var section = PayloadWriter(capacity: 1 << 16)
-  /// The size of what was written without headers, comparable to that of records one by one.
+  /// What the progress of all records says.
+  private let title: String
+  var section = PayloadWriter(capacity: 1 << 16)
+  /// The size of the output without headers, comparable to that of records one by one.
   private(set) var bodyBytes = 0
 
-  init(_ schema: LogSchema, output: @escaping Output) {
+  init(_ schema: LogSchema, title: String = "writing", output: @escaping Output) {
     self.schema = schema
+    self.title = title
     self.output = output
   }
 
   /// Rows of a table on their way to sections.
-  private struct Group {
+  struct Group {
     let entity: LogEntity
     /// The records, counted from the first one of the entity.
     let places: Range<Int>
@@ -46,13 +48,15 @@ final class LogColumnEncoder {
   /// Writes all records of a table, which has the schema.
   ///
   /// - Returns: The number of records.
-  /// - Throws: What the output throws; `PersistenceError` for a link that cannot be written.
+  /// - Throws: What the output throws; `PersistenceError` for a link that cannot be written; `Interruption.Stopped`.
   /// - Complexity: O(size of the records), with memory for one group.
   func encode(_ table: RecordTable) throws -> Int {
+    let total = table.tables.reduce(0) { $0 + $1.liveCount }
+    let counter = WorkCounter(title, of: total)
     var count = 0
     for entity in schema.entities {
       let rows = table.tables[table.knownPlace(entity.name)]
-      try encode(rows, of: entity)
+      try encode(rows, of: entity, counter)
       count += rows.liveCount
     }
     return count
@@ -61,7 +65,11 @@ final class LogColumnEncoder {
   /// Writes new records of one entity, which have permanent identifiers.
   ///
   /// - Throws: As `encode(_:)`.
-  func encode(_ snapshots: [DefaultSnapshot], of entity: LogEntity) throws {
+  func encode(
+    _ snapshots: [DefaultSnapshot],
+    of entity: LogEntity,
+    _ counter: WorkCounter? = nil
+  ) throws {
     for start in stride(from: 0, to: snapshots.count, by: Self.groupRows) {
       let places = start..<min(start + Self.groupRows, snapshots.count)
       let group = Group(entity: entity, places: places, totalRows: snapshots.count)
@@ -80,34 +88,65 @@ final class LogColumnEncoder {
         }
         try encode(column, slot, rows, group)
       }
+      try counter?.add(places.count)
     }
   }
 
-  private func encode(_ table: EntityTable, of entity: LogEntity) throws {
-    let total = table.liveCount
-    func group(_ places: Range<Int>) -> Group {
-      Group(entity: entity, places: places, totalRows: total)
+  private func encode(_ table: EntityTable, of entity: LogEntity, _ counter: WorkCounter) throws {
+    if table.isInOrder {
+      try encodeInOrder(table, of: entity, counter)
+    } else {
+      try encodeGathered(table, of: entity, counter)
     }
-    if table.order == nil, total == table.rowCount {
-      for start in stride(from: 0, to: total, by: Self.groupRows) {
-        let rows = start..<min(start + Self.groupRows, total)
-        try encode(table.keys, rows, group(rows))
-        for slot in table.columns.indices {
-          try encode(table.columns[slot], slot, rows, group(rows))
-        }
-      }
-      return
+  }
+
+  /// Writes the rows of a table by their numbers.
+  private func encodeInOrder(
+    _ table: EntityTable,
+    of entity: LogEntity,
+    _ counter: WorkCounter
+  ) throws {
+    let keys = mixedKeys(of: table) ?? table.keys
+    for start in stride(from: 0, to: table.liveCount, by: Self.groupRows) {
+      let rows = start..<min(start + Self.groupRows, table.liveCount)
+      let group = Group(entity: entity, places: rows, totalRows: table.liveCount)
+      try encode(keys, rows, group)
+      for slot in table.columns.indices { try encode(table.columns[slot], slot, rows, group) }
+      try counter.add(rows.count)
     }
+  }
+
+  /// Keys of several kinds, or of the one kind that is left of them, in natural order; nil if they always had
+  /// one kind.
+  ///
+  /// What is written depends on the present keys alone, so that a reader's table is written in the same way.
+  private func mixedKeys(of table: EntityTable) -> KeyColumn? {
+    table.keys.kind == .mixed ? table.keys.gathering(table.rowsInOrder()) : nil
+  }
+
+  /// Writes the live rows of a table in natural order, of which it makes copies in groups.
+  private func encodeGathered(
+    _ table: EntityTable,
+    of entity: LogEntity,
+    _ counter: WorkCounter
+  ) throws {
     var rows: [Int32] = []
-    rows.reserveCapacity(min(total, Self.groupRows))
+    rows.reserveCapacity(min(table.liveCount, Self.groupRows))
+    let mixedKeys = mixedKeys(of: table)
     var start = 0
     func finish() throws {
-      let all = group(start..<start + rows.count)
-      try encode(table.keys.gathering(rows), 0..<rows.count, all)
+      let places = start..<start + rows.count
+      let group = Group(entity: entity, places: places, totalRows: table.liveCount)
+      if let mixedKeys {
+        try encode(mixedKeys, places, group)
+      } else {
+        try encode(table.keys.gathering(rows), 0..<rows.count, group)
+      }
       for slot in table.columns.indices {
         let column = table.columns[slot].gathering(rows, isWide: table.columns[slot].isWide)
-        try encode(column, slot, 0..<rows.count, all)
+        try encode(column, slot, 0..<rows.count, group)
       }
+      try counter.add(rows.count)
       start += rows.count
       rows.removeAll(keepingCapacity: true)
     }
@@ -123,6 +162,7 @@ final class LogColumnEncoder {
     _ header: LogSectionHeader,
     _ body: (inout LogSectionHeader) throws -> Void
   ) throws {
+    try Interruption.check()
     var header = header
     section.shorten(to: 0)
     section.appendZeros(LogSectionHeader.sizeBytes)
@@ -217,129 +257,6 @@ extension LogColumnEncoder {
       try encode(column, slot, range, part)
     }
   }
-
-  /// Appends the values of rows, with zeros for those without a value.
-  private func append(
-    _ column: Column,
-    _ rows: Range<Int>,
-    _ header: inout LogSectionHeader
-  ) throws {
-    header.encoding = column.layout.encoding.rawValue
-    switch column.layout {
-    case .whole:
-      header.width = column.words[rows].withUnsafeBytes {
-        section.append(shortest: $0.bindMemory(to: Int64.self))
-      }
-    case .float:
-      header.width = 8
-      column.words[rows].withUnsafeBytes { section.append(raw: $0) }
-    case .days:
-      header.width = column.days[rows].withUnsafeBufferPointer { section.append(shortest: $0) }
-    case .bytes: header.width = appendTexts(of: column, rows)
-    case .decimal: appendDecimals(of: column, rows)
-    case .flag: section.append(bits: column.flags, rows)
-    case .pair:
-      column.words[2 * rows.lowerBound..<2 * rows.upperBound].withUnsafeBytes {
-        section.append(raw: $0)
-      }
-    case .link:
-      let present = rows.lazy.map { column.nulls[$0] ? nil : column.identifiers[$0] }
-      header.width = try append(links: present)
-    case .links:
-      let spans = column.words[rows].map { Span(packed: $0) }
-      for span in spans { section.append(fixed: UInt32(span.count)) }
-      section.pad()
-      let links = spans.lazy.flatMap { column.identifiers[$0.range] }.map { Optional($0) }
-      header.width = try append(links: Array(links))
-    }
-  }
-
-  /// Appends the sizes of texts, then the texts; returns the bytes of a size.
-  private func appendTexts(of column: Column, _ rows: Range<Int>) -> UInt8 {
-    let spans = column.words[rows].map { Span(packed: $0) }
-    let longest = spans.reduce(0) { max($0, $1.count) }
-    let width: UInt8 = longest <= UInt8.max ? 1 : longest <= UInt16.max ? 2 : 4
-    for span in spans {
-      switch width {
-      case 1: section.append(byte: UInt8(span.count))
-      case 2: section.append(fixed: UInt16(span.count))
-      default: section.append(fixed: UInt32(span.count))
-      }
-    }
-    section.pad()
-    column.bytes.withUnsafeBytes { bytes in
-      // Texts that follow each other are copied together.
-      var run = 0..<0
-      for span in spans where span.count > 0 {
-        if span.start == run.upperBound {
-          run = run.lowerBound..<span.range.upperBound
-        } else {
-          section.append(raw: UnsafeRawBufferPointer(rebasing: bytes[run]))
-          run = span.range
-        }
-      }
-      section.append(raw: UnsafeRawBufferPointer(rebasing: bytes[run]))
-    }
-    return width
-  }
-
-  /// Appends mantissas, exponents, and the texts of the decimals that do not fit into them.
-  private func appendDecimals(of column: Column, _ rows: Range<Int>) {
-    var large: [Int] = []
-    for row in rows {
-      let isLarge = column.exponents[row] == CompactDecimal.largeMark
-      if isLarge { large.append(row) }
-      section.append(fixed: isLarge ? 0 : column.words[row])
-    }
-    column.exponents[rows].withUnsafeBytes { section.append(raw: $0) }
-    section.pad()
-    for row in large {
-      section.append(text: column.decimals[Int(column.words[row])].description)
-    }
-  }
-
-  /// Appends links; returns the kind of their keys, or 0 if the keys or entities differ.
-  private func append(links: some Sequence<PersistentIdentifier?>) throws -> UInt8 {
-    let items = LogItemEncoder(schema)
-    guard let first = links.first(where: { $0 != nil }) ?? nil, !first.isTemporary,
-      LogKeyCodec.kind(of: first) != LogKeyKind.text,
-      let entity = schema.index(of: first.entityName)
-    else {
-      for case let link? in links { try items.append(link: link, &section) }
-      return 0
-    }
-    let kind = LogKeyCodec.kind(of: first)
-    let isUniform = links.allSatisfy { link in
-      guard let link else { return true }
-      return link.identifierScope == first.identifierScope && link.keyKind == first.keyKind
-    }
-    guard isUniform else {
-      for case let link? in links { try items.append(link: link, &section) }
-      return 0
-    }
-    section.append(fixed: UInt64(entity))
-    for link in links {
-      let words = link?.words ?? (high: 0, low: 0)
-      if kind != LogKeyKind.number { section.append(fixed: words.high) }
-      section.append(fixed: words.low)
-    }
-    return kind
-  }
-}
-
-extension ValueKind.Layout {
-  /// How columns with the layout are written.
-  var encoding: LogEncoding {
-    switch self {
-    case .whole, .float, .days: .words
-    case .bytes: .texts
-    case .decimal: .decimals
-    case .flag: .flags
-    case .pair: .pairs
-    case .link: .links
-    case .links: .linkLists
-    }
-  }
 }
 
 extension Column {
@@ -358,44 +275,5 @@ extension Column {
     case .links: words[rows].reduce(0) { $0 + 16 * Span(packed: $1).count }
     default: 0
     }
-  }
-}
-
-extension PayloadWriter {
-  /// Appends zeros up to a multiple of 8.
-  mutating func pad() { appendZeros(-count & 7) }
-
-  /// Appends 64 bits at a time of a bitmap's rows.
-  mutating func append(bits: Bitmap, _ rows: Range<Int>) {
-    for start in stride(from: rows.lowerBound, to: rows.upperBound, by: 64) {
-      append(fixed: bits.word(at: start, limit: rows.upperBound))
-    }
-  }
-
-  /// Appends integers in as many bytes as the longest needs; returns their number.
-  mutating func append<Number: FixedWidthInteger & SignedInteger>(
-    shortest numbers: UnsafeBufferPointer<Number>
-  ) -> UInt8 {
-    var (least, greatest): (Number, Number) = (0, 0)
-    for number in numbers {
-      least = min(least, number)
-      greatest = max(greatest, number)
-    }
-    func fit<Short: FixedWidthInteger>(_ type: Short.Type) -> Bool {
-      Short(exactly: least) != nil && Short(exactly: greatest) != nil
-    }
-    if fit(Int8.self) { return append(numbers, as: Int8.self) }
-    if fit(Int16.self) { return append(numbers, as: Int16.self) }
-    if fit(Int32.self) { return append(numbers, as: Int32.self) }
-    return append(numbers, as: Int64.self)
-  }
-
-  private mutating func append<
-    Number: FixedWidthInteger & SignedInteger,
-    Short: FixedWidthInteger
-  >(_ numbers: UnsafeBufferPointer<Number>, as type: Short.Type) -> UInt8 {
-    let short = numbers.map { Short(truncatingIfNeeded: $0).littleEndian }
-    short.withUnsafeBytes { append(raw: $0) }
-    return UInt8(MemoryLayout<Short>.size)
   }
 }

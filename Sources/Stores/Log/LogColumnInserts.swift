@@ -6,9 +6,6 @@ struct LogColumnInserts: Sendable {
   private(set) var table: RecordTable
   private(set) var loader = LogGroupLoader()
 
-  /// The maximum number of values in the records that are passed on together.
-  static let batchValues = 1 << 22
-
   init(_ schema: LogSchema) {
     self.schema = schema
     table = RecordTable(schema: schema.schema, storeIdentifier: schema.storeIdentifier)
@@ -36,9 +33,12 @@ struct LogColumnInserts: Sendable {
 }
 
 extension EntityTable {
+  /// The number of records to pass on together; fewer if they have many values.
+  var batchCount: Int { max(1, (1 << 22) / max(1, columns.count)) }
+
   /// Passes on the records in natural order, some at a time.
   fileprivate func forEachBatch(_ body: ([DefaultSnapshot]) throws -> Void) rethrows {
-    let size = max(1, LogColumnInserts.batchValues / max(1, columns.count))
+    let size = batchCount
     var rows: [Int32] = []
     try forEachRow { row in
       rows.append(Int32(row))

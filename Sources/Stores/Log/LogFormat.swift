@@ -19,7 +19,7 @@ enum LogFormat {
   static let payloadLimit = 1 << 30
   /// A payload that has reached this size ends before the next record.
   static let partBytes = 1 << 20
-  /// A transaction writes the inserts of an entity in columns if it has at least so many.
+  /// A transaction writes the inserts of an entity in columns with at least this many.
   static let leastColumnRecords = 256
 
   /// Offsets in the file header.

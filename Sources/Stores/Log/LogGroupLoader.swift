@@ -24,7 +24,7 @@ struct LogGroupLoader: Sendable {
   private var group: Group?
   /// The number of records that were added.
   private(set) var count = 0
-  /// The size of what was added without headers, comparable to that of records one by one.
+  /// The size of the added sections without headers, comparable to that of records one by one.
   private(set) var bodyBytes = 0
 
   /// True unless records are incomplete or missing.
@@ -111,8 +111,7 @@ extension PayloadError {
 }
 
 extension LogSectionHeader {
-  /// How many times as much as was read is reserved for what is said to follow: more than that is
-  /// not taken from a file.
+  /// The limit of a reservation, as a multiple of what has been read: a file cannot demand more.
   private static let trust = 64
 
   /// The amount to reserve for all rows of the entity if these have this much, with some room for

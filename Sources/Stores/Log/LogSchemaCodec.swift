@@ -6,6 +6,8 @@ enum LogSchemaCodec {
     static let optional: UInt8 = 1
     static let unique: UInt8 = 2
     static let hasDefault: UInt8 = 4
+    static let readOnly: UInt8 = 8
+    static let blob: UInt8 = 16
   }
 
   private enum ChangeKind {
@@ -138,7 +140,8 @@ enum LogSchemaCodec {
     payload.append(text: attribute.typeSpelling)
     payload.append(
       byte: (attribute.isOptional ? Flag.optional : 0) | (attribute.isUnique ? Flag.unique : 0)
-        | (value == nil ? 0 : Flag.hasDefault)
+        | (value == nil ? 0 : Flag.hasDefault) | (attribute.isReadOnly ? Flag.readOnly : 0)
+        | (attribute.isBlob ? Flag.blob : 0)
     )
     if let value { LogValueCodec.append(value, to: &payload) }
   }
@@ -151,7 +154,8 @@ enum LogSchemaCodec {
       throw PayloadError(reason: "unknown field type \(spelling)", isNewer: true)
     }
     let flags = try reader.byte()
-    guard flags & ~(Flag.optional | Flag.unique | Flag.hasDefault) == 0 else {
+    let known = Flag.optional | Flag.unique | Flag.hasDefault | Flag.readOnly | Flag.blob
+    guard flags & ~known == 0 else {
       throw PayloadError(reason: "field \(name): unknown flags \(flags)", isNewer: true)
     }
     let hasDefault = flags & Flag.hasDefault != 0
@@ -163,7 +167,9 @@ enum LogSchemaCodec {
       defaultValue: hasDefault
         ? try LogValueCodec.value(type.kind, from: &reader) : .null,
       originalName: originalName,
-      deleteRule: rule
+      deleteRule: rule,
+      isReadOnly: flags & Flag.readOnly != 0,
+      isBlob: flags & Flag.blob != 0
     )
   }
 }

@@ -75,7 +75,7 @@ struct LogSectionHeader: Hashable, Sendable {
     width = bytes[Offset.width]
     flags = bytes[Offset.flags]
     guard bytes[Offset.zero] == 0, flags & ~Self.knownFlags == 0 else {
-      throw PayloadError(reason: "unknown form of a column", isNewer: true)
+      throw PayloadError(reason: "unknown column encoding", isNewer: true)
     }
     guard let size = Int(exactly: bytes.littleEndian(Offset.bodyBytes, as: UInt64.self)) else {
       throw .badNumber

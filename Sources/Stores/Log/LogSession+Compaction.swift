@@ -161,7 +161,7 @@ extension LogSession {
         holding: lock,
         verify: { temporary in
           let size = try session.fileSystem.status(of: temporary).sizeBytes
-          let tail = try session.read(temporary, sizeBytes: size, into: &reread)
+          let tail = try session.read(temporary, sizeBytes: size, into: &reread, title: "verifying")
           try session.compare(reread, with: old, tail: tail)
           guard reread.past.places.map(\.token) == past else { throw session.lostInCompacting }
           return nil
@@ -174,6 +174,7 @@ extension LogSession {
           try session.copyHistory(of: old, after: base.lastToken, from: file, to: writer)
         }
       )
+      reread.table.succeed(content.table)
       content = reread
       return version
     } catch let error as FileError {

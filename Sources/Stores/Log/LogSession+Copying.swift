@@ -117,6 +117,7 @@ extension LogSession {
   ) throws {
     var scanner = try LogScanner(fileSystem, file, at: range, salt: salt)
     while let frame = try scanner.next() {
+      try Interruption.check()
       do {
         try body(frame)
       } catch let error as PayloadError {

@@ -87,7 +87,7 @@ extension LogSession {
     lock?.discardIfFree()
     closeFile()
     // Without a file, a save would create one.
-    failure = failure ?? PersistenceError(.inaccessible, "\(path): closed; open it again")
+    failure = failure ?? PersistenceError(.inaccessible, "\(path): the store is closed; reopen it")
   }
 
   mutating func closeFile() {
@@ -149,7 +149,8 @@ extension LogSession {
     sizeBytes: Int,
     into content: inout LogContent,
     until token: Int64 = .max,
-    throughSequence sequence: UInt64 = 0
+    throughSequence sequence: UInt64 = 0,
+    title: String = ""
   ) throws -> LogTail {
     content.dropPending()
     var scanner = LogScanner(
@@ -160,12 +161,15 @@ extension LogSession {
       chain: content.committedChain
     )
     let salt = content.header.salt
+    let counter = WorkCounter(title, of: sizeBytes, unit: .bytes)
     while !content.reaches(token, sequence: sequence), let frame = try scanner.next() {
+      try counter.advance(to: frame.offset)
       try content.add(frame, chain: scanner.chain) { range, body in
         var again = try LogScanner(fileSystem, file, at: range, salt: salt)
         while let part = try again.next() { try body(part.payload) }
       }
     }
+    try counter.advance(to: scanner.offset)
     guard let end = scanner.end else { return .none }
     guard content.isFounded else {
       throw LogDamage.damagedMiddle(
@@ -228,10 +232,10 @@ extension LogSession {
     }
   }
 
-  /// After a partial transaction the records are invalid, and the store must be reopened.
+  /// After a partial transaction the records are invalid, and the store must be reopened; so this is never stopped.
   private mutating func takingInOrFailing(_ body: (inout LogSession) throws -> Void) throws {
     do {
-      try body(&self)
+      try Interruption.ignored { try body(&self) }
     } catch let damage as LogDamage {
       let error = Self.damage(damage, path: path)
       failure = error
@@ -268,6 +272,7 @@ extension LogSession {
       else { throw LogDamage.exchanged }
       _ = try read(next, sizeBytes: status.sizeBytes, into: &newContent)
       closeFile()
+      newContent.table.succeed(content.table)
       content = newContent
       file = next
       openedStatus = status

@@ -11,6 +11,9 @@ extension LogSession {
     let former = content.schema
     let schema = try change.schema.map { try former.applying($0.change) }
     try append(under: schema?.schema) {
+      if let rows = change.newRows {
+        return try $0.write(rows.table, head: head, schema: former)
+      }
       guard let part = change.schema, let schema else {
         return try $0.write(change.changes, head: head, schema: former)
       }
@@ -122,6 +125,7 @@ extension LogSession {
       continuing: content.committedChain,
       allowsColumns: content.header.hasColumns
     ) { bytes in
+      try Interruption.check()
       hasBegun = true
       try fileSystem.writeAll(file, at: offset, bytes)
       offset += bytes.count

@@ -68,6 +68,8 @@ package struct LogSession: TableSession {
   /// The file that was last compacted, and the last transaction in it.
   package var stamp: [Int64] { [Int64(bitPattern: content.header.salt), content.lastToken] }
 
+  package var savesNewRows: Bool { content.header.hasColumns }
+
   package mutating func takeConstraints(of schema: Schema?) {
     content.takeConstraints(of: schema)
   }

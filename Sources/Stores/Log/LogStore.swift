@@ -88,15 +88,17 @@ package final class LogStore: TableStore, ChangeFeedingStore {
     ownToken: (Result) -> Int64? = { _ in nil },
     _ body: (inout LogSession) throws -> Result
   ) throws -> Result {
-    let (result, news) = session.withLock { session in
+    // Noted under the lock: a call that returns after this one finds the contexts told of what it reads.
+    let (result, notify) = session.withLock { session in
       let known = session.content.lastToken
       let result = Swift.Result { try body(&session) }
       // Needed even if the body failed, for example because of a conflict with these saves.
       let own = (try? result.get()).flatMap(ownToken)
-      return (result, session.failure == nil ? session.news(after: known, before: own) : [])
+      let news = session.failure == nil ? session.news(after: known, before: own) : []
+      return (result, news.map(changeFeed.note))
     }
-    // Sent without the lock, because receivers may read the store.
-    for change in news { changeFeed.send(change) }
+    // Without the lock, because receivers may read the store.
+    for call in notify { call() }
     do {
       return try result.get()
     } catch {
@@ -187,11 +189,7 @@ extension LogStore: CopyingStore {
   package func copyRecords(of source: any QueryableStore, author: String?) throws
     -> CopiedRecords?
   {
-    guard let source = source as? any TableStore, source.identifier != identifier else {
-      return nil
-    }
-    func table(of store: some TableStore) throws -> RecordTable { try store.reading { $0.table } }
-    let records = try table(of: source)
+    guard let records = try records(of: source) else { return nil }
     var copied: CopiedRecords?
     _ = try writing { session in
       guard let saved = try session.saveCopy(of: records, author: author) else {

@@ -68,7 +68,8 @@ struct LogBaseEnd: Hashable, Sendable {
   }
 
   init(from reader: inout PayloadReader) throws(PayloadError) {
-    guard let horizon = Int64(exactly: try reader.unsigned()),
+    // Later transactions need greater tokens.
+    guard let horizon = Int64(exactly: try reader.unsigned()), horizon <= Int64.max / 2,
       let recordCount = Int(exactly: try reader.unsigned())
     else { throw .badNumber }
     self.horizon = horizon
@@ -164,7 +165,7 @@ final class LogFrameWriter {
   func write(_ table: RecordTable, head: LogTransactionHead, schema: LogSchema) throws {
     head.encode(to: &frame)
     try finish(.transaction, continues: true)
-    let encoder = columnEncoder(schema)
+    let encoder = columnEncoder(.transactionColumns, continues: true, schema)
     _ = try encoder.encode(table)
     growthBytes += encoder.bodyBytes
     try finish(.transactionColumns)
@@ -191,6 +192,7 @@ final class LogFrameWriter {
     _ schema: LogSchema
   ) throws {
     var items = LogItemEncoder(schema)
+    let counter = WorkCounter("writing", of: changes.count)
     var kind = first
     func split() throws {
       guard payloadBytes >= LogFormat.partBytes else { return }
@@ -204,10 +206,12 @@ final class LogFrameWriter {
       let start = frame.count
       try items.append(LogItem.delete, snapshot, to: &frame)
       growthBytes -= frame.count - start
+      try counter.add()
     }
     for update in changes.updated {
       try split()
       growthBytes += try items.append(update, to: &frame)
+      try counter.add()
     }
     let (single, many) = inserts(of: changes, first, schema)
     for snapshot in single {
@@ -215,9 +219,10 @@ final class LogFrameWriter {
       let start = frame.count
       try items.append(LogItem.insert, snapshot, to: &frame)
       growthBytes += frame.count - start
+      try counter.add()
     }
     try finish(kind, continues: !many.isEmpty)
-    if !many.isEmpty { try writeColumns(many, schema) }
+    if !many.isEmpty { try writeColumns(many, schema, counter) }
   }
 
   /// Divides inserts into those to write one by one, and those of entities with many of them.
@@ -234,10 +239,13 @@ final class LogFrameWriter {
     var scopes: [IdentifierScope: Int] = [:]
     for snapshot in changes.inserted {
       let scope = snapshot.persistentIdentifier.identifierScope
-      if let index = scopes[scope] ?? schema.index(of: snapshot.persistentIdentifier.entityName) {
-        scopes[scope] = index
-        many[index, default: []].append(snapshot)
+      guard let index = scopes[scope] ?? schema.index(of: snapshot.persistentIdentifier.entityName)
+      else {
+        // Writing it one by one reports that the schema lacks its entity.
+        return (changes.inserted, [:])
       }
+      scopes[scope] = index
+      many[index, default: []].append(snapshot)
     }
     var single: [DefaultSnapshot] = []
     for (index, snapshots) in many.sorted(by: { $0.key < $1.key }) {
@@ -248,21 +256,29 @@ final class LogFrameWriter {
     return (single, many)
   }
 
-  /// An encoder whose sections become the frames of a transaction; the last frame is not finished.
-  private func columnEncoder(_ schema: LogSchema) -> LogColumnEncoder {
+  /// An encoder whose sections become frames of the kind; the last frame is not finished.
+  func columnEncoder(
+    _ kind: LogFormat.FrameKind,
+    continues: Bool,
+    _ schema: LogSchema
+  ) -> LogColumnEncoder {
     LogColumnEncoder(schema) { section in
       if self.payloadBytes + section.count > LogFormat.partBytes, self.payloadBytes > 0 {
-        try self.finish(.transactionColumns, continues: true)
+        try self.finish(kind, continues: continues)
       }
       self.append { $0.append(raw: section) }
     }
   }
 
   /// Writes the last inserts of a transaction in columns.
-  private func writeColumns(_ inserts: [Int: [DefaultSnapshot]], _ schema: LogSchema) throws {
-    let encoder = columnEncoder(schema)
+  private func writeColumns(
+    _ inserts: [Int: [DefaultSnapshot]],
+    _ schema: LogSchema,
+    _ counter: WorkCounter
+  ) throws {
+    let encoder = columnEncoder(.transactionColumns, continues: true, schema)
     for (index, snapshots) in inserts.sorted(by: { $0.key < $1.key }) {
-      try encoder.encode(snapshots, of: schema.entities[index])
+      try encoder.encode(snapshots, of: schema.entities[index], counter)
     }
     growthBytes += encoder.bodyBytes
     try finish(.transactionColumns)

@@ -2,7 +2,7 @@ import OpenSwiftData
 
 /// The records in columns that the intact sections of a damaged base yield, group by group.
 ///
-/// Records whose keys are lost are lost; values of a lost section are missing.
+/// Records without keys are lost; any other lost section loses only its values.
 struct SalvagedColumns {
   private let schema: LogSchema
   private var group: Group?
@@ -18,9 +18,6 @@ struct SalvagedColumns {
     var filled: [Int]
     var gaps: [(slot: Int, rows: Range<Int>)] = []
   }
-
-  /// The maximum number of values in the records that are passed on together.
-  private static let batchValues = 1 << 22
 
   init(_ schema: LogSchema) { self.schema = schema }
 
@@ -49,7 +46,7 @@ struct SalvagedColumns {
         )
         continue
       }
-      // Without their keys values are of no use.
+      // Values are useless without their keys.
       guard var group, group.entity === entity, group.places.contains(header.rows),
         Int(header.column) <= entity.kinds.count
       else { continue }
@@ -68,7 +65,7 @@ struct SalvagedColumns {
     for (slot, rows) in group.gaps { missing[index, default: [:]][slot, default: 0] += rows.count }
     foundCount += group.places.count
     let fields = schema.schema.entities[index].fields
-    let batch = max(1, Self.batchValues / max(1, fields.count))
+    let batch = group.table.batchCount
     for start in stride(from: 0, to: group.places.count, by: batch) {
       let rows = start..<min(start + batch, group.places.count)
       var records = group.table.snapshots(
@@ -91,7 +88,7 @@ struct SalvagedColumns {
   func losses(of recordCount: Int?) -> [String] {
     var lines: [String] = []
     if let recordCount, recordCount > foundCount {
-      lines.append("\(recordCount - foundCount) of the \(recordCount) records in the base lost")
+      lines.append("\(recordCount - foundCount) of \(recordCount) records in the base lost")
     }
     for (entity, slots) in missing.sorted(by: { $0.key < $1.key }) {
       let entity = schema.entities[entity]

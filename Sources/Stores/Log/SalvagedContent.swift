@@ -68,21 +68,9 @@ struct SalvagedContent {
       var changes = PartialChanges()
       try changes.read(&reader, known())
       return make(changes)
-    case .baseColumns:
-      var columns = try columns ?? SalvagedColumns(known())
-      self.columns = nil
-      defer { self.columns = columns }
-      var lines: [String] = []
-      try columns.add(&reader) { lines += make(PartialChanges(inserting: $0)) }
-      return lines
+    case .baseColumns: return try takeColumns(&reader)
     case .baseEnd:
-      let end = try LogBaseEnd(from: &reader)
-      notes += finishColumns(recordCount: end.recordCount)
-      lastToken = end.horizon
-      note(end.highestKey)
-      for (entity, number) in zip(schema?.entities ?? [], end.greatestNumbers) {
-        table?.note(greatestNumber: number, of: entity.name)
-      }
+      try takeBaseEnd(&reader)
       return []
     case .pastSchema, .pastTransaction, .pastTransactionPart, .pastSchemaChange, .pastMigration,
       .pastTransactionColumns:
@@ -101,16 +89,39 @@ struct SalvagedContent {
       )
       return lines + (try finish(frame))
     case .transactionPart, .transactionColumns:
-      guard open != nil else {
-        return ["frame \(frame.header.sequence) skipped: start of its transaction is lost"]
-      }
-      if kind == .transactionPart {
-        open?.payloads.append(Array(frame.payload))
-      } else {
-        open?.columnPayloads.append(Array(frame.payload))
-      }
-      return try finish(frame)
+      return try takePart(frame, hasColumns: kind == .transactionColumns)
     }
+  }
+
+  private mutating func takeColumns(_ reader: inout PayloadReader) throws -> [String] {
+    var columns = try columns ?? SalvagedColumns(known())
+    self.columns = nil
+    defer { self.columns = columns }
+    var lines: [String] = []
+    try columns.add(&reader) { lines += make(PartialChanges(inserting: $0)) }
+    return lines
+  }
+
+  private mutating func takeBaseEnd(_ reader: inout PayloadReader) throws {
+    let end = try LogBaseEnd(from: &reader)
+    notes += finishColumns(recordCount: end.recordCount)
+    lastToken = end.horizon
+    noteHighestKey(end.highestKey)
+    for (entity, number) in zip(schema?.entities ?? [], end.greatestNumbers) {
+      table?.note(greatestNumber: number, of: entity.name)
+    }
+  }
+
+  private mutating func takePart(_ frame: LogFrame, hasColumns: Bool) throws -> [String] {
+    guard open != nil else {
+      return ["frame \(frame.header.sequence) skipped: start of its transaction is lost"]
+    }
+    if hasColumns {
+      open?.columnPayloads.append(Array(frame.payload))
+    } else {
+      open?.payloads.append(Array(frame.payload))
+    }
+    return try finish(frame)
   }
 
   /// Applies the transaction that ends with this frame.
@@ -218,7 +229,7 @@ struct SalvagedContent {
 
   /// Applies changes as far as the records exist.
   private mutating func make(_ changes: PartialChanges) -> [String] {
-    note(changes.highestKey)
+    noteHighestKey(changes.highestKey)
     guard var table else { return [] }
     // Only one owner: with two, the table would copy itself.
     self.table = nil
@@ -226,7 +237,7 @@ struct SalvagedContent {
     return changes.apply(to: &table)
   }
 
-  private mutating func note(_ key: RecordKey?) {
+  private mutating func noteHighestKey(_ key: RecordKey?) {
     if let key { highestKey = max(highestKey ?? key, key) }
   }
 

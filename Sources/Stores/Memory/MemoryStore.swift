@@ -123,5 +123,7 @@ package final class MemoryStore: TableStore {
 extension MemoryStore.Session {
   package var stamp: [Int64] { [history.lastToken] }
 
+  package var savesNewRows: Bool { true }
+
   package mutating func takeConstraints(of schema: Schema?) { table.takeConstraints(of: schema) }
 }

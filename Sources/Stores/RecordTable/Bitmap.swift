@@ -35,6 +35,25 @@ struct Bitmap: Sendable {
     count += 1
   }
 
+  /// The number of rows in a word.
+  static let wordRows = 64
+
+  /// Appends the low bits of a word; the others must be zero.
+  mutating func append(word: UInt64, count added: Int) {
+    assert(
+      added <= Self.wordRows && (added == 64 || word >> UInt64(added) == 0),
+      "the bits of a word"
+    )
+    let shift = UInt64(count & 63)
+    if shift == 0 {
+      if added > 0 { words.append(word) }
+    } else {
+      words[words.count - 1] |= word << shift
+      if Int(shift) + added > 64 { words.append(word >> (64 - shift)) }
+    }
+    count += added
+  }
+
   mutating func removeLast() {
     count -= 1
     if count & 63 == 0 { words.removeLast() } else { self[count] = false }

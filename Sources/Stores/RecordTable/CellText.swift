@@ -45,29 +45,21 @@ enum CellText {
       return
     }
     let form = form(of: column.kind)
-    if column.layout == .bytes {
-      for row in rows {
-        let row = Int(row)
-        guard !column.nulls[row] else {
-          texts.appendNull()
-          continue
-        }
-        column.withText(at: row) { texts.append($0, form) }
-      }
-      return
-    }
+    let isText = column.layout == .bytes
     withUnsafeTemporaryAllocation(of: UInt8.self, capacity: capacity) { buffer in
       for row in rows {
         let row = Int(row)
-        guard !column.nulls[row] else {
+        if column.nulls[row] {
           texts.appendNull()
-          continue
-        }
-        var writer = Writer(buffer: buffer)
-        if write(column, row, &writer) {
-          texts.append(UnsafeBufferPointer(rebasing: buffer[..<writer.count]), form)
+        } else if isText {
+          column.withText(at: row) { texts.append($0, form) }
         } else {
-          texts.append(column.value(at: row))
+          var writer = Writer(buffer: buffer)
+          if write(column, row, &writer) {
+            texts.append(UnsafeBufferPointer(rebasing: buffer[..<writer.count]), form)
+          } else {
+            texts.append(column.value(at: row))
+          }
         }
       }
     }
@@ -274,8 +266,7 @@ extension CellText {
         if place > 0 { put("-") }
         for _ in 0..<group {
           shift -= 4
-          let digit = UInt8(word >> shift & 15)
-          put(digit < 10 ? UInt8(ascii: "0") + digit : UInt8(ascii: "a") + digit - 10)
+          put(JSONText.hexDigit(UInt8(word >> shift & 15)))
         }
       }
     }

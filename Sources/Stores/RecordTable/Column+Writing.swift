@@ -248,7 +248,7 @@ extension Column {
     count += 1
   }
 
-  private mutating func appendZeros() {
+  mutating func appendZeros() {
     switch layout {
     case .whole, .float, .bytes, .links: words.append(0)
     case .pair: words += [0, 0]

@@ -12,7 +12,7 @@ enum DividedRows {
   static let threadCount = min(8, ProcessInfo.processInfo.activeProcessorCount)
   /// The rows of a part; a multiple of 64.
   static let partCount = 1 << 14
-  /// Fewer rows to test take less time than another thread needs to start.
+  /// With fewer rows, starting another thread takes longer than testing them.
   private static let leastCount = 1 << 15
 
   /// The rows of the mask for which the test, which gets one part at a time, sets the bit.
@@ -37,6 +37,7 @@ enum DividedRows {
     return Bitmap(words: words, count: mask.count)
   }
 
+  /// A class of its own, because the closure that asks for it must be sendable.
   private final class StopFlag: Sendable {
     let isSet = Atomic(false)
   }
@@ -48,6 +49,9 @@ enum DividedRows {
     private let found: UnsafeMutableBufferPointer<UInt64>
     private let failure = Mutex<(any Error)?>(nil)
     private let stop = StopFlag()
+    private let doneParts = Atomic(0)
+    /// Reports for the calling thread, which also reports what the others have done.
+    private let counter: WorkCounter
 
     init(
       test: @escaping (BitmapPart) throws -> Void,
@@ -55,6 +59,7 @@ enum DividedRows {
       found: UnsafeMutableBufferPointer<UInt64>
     ) {
       (self.test, self.mask, self.found) = (test, mask, found)
+      counter = WorkCounter(of: 64 * mask.count)
     }
 
     func run(threads: Int) throws {
@@ -71,6 +76,7 @@ enum DividedRows {
         Unmanaged.passUnretained(self).toOpaque()
       )
       if let error = failure.withLock({ $0 }) { throw error }
+      try counter.advance(to: 64 * mask.count)
     }
 
     private func take(_ part: Int, isCaller: Bool) {
@@ -85,11 +91,13 @@ enum DividedRows {
       )
       do {
         if isCaller {
+          try counter.advance(to: doneParts.load(ordering: .relaxed) * partCount)
           try Interruption.check()
           try test(rows)
         } else {
           try Interruption.allowed(by: { stop.isSet.load(ordering: .relaxed) }) { try test(rows) }
         }
+        doneParts.add(1, ordering: .relaxed)
       } catch {
         stop.isSet.store(true, ordering: .relaxed)
         failure.withLock { if $0 == nil || isCaller { $0 = error } }

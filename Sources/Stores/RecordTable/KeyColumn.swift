@@ -150,12 +150,19 @@ struct KeyColumn: Sendable {
   }
 
   /// The keys of these rows in this order; keeps the greatest keys ever assigned.
+  ///
+  /// Keys of several kinds of which only one is left become keys of that kind, as in a table that never had others.
   func gathering(_ rows: [Int32]) -> KeyColumn {
     var result = self
     result.count = rows.count
+    if kind == .mixed {
+      result.count = 0
+      result.identifiers = []
+      for row in rows { result.append(identifiers[Int(row)]) }
+      return result
+    }
     result.numbers = kind == .integer ? rows.map { numbers[Int($0)] } : []
-    result.pairs = kind == .record || kind == .uuid ? rows.map { pairs[Int($0)] } : []
-    result.identifiers = kind == .mixed ? rows.map { identifiers[Int($0)] } : []
+    result.pairs = kind == .integer ? [] : rows.map { pairs[Int($0)] }
     return result
   }
 
@@ -195,7 +202,8 @@ struct KeyColumn: Sendable {
 
   static func hash(of identifier: PersistentIdentifier) -> UInt64 {
     let (high, low) = identifier.words
-    return low ^ (high << 32 | high >> 32)
+    // Multiplied, since digits in both words of a text would cancel each other out.
+    return low ^ (high &* 0x9E37_79B9_7F4A_7C15)
   }
 
   private mutating func mix() {

@@ -16,16 +16,11 @@ struct KeyOrder: Sendable {
   ///
   /// - Complexity: O(log n), and O(1) for each row.
   func forEachRow(beginningWith text: String, in keys: KeyColumn, _ body: (Int) -> Bool) {
-    var low = 0
-    var high = rows.count
-    while low < high {
-      let middle = (low + high) / 2
-      let other = keys[Int(rows[middle])].description
-      if other.utf8.lexicographicallyPrecedes(text.utf8) { low = middle + 1 } else { high = middle }
+    let first = rows.indices.partitioningIndex {
+      !keys[Int(rows[$0])].description.utf8.lexicographicallyPrecedes(text.utf8)
     }
-    while low < rows.count, keys[Int(rows[low])].description.utf8.starts(with: text.utf8) {
-      guard body(Int(rows[low])) else { return }
-      low += 1
+    for row in rows[first...] {
+      guard keys[Int(row)].description.utf8.starts(with: text.utf8), body(Int(row)) else { return }
     }
   }
 }

@@ -13,10 +13,20 @@ final class LookupCache: Sendable {
     var keyScans = 0
     var keys: KeyOrder?
     var ranks: [Int32]?
+    /// The results of the last filters of texts, the newest last.
+    var selections: [Selection] = []
     /// The number of rows scanned, for answers or indexes, since this state began.
     var work = 0
   }
 
+  /// The rows that a filter found.
+  struct Selection {
+    let filter: Filter
+    let rows: Bitmap
+  }
+
+  /// The number of results that are kept: about those of a word while it is typed.
+  private static let selectionLimit = 8
   /// The number of full scans before an index is worthwhile.
   private static let patience = 4
   /// The maximum number of columns that are indexed at a time.
@@ -51,6 +61,20 @@ final class LookupCache: Sendable {
       let order = KeyOrder(keys)
       state.keys = order
       return order
+    }
+  }
+
+  /// The newest result of a filter that the given one narrows, or of the same one; nil if there is none.
+  func selection(for filter: Filter) -> Selection? {
+    let known = state.withLock { $0.selections }
+    return known.last { $0.filter == filter } ?? known.last { filter.implies($0.filter) }
+  }
+
+  /// Keeps the result of a filter.
+  func note(_ selection: Selection) {
+    state.withLock { state in
+      if state.selections.count == Self.selectionLimit { state.selections.removeFirst() }
+      state.selections.append(selection)
     }
   }
 

@@ -30,7 +30,7 @@ struct TableCopy {
         pairs.append(KeyColumn.Pair(high: words.high, low: words.low))
       }
       keys.append(KeyColumn(scope: scope, kind: .record, pairs: pairs))
-      positions.append(table.isInOrder ? nil : table.positions())
+      positions.append(table.isInOrder ? nil : table.positions(of: table.rowsInOrder()))
     }
   }
 
@@ -102,9 +102,6 @@ struct TableCopy {
 }
 
 extension EntityTable {
-  /// True if no row is dead and the order of the rows is that of their numbers.
-  fileprivate var isInOrder: Bool { order == nil && liveCount == rowCount }
-
   /// True if no record lacks a value of the attribute.
   fileprivate func hasValues(_ slot: Int) -> Bool {
     let column = columns[slot]
@@ -114,19 +111,5 @@ extension EntityTable {
       if column.isNull(row) { isComplete = false }
     }
     return isComplete
-  }
-
-  fileprivate func rowsInOrder() -> [Int32] {
-    var rows: [Int32] = []
-    rows.reserveCapacity(liveCount)
-    forEachRow { rows.append(Int32($0)) }
-    return rows
-  }
-
-  /// The position of each row in natural order; -1 for dead rows.
-  fileprivate func positions() -> [Int32] {
-    var positions = [Int32](repeating: -1, count: rowCount)
-    for (position, row) in rowsInOrder().enumerated() { positions[Int(row)] = Int32(position) }
-    return positions
   }
 }

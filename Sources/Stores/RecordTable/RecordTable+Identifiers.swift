@@ -3,8 +3,8 @@ package import OpenSwiftData
 extension RecordTable {
   /// Gives new records permanent identifiers, and replaces the temporary ones in all values.
   ///
-  /// An entity with numbered records continues with the next number; others get record keys,
-  /// greater than all in the table.
+  /// An entity with numbered records continues with the next number, as long as there is one; others get
+  /// record keys, greater than all in the table.
   ///
   /// - Returns: The changes with permanent identifiers, and those of the new records in order.
   package func assigningIdentifiers(
@@ -14,7 +14,7 @@ extension RecordTable {
     guard !changes.inserted.isEmpty else { return (changes, []) }
     var permanent: [PersistentIdentifier] = []
     permanent.reserveCapacity(changes.inserted.count)
-    var nextNumbers: [Int: Int] = [:]
+    var lastNumbers: [Int: Int] = [:]
     var places = ScopePlaces()
     for table in tables { generator.note(table.keys.greatestKey) }
     for new in changes.inserted.indices {
@@ -25,10 +25,11 @@ extension RecordTable {
         continue
       }
       let scope = tables[place].keys.scope
-      if tables[place].keys.kind == .integer {
-        let number = nextNumbers[place] ?? greatestNumber(place, changes) + 1
-        nextNumbers[place] = number + 1
-        permanent.append(scope.identifier(number: number))
+      if tables[place].keys.kind == .integer,
+        case let last = lastNumbers[place] ?? greatestNumber(place, changes), last < Int.max
+      {
+        lastNumbers[place] = last + 1
+        permanent.append(scope.identifier(number: last + 1))
       } else {
         permanent.append(scope.identifier(key: generator.next()))
       }
@@ -71,5 +72,17 @@ struct ScopePlaces {
     self.scope = scope
     place = table.place(of: identifier.entityName)
     return place
+  }
+}
+
+extension RecordTable {
+  /// Lets listings of a former table of the same store find their records in this one.
+  func succeed(_ former: RecordTable) {
+    for table in tables {
+      guard let old = former.table(of: table.entity.name), old.numbering !== table.numbering else {
+        continue
+      }
+      old.numbering.end(with: table.numbering, keys: old.keys)
+    }
   }
 }

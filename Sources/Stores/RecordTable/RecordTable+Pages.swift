@@ -11,13 +11,14 @@ extension RecordTable {
   ) throws {
     let rows = try rows(matching: query)
     let table = tables[knownPlace(query.entityName)]
-    // Records with very many fields are read in smaller pages.
-    let size = min(TablePage.sizeLimit, 1 + 4_000_000 / (1 + table.columns.count))
+    let size = table.entity.layout.pageCount(atMost: TablePage.sizeLimit)
+    let counter = WorkCounter(of: rows.count)
     for start in stride(from: 0, to: rows.count, by: size) {
-      try Interruption.check()
+      try counter.advance(to: start)
       let end = min(start + size, rows.count)
       try body(TablePage(table, rows[start..<end]))
     }
+    try counter.advance(to: rows.count)
   }
 
   /// The existing ones of these records of one entity, in order.
@@ -69,6 +70,11 @@ private struct TablePage: RecordPage {
 
   func snapshots(in range: Range<Int>) -> [DefaultSnapshot] {
     table.snapshots(at: Array(rows(in: range)), as: table.wholeRecord)
+  }
+
+  func values(slot: Int) -> [Value] {
+    let column = table.columns[slot]
+    return rows.map { column.value(at: Int($0)) }
   }
 
   func append(_ range: Range<Int>, slot: Int, to column: inout TextColumn) {

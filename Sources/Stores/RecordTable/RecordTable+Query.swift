@@ -10,19 +10,24 @@ extension RecordTable {
     let table = tables[try place(for: query)]
     let rows = try table.rows(matching: query)
     if query.attributes == nil { try table.checkSize(rows.count) }
-    return try table.snapshots(
-      at: rows,
-      as: table.projection(query.attributes),
-      pausing: Interruption.check
-    )
+    let counter = WorkCounter(of: rows.count)
+    let found = try table.snapshots(at: rows, as: table.projection(query.attributes)) {
+      try counter.advance(to: $0)
+    }
+    try counter.advance(to: rows.count)
+    return found
   }
 
   /// The identifiers of the matching records, in order.
   ///
   /// - Throws: As `snapshots(matching:)`.
   package func identifiers(matching query: Query) throws -> [PersistentIdentifier] {
-    let place = try place(for: query)
-    return try tables[place].rows(matching: query).map { tables[place].keys[Int($0)] }
+    let table = tables[try place(for: query)]
+    var meter = WorkMeter()
+    return try table.rows(matching: query).map { row in
+      try meter.count()
+      return table.keys[Int(row)]
+    }
   }
 
   /// The number of matching records, within limit and offset; the order is ignored.
@@ -133,9 +138,12 @@ extension EntityTable {
     preconditionFailure("every attribute has a slot")
   }
 
+  /// The live rows that match.
+  func selection(_ filter: Filter) throws -> Bitmap { filter == .all ? live : try select(filter) }
+
   /// The matching rows in order, within limit and offset.
   func rows(matching query: Query) throws -> [Int32] {
-    let selected = query.filter == .all ? live : try select(query.filter)
+    let selected = try selection(query.filter)
     let keys = try query.sort.map { (slot: try slot(of: $0.attribute), key: $0) }
     let count = selected.populationCount
     let window = query.window(of: count)
@@ -153,9 +161,9 @@ extension EntityTable {
     var groups: [(value: Value, count: Int)] = []
     var index = HashIndex(capacity: 64)
     var nulls = 0
-    var meter = WorkMeter()
+    let counter = WorkCounter(of: selected.populationCount)
     try selected.forEach { row in
-      try meter.count()
+      try counter.add()
       if column.isNull(row) {
         nulls += 1
         return
@@ -176,8 +184,34 @@ extension EntityTable {
     }
     var counts: [Value: Int] = nulls > 0 ? [.null: nulls] : [:]
     counts.reserveCapacity(groups.count + 1)
-    for group in groups { counts[group.value, default: 0] += group.count }
+    var meter = WorkMeter()
+    for group in groups {
+      try meter.count()
+      counts[group.value, default: 0] += group.count
+    }
     return counts
+  }
+
+  /// Count, extremes and sums of the selected rows of a column.
+  ///
+  /// - Complexity: O(n); a value is made for each different one, and for each number.
+  func summary(slot: Int, in selected: Bitmap) throws -> ValueSummary {
+    var summary = ValueSummary()
+    var meter = WorkMeter()
+    guard columns[slot].kind == .number else {
+      for (value, count) in try valueCounts(slot: slot, in: selected) {
+        try meter.count()
+        summary.add(value, count: count)
+      }
+      return summary
+    }
+    let column = columns[slot]
+    let rows = rowsInNaturalOrder(selected, 0..<selected.populationCount)
+    for row in rows {
+      try meter.count()
+      summary.add(column.value(at: Int(row)))
+    }
+    return summary
   }
 
   /// The selected rows between two positions.

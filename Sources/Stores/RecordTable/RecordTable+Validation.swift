@@ -14,11 +14,21 @@ extension RecordTable {
   private func validate(_ changes: ChangeSet, names: RecordNames) throws {
     try validateIdentifiers(changes)
     var validator = ChangeValidator(table: self, changes: changes, names: names)
+    let counter = WorkCounter("checking", of: changes.count)
     try changes.inserted.withUnsafeBufferPointer { snapshots in
-      for place in snapshots.indices { try validator.validateInsertion(snapshots[place]) }
+      for place in snapshots.indices {
+        try validator.validateInsertion(snapshots[place])
+        try counter.add()
+      }
     }
-    for update in changes.updated { try validator.validateUpdate(update) }
-    for snapshot in changes.deleted { try validator.validateDeletion(snapshot) }
+    for update in changes.updated {
+      try validator.validateUpdate(update)
+      try counter.add()
+    }
+    for snapshot in changes.deleted {
+      try validator.validateDeletion(snapshot)
+      try counter.add()
+    }
     try UniqueValidator(table: self, changes: changes, names: names).validate()
   }
 
@@ -28,6 +38,8 @@ extension RecordTable {
   package func validate(_ assigned: ChangeSet, knownAs changes: ChangeSet) throws {
     do {
       try validate(assigned)
+    } catch let stopped as Interruption.Stopped {
+      throw stopped
     } catch {
       let pairs = zip(assigned.inserted, changes.inserted).map {
         ($0.persistentIdentifier, $1.persistentIdentifier)
@@ -42,7 +54,9 @@ extension RecordTable {
     guard changes.count > 1, !isAscending(changes) else { return }
     var seen: Set<PersistentIdentifier> = []
     seen.reserveCapacity(changes.count)
+    var meter = WorkMeter()
     func see(_ identifier: PersistentIdentifier) throws {
+      try meter.count()
       guard seen.insert(identifier).inserted else {
         throw PersistenceError(
           .invalidIdentifier,

@@ -54,7 +54,7 @@ package struct RowAppender: ~Copyable {
     return new.row
   }
 
-  /// Lends a column, which the table does not have meanwhile.
+  /// Lends a column, which is empty in the table during the call.
   mutating func withColumn(_ slot: Int, _ body: (inout Column) -> Void) {
     var column = Column(table.columns[slot].kind, isWide: table.columns[slot].isWide)
     swap(&column, &table.columns[slot])

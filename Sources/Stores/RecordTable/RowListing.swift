@@ -1,33 +1,66 @@
 import OpenSwiftData
 import Synchronization
 
-/// Identifies how the rows of a table are numbered, and leads to the numbers after the table was compacted.
+/// Identifies how the rows of a table are numbered, and leads to the numbers after the table was compacted or read
+/// again.
+///
+/// What follows is held by what it replaces, so that it takes no space unless a listing still uses the former numbers.
 final class RowNumbering: Sendable {
   private struct Successor {
     let numbering: RowNumbering
-    /// The new number of each row; -1 for rows that are gone.
-    let numbers: [Int32]
+    /// The new number of each row, -1 for rows that are gone; nil if only the keys lead to the new rows.
+    let numbers: [Int32]?
+    /// The keys of the former rows.
+    let keys: KeyColumn
   }
 
   private let successor = Mutex<Successor?>(nil)
 
   /// Notes new numbers, which another numbering identifies.
-  func end(with numbers: [Int32]) -> RowNumbering {
+  func end(with numbers: [Int32], keys: KeyColumn) -> RowNumbering {
     let new = RowNumbering()
-    successor.withLock { $0 = Successor(numbering: new, numbers: numbers) }
+    successor.withLock { $0 = Successor(numbering: new, numbers: numbers, keys: keys) }
     return new
   }
 
-  /// The numbers of rows under another numbering; nil if this one does not lead there.
-  func translated(_ rows: [Int32], to other: RowNumbering) -> [Int32]? {
-    var rows = rows
+  /// Notes that another table with the records of the same store took the place of the one with these keys.
+  func end(with other: RowNumbering, keys: KeyColumn) {
+    successor.withLock { $0 = Successor(numbering: other, numbers: nil, keys: keys) }
+  }
+
+  /// Rows, and the identifiers of the records that have none, by their places among the rows.
+  struct Followed {
+    /// The number of each row; -1 for records without a row.
+    var rows: [Int32]
+    var gone: [Int: PersistentIdentifier]
+  }
+
+  /// Follows rows to the numbers that a table has now; nil if this numbering does not lead there.
+  ///
+  /// - Complexity: O(n), and O(n log n) if the table was read again.
+  func follow(_ former: Followed, to table: EntityTable) -> Followed? {
+    var followed = former
     var current = self
-    while current !== other {
+    while current !== table.numbering {
       guard let next = current.successor.withLock({ $0 }) else { return nil }
-      rows = rows.map { $0 < 0 ? -1 : next.numbers[Int($0)] }
+      let isLast = next.numbering === table.numbering
+      for (place, row) in followed.rows.enumerated() where row >= 0 {
+        let key = { next.keys[Int(row)] }
+        var number = next.numbers?[Int(row)] ?? -1
+        if number < 0, isLast, next.numbers == nil {
+          number = table.anyRow(of: key()).map(Int32.init) ?? -1
+        }
+        if number < 0 { followed.gone[place] = key() }
+        followed.rows[place] = number
+      }
       current = next.numbering
     }
-    return rows
+    for (place, identifier) in followed.gone {
+      guard let row = table.anyRow(of: identifier) else { continue }
+      followed.rows[place] = Int32(row)
+      followed.gone[place] = nil
+    }
+    return followed
   }
 }
 
@@ -46,6 +79,9 @@ struct RowListing: Sendable {
   private var positions: [Int32] = []
   private(set) var numbering: RowNumbering
   let count: Int
+  /// The records whose rows are gone since the table was compacted or read again, by their positions.
+  private var gone: [Int: PersistentIdentifier] = [:]
+  private var gonePositions: [PersistentIdentifier: Int] = [:]
 
   /// Lists the rows of a table that match.
   ///
@@ -53,7 +89,7 @@ struct RowListing: Sendable {
   init(_ query: Query, in table: EntityTable) throws {
     numbering = table.numbering
     if query.sort.isEmpty, table.order == nil {
-      let selected = query.filter == .all ? table.live : try table.select(query.filter)
+      let selected = try table.selection(query.filter)
       var before: [Int32] = []
       before.reserveCapacity(selected.words.count)
       var passed: Int32 = 0
@@ -67,6 +103,22 @@ struct RowListing: Sendable {
       let sorted = try table.rows(matching: query)
       rows = .sorted(sorted)
       count = sorted.count
+    }
+  }
+
+  /// The identifiers of a range of positions, each with the row of the record; -1 if it was deleted.
+  func page(_ range: Range<Int>, in table: EntityTable) -> [(
+    identifier: PersistentIdentifier, row: Int32
+  )] {
+    let start = range.clamped(to: 0..<count).lowerBound
+    return rows(in: range).enumerated().map { place, row in
+      if row >= 0 {
+        return (table.keys[Int(row)], table.live[Int(row)] ? row : -1)
+      }
+      guard let identifier = gone[start + place] else {
+        preconditionFailure("a record without a row is named")
+      }
+      return (identifier, table.row(of: identifier).map(Int32.init) ?? -1)
     }
   }
 
@@ -98,13 +150,14 @@ struct RowListing: Sendable {
 
   /// The word with the row of a position.
   private static func word(of position: Int, _ before: [Int32]) -> Int {
-    var low = 0
-    var high = before.count
-    while low < high {
-      let middle = (low + high) / 2
-      if before[middle] <= Int32(position) { low = middle + 1 } else { high = middle }
-    }
-    return max(0, low - 1)
+    max(0, before.indices.partitioningIndex { before[$0] > Int32(position) } - 1)
+  }
+
+  /// The position of a record; nil if it is not listed.
+  ///
+  /// - Complexity: O(log n); O(n) for the first call with sorted rows.
+  mutating func position(of identifier: PersistentIdentifier, in table: EntityTable) -> Int? {
+    table.anyRow(of: identifier).flatMap { position(of: $0) } ?? gonePositions[identifier]
   }
 
   /// The position of a row; nil if it is not listed.
@@ -128,11 +181,28 @@ struct RowListing: Sendable {
     }
   }
 
+  /// The nearest position from `start` on, or back, whose record is in a set of rows.
+  ///
+  /// - Complexity: O(n) in the positions up to the result, 64 at a time in natural order.
+  func position(in matches: Bitmap, of table: EntityTable, from start: Int, isForward: Bool) -> Int?
+  {
+    let found = position(in: matches, from: start, isForward: isForward)
+    if gone.isEmpty { return found }
+    // Records that were deleted, and inserted again after their rows were gone.
+    let others = gone.compactMap { position, identifier in
+      let isAhead = isForward ? position >= start : position <= start
+      return isAhead && table.row(of: identifier).map { matches[$0] } ?? false ? position : nil
+    }
+    let all = others + (found.map { [$0] } ?? [])
+    return isForward ? all.min() : all.max()
+  }
+
   /// The nearest position from `start` on, or back, whose row is in a set.
   ///
   /// - Complexity: O(n) in the positions up to the result, 64 at a time in natural order.
   func position(in matches: Bitmap, from start: Int, isForward: Bool) -> Int? {
-    guard start >= 0, start < count else { return nil }
+    guard isForward ? start < count : start >= 0, count > 0 else { return nil }
+    let start = max(0, min(start, count - 1))
     switch rows {
     case .sorted(let sorted):
       let places = isForward ? Array(start..<count) : (0...start).reversed()
@@ -162,9 +232,14 @@ struct RowListing: Sendable {
   /// Follows the table to new row numbers; false if that is impossible.
   mutating func follow(_ table: EntityTable) -> Bool {
     guard table.numbering !== numbering else { return true }
-    let all = rows(in: 0..<count)
-    guard let translated = numbering.translated(all, to: table.numbering) else { return false }
-    rows = .sorted(translated)
+    let former = RowNumbering.Followed(rows: rows(in: 0..<count), gone: gone)
+    guard let followed = numbering.follow(former, to: table) else { return false }
+    rows = .sorted(followed.rows)
+    gone = followed.gone
+    gonePositions = Dictionary(
+      gone.map { ($0.value, $0.key) },
+      uniquingKeysWith: { first, _ in first }
+    )
     positions = []
     numbering = table.numbering
     return true

@@ -53,6 +53,9 @@ struct RowSelection {
       .map(\.element)
   }
 
+  /// True if the filter tests texts, so that its result is worth keeping.
+  static func isSlow(_ filter: Filter) -> Bool { cost(filter) >= 4 }
+
   private static func cost(_ filter: Filter) -> Int {
     switch filter {
     case .constant, .isNull: 0
@@ -126,8 +129,18 @@ extension RowSelection {
 extension EntityTable {
   /// The live rows that match the filter.
   ///
+  /// A filter of texts that narrows one of the last ones searches only the rows that it found: letters that are added
+  /// to a filter or a search cost less and less.
+  ///
   /// - Throws: `PersistenceError` for unknown attributes and invalid patterns.
   func select(_ filter: Filter) throws -> Bitmap {
-    try RowSelection(table: self).rows(filter, among: live)
+    guard let lookups, RowSelection.isSlow(filter) else {
+      return try RowSelection(table: self).rows(filter, among: live)
+    }
+    let known = lookups.selection(for: filter)
+    if let known, known.filter == filter { return known.rows }
+    let rows = try RowSelection(table: self).rows(filter, among: known?.rows ?? live)
+    lookups.note(.init(filter: filter, rows: rows))
+    return rows
   }
 }

@@ -6,9 +6,10 @@ import OpenSwiftData
 ///
 /// The texts follow each other in one array, so a single search covers them all, and each match
 /// belongs to the row whose text contains it. Rows are tested one by one if their text was
-/// replaced, which moves it elsewhere, or if it has characters beyond ASCII and the search ignores
-/// accents, or ignores case with a pattern beyond ASCII. If only case is ignored, with a pattern in ASCII, this
-/// applies to the few rows with characters that become ASCII when case is ignored, such as the Kelvin sign.
+/// replaced, which moves it elsewhere. The same holds for texts with characters beyond ASCII if the
+/// search ignores accents, or ignores case with a pattern beyond ASCII. If it ignores only case, with a
+/// pattern in ASCII, only characters that become ASCII when case is ignored matter, such as the Kelvin
+/// sign.
 struct TextScan {
   private let column: Column
   private let matcher: TextMatcher
@@ -73,7 +74,7 @@ struct TextScan {
     }
   }
 
-  /// True if the bytes of most texts beyond ASCII, too, tell whether they match.
+  /// True if bytes decide for most texts beyond ASCII, too.
   private var isPlain: Bool {
     options == .caseInsensitive && pattern.allSatisfy { $0 < 0x80 }
   }

@@ -36,6 +36,11 @@ package final class RecoveryFolder {
 
   deinit { fileSystem.closeQuietly(directory) }
 
+  /// A name that stands for a store without a file: a hash of the text that identifies it.
+  package static func storeName(for text: String) -> String {
+    RecoveryLines.hash(of: text)
+  }
+
   /// The names of recovery files, short enough to append `.new`.
   var names: [String] {
     Self.suffixes.map { String(companionName(of: storeName, suffix: $0 + ".new").dropLast(4)) }

@@ -38,6 +38,11 @@ package enum RecoveryLines {
     return (lines, bytes.count - start)
   }
 
+  /// Sixteen hexadecimal digits that stand for a text.
+  static func hash(of text: String) -> String {
+    hexadecimal(checksum(Array(text.utf8)[...], seed: 0))
+  }
+
   private static let lineFeed = UInt8(ascii: "\n")
   private static let prefixBytes = 17
 

@@ -28,7 +28,7 @@ extension SessionHistory {
     random: () -> UInt64
   ) -> Int64 {
     append(
-      change.changes,
+      change.allChanges,
       schemaChange: change.schema?.change,
       formerSchema: change.schema?.former,
       author: change.author,

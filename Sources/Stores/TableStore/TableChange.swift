@@ -22,8 +22,10 @@ package struct TableChange: Sendable {
     var isReplacement: Bool { if case .replaceSchema = change { true } else { false } }
   }
 
-  /// The changes to records, under the new schema and with permanent identifiers.
+  /// The changes to records, under the new schema and with permanent identifiers; empty if there are only `newRows`.
   let changes: ChangeSet
+  /// Many new records, which are all that changes.
+  var newRows: NewRows?
   /// Nil if the schema does not change.
   var schema: SchemaPart?
   let author: String?
@@ -33,6 +35,12 @@ package struct TableChange: Sendable {
 
   /// Applies the change to the records that it was checked against.
   func apply(to table: inout RecordTable) {
+    if let newRows { return table.append(newRows) }
     if let schema { table = schema.changedRecords } else { table.apply(changes) }
   }
+
+  /// All changes to records, as the history returns them.
+  ///
+  /// - Complexity: O(n) in the number of new rows.
+  var allChanges: ChangeSet { newRows?.changes ?? changes }
 }

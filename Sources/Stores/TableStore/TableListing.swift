@@ -2,13 +2,13 @@ package import OpenSwiftData
 
 /// A listing of a `TableStore`: the numbers of the rows that matched, whose values are read when they are needed.
 ///
-/// If the store has loaded its file again, the query is run once more, because the rows have no relation to the
-/// former ones.
+/// If the store has compacted its table or read its file again, the rows are found by their former numbers or
+/// their keys.
 package final class TableListing<Store: TableStore>: Listing {
   private let store: Store
   private let query: Query
   private var rows: RowListing
-  /// The identifiers of rows that a compaction has removed are not known any longer.
+  /// The rows that the last search found; valid while the table has the same lookup cache.
   private var lastMatches: (filter: Filter, rows: Bitmap, state: LookupCache?)?
 
   init(_ store: Store, _ query: Query, _ rows: RowListing) {
@@ -20,37 +20,34 @@ package final class TableListing<Store: TableStore>: Listing {
 
   /// Reads the keys of the rows.
   package func identifiers(in range: Range<Int>) throws -> [PersistentIdentifier] {
-    try withTable { table, rows in
-      rows.rows(in: range).compactMap { $0 < 0 ? nil : table.keys[Int($0)] }
-    }
+    try withTable { table, rows in rows.page(range, in: table).map(\.identifier) }
   }
 
   /// Reads the rows column by column.
   package func records(in range: Range<Int>, attributes: [String]?) throws -> [ListedRecord] {
     try withTable { table, rows in
-      let rows = rows.rows(in: range).filter { $0 >= 0 }
+      let page = rows.page(range, in: table)
       let projection = try table.projection(attributes)
-      let present = rows.filter { table.live[Int($0)] }
-      var snapshots = try table.snapshots(at: present, as: projection, pausing: Interruption.check)[
+      let present = page.filter { $0.row >= 0 }.map(\.row)
+      var snapshots = try table.snapshots(
+        at: present,
+        as: projection,
+        pausing: { _ in try Interruption.check() }
+      )[
         ...
       ]
-      return rows.map { row in
-        ListedRecord(
-          identifier: table.keys[Int(row)],
-          snapshot: table.live[Int(row)] ? snapshots.popFirst() : nil
-        )
+      return page.map { identifier, row in
+        ListedRecord(identifier: identifier, snapshot: row >= 0 ? snapshots.popFirst() : nil)
       }
     }
   }
 
   /// Finds the row by its key.
   package func position(of identifier: PersistentIdentifier) throws -> Int? {
-    try withTable { table, rows in
-      table.anyRow(of: identifier).flatMap { rows.position(of: $0) }
-    }
+    try withTable { table, rows in rows.position(of: identifier, in: table) }
   }
 
-  /// Selects the matching rows with the columns, once for several searches.
+  /// Selects the matching rows with the columns; repeated searches share the selection.
   package func position(matching filter: Filter, from start: Int, isForward: Bool) throws -> Int? {
     let known = lastMatches
     let (position, matches) = try withTable { table, rows in
@@ -61,7 +58,8 @@ package final class TableListing<Store: TableStore>: Listing {
       if matches == nil { matches = (filter, try table.select(filter), table.lookups) }
       let found = matches?.rows
       return (
-        found.flatMap { rows.position(in: $0, from: start, isForward: isForward) }, matches
+        found.flatMap { rows.position(in: $0, of: table, from: start, isForward: isForward) },
+        matches
       )
     }
     lastMatches = matches
@@ -73,12 +71,13 @@ package final class TableListing<Store: TableStore>: Listing {
     _ body: (EntityTable, inout RowListing) throws -> Result
   ) throws -> Result {
     var current = rows
-    // Not shared meanwhile, so that what is computed once is not copied.
+    // Released here so that the body does not copy it.
     defer { rows = current }
     let query = query
     let (result, followed) = try store.reading { session in
       let table = try session.table.entityTable(named: query.entityName)
       var rows = current
+      // If the entity was dropped and created again, none of the former records can be found.
       if !rows.follow(table) { rows = try RowListing(query, in: table) }
       return (try body(table, &rows), rows)
     }
@@ -107,6 +106,15 @@ extension TableStore {
       let table = try $0.table.entityTable(named: query.entityName)
       let selected = query.filter == .all ? table.live : try table.select(query.filter)
       return try table.valueCounts(slot: table.slot(of: attribute), in: selected)
+    }
+  }
+
+  /// Groups equal values in their column first; numbers are added one by one, in order.
+  package func summary(of attribute: String, matching query: Query) throws -> ValueSummary {
+    try reading {
+      let table = try $0.table.entityTable(named: query.entityName)
+      let selected = query.filter == .all ? table.live : try table.select(query.filter)
+      return try table.summary(slot: table.slot(of: attribute), in: selected)
     }
   }
 }

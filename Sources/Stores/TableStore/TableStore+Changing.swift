@@ -71,8 +71,14 @@ extension TableStore {
     _ author: String?,
     _ session: inout Session
   ) throws -> (TableChange, [PersistentIdentifier]) {
-    let (assigned, permanent) = assignIdentifiers(to: changes, in: session.table, &session)
     session.takeConstraints(of: configuration.schema)
+    if session.savesNewRows,
+      let rows = NewRows(changes, for: session.table, using: &session.generator)
+    {
+      let change = TableChange(changes: ChangeSet(), newRows: rows, author: author, isSave: true)
+      return (change, rows.identifiers)
+    }
+    let (assigned, permanent) = assignIdentifiers(to: changes, in: session.table, &session)
     try session.table.validate(assigned, knownAs: changes)
     try checkValues(assigned, session)
     return (TableChange(changes: assigned, author: author, isSave: true), permanent)
@@ -91,12 +97,19 @@ extension TableStore {
     let former = session.table.schema
     var records = session.table
     try records.apply(schemaChange)
-    let (assigned, permanent) = assignIdentifiers(to: changes, in: records, &session)
     records.takeConstraints(of: configuration.schema)
-    try records.validate(assigned, knownAs: changes)
-    try checkValues(assigned, session)
     var changed = records
-    changed.apply(assigned)
+    let assigned: ChangeSet
+    let permanent: [PersistentIdentifier]
+    if session.savesNewRows, let rows = NewRows(changes, for: records, using: &session.generator) {
+      (assigned, permanent) = (rows.changes, rows.identifiers)
+      changed.append(rows)
+    } else {
+      (assigned, permanent) = assignIdentifiers(to: changes, in: records, &session)
+      try records.validate(assigned, knownAs: changes)
+      changed.apply(assigned)
+    }
+    try checkValues(assigned, session)
     if isSave { try changed.checkRequiredValues(after: schemaChange) }
     let step = TableChange.SchemaPart(
       change: schemaChange,

@@ -72,6 +72,8 @@ package protocol TableSession: Sendable {
   var lastToken: Int64 { get }
   /// Stays equal until the records or the schema change.
   var stamp: [Int64] { get }
+  /// True if many new records can be saved as rows, without a change set.
+  var savesNewRows: Bool { get }
 
   /// Sets the constraints of the program, against which changes are checked.
   mutating func takeConstraints(of schema: Schema?)
@@ -80,6 +82,10 @@ package protocol TableSession: Sendable {
     -> [Transaction]
   /// Discards transactions of the history.
   mutating func forget(_ tokens: Set<Int64>) throws
+}
+
+extension TableSession {
+  package var savesNewRows: Bool { false }
 }
 
 extension TableStore {
@@ -112,6 +118,15 @@ extension TableStore {
 // MARK: Reading
 
 extension TableStore {
+  /// The records of another store, to be copied; nil if it has no table, or is this store.
+  func records(of source: any QueryableStore) throws -> RecordTable? {
+    guard let source = source as? any TableStore, source.identifier != identifier else {
+      return nil
+    }
+    func table(of store: some TableStore) throws -> RecordTable { try store.reading { $0.table } }
+    return try table(of: source)
+  }
+
   package var schema: Schema { withSession { $0.table.schema } }
 
   package var migrationToken: Int64? { withSession { $0.lastToken } }
@@ -124,13 +139,11 @@ extension TableStore {
     matching query: Query,
     _ body: (DefaultSnapshot) throws -> Void
   ) throws {
-    let layout = query.attributes.map { SnapshotLayout($0) }
-    try forEachPage(matching: query) { page in
-      for snapshot in page.snapshots { try body(snapshot.projected(on: layout)) }
-    }
+    let layout = query.requestedLayout
+    try forEachPage(matching: query) { try $0.forEachSnapshot(on: layout, body) }
   }
 
-  /// Reads from a copy, which costs nothing while the records do not change, so that the store is free meanwhile.
+  /// Reads from a copy, which is free while the records do not change and leaves the store available.
   package func forEachPage(
     matching query: Query,
     _ body: (any RecordPage) throws -> Void

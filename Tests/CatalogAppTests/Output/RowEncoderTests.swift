@@ -8,7 +8,7 @@ import Testing
 @Suite struct RowEncoderTests {
   private static let formats: [OutputFormat] = [.csv, .tsv, .json, .jsonl]
 
-  @Test func everyFormatIsWhatItsCellsSay() throws {
+  @Test func everyFormatMatchesTheReference() throws {
     let seed = UInt64.random(in: 0 ... .max)
     print("seed \(seed)")
     var random = Seeded(state: seed)
@@ -31,7 +31,7 @@ import Testing
   }
 
   @Test(arguments: [1 << 15, 1 << 17, (1 << 20) + 7])
-  func aLongTextIsWrittenWhole(count: Int) throws {
+  func writesLongTextsCompletely(count: Int) throws {
     let text = String(repeating: "a\u{202E}\"é\n", count: count / 8)
     let rows = [[Value.text(text), .integer(1)], [.text(""), .null], [.text(text), .null]]
     for format in Self.formats {

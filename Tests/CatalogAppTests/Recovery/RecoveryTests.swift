@@ -326,11 +326,11 @@ import Testing
     disk.isFull = true
     try run.press(": \"insert title=A\" Enter")
     #expect(
-      run.screen.text.contains("cannot keep a recovery file")
+      run.screen.text.contains("cannot write the recovery file")
     )
     #expect(run.session.context.hasChanges)
     try run.press(": \"insert title=B\" Enter")
-    #expect(!run.screen.text.contains("cannot keep a recovery file"))
+    #expect(!run.screen.text.contains("cannot write the recovery file"))
     disk.isFull = false
     try run.press(": \"insert title=C\" Enter")
     #expect(run.storage.ownLines?.count == 4, "everything, once there is room")

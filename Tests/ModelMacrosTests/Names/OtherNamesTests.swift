@@ -36,10 +36,11 @@ actor Clerk {
 @Suite struct OtherNamesTests {
   /// The types of the other module with these names.
   private let others: [Any] = [
-    AttributeType(), AttributeValue(), CalendarDate(), ChangeFeedingStore(), ChangeSet(),
+    AttributeType(), AttributeValue(), BlobSummary(), CalendarDate(), ChangeFeedingStore(),
+    ChangeSet(),
     CommitResult(), DataStorePermanentChanges(), Filter(), FilterExpression(), FilterParser(),
     FilterSyntaxError(), HistoryKeepingStore(), HistoryRetention(), IdentifierMap(),
-    IdentifierListing(), ListedRecord(), Listing(), ListingCount(),
+    IdentifierListing(), ListedRecord(), Listing(), ListingCount(), PagedListing(), ValueSummary(),
     SchemaChangingStore(),
     MaintainableStore(), MigratableStore(), MigrationRecords(),
     MigrationStep(), ModelDescription(), ModelState(), PersistenceError(), Query(),

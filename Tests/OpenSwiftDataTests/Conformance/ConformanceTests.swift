@@ -90,6 +90,14 @@ import Testing
     (.migratesOnlyTheSchema, "migrateReplacesTheSchemaAndTheRecords"),
     (.migratesAnything, "aMigrationForAnotherSchemaIsRefused"),
     (.migratesAnything, "aMigrationForOtherRecordsIsRefused"),
+    (.listsAnew, "aListingStaysAsItWasMade"),
+    (.dropsDeletedPositions, "aListingStaysAsItWasMade"),
+    (.listsFormerValues, "aListingStaysAsItWasMade"),
+    (.countsOneTooMany, "aListingAgreesWithFetching"),
+    (.searchesOnlyForward, "aListingFindsTheNearestMatch"),
+    (.neverCountsOn, "aListingAgreesWithFetching"),
+    (.forgetsMissingValues, "valueCountsAgreeWithFetching"),
+    (.deletesOnlyTheFirst, "matchingRecordsAreDeletedInOneCommit"),
   ])
   func aFlawIsFound(_ flaw: Flaw, by claim: String) throws {
     #expect(try Self.finds(flaw, by: claim))

@@ -9,6 +9,8 @@ enum Flaw: String, CaseIterable, Sendable {
   case acceptsStaleRecords, sortsNullsFirst, forgetsTheAuthor, foldsUnicode
   case commitsHalfOfAFailure, forgetsConstraints
   case migratesNothing, migratesOnlyTheSchema, migratesAnything
+  case listsAnew, dropsDeletedPositions, listsFormerValues, countsOneTooMany, searchesOnlyForward
+  case neverCountsOn, forgetsMissingValues, deletesOnlyTheFirst
 }
 
 struct FlawedConfiguration: DataStoreConfiguration {
@@ -61,6 +63,33 @@ final class FlawedStore: HistoryKeepingStore, MigratableStore, Sendable {
     -> [PersistentIdentifier: DefaultSnapshot]
   {
     try inner.snapshots(for: identifiers, attributes: attributes)
+  }
+
+  func listing(matching query: Query) throws -> any Listing {
+    guard let flaw = configuration.flaw else {
+      // A listing of its own, which finds its records page by page.
+      var rest = try inner.identifiers(matching: query)[...]
+      return PagedListing(
+        next: {
+          defer { rest = rest.dropFirst(7) }
+          return Array(rest.prefix(7))
+        },
+        read: { [inner] in try inner.snapshots(for: $0, attributes: $1) }
+      )
+    }
+    return try FlawedListing(inner, query, flaw)
+  }
+
+  func valueCounts(of attribute: String, matching query: Query) throws -> [Value: Int] {
+    var counts = try inner.valueCounts(of: attribute, matching: query)
+    if configuration.flaw == .forgetsMissingValues { counts[.null] = nil }
+    return counts
+  }
+
+  func delete(matching queries: [Query], author: String?) throws -> Int {
+    var queries = queries
+    if configuration.flaw == .deletesOnlyTheFirst { queries[0].limit = 1 }
+    return try inner.delete(matching: queries, author: author)
   }
 
   func commit(_ changes: ChangeSet, author: String?) throws -> CommitResult {

@@ -117,13 +117,13 @@ import Testing
     _ = try store.commit(changes, author: "somebody")
     var saved = SavedChanges(author: "somebody")
     saved.updated = changes.updated
-    albums.container.reportRemoteChanges(saved)
+    albums.container.noteRemoteChanges(saved)()
     #expect(posted.count == 1)
     sibling.processPendingChanges()
     #expect(theirs.title == "from outside")
     var unknown = SavedChanges()
     unknown.isUnknown = true
-    albums.container.reportRemoteChanges(unknown)
+    albums.container.noteRemoteChanges(unknown)()
     #expect(posted.count == 2 && posted.last?.userInfo == nil)
     sibling.processPendingChanges()
     #expect(theirs.title == "from outside")

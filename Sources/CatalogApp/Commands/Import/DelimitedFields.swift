@@ -7,6 +7,8 @@ struct DelimitedRow {
 
 /// Reads the rows of a file of separated values one by one.
 protocol DelimitedFields {
+  /// The number of bytes read so far.
+  var position: Int { get }
   /// The next row that is not an empty line; nil at the end.
   mutating func next() throws(ImportError) -> DelimitedRow?
 }
@@ -16,7 +18,7 @@ protocol DelimitedFields {
 /// An empty field is a missing value, `""` is empty text.
 struct CSVFields: DelimitedFields {
   private let bytes: [UInt8]
-  private var position = 0
+  private(set) var position = 0
   private var line = 1
 
   init(_ bytes: [UInt8]) {
@@ -31,6 +33,15 @@ struct CSVFields: DelimitedFields {
     repeat { cells.append(try cell()) } while takeComma()
     _ = takeLineEnd()
     return DelimitedRow(line: start, cells: cells)
+  }
+
+  /// The offset in bytes of a cell of the next row; nil if there is none.
+  mutating func offset(ofCell cell: Int) -> Int? {
+    for _ in 0..<cell {
+      // The row was read before without an error.
+      guard (try? self.cell()) != nil, takeComma() else { return nil }
+    }
+    return position
   }
 
   private mutating func takeComma() -> Bool {
@@ -57,18 +68,33 @@ struct CSVFields: DelimitedFields {
 
   private mutating func cell() throws(ImportError) -> ImportCell {
     if position < bytes.count, bytes[position] == UInt8(ascii: "\"") { return .text(try quoted()) }
-    let start = position
-    while position < bytes.count, bytes[position] != UInt8(ascii: ","), lineEndLength == nil {
-      guard bytes[position] != UInt8(ascii: "\"") else {
-        throw ImportError(
-          line: line,
-          "unexpected quote in an unquoted value; quote the whole value and double its quotes"
-        )
-      }
-      position += 1
+    let (end, text) = unquoted()
+    guard let end else {
+      throw ImportError(
+        line: line,
+        "unexpected quote in an unquoted value; quote the whole value and double its quotes"
+      )
     }
-    return start == position
-      ? .null : .text(String(decoding: bytes[start..<position], as: UTF8.self))
+    defer { position = end }
+    return end == position ? .null : .text(text)
+  }
+
+  /// The end of the value at the current position, and its text; no end if there is a quote in it.
+  private func unquoted() -> (end: Int?, String) {
+    bytes.withUnsafeBufferPointer { bytes in
+      var end = position
+      scan: while end < bytes.count {
+        switch bytes[end] {
+        case UInt8(ascii: ","), 0x0A: break scan
+        case 0x0D: if end + 1 == bytes.count || bytes[end + 1] == 0x0A { break scan }
+        case UInt8(ascii: "\""): return (nil, "")
+        default: break
+        }
+        end += 1
+      }
+      let text = UnsafeBufferPointer(rebasing: bytes[position..<end])
+      return (end, String(decoding: text, as: UTF8.self))
+    }
   }
 
   private mutating func quoted() throws(ImportError) -> String {
@@ -104,7 +130,7 @@ struct CSVFields: DelimitedFields {
 /// An empty field is a missing value, `""` is empty text.
 struct TSVFields: DelimitedFields {
   private let bytes: [UInt8]
-  private var position = 0
+  private(set) var position = 0
   private var line = 0
 
   init(_ bytes: [UInt8]) {

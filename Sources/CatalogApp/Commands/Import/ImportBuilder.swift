@@ -41,10 +41,11 @@ struct ImportBuilder {
       let attribute = entity.fields[slot]
       do {
         values[slot] = attribute.kept(
-          row.tellsTextApart
+          row.hasTypedValues
             ? try session.value(json: cell, for: attribute, isNew: isNew)
             : try session.value(cell, for: attribute)
         )
+        try attribute.checkBytes(values[slot])
         note(cell, attribute)
       } catch let error as ValueError {
         throw ImportError(line: row.line, "\(attribute.name): \(error)")
@@ -53,7 +54,7 @@ struct ImportBuilder {
       }
     }
     for (slot, attribute) in entity.fields.enumerated()
-    where !attribute.isOptional && values[slot].isNull {
+    where !attribute.isOptional && !attribute.isReadOnly && values[slot].isNull {
       throw ImportError(line: row.line, "\(attribute.name): a value is required")
     }
     records.append(values)
@@ -70,6 +71,8 @@ struct ImportBuilder {
     let key = entity.identifierKey
     let unknown = row.columns.filter { $0 != key && entity.layout.slot(of: $0) == nil }
     guard let first = unknown.first else {
+      let made = row.columns.compactMap { entity.fieldsByName[$0]?.readOnlyReason }.first
+      if let made { throw ImportError(line: row.line, made, hint: "leave the column out") }
       columns = row.columns
       slots = row.columns.map { $0 == key ? nil : entity.layout.slot(of: $0) }
       return
@@ -93,7 +96,7 @@ extension Session {
   /// number becomes text.
   ///
   /// - Throws: `ValueError` or `CommandError` if the cell is not valid.
-  fileprivate func value(json cell: ImportCell, for attribute: Schema.Attribute, isNew: Bool) throws
+  func value(json cell: ImportCell, for attribute: Schema.Attribute, isNew: Bool = false) throws
     -> Value
   {
     switch (cell, attribute.type) {
@@ -107,7 +110,7 @@ extension Session {
   /// Converts a cell to a value of an attribute.
   ///
   /// - Throws: `ValueError` or `CommandError` if the cell is not valid.
-  fileprivate func value(_ cell: ImportCell, for attribute: Schema.Attribute) throws -> Value {
+  func value(_ cell: ImportCell, for attribute: Schema.Attribute) throws -> Value {
     switch (cell, attribute.type) {
     case (.null, _): return .null
     case (.text(let text), .json): return .json(Self.json(text))

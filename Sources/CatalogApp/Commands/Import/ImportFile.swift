@@ -6,18 +6,27 @@ struct ImportFile: Instruction {
   /// The entity for all records; nil to use the one that the file or the session names.
   let entityName: String?
 
+  /// The fields that identify records; nil to insert every record.
+  var keys: [String]?
+  /// True to delete the records that the file lacks.
+  var isMirror = false
+
   static let command = Command(
     "import",
-    usage: "FILE [into ENTITY]",
-    summary: "import the records in a file as new records",
+    usage: "FILE|- [into ENTITY] [by FIELD,… [mirror]]",
+    summary: "import the records in a file as new records, or update those with the same key",
     details: """
-      The extension of FILE selects the format: .csv, .tsv, .json or .jsonl. Its columns are fields of the
+      \(formatDetails) Its columns are fields of the
       entity; the column "id" ("_id" if "id" is a field) is ignored: imported records get new identifiers.
       If any row is invalid, nothing is imported. A missing entity is created from the file and is unsaved
       like its records; its "id" column becomes a field unless it holds catalog identifiers or row numbers,
       in which case the result says so. Times without a zone are UTC in an existing datetime field, as when
       they are typed; in a new entity they stay text. A JSON object of arrays is imported as one entity
       per array. Files are UTF-8; commas separate the fields of .csv, tabs those of .tsv.
+      With "by", a row updates the record that has the same values in these fields, and is inserted if no record
+      matches; fields that the file lacks stay as they are. With "by id", records keep the identifiers of the
+      file. "mirror" deletes the records that the file lacks. Prints
+      "imported: I inserted, U updated, S unchanged, D deleted".
       """,
     changesData: true,
     canBeStopped: true,
@@ -25,26 +34,51 @@ struct ImportFile: Instruction {
     takesFile: true
   ) { arguments, _ in
     let path = try arguments.require("file name").text
-    let name = arguments.take("into") ? try arguments.require("entity name").text : nil
-    try arguments.finish()
-    return ImportFile(path: path, entityName: name)
+    var name: String?
+    var keys: [String]?
+    var given: Set<String> = []
+    while let word = arguments.peek {
+      if try arguments.takeOnce("into", &given) {
+        name = try arguments.require("entity name").text
+      } else if try arguments.takeOnce("by", &given) {
+        keys = try arguments.requireKeys()
+      } else if try !arguments.takeOnce("mirror", &given) {
+        throw CommandError("unexpected \(Value.quoted(word.text)) after the command")
+      }
+    }
+    let isMirror = given.contains("mirror")
+    guard keys != nil || !isMirror else {
+      throw CommandError("mirror: missing key; use \"by FIELD mirror\"")
+    }
+    return ImportFile(path: path, entityName: name, keys: keys, isMirror: isMirror)
   }
 
+  /// How the format of a file is found, for the help of the commands that read one.
+  static let formatDetails = """
+    The extension of FILE selects the format: .csv, .tsv, .json or .jsonl. What - (standard input) or a pipe
+    contains is recognized, unless --format names it.
+    """
+
   func perform(in session: Session) throws -> Outcome {
-    guard let format = OutputFormat(path: path) else {
-      throw CommandError(
-        "\(Value.quoted(path)): unknown format; use a name ending in .csv, .tsv, .json or .jsonl"
+    let source = try session.importSource(path)
+    return try ImportError.naming(path) {
+      if let keys { return try session.update(from: source, self, by: keys) }
+      var plan = try session.plan(for: source, path: path, into: entityName)
+      let inserted: [String]
+      do {
+        inserted = try session.insert(plan.builders, from: path)
+      } catch let stopped as Interruption.Stopped {
+        plan.releaseRows()
+        throw stopped
+      }
+      let lines = try inserted + plan.lines + plan.lostLinks(of: source.schema())
+      let count = plan.builders.reduce(0) { $0 + $1.records.count }
+      return .facts(
+        Facts(
+          lines + plan.newHeadings.compactMap(source.separatorNote),
+          [("inserted", String(count))]
+        )
       )
-    }
-    do {
-      let bytes = try session.services.readFile(path)
-      let source = try ImportSource(bytes, format: format)
-      let plan = try session.plan(for: source, path: path, into: entityName)
-      let lines = try session.insert(plan.builders, from: path) + plan.lines
-      return .lines(lines + plan.newHeadings.compactMap(source.separatorNote))
-    } catch var error as ImportError {
-      error.path = path
-      throw error
     }
   }
 }
@@ -57,12 +91,25 @@ extension Session {
     into name: String?
   ) throws -> ImportPlan {
     var plan = ImportPlan(session: self)
+    do {
+      try read(source, path: path, into: name, &plan)
+      return plan
+    } catch let stopped as Interruption.Stopped {
+      plan.releaseRows()
+      throw stopped
+    }
+  }
+
+  private func read(
+    _ source: ImportSource,
+    path: String,
+    into name: String?,
+    _ plan: inout ImportPlan
+  ) throws {
     let target = name ?? (context.schema.entities.isEmpty ? Self.baseName(path) : nil)
     var fallback = target
-    var meter = WorkMeter()
     var firstName: String?
     try source.forEachRow { row in
-      try meter.count(row.cells.count)
       if name != nil, let own = row.entityName {
         try Self.requireOneEntity(own, firstName ?? own, row)
         firstName = own
@@ -79,11 +126,10 @@ extension Session {
       throw CommandError("\(Value.quoted(path)): no records to create entity \"\(target)\" from")
     }
     try plan.finish()
-    return plan
   }
 
   /// The current entity, for records whose file does not name one.
-  private func targetEntity() throws -> Schema.Entity {
+  func targetEntity() throws -> Schema.Entity {
     do {
       return try entity()
     } catch let error as CommandError {
@@ -92,7 +138,7 @@ extension Session {
   }
 
   /// Rejects a file that would put the records of several entities into one.
-  private static func requireOneEntity(_ name: String, _ first: String, _ row: ImportRow)
+  static func requireOneEntity(_ name: String, _ first: String, _ row: ImportRow)
     throws(ImportError)
   {
     guard name != first else { return }
@@ -104,7 +150,7 @@ extension Session {
   }
 
   /// The name of the file without folder and extension.
-  private static func baseName(_ path: String) -> String {
+  static func baseName(_ path: String) -> String {
     let file = path.split(separator: "/").last ?? ""
     let name = file.prefix { $0 != "." }
     return name.isEmpty ? "Record" : String(name)

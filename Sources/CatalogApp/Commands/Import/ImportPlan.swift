@@ -30,6 +30,21 @@ struct ImportPlan {
       }
   }
 
+  /// Notes about fields that the schema of the file describes as links, but that became text in a new entity.
+  func lostLinks(of schema: Schema?) -> [String] {
+    guard let schema else { return [] }
+    return builders.flatMap { builder in
+      builder.entity.fields.compactMap { field in
+        guard field.type.destination == nil,
+          schema.entitiesByName[builder.entity.name]?.fieldsByName[field.name]?.type.destination
+            != nil
+        else { return nil }
+        return "\(builder.entity.name).\(field.name): links kept as text; "
+          + "use \"by id\" to keep identifiers and links"
+      }
+    }
+  }
+
   mutating func add(_ row: ImportRow, to name: String) throws {
     if builderByName[name] == nil, waiting[name] == nil {
       names.append(name)
@@ -46,20 +61,30 @@ struct ImportPlan {
     }
   }
 
+  /// Releases the rows of an import that was stopped.
+  mutating func releaseRows() {
+    Leftovers.release((rows: waiting, records: builderByName.values.map(\.records)))
+    waiting = [:]
+    builderByName = [:]
+  }
+
   /// Creates the missing entities.
   mutating func finish() throws {
     var created: [Schema.Entity] = []
-    var meter = WorkMeter()
     for name in names {
       guard let rows = waiting[name] else { continue }
       if let row = rows.first { newHeadings.append(row.columns) }
       var inference = TypeInference()
-      for row in rows { inference.add(row) }
+      let counter = WorkCounter("examining", of: 2 * rows.count)
+      for row in rows {
+        inference.add(row)
+        try counter.add()
+      }
       let entity = inference.entity(name)
       var builder = ImportBuilder(entity, session: session, isNew: true)
       for row in rows {
-        try meter.count(row.cells.count)
         try builder.add(row)
+        try counter.add()
       }
       builderByName[name] = builder
       created.append(entity)

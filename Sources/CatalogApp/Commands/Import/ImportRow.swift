@@ -53,30 +53,58 @@ struct ImportRow: Sendable {
   /// A cell for each column.
   let cells: [ImportCell]
   /// True for JSON, which distinguishes text from other values; in other formats everything is text.
-  let tellsTextApart: Bool
+  let hasTypedValues: Bool
 }
 
 /// The reason why a file cannot be imported: one line with the file and the line number.
-struct ImportError: Error, Hashable, CustomStringConvertible {
+struct ImportError: CodedError, Hashable, CustomStringConvertible {
   let line: Int
   let reason: String
   /// A hint; nil if the reason is enough.
   let hint: String?
+  let code: FailureCode
+  /// The index of the cell in its row; nil if the error concerns the whole row.
+  var cell: Int?
   var path = ""
+  /// The column in the file, in characters from 1; nil if it is not known.
+  var fileColumn: Int?
 
-  init(line: Int, _ reason: String, hint: String? = nil) {
+  init(line: Int, _ reason: String, hint: String? = nil, code: FailureCode = .invalidFile) {
     self.line = line
     self.reason = reason
     self.hint = hint
+    self.code = code
   }
 
-  var description: String { "\(path):\(line): \(reason)" + (hint.map { "; \($0)" } ?? "") }
+  /// An error in a row, perhaps in one of its cells.
+  init(_ row: ImportRow, _ reason: String, _ code: FailureCode, cell: Int? = nil) {
+    self.init(line: row.line, reason, code: code)
+    self.cell = cell
+  }
+
+  var description: String {
+    "\(path):\(line)" + (fileColumn.map { ":\($0)" } ?? "") + ": \(reason)"
+      + (hint.map { "; \($0)" } ?? "")
+  }
+  var message: String { description }
+  /// The column of a command's line, which is not where the error is.
+  var column: Int? { nil }
+
+  /// Runs the body, and adds the path to its errors.
+  static func naming<T>(_ path: String, _ body: () throws -> T) throws -> T {
+    do {
+      return try body()
+    } catch var error as ImportError {
+      error.path = path
+      throw error
+    }
+  }
 }
 
 /// Reads the rows of a file in any supported format.
 struct ImportSource {
-  private let bytes: [UInt8]
-  private let format: OutputFormat
+  let bytes: [UInt8]
+  let format: OutputFormat
 
   /// Takes the bytes of a file, which must be UTF-8, with or without a byte order mark.
   init(_ bytes: [UInt8], format: OutputFormat) throws(ImportError) {
@@ -84,7 +112,7 @@ struct ImportSource {
     self.bytes = hasMark ? Array(bytes.dropFirst(3)) : bytes
     self.format = format
     if let refusal = TextEncoding.refusal(of: bytes) { throw ImportError(line: 1, refusal) }
-    if String(validating: self.bytes, as: UTF8.self) == nil {
+    if !Self.isText(self.bytes) {
       let offset = UTF8.firstInvalidOffset(in: self.bytes) ?? 0
       throw ImportError(
         line: Self.line(of: offset, in: self.bytes),
@@ -92,6 +120,21 @@ struct ImportSource {
       )
     }
   }
+
+  /// True if the bytes are UTF-8; they are copied piece by piece.
+  private static func isText(_ bytes: [UInt8]) -> Bool {
+    var start = 0
+    while start < bytes.count {
+      var end = min(start + pieceBytes, bytes.count)
+      // No character is divided: the next piece begins with its first byte.
+      while end < bytes.count, end > start + 1, bytes[end] & 0xC0 == 0x80 { end -= 1 }
+      if String(validating: bytes[start..<end], as: UTF8.self) == nil { return false }
+      start = end
+    }
+    return true
+  }
+
+  private static let pieceBytes = 1 << 20
 
   /// A note about a heading that was read as one field but may be several; nil otherwise.
   func separatorNote(_ columns: [String]) -> String? {
@@ -135,8 +178,13 @@ struct ImportSource {
       throw ImportError(line: 1, "empty file; the first line must name the fields")
     }
     let columns = try Self.columns(heading)
+    let counter = WorkCounter("reading", of: bytes.count, unit: .bytes)
     do {
-      while let row = try reader.next() { try body(try Self.row(row, columns)) }
+      while let row = try reader.next() {
+        try body(try Self.row(row, columns))
+        try counter.advance(to: reader.position)
+      }
+      try counter.advance(to: bytes.count)
     } catch let error as ImportError {
       guard let hint = separatorHint(columns) else { throw error }
       throw ImportError(line: error.line, error.reason, hint: hint)
@@ -156,7 +204,7 @@ struct ImportSource {
       entityName: nil,
       columns: columns,
       cells: row.cells,
-      tellsTextApart: false
+      hasTypedValues: false
     )
   }
 

@@ -14,13 +14,18 @@ struct JSONRows {
   func forEachRow(isLines: Bool, _ body: (ImportRow) throws -> Void) throws {
     var reader = JSONReader(bytes)
     var lines = LineCounter(bytes)
+    let counter = WorkCounter("reading", of: bytes.count, unit: .bytes)
+    func take(_ row: ImportRow, _ position: Int) throws {
+      try body(row)
+      try counter.advance(to: position)
+    }
     do {
       if isLines {
-        while !reader.isAtEnd { try read(&reader, &lines, nil, body) }
+        while !reader.isAtEnd { try read(&reader, &lines, nil, take) }
       } else if reader.isAtArray {
-        try reader.forEachElement { try read(&$0, &lines, nil, body) }
+        try reader.forEachElement { try read(&$0, &lines, nil, take) }
       } else {
-        try readEntities(&reader, &lines, body)
+        try readEntities(&reader, &lines, take)
       }
       guard reader.isAtEnd else {
         throw ImportError(
@@ -28,6 +33,7 @@ struct JSONRows {
           "invalid JSON: unexpected text after the end"
         )
       }
+      try counter.advance(to: bytes.count)
     } catch let error as ValueError {
       throw ImportError(
         line: ImportSource.line(of: reader.position, in: bytes),
@@ -39,7 +45,7 @@ struct JSONRows {
   private func readEntities(
     _ reader: inout JSONReader,
     _ lines: inout LineCounter,
-    _ body: (ImportRow) throws -> Void
+    _ body: (ImportRow, Int) throws -> Void
   ) throws {
     guard reader.isAtObject else {
       throw ImportError(line: 1, Self.expectation)
@@ -64,7 +70,7 @@ struct JSONRows {
     _ reader: inout JSONReader,
     _ lines: inout LineCounter,
     _ entityName: String?,
-    _ body: (ImportRow) throws -> Void
+    _ body: (ImportRow, Int) throws -> Void
   ) throws {
     let isObject = reader.isAtObject
     let line = lines.line(at: reader.position)
@@ -88,8 +94,9 @@ struct JSONRows {
         entityName: entityName,
         columns: columns,
         cells: cells,
-        tellsTextApart: true
-      )
+        hasTypedValues: true
+      ),
+      reader.position
     )
   }
 }

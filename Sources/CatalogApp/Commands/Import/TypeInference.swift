@@ -12,14 +12,16 @@ struct TypeInference {
     .boolean, .integer, .decimal, .number, .date, .datetime, .uuid,
   ]
 
-  /// What is known of one column.
+  /// The facts about one column.
   fileprivate struct Column {
     let name: String
     var candidates = TypeInference.order + [.text, .json]
-    /// True if a text is among the values.
+    /// True if some values are text.
     var hasText = false
     /// True while every value is a time, possibly without a zone.
     var isTime = true
+    /// The kinds of plain numbers that were among the values.
+    var knownNumbers: [AttributeType] = []
 
     /// True if there was no value.
     var isUnknown: Bool { candidates.count == TypeInference.order.count + 2 }
@@ -44,7 +46,7 @@ struct TypeInference {
         hasOnlyIdentifiers = false
       }
       guard cell != .null else { continue }
-      columns[place].add(cell, row.tellsTextApart)
+      columns[place].add(cell, row.hasTypedValues)
     }
   }
 
@@ -95,29 +97,38 @@ struct TypeInference {
 
 extension TypeInference.Column {
   /// Takes a value into account.
-  fileprivate mutating func add(_ cell: ImportCell, _ tellsTextApart: Bool) {
+  fileprivate mutating func add(_ cell: ImportCell, _ hasTypedValues: Bool) {
     if case .text(let text) = cell {
       hasText = true
       // Most values of a file are text, or numbers that every kind of number can hold.
       if !isTime, candidates.first == .text { return }
-      if !tellsTextApart, let least = Self.leastNumber(text) {
+      if !hasTypedValues, let least = Self.leastNumber(text) {
+        if knownNumbers.contains(least) { return }
+        knownNumbers.append(least)
         isTime = false
         candidates.removeAll { !Self.holds($0, least) }
         return
       }
     }
     if isTime, !Self.isTime(cell) { isTime = false }
-    candidates.removeAll { !Self.fits(cell, $0, tellsTextApart) }
+    candidates.removeAll { !Self.fits(cell, $0, hasTypedValues) }
   }
 
   /// The first kind of number that can hold a plain number of at most fifteen digits; nil for other texts, whose types
   /// have to be tried.
   private static func leastNumber(_ text: String) -> AttributeType? {
+    // The bytes of a text that may become a number are read at once; longer texts are none.
+    guard text.utf8.count <= 17 else { return nil }
+    var text = text
+    return text.withUTF8 { leastNumber($0) }
+  }
+
+  private static func leastNumber(_ text: UnsafeBufferPointer<UInt8>) -> AttributeType? {
     var digitCount = 0
     var first: UInt8 = 0
     var hasPoint = false
     var last: UInt8 = 0
-    for (place, byte) in text.utf8.enumerated() {
+    for (place, byte) in text.enumerated() {
       switch byte {
       case 0x30...0x39:
         // A zero before other digits may belong to a code.
@@ -153,7 +164,7 @@ extension TypeInference.Column {
     }
   }
 
-  private static func fits(_ cell: ImportCell, _ type: AttributeType, _ tellsTextApart: Bool)
+  private static func fits(_ cell: ImportCell, _ type: AttributeType, _ hasTypedValues: Bool)
     -> Bool
   {
     switch (cell, type) {
@@ -162,9 +173,9 @@ extension TypeInference.Column {
     case (_, .text): true
     case (.boolean, _): type == .boolean
     case (.number(let text), _): type.isNumeric && parses(text, type)
-    case (.text(let text), .boolean): !tellsTextApart && (text == "true" || text == "false")
+    case (.text(let text), .boolean): !hasTypedValues && (text == "true" || text == "false")
     case (.text(let text), .integer), (.text(let text), .decimal), (.text(let text), .number):
-      !tellsTextApart && !isCode(text) && parses(text, type)
+      !hasTypedValues && !isCode(text) && parses(text, type)
     case (.text(let text), .datetime):
       text.utf8.count > 10 && Timestamp.namesZone(text) && parses(text, type)
     case (.text(let text), _): parses(text, type)

@@ -1,0 +1,124 @@
+import Foundation
+import OpenSwiftData
+
+extension Session {
+  /// Reads a file to import; `-` is the standard input.
+  ///
+  /// - Throws: `CommandError` for an unknown format, `ImportError` for bytes that are not text, or the error of
+  ///   reading.
+  func importSource(_ path: String) throws -> ImportSource {
+    let named = path == "-" ? nil : OutputFormat(path: path)
+    guard named != nil || path == "-" || services.isStream(path) else {
+      throw CommandError(
+        "\(Value.quoted(path)): unknown format; use a name ending in .csv, .tsv, .json or .jsonl"
+      )
+    }
+    let bytes = try readInput(path)
+    return try ImportError.naming(path) {
+      try ImportSource(bytes, format: named ?? inputFormat ?? OutputFormat(recognizing: bytes))
+    }
+  }
+}
+
+extension OutputFormat {
+  /// The format of text: JSON begins with a bracket or a brace, and the heading of tab-separated values has a tab.
+  init(recognizing bytes: [UInt8]) {
+    let text = TextEncoding.withoutMark(bytes)
+    let first = text.first { ![0x20, 0x09, 0x0A, 0x0D].contains($0) }
+    switch first {
+    case UInt8(ascii: "["): self = .json
+    case UInt8(ascii: "{"): self = Self.isOneObject(text) ? .json : .jsonl
+    default: self = text.prefix { $0 != 0x0A }.contains(0x09) ? .tsv : .csv
+    }
+  }
+
+  /// True for an object of arrays, false for an object a line.
+  private static func isOneObject(_ text: [UInt8]) -> Bool {
+    var reader = JSONReader(text)
+    var isArrays = true
+    do {
+      try reader.forEachMember { _, reader in
+        if !reader.isAtArray, !reader.isAtObject { isArrays = false }
+        _ = try reader.next()
+      }
+    } catch {
+      // The error is reported with its line when the records are read.
+      return false
+    }
+    return isArrays && reader.isAtEnd
+  }
+}
+
+extension ImportSource {
+  /// The schema in a JSON catalog; nil for any other file.
+  ///
+  /// - Throws: `ImportError` for a schema that cannot be read.
+  func schema() throws -> Schema? {
+    guard format == .json else { return nil }
+    var reader = JSONReader(bytes)
+    guard reader.isAtObject else { return nil }
+    var header: String?
+    // The header is the first member: the error ends the reading there.
+    try? reader.forEachMember { name, reader in
+      if name == "catalog", case .container(let text) = try reader.next() { header = text }
+      throw ValueError("read")
+    }
+    guard let header else { return nil }
+    do {
+      let text = "{\"catalog\":" + header + "}"
+      return try CatalogDocument(json: Data(text.utf8)).schema
+    } catch {
+      throw ImportError(line: 1, "unreadable schema: \(error)")
+    }
+  }
+
+  /// The place of a cell in its file, both counted from 1; nil if it cannot be found.
+  ///
+  /// - Complexity: O(n) in the length of the file, for messages only.
+  func place(ofCell cell: Int, inRowAt line: Int) -> (line: Int, column: Int)? {
+    var start = 0
+    for _ in 1..<max(line, 1) {
+      guard let end = bytes[start...].firstIndex(of: 0x0A) else { return nil }
+      start = end + 1
+    }
+    guard let offset = offset(ofCell: cell, inRowAt: start) else { return nil }
+    let lineStart = bytes[..<offset].lastIndex(of: 0x0A).map { $0 + 1 } ?? 0
+    let text = String(decoding: bytes[lineStart..<offset], as: UTF8.self)
+    return (Self.line(of: offset, in: bytes), text.count + 1)
+  }
+
+  private func offset(ofCell cell: Int, inRowAt start: Int) -> Int? {
+    let row = Array(bytes[start...])
+    switch format {
+    case .csv:
+      var fields = CSVFields(row)
+      return fields.offset(ofCell: cell).map { start + $0 }
+    case .tsv:
+      let fields = row.prefix { $0 != 0x0A }.split(
+        separator: 0x09,
+        omittingEmptySubsequences: false
+      )
+      return cell < fields.count ? start + fields[cell].startIndex : nil
+    case .json, .jsonl, .table:
+      guard let brace = row.firstIndex(of: UInt8(ascii: "{")) else { return nil }
+      return Self.offset(ofMember: cell, in: Array(row[brace...])).map { start + brace + $0 }
+    }
+  }
+
+  private static func offset(ofMember cell: Int, in object: [UInt8]) -> Int? {
+    var reader = JSONReader(object)
+    var found: Int?
+    var count = 0
+    // The object was read before; the error only ends the reading.
+    try? reader.forEachMember { _, reader in
+      _ = reader.isAtEnd
+      if count == cell {
+        found = reader.position
+        throw ValueError("found")
+      }
+      count += 1
+      _ = try reader.next()
+    }
+    return found
+  }
+}

@@ -1,0 +1,87 @@
+import OpenSwiftData
+
+/// `changes`: lists the unsaved changes.
+struct ListChanges: Instruction {
+  static let command = Command(
+    "changes",
+    summary: "list the unsaved changes",
+    details: """
+      + is a new record, ~ a changed one, - a deleted one; schema is a change of the schema. In json and jsonl, an object for each record has
+      the members op (insert, update or delete), entity, id, before and after; of a changed record they hold
+      the fields that differ.
+      """
+  ) { arguments, _ in
+    try arguments.finish()
+    return ListChanges()
+  }
+
+  func perform(in session: Session) throws -> Outcome {
+    let table = session.changeTable(session.context.pendingChanges, inJSON: session.printsJSON)
+    // Changes of the schema have no entity or record of their own.
+    let rows = session.schemaRows(inJSON: session.printsJSON) + table.rows
+    return .table(OutputTable(columns: table.columns, rows: rows))
+  }
+}
+
+extension Session {
+  /// True if scripts print JSON.
+  var printsJSON: Bool { format == .json || format == .jsonl }
+
+  /// The unsaved changes of the schema as rows, in words.
+  fileprivate func schemaRows(inJSON: Bool) -> [[Value]] {
+    context.unsavedSchemaSteps.map { step in
+      inJSON
+        ? [.text("schema"), .null, .null, .null, .text(step.words)]
+        : [.text("schema"), .null, .null, .text(step.words)]
+    }
+  }
+
+  /// The changes as rows: with all values for programs, in words for people.
+  func changeTable(_ changes: ChangeSet, inJSON: Bool) -> OutputTable {
+    guard inJSON else {
+      return OutputTable(
+        columns: ["op", "entity", "id", "change"],
+        rows: changes.inserted.map { row("+", $0.persistentIdentifier, title(of: $0)) }
+          + changes.updated.map { row("~", $0.persistentIdentifier, Self.text(of: $0)) }
+          + changes.deleted.map { row("-", $0.persistentIdentifier, title(of: $0)) }
+      )
+    }
+    let updates = changes.updated.map { update -> [Value] in
+      let after = update.after
+      let before = update.before.arranged(as: after.layout)
+      let slots = after.layout.names.indices.filter {
+        before.orderedValues[$0] != after.orderedValues[$0]
+      }
+      return row("update", after, Self.object(before, slots), Self.object(after, slots))
+    }
+    return OutputTable(
+      columns: ["op", "entity", "id", "before", "after"],
+      rows: changes.inserted.map { row("insert", $0, .null, Self.object($0)) } + updates
+        + changes.deleted.map { row("delete", $0, Self.object($0), .null) }
+    )
+  }
+
+  private func row(_ sign: String, _ identifier: PersistentIdentifier, _ change: String) -> [Value]
+  {
+    [.text(sign), .text(identifier.entityName), .text(identifier.description), .text(change)]
+  }
+
+  private func row(_ name: String, _ snapshot: DefaultSnapshot, _ before: Value, _ after: Value)
+    -> [Value]
+  {
+    let identifier = snapshot.persistentIdentifier
+    return [
+      .text(name), .text(identifier.entityName), .text(identifier.description), before, after,
+    ]
+  }
+
+  /// The values at the slots, or all of them, as a JSON object.
+  private static func object(_ snapshot: DefaultSnapshot, _ slots: [Int]? = nil) -> Value {
+    let names = snapshot.layout.names
+    return .json(
+      JSONObject(
+        (slots ?? Array(names.indices)).map { (names[$0], snapshot.orderedValues[$0].jsonText) }
+      ).text
+    )
+  }
+}

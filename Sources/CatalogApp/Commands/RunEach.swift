@@ -1,0 +1,83 @@
+import OpenSwiftData
+
+/// `each`: runs a command for each row of a file.
+struct RunEach: Instruction {
+  /// The path; `-` for standard input.
+  let path: String
+  /// The command, whose parameters are the columns of the file.
+  let commandText: String
+
+  static let command = Command(
+    "each",
+    usage: "FILE|- COMMAND …",
+    summary: "run a command for each row of a file, whose columns are its parameters",
+    details: """
+      The value of the column NAME replaces $NAME in COMMAND, as a whole: it is not split, and quotes in it
+      have no meaning. COMMAND is insert, upsert, set, delete, duplicate, expect or count. If it fails for
+      one row, nothing changes. \(ImportFile.formatDetails)
+      """,
+    changesData: true,
+    canBeStopped: true,
+    progress: "each …",
+    takesFile: true
+  ) { arguments, _ in
+    let path = try arguments.require("file name").text
+    guard !arguments.isEmpty else { throw CommandError("missing command after the file name") }
+    return RunEach(path: path, commandText: arguments.rest())
+  }
+
+  func perform(in session: Session) throws -> Outcome {
+    let line = try CommandText(commandText)
+    guard let (command, words) = try Command.find(line.words.map(\.text), in: .scripts) else {
+      throw CommandError("missing command after the file name")
+    }
+    guard Self.commands.contains(command.name) else {
+      throw CommandError("each: cannot run \(Value.quoted(command.name)) for each row")
+    }
+    let source = try session.importSource(path)
+    let given = session.parameters
+    defer { session.parameters = given }
+    var lines: [String] = []
+    var answers: [String] = []
+    var count = 0
+    try ImportError.naming(path) {
+      try source.forEachRow { row in
+        try Interruption.check()
+        session.parameters = given.merging(row.parameters) { $1 }
+        do {
+          var arguments = Arguments(line, after: words)
+          let outcome = try command.read(&arguments, session).perform(in: session)
+          if case .facts(let facts) = outcome {
+            lines += facts.lines
+            answers.append(JSONObject(facts.members).text)
+          }
+        } catch {
+          throw ImportError(row, FailureCode.place(of: error).message, FailureCode(error))
+        }
+        count += 1
+      }
+    }
+    session.notes.count = count
+    session.notes.stepName = "\(command.name) for \(Session.counted(count, "row")) of \(path)"
+    return .facts(Facts(lines, [("answers", "[" + answers.joined(separator: ",") + "]")]))
+  }
+
+  private static let commands: Set<String> = [
+    "insert", "upsert", "set", "delete", "duplicate", "expect", "count",
+  ]
+}
+
+extension ImportRow {
+  /// The cells by the names of their columns; a column with another name cannot be a parameter.
+  fileprivate var parameters: [String: String?] {
+    var result: [String: String?] = [:]
+    for (name, cell) in zip(columns, cells) where name.isParameterName {
+      switch cell {
+      case .null: result[name] = .some(nil)
+      case .text(let text), .number(let text), .container(let text): result[name] = text
+      case .boolean(let value): result[name] = value ? "true" : "false"
+      }
+    }
+    return result
+  }
+}

@@ -1,0 +1,71 @@
+import OpenSwiftData
+
+extension Session {
+  /// Checks what a save would check before it writes, and says what it would save.
+  ///
+  /// - Throws: `SaveFailure` with the first error.
+  func rehearseSave() throws -> Outcome {
+    try locatingFailures {
+      try context.validate()
+      try requireStoredValues()
+      try requireUniqueValues()
+    }
+    let (inserted, updated, deleted) = unsavedCounts
+    let steps = context.unsavedSchemaSteps.map(\.words)
+    var lines = ["would save: \(inserted) inserted, \(updated) updated, \(deleted) deleted"]
+    if !steps.isEmpty { lines.append("schema: " + steps.joined(separator: "; ")) }
+    return .facts(
+      Facts(
+        lines,
+        [
+          ("inserted", String(inserted)), ("updated", String(updated)),
+          ("deleted", String(deleted)), ("schema", JSONObject.array(steps)),
+        ]
+      )
+    )
+  }
+
+  /// Checks that the changed records have the values that their fields require, as stores do.
+  private func requireStoredValues() throws {
+    let changes = context.pendingChanges
+    for snapshot in changes.inserted + changes.updated.map(\.after) {
+      let identifier = snapshot.persistentIdentifier
+      let entity = try context.schema.entity(named: identifier.entityName)
+      for field in entity.fields where !field.isOptional && (snapshot[field.name] ?? .null).isNull {
+        throw PersistenceError(
+          .invalidValue,
+          "\(entity.name).\(field.name): a value is required (record \(identifier))"
+        )
+      }
+    }
+  }
+
+  /// Checks that no two records have the same unique values, as stores do.
+  ///
+  /// - Complexity: O(n) in the number of records of each changed entity with unique fields.
+  private func requireUniqueValues() throws {
+    let changes = context.pendingChanges
+    let changed = Set(
+      changes.inserted.map(\.persistentIdentifier.entityName)
+        + changes.updated.map(\.after.persistentIdentifier.entityName)
+    )
+    for entity in context.schema.entities where changed.contains(entity.name) {
+      for names in entity.uniquenessConstraints { try requireUnique(names, of: entity) }
+    }
+  }
+
+  private func requireUnique(_ names: [String], of entity: Schema.Entity) throws {
+    var seen: Set<[Value]> = []
+    let query = Query(entity.name, attributes: names)
+    try context.forEachSnapshot(matching: query) { snapshot in
+      let values = snapshot.orderedValues
+      guard !values.contains(where: \.isNull), !seen.insert(values).inserted else { return }
+      let words = values.map { Value.quoted($0.text) }.joined(separator: ", ")
+      throw PersistenceError(
+        .notUnique,
+        "\(entity.name).\(names.joined(separator: ", ")): \(words) already exists "
+          + "(record \(snapshot.persistentIdentifier))"
+      )
+    }
+  }
+}

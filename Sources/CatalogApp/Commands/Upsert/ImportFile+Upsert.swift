@@ -1,0 +1,144 @@
+import OpenSwiftData
+
+extension Session {
+  /// Updates and inserts records from the rows of a file.
+  ///
+  /// - Throws: `ImportError` with the line and the column; nothing has changed then.
+  func update(from source: ImportSource, _ command: ImportFile, by keys: [String]) throws -> Outcome
+  {
+    do {
+      var rows = RowsByEntity(self, command)
+      try source.forEachRow { try rows.add($0) }
+      if rows.names.isEmpty, let name = try command.entityName ?? targetEntityIfOne() {
+        rows.names.append(name)
+      }
+      var counts = Upsert.Counts()
+      try createMissing(&rows, source)
+      for upsert in try rows.upserts(by: keys) {
+        counts += try upsert.apply(mirror: command.isMirror)
+      }
+      let count = counts.inserted + counts.updated + counts.deleted
+      notes.stepName = "import \(Self.counted(count)) from \(command.path)"
+      notes.count = count
+      return .facts(counts.facts)
+    } catch let error as ImportError {
+      throw error.placed(in: source)
+    }
+  }
+
+  /// The entity of a file without rows; nil if it could be any.
+  private func targetEntityIfOne() throws -> String? {
+    context.schema.entities.count == 1 || entityName != nil ? try entity().name : nil
+  }
+
+  /// Creates the entities that only the file has: from its schema, or else from its rows.
+  private func createMissing(_ rows: inout RowsByEntity, _ source: ImportSource) throws {
+    let missing = rows.names.filter { context.schema.entitiesByName[$0] == nil }
+    guard !missing.isEmpty else { return }
+    let schema = try source.schema()
+    let described = missing.compactMap { schema?.entitiesByName[$0] }
+    for name in missing where schema?.entitiesByName[name] == nil {
+      guard let found = rows.rows[name], !found.isEmpty else {
+        throw PersistenceError(.unknownEntity, "unknown entity \(Value.quoted(name))")
+      }
+      var inference = TypeInference()
+      for row in found { inference.add(row) }
+      try change(.createEntity(inference.entity(name)))
+    }
+    for entity in Self.inOrderOfLinks(described) { try change(.createEntity(entity)) }
+  }
+
+  /// Entities after those that they link to, as far as there is such an order.
+  private static func inOrderOfLinks(_ entities: [Schema.Entity]) -> [Schema.Entity] {
+    var rest = entities
+    var ordered: [Schema.Entity] = []
+    while !rest.isEmpty {
+      let names = Set(rest.map(\.name))
+      let isReady = { (entity: Schema.Entity) in
+        entity.fields.allSatisfy { field in
+          field.type.destination.map { $0 == entity.name || !names.contains($0) } ?? true
+        }
+      }
+      let next = rest.filter(isReady)
+      // Entities that link to each other stay in the order of the file.
+      if next.isEmpty { return ordered + rest }
+      ordered += next
+      rest.removeAll(where: isReady)
+    }
+    return ordered
+  }
+}
+
+extension ImportError {
+  /// The same error with the column of the cell in the file.
+  fileprivate func placed(in source: ImportSource) -> ImportError {
+    guard let cell, let place = source.place(ofCell: cell, inRowAt: line) else { return self }
+    var placed = ImportError(line: place.line, reason, hint: hint, code: code)
+    placed.fileColumn = place.column
+    return placed
+  }
+}
+
+/// The rows of a file, grouped by entity.
+struct RowsByEntity {
+  private let session: Session
+  private let command: ImportFile
+  private var firstName: String?
+  private var fallback: String?
+  /// The entities in the order of the file.
+  var names: [String] = []
+  private(set) var rows: [String: [ImportRow]] = [:]
+  private var meter = WorkMeter()
+
+  init(_ session: Session, _ command: ImportFile) {
+    self.session = session
+    self.command = command
+  }
+
+  mutating func add(_ row: ImportRow) throws {
+    try meter.count(row.cells.count)
+    if command.entityName != nil, let own = row.entityName {
+      try Session.requireOneEntity(own, firstName ?? own, row)
+      firstName = own
+    }
+    let name = try command.entityName ?? row.entityName ?? fallbackName()
+    if rows[name] == nil { names.append(name) }
+    rows[name, default: []].append(row)
+  }
+
+  /// The entity of rows that do not name one.
+  private mutating func fallbackName() throws -> String {
+    if let fallback { return fallback }
+    let isEmpty = session.context.schema.entities.isEmpty
+    let name = isEmpty ? Session.baseName(command.path) : try session.targetEntity().name
+    fallback = name
+    return name
+  }
+
+  /// The rows with their values converted; links may refer to records of the same file.
+  func upserts(by keys: [String]) throws -> [Upsert] {
+    var upserts = try names.map { name in
+      try Upsert(session, session.context.schema.entity(named: name), by: keys)
+    }
+    var known: Set<PersistentIdentifier> = []
+    for upsert in upserts where upsert.isByIdentifier {
+      for row in rows[upsert.entity.name] ?? [] {
+        known.insert(try RowConverter(session, upsert.entity, keys).identifier(of: row).identifier)
+      }
+    }
+    for place in upserts.indices {
+      let entity = upserts[place].entity
+      var converter = RowConverter(session, entity, keys, known: known)
+      for row in rows[entity.name] ?? [] {
+        let cell = converter.keyCell(row)
+        do {
+          try upserts[place].add(try converter.row(row))
+        } catch var error as ImportError {
+          error.cell = error.cell ?? cell
+          throw error
+        }
+      }
+    }
+    return upserts
+  }
+}

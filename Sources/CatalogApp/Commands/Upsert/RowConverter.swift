@@ -1,0 +1,158 @@
+import OpenSwiftData
+
+/// Converts the rows of a file to values of an entity, column by column.
+struct RowConverter {
+  private let session: Session
+  private let entity: Schema.Entity
+  private let keys: [String]
+  /// The records that the file itself contains, to which links may refer before they exist.
+  private let known: Set<PersistentIdentifier>
+  private var columns: [String] = []
+  /// The slots of the columns that are fields, and the indices of their cells.
+  private var slots: [Int] = []
+  private var cells: [Int] = []
+
+  init(
+    _ session: Session,
+    _ entity: Schema.Entity,
+    _ keys: [String],
+    known: Set<PersistentIdentifier> = []
+  ) {
+    self.session = session
+    self.entity = entity
+    self.keys = keys
+    self.known = known
+  }
+
+  /// The index of the cell with the first key; nil if the row has none.
+  func keyCell(_ row: ImportRow) -> Int? { row.columns.firstIndex(of: keys[0]) }
+
+  /// Converts a row.
+  ///
+  /// - Throws: `ImportError` with the cell.
+  mutating func row(_ row: ImportRow) throws -> Upsert.Row {
+    if row.columns != columns || columns.isEmpty { try bind(row) }
+    var values: [Value] = []
+    values.reserveCapacity(slots.count)
+    for (slot, cell) in zip(slots, cells) {
+      values.append(try value(row, cell, entity.fields[slot]))
+    }
+    let isByIdentifier = keys == [entity.identifierKey]
+    return Upsert.Row(
+      line: row.line,
+      slots: slots,
+      values: values,
+      identifier: isByIdentifier ? try identifier(of: row).identifier : nil
+    )
+  }
+
+  private mutating func bind(_ row: ImportRow) throws {
+    for key in keys where !row.columns.contains(key) {
+      throw ImportError(row, "missing key column \(Value.quoted(key))", .unknownField)
+    }
+    columns = row.columns
+    (slots, cells) = ([], [])
+    for (place, name) in columns.enumerated() where name != entity.identifierKey {
+      guard let slot = entity.layout.slot(of: name) else {
+        throw ImportError(
+          row,
+          "\(entity.name) has no field \(Value.quoted(name)); "
+            + Suggestion.text(for: name, among: entity.layout.names),
+          .unknownField
+        )
+      }
+      slots.append(slot)
+      cells.append(place)
+    }
+  }
+
+  private func value(_ row: ImportRow, _ cell: Int, _ attribute: Schema.Attribute) throws -> Value {
+    do {
+      if let links = try linksInFile(row.cells[cell], attribute) { return links }
+      return attribute.kept(
+        row.hasTypedValues
+          ? try session.value(json: row.cells[cell], for: attribute)
+          : try session.value(row.cells[cell], for: attribute)
+      )
+    } catch let error as ValueError {
+      throw ImportError(row, "\(attribute.name): \(error)", .invalidValue, cell: cell)
+    } catch let error as CommandError {
+      let prefix = error.message.hasPrefix(attribute.name + ":") ? "" : attribute.name + ": "
+      throw ImportError(row, prefix + error.message, error.code, cell: cell)
+    }
+  }
+
+  // MARK: Identifiers and links
+
+  /// The identifier in the row.
+  ///
+  /// - Throws: `ImportError` if it is missing or temporary.
+  func identifier(of row: ImportRow) throws -> (identifier: PersistentIdentifier, cell: Int) {
+    guard let cell = keyCell(row) else {
+      throw ImportError(row, "missing key column \(Value.quoted(keys[0]))", .unknownField)
+    }
+    guard let text = row.cells[cell].word, !text.isEmpty else {
+      throw ImportError(row, "\(keys[0]): missing key", .invalidValue, cell: cell)
+    }
+    let identifier = try session.context.identifier(parsing: text, of: entity.name)
+    guard text.wholeMatch(of: /t[0-9]+/) == nil else {
+      throw ImportError(
+        row,
+        "\(keys[0]): \(text) is a temporary identifier; save the records before you export them",
+        .invalidValue,
+        cell: cell
+      )
+    }
+    return (identifier, cell)
+  }
+
+  /// The links of a cell if all of them refer to records of the file; nil to look them up in the store.
+  private func linksInFile(_ cell: ImportCell, _ attribute: Schema.Attribute) throws -> Value? {
+    guard !known.isEmpty, let destination = attribute.type.destination else { return nil }
+    let names = try cell.words()
+    guard !names.isEmpty else { return nil }
+    var links: [PersistentIdentifier] = []
+    for name in names {
+      guard let link = try linkInFile(name, destination) else { return nil }
+      links.append(link)
+    }
+    if case .links = attribute.type { return .links(links) }
+    return links.count == 1 ? .link(links[0]) : nil
+  }
+
+  private func linkInFile(_ name: String, _ destination: String) throws -> PersistentIdentifier? {
+    let schema = session.context.schema
+    for entity in schema.entities where schema.accepts(entity.name, for: destination) {
+      let link = try session.context.identifier(parsing: name, of: entity.name)
+      if known.contains(link) { return link }
+    }
+    return nil
+  }
+}
+
+extension ImportCell {
+  /// The text of a cell that is one word; nil for null, booleans and arrays.
+  fileprivate var word: String? {
+    switch self {
+    case .text(let text), .number(let text): text
+    case .null, .boolean, .container: nil
+    }
+  }
+
+  /// The identifiers in a cell.
+  fileprivate func words() throws -> [String] {
+    switch self {
+    case .text(let text): return text.split { $0 == " " || $0 == "," }.map(String.init)
+    case .number(let text): return [text]
+    case .container(let text):
+      var reader = JSONReader(Array(text.utf8))
+      var words: [String] = []
+      guard reader.isAtArray else { return [] }
+      try reader.forEachElement { reader in
+        if let word = ImportCell(try reader.next()).word { words.append(word) }
+      }
+      return words
+    case .null, .boolean: return []
+    }
+  }
+}

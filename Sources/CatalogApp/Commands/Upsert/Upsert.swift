@@ -1,0 +1,170 @@
+import OpenSwiftData
+
+/// Rows that update the records with the same key, or become new records.
+///
+/// The rows are first compared with the records; only `apply(mirror:)` changes anything.
+///
+/// Invariants:
+/// 1. No two rows have the same key.
+/// 2. A key is the identifier if the rows have one, else the values of the key fields.
+struct Upsert {
+  /// One row: values for some slots of the entity.
+  struct Row {
+    /// Where the row begins in its file, counted from 1.
+    let line: Int
+    let slots: [Int]
+    let values: [Value]
+    /// The identifier that the file names; nil for rows with other keys.
+    let identifier: PersistentIdentifier?
+  }
+
+  /// The numbers of records.
+  struct Counts: Hashable {
+    var inserted = 0
+    var updated = 0
+    var unchanged = 0
+    var deleted = 0
+
+    static func += (left: inout Counts, right: Counts) {
+      left.inserted += right.inserted
+      left.updated += right.updated
+      left.unchanged += right.unchanged
+      left.deleted += right.deleted
+    }
+
+    /// The counts as a line, and as members of an answer.
+    var facts: Facts {
+      Facts(
+        [
+          "imported: \(inserted) inserted, \(updated) updated, \(unchanged) unchanged, \(deleted) deleted"
+        ],
+        [
+          ("inserted", String(inserted)), ("updated", String(updated)),
+          ("unchanged", String(unchanged)), ("deleted", String(deleted)),
+        ]
+      )
+    }
+  }
+
+  let session: Session
+  let entity: Schema.Entity
+  let keys: [String]
+  private let keySlots: [Int]
+  private(set) var rows: [Row] = []
+  private var placeByKey: [[Value]: Int] = [:]
+
+  /// True if records are found by their identifiers.
+  var isByIdentifier: Bool { keySlots.isEmpty }
+
+  /// Prepares for rows with these keys: fields, or the identifier alone.
+  ///
+  /// - Throws: `PersistenceError` for an unknown field, `CommandError` for the identifier among fields.
+  init(_ session: Session, _ entity: Schema.Entity, by keys: [String]) throws {
+    self.session = session
+    self.entity = entity
+    self.keys = keys
+    if keys == [entity.identifierKey] {
+      keySlots = []
+    } else {
+      keySlots = try keys.map { name in
+        guard name != entity.identifierKey else {
+          throw CommandError(
+            "by: \(Value.quoted(name)) identifies records alone; omit other fields"
+          )
+        }
+        return entity.layout.slot(of: try entity.attribute(named: name).name) ?? 0
+      }
+    }
+  }
+
+  /// Adds a row.
+  ///
+  /// - Throws: `ImportError` for a key that is missing, or that an earlier row has.
+  mutating func add(_ row: Row) throws {
+    let key = try key(of: row)
+    if let former = placeByKey.updateValue(rows.count, forKey: key) {
+      throw ImportError(
+        line: row.line,
+        "duplicate key \(Self.words(keys, key)); line \(rows[former].line) has it, too",
+        code: .duplicateKey
+      )
+    }
+    rows.append(row)
+  }
+
+  private func key(of row: Row) throws -> [Value] {
+    if isByIdentifier { return row.identifier.map { [.text($0.description)] } ?? [] }
+    let key = keySlots.map { slot in
+      row.slots.firstIndex(of: slot).map { row.values[$0] } ?? .null
+    }
+    guard key.contains(where: { !$0.isNull }) else {
+      throw ImportError(
+        line: row.line,
+        "\(keys.joined(separator: ", ")): missing key",
+        code: .invalidValue
+      )
+    }
+    return key
+  }
+
+  /// `code "A-1", size 3`.
+  private static func words(_ keys: [String], _ values: [Value]) -> String {
+    zip(keys, values).map { name, value in
+      "\(name) \(value.isNull ? "null" : Value.quoted(value.text))"
+    }.joined(separator: ", ")
+  }
+
+  // MARK: Comparing
+
+  /// The records that the rows update, by the place of the row.
+  ///
+  /// - Throws: `ImportError` if two records have the key of a row.
+  func matches() throws -> [Int: DefaultSnapshot] {
+    if isByIdentifier { return try matchesByIdentifier() }
+    var found: [Int: DefaultSnapshot] = [:]
+    try session.context.forEachSnapshot(matching: Query(entity.name, filter: candidates)) {
+      snapshot in
+      let snapshot = snapshot.arranged(as: entity.layout)
+      let key = keySlots.map { snapshot.orderedValues[$0] }
+      guard let place = placeByKey[key] else { return }
+      if let other = found.updateValue(snapshot, forKey: place) {
+        let names = [other, snapshot].map(\.persistentIdentifier.description)
+        throw ImportError(
+          line: rows[place].line,
+          "duplicate key \(Self.words(keys, key)) in the store: records "
+            + names.joined(separator: " and "),
+          code: .duplicateKey
+        )
+      }
+    }
+    return found
+  }
+
+  /// Selects all records that may have one of the keys.
+  private var candidates: Filter {
+    let values = rows.map { row in
+      row.slots.firstIndex(of: keySlots[0]).map { row.values[$0] } ?? .null
+    }
+    let present = Set(values.filter { !$0.isNull })
+    let one = Filter.isIn(keys[0], Array(present))
+    if present.count == 1, let value = present.first, present.count == values.count {
+      return .compare(keys[0], .equal, value)
+    }
+    return present.count == values.count ? one : .or([one, .isNull(keys[0])])
+  }
+
+  private func matchesByIdentifier() throws -> [Int: DefaultSnapshot] {
+    var found: [Int: DefaultSnapshot] = [:]
+    for start in stride(from: 0, to: rows.count, by: 5000) {
+      let places = start..<min(start + 5000, rows.count)
+      let snapshots = try session.context.snapshots(for: places.compactMap { rows[$0].identifier })
+      for place in places {
+        guard let identifier = rows[place].identifier, let snapshot = snapshots[identifier],
+          session.context.pendingKind(of: identifier) != .deleted
+        else { continue }
+        found[place] = snapshot.arranged(as: entity.layout)
+      }
+    }
+    return found
+  }
+}

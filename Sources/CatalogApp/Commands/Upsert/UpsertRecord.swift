@@ -1,0 +1,79 @@
+import OpenSwiftData
+
+/// `upsert`: updates the record with a key, or inserts it.
+struct UpsertRecord: Instruction {
+  let entityName: String
+  let keys: [String]
+  let assignments: [Assignment]
+  /// The identifier to look for; nil if fields are the key.
+  let identifier: String?
+
+  static let command = Command(
+    "upsert",
+    usage: "[ENTITY] by FIELD,… FIELD=VALUE …",
+    summary: "update the record that has the same key, or add it",
+    details: """
+      The fields after "by" must be among those that are assigned. Prints
+      "imported: I inserted, U updated, S unchanged, D deleted", as import does.
+      """ + "\n" + SetValues.valueDetails,
+    changesData: true
+  ) { arguments, session in
+    let entity = try session.takeEntity(&arguments)
+    guard arguments.take("by") else {
+      throw CommandError("missing key; use \"upsert by FIELD FIELD=VALUE …\"")
+    }
+    let keys = try arguments.requireKeys()
+    let isByIdentifier = keys == [entity.identifierKey]
+    let target = isByIdentifier ? entity.withIdentifier : entity
+    var assignments = try session.takeAssignments(&arguments, for: target)
+    try arguments.finish()
+    for key in keys where !assignments.contains(where: { $0.field == key }) {
+      throw CommandError("missing value of the key field \(Value.quoted(key))", code: .invalidValue)
+    }
+    var identifier: String?
+    if isByIdentifier, let place = assignments.firstIndex(where: { $0.field == keys[0] }) {
+      if case .value(.text(let text)) = assignments[place].content { identifier = text }
+      guard identifier?.isEmpty == false else {
+        throw CommandError("\(keys[0]): missing key", code: .invalidValue)
+      }
+      assignments.remove(at: place)
+    }
+    return UpsertRecord(
+      entityName: entity.name,
+      keys: keys,
+      assignments: assignments,
+      identifier: identifier
+    )
+  }
+
+  func perform(in session: Session) throws -> Outcome {
+    let entity = try session.context.schema.entity(named: entityName)
+    let values = try session.values(assignments, for: entity)
+    var upsert = try Upsert(session, entity, by: keys)
+    do {
+      try upsert.add(
+        Upsert.Row(
+          line: 0,
+          slots: values.compactMap { entity.layout.slot(of: $0.attribute.name) },
+          values: values.map(\.value),
+          identifier: try identifier.map { try record($0, entity, session) }
+        )
+      )
+      return .facts(try upsert.apply(mirror: false).facts)
+    } catch let error as ImportError {
+      throw CommandError(error.reason, code: error.code)
+    }
+  }
+
+  private func record(_ text: String, _ entity: Schema.Entity, _ session: Session) throws
+    -> PersistentIdentifier
+  {
+    let exact = try session.context.identifiers(exactly: text)
+    if let present = exact.first(where: { $0.entityName == entity.name }) { return present }
+    if let saved = session.remembered(text) { return session.context.resolve(saved) }
+    guard text.wholeMatch(of: /t[0-9]+/) == nil else {
+      throw CommandError("record \(Value.quoted(text)) not found", code: .unknownRecord)
+    }
+    return try session.context.identifier(parsing: text, of: entity.name)
+  }
+}

@@ -1,0 +1,104 @@
+import OpenSwiftData
+
+extension Schema.Entity {
+  /// The entity with the identifier as an additional text, so that predicates can compare it.
+  var withIdentifier: Schema.Entity {
+    Schema.Entity(name, attributes: fields + [Schema.Attribute(identifierKey, .text)])
+  }
+}
+
+/// Queries whose filter or order uses the identifier, which stores do not know as a field.
+extension Session {
+  /// The records that match, in order.
+  ///
+  /// - Throws: The error of a store that cannot be read.
+  /// - Complexity: That of the context; O(n log n) in the number of records of the entity if the query uses the
+  ///   identifier, unless it asks for certain identifiers.
+  func fetchIdentifiers(_ query: Query) throws -> [PersistentIdentifier] {
+    let entity = try context.schema.entity(named: query.entityName)
+    guard usesIdentifier(query, entity) else {
+      return try context.fetchIdentifiers(matching: query)
+    }
+    let extended = entity.withIdentifier
+    let filter = try BoundFilter(query.filter, layout: extended.layout)
+    var found: [DefaultSnapshot] = []
+    var meter = WorkMeter()
+    try forEachCandidate(of: query, entity) { snapshot in
+      try meter.count()
+      let values =
+        snapshot.arranged(as: entity.layout).orderedValues
+        + [.text(snapshot.persistentIdentifier.description)]
+      guard filter.matches(values) else { return }
+      found.append(
+        DefaultSnapshot(
+          persistentIdentifier: snapshot.persistentIdentifier,
+          layout: extended.layout,
+          orderedValues: values
+        )
+      )
+    }
+    try SnapshotOrder(query.sort, layout: extended.layout).sort(&found)
+    return found[query.window(of: found.count)].map(\.persistentIdentifier)
+  }
+
+  /// The number of records that match.
+  ///
+  /// - Throws: The error of a store that cannot be read.
+  func fetchCount(_ query: Query) throws -> Int {
+    let entity = try context.schema.entity(named: query.entityName)
+    return usesIdentifier(query, entity)
+      ? try fetchIdentifiers(query).count : try context.fetchCount(matching: query)
+  }
+
+  /// True if stores cannot answer the query, because it uses the identifier.
+  func usesIdentifier(_ query: Query, _ entity: Schema.Entity) -> Bool {
+    let key = entity.identifierKey
+    return query.filter.attributeNames?.contains(key) ?? false
+      || query.sort.contains { $0.attribute == key }
+  }
+
+  /// Reads the records with the identifiers that the filter asks for, or else all of the entity.
+  private func forEachCandidate(
+    of query: Query,
+    _ entity: Schema.Entity,
+    _ body: (DefaultSnapshot) throws -> Void
+  ) throws {
+    guard let names = query.filter.requiredTexts(of: entity.identifierKey) else {
+      return try context.forEachSnapshot(matching: Query(entity.name), body)
+    }
+    var identifiers: [PersistentIdentifier] = []
+    var seen: Set<PersistentIdentifier> = []
+    for name in names {
+      identifiers += try context.identifiers(exactly: name).filter {
+        $0.entityName == entity.name && context.pendingKind(of: $0) != .deleted
+          && seen.insert($0).inserted
+      }
+    }
+    for batch in identifiers.batches {
+      let snapshots = try context.snapshots(for: Array(batch))
+      for identifier in batch {
+        if let snapshot = snapshots[identifier] { try body(snapshot) }
+      }
+    }
+  }
+}
+
+extension Filter {
+  /// The texts of which a field must have one; nil if the filter does not say.
+  fileprivate func requiredTexts(of field: String) -> [String]? {
+    switch self {
+    case .compare(field, .equal, .text(let text)): [text]
+    case .isIn(field, let values):
+      values.compactMap { if case .text(let text) = $0 { text } else { nil } }
+    case .and(let parts): parts.lazy.compactMap { $0.requiredTexts(of: field) }.first
+    default: nil
+    }
+  }
+}
+
+extension [PersistentIdentifier] {
+  /// Batches that are small enough to be held in memory as records.
+  var batches: some Sequence<ArraySlice<PersistentIdentifier>> {
+    stride(from: 0, to: count, by: 5000).lazy.map { self[$0..<Swift.min($0 + 5000, count)] }
+  }
+}

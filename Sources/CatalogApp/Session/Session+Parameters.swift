@@ -1,0 +1,45 @@
+import OpenSwiftData
+
+extension Session {
+  /// The value of a parameter; `text` is nil for null.
+  struct Parameter {
+    let text: String?
+  }
+
+  /// The parameter that a word names, if the whole word is `$NAME` without quotes.
+  func parameter(_ word: CommandText.Word) -> Parameter? {
+    parameter(word.text, length: word.end - word.start)
+  }
+
+  /// The parameter that stands after the `=` of an assignment, if nothing else does.
+  func parameter(assigned word: CommandText.Word) -> Parameter? {
+    guard let (_, value) = word.assignment else { return nil }
+    return parameter(value, length: word.end - word.valueStart)
+  }
+
+  /// Quotes and escapes make the text in the line longer: such a word is not a parameter.
+  private func parameter(_ text: String, length: Int) -> Parameter? {
+    guard !parameters.isEmpty, text.utf8.first == UInt8(ascii: "$"), text.utf8.count == length,
+      let value = parameters[String(text.dropFirst())]
+    else { return nil }
+    return Parameter(text: value)
+  }
+
+  /// The text that names a record: the word, or the value of the parameter that it names.
+  ///
+  /// - Throws: `CommandError` for a parameter without a value.
+  func recordName(_ word: CommandText.Word) throws -> String {
+    guard let parameter = parameter(word) else { return word.text }
+    guard let text = parameter.text, !text.isEmpty else {
+      throw CommandError("\(Value.quoted(word.text)): missing identifier", code: .unknownRecord)
+    }
+    return text
+  }
+}
+
+extension String {
+  /// True for the name of a parameter: ASCII letters, digits and underscores, not beginning with a digit.
+  package var isParameterName: Bool {
+    wholeMatch(of: /[A-Za-z_][A-Za-z0-9_]*/) != nil
+  }
+}

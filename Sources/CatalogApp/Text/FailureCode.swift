@@ -1,0 +1,73 @@
+/// The kind of a failure, as programs that read answers see it; existing names never change.
+package enum FailureCode: String, CaseIterable, Sendable {
+  case ambiguousRecord = "ambiguous-record"
+  case busy
+  case conflict
+  case damaged
+  case deleteDenied = "delete-denied"
+  case duplicateKey = "duplicate-key"
+  case expectationFailed = "expectation-failed"
+  case failed
+  case historyExpired = "history-expired"
+  case inaccessible
+  case invalidCommand = "invalid-command"
+  case invalidFile = "invalid-file"
+  case invalidPredicate = "invalid-predicate"
+  case invalidScript = "invalid-script"
+  case invalidValue = "invalid-value"
+  case limitExceeded = "limit-exceeded"
+  case notUnique = "not-unique"
+  case outcomeUnknown = "outcome-unknown"
+  case readOnly = "read-only"
+  case unclosedQuote = "unclosed-quote"
+  case unknownCommand = "unknown-command"
+  case unknownEntity = "unknown-entity"
+  case unknownField = "unknown-field"
+  case unknownParameter = "unknown-parameter"
+  case unknownRecord = "unknown-record"
+  case unsavedChanges = "unsaved-changes"
+  case unsupported
+
+  /// The meaning in a few words, for the list of all codes.
+  package var meaning: String {
+    switch self {
+    case .ambiguousRecord: "several records match a shortened identifier"
+    case .busy: "another program kept the store locked"
+    case .conflict: "another program changed the same values"
+    case .damaged: "the store is damaged"
+    case .deleteDenied: "other records refer to a record that a command deletes"
+    case .duplicateKey: "two rows of a file, or two records, have the same key"
+    case .expectationFailed: "the number of records differs from the expected one"
+    case .failed: "any other failure"
+    case .historyExpired: "the history no longer reaches back that far"
+    case .inaccessible: "a file or a store cannot be read or written"
+    case .invalidCommand: "the words of a command are wrong or missing"
+    case .invalidFile: "a row of a file cannot be read"
+    case .invalidPredicate: "the text after where is wrong"
+    case .invalidScript: "the script is not text"
+    case .invalidValue: "a value does not have the type of its field, or is missing"
+    case .limitExceeded: "a limit is exceeded, such as the number of records or the size of a value"
+    case .notUnique: "another record has the same value in a unique field"
+    case .outcomeUnknown: "it is not known whether the store was written"
+    case .readOnly: "the store is read-only"
+    case .unclosedQuote: "a quote is open at the end of the line, which always ends the script"
+    case .unknownCommand: "no command has that name"
+    case .unknownEntity: "no entity has that name"
+    case .unknownField: "no field has that name"
+    case .unknownParameter: "no parameter has that name"
+    case .unknownRecord: "no record has that identifier"
+    case .unsavedChanges: "the command needs a store without unsaved changes"
+    case .unsupported: "the store cannot do it"
+    }
+  }
+}
+
+/// An error that knows its kind, and perhaps its place in the line.
+protocol CodedError: Error {
+  /// The kind of the failure.
+  var code: FailureCode { get }
+  /// The column of the error, in characters from 1; nil if it concerns the whole line.
+  var column: Int? { get }
+  /// The message without the column.
+  var message: String { get }
+}

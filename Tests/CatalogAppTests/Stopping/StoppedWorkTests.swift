@@ -1,0 +1,155 @@
+import CatalogApp
+import Foundation
+import OpenSwiftData
+import Synchronization
+import Testing
+
+/// Work that is stopped at any moment leaves everything as it was, and work that goes on reports how far it is.
+@Suite struct StoppedWorkTests {
+  static let commands: [(setup: [String], line: String)] = [
+    ([], "set where number > 10 name=x"), ([], "delete where number > 10"),
+    ([], "duplicate where number > 10"), ([], "import new.csv"), ([], "import new.json into Other"),
+    ([], "export out.csv"), ([], "export out.json where number > 10"), ([], "stats name"),
+    ([], "freq name"), ([], "count where name contains[c] '7'"), ([], "list sort name"),
+    (["set where number > 10 name=x"], "undo"), (["delete where number > 10"], "undo"),
+    (["set where number > 10 name=x", "undo"], "redo"),
+    (["set where number > 10 name=x"], "save"), (["delete where number > 4000"], "save"),
+    (["duplicate where number > 10"], "save"), ([], "saveas copy.json"), ([], "saveas copy.catlog"),
+    (["set where number > 10 name=x"], "saveas copy.catlog"), ([], "check"),
+  ]
+
+  /// Commands of a store that keeps little history.
+  static let logCommands = [(["set where number > 10 name=x", "save"], "compact")]
+
+  static let count = 6000
+
+  static func services() throws -> FolderServices {
+    let services = try FolderServices()
+    let rows = (1...count).map { "\($0),item \($0)\n" }.joined()
+    let objects = (1...count).map { "{\"number\": \($0), \"name\": \"item \($0)\"}" }
+    try Data(("number,name\n" + rows).utf8)
+      .write(to: URL(fileURLWithPath: services.file("new.csv")))
+    try Data("[\(objects.joined(separator: ",\n"))]".utf8)
+      .write(to: URL(fileURLWithPath: services.file("new.json")))
+    return services
+  }
+
+  /// A session on a store with saved records.
+  static func session(_ services: FolderServices, _ location: String) throws -> Session {
+    let entity = Schema.Entity(
+      "Item",
+      attributes: [Schema.Attribute("number", .integer), Schema.Attribute("name", .text)]
+    )
+    let opened = try services.open(location, schema: Schema(entity), isReadOnly: false)
+    let session = Session(
+      container: opened.container,
+      storeName: location,
+      entityName: "Item",
+      services: services,
+      format: .tsv
+    )
+    _ = try session.perform("import new.csv into Item")
+    _ = try session.perform("save")
+    return session
+  }
+
+  /// Everything that a stopped command must leave as it was.
+  struct Moment: Equatable {
+    let changes: ChangeSet
+    let canUndo: Bool
+    let canRedo: Bool
+    let records: [DefaultSnapshot]
+    let files: [String: Data]
+
+    init(_ session: Session, _ services: FolderServices) throws {
+      var changes = session.context.pendingChanges
+      // Unlike the order of new records, that of changed ones has no meaning.
+      changes.updated.sort { $0.persistentIdentifier < $1.persistentIdentifier }
+      self.changes = changes
+      (canUndo, canRedo) = (session.context.canUndo, session.context.canRedo)
+      records = try session.context.schema.entities.flatMap {
+        try session.context.fetchSnapshots(matching: Query($0.name))
+      }
+      files = try services.contents()
+    }
+  }
+
+  /// Performs a line and prints its result; stops when it is asked for the given time.
+  ///
+  /// - Returns: False if it was stopped.
+  static func perform(
+    _ line: String,
+    _ session: Session,
+    stoppingAt limit: Int,
+    _ progress: WorkProgress = WorkProgress()
+  ) throws -> Bool {
+    let asked = Atomic(0)
+    let isWanted: @Sendable () -> Bool = {
+      asked.add(1, ordering: .relaxed).newValue >= limit
+    }
+    do {
+      try Interruption.allowed(by: isWanted) {
+        try Interruption.reporting(to: progress) {
+          let outcome = try session.perform(line)
+          try ResultPrinter(.tsv, isTerminal: false) { _ in }
+            .print(outcome, context: session.context)
+        }
+      }
+      return true
+    } catch is Interruption.Stopped {
+      return false
+    }
+  }
+
+  @Test(arguments: ["items.json", "items.catlog"], commands)
+  func stoppedWorkLeavesEverythingAsItWas(
+    location: String,
+    command: (setup: [String], line: String)
+  ) throws {
+    try check(location, command.setup, command.line)
+  }
+
+  @Test(arguments: logCommands)
+  func stoppedCompactionLeavesEverythingAsItWas(setup: [String], line: String) throws {
+    try check("items.catlog", setup, line)
+  }
+
+  private func check(_ location: String, _ setup: [String], _ line: String) throws {
+    let services = try Self.services()
+    let session = try Self.session(services, location)
+    for line in setup { _ = try session.perform(line) }
+    let before = try Moment(session, services)
+    var stopCount = 0
+    var limit = 1
+    while try !Self.perform(line, session, stoppingAt: limit) {
+      stopCount += 1
+      let now = try Moment(session, services)
+      #expect(now.files.keys.sorted() == before.files.keys.sorted(), "\(line) at \(limit)")
+      #expect(now == before, "\(line), stopped at question \(limit)")
+      try #require(limit < 100_000, "\(line) ends")
+      limit += 1 + 3 * limit
+    }
+    #expect(stopCount >= 1, "\(line) asks whether to stop")
+  }
+
+  @Test(arguments: ["items.json", "items.catlog"], commands)
+  func progressRisesToTheTotal(location: String, command: (setup: [String], line: String)) throws {
+    let services = try Self.services()
+    let session = try Self.session(services, location)
+    for line in command.setup { _ = try session.perform(line) }
+    let reports = Mutex<[WorkStage]>([])
+    let progress = WorkProgress { stage in reports.withLock { $0.append(stage) } }
+    #expect(try Self.perform(command.line, session, stoppingAt: .max, progress))
+    let stages = reports.withLock { $0 }
+    #expect(stages.contains { $0.done > 0 }, "\(command.line) reports")
+    for (place, stage) in stages.enumerated() {
+      #expect(stage.done <= stage.total)
+      let next = place + 1 < stages.count ? stages[place + 1] : nil
+      if let next, next.done > 0 || stage.done == 0 {
+        #expect(next.done >= stage.done, "\(command.line): \(stage) \(next)")
+      } else {
+        #expect(stage.done == stage.total, "\(command.line): \(stage) ends early")
+      }
+    }
+  }
+}

@@ -1,0 +1,197 @@
+import CatalogApp
+import Foundation
+import OpenSwiftData
+import Stores
+import Synchronization
+import Testing
+
+@testable import CatalogProgram
+
+/// URLs as locations, with a kind of store that stands for a service.
+@Suite struct LocationTests {
+  private let folder: TemporaryFolder
+  private let opened = Opened()
+  private let url = "service://ann:secret@host/db?mode=fast"
+
+  /// The URLs that the kind was asked to open.
+  private final class Opened: Sendable {
+    let urls = Mutex<[String]>([])
+  }
+
+  init() throws { folder = try TemporaryFolder() }
+
+  /// The services with a service, whose records are those of one container.
+  private func services() throws -> CatalogServices {
+    let opened = opened
+    let schema = Schema([
+      Schema.Entity("Film", attributes: [.init("title", .text), .init("year", .integer)])
+    ])
+    let container = try ModelContainer(
+      configurations: MemoryStoreConfiguration(schema: schema)
+    )
+    let kind = StoreKind(name: "service", schemes: ["service", "services"]) { url, _ in
+      opened.urls.withLock { $0.append(url) }
+      guard !url.contains("/missing") else {
+        throw PersistenceError(.inaccessible, "cannot connect to \(url): no such database")
+      }
+      return container
+    }
+    return CatalogServices(
+      fileSystem: LocalFileSystem(),
+      author: nil,
+      output: StandardOutput(1),
+      owner: geteuid(),
+      recoveryFolder: folder.file("state/catalog/recovery"),
+      kinds: StoreKind.standard + [kind]
+    )
+  }
+
+  @Test(arguments: ["service", "services", "SERVICE"])
+  func aURLIsOpenedWholeAndShownWithoutItsPassword(_ scheme: String) throws {
+    let url = url.replacing("service:", with: scheme + ":")
+    let location = try services().location(url, store: nil)
+    #expect(location.text == url && location.isURL && location.path == "")
+    #expect(location.shown == "\(scheme)://ann@host/db?mode=fast")
+    let store = try services().open(url, schema: nil, isReadOnly: false)
+    #expect(opened.urls.withLock { $0 } == [url])
+    #expect(store.name == "\(scheme)://ann@host/db")
+    #expect(store.exists && store.isLasting)
+    #expect(try services().location(url, store: "service") == location)
+  }
+
+  @Test func noFileIsLookedForUnderAURL() throws {
+    try FileManager.default.createDirectory(
+      atPath: folder.file("service:/host"),
+      withIntermediateDirectories: true
+    )
+    #expect(try services().location("service://host", store: nil).isURL)
+    #expect(try services().paths(beginning: "service://").isEmpty)
+  }
+
+  @Test(
+    arguments: [
+      (
+        "postgres://ann:secret@host/db", nil,
+        #""postgres://ann@host/db": unknown URL scheme "postgres"; available: service, services"#
+      ),
+      (
+        "service://ann:secret@host/db", "json",
+        #""service://ann@host/db" conflicts with --store json"#
+      ),
+      ("service:db", nil, #""service:db": a service store is not a file; give a URL: service://…"#),
+      (
+        "films.json", "service",
+        #""films.json": a service store is not a file; give a URL: service://…"#
+      ),
+      (
+        "service://ann:my secret@host", nil,
+        "service: white space or a quote in the URL; write them percent-encoded, as in %20"
+      ),
+      ("service://", nil, #""service://": incomplete URL; expected SCHEME://HOST/…"#),
+    ] as [(String, String?, String)]
+  )
+  func aLocationThatNoKindOpensIsOneLineWithoutThePassword(
+    _ text: String,
+    _ store: String?,
+    _ line: String
+  ) throws {
+    let services = try services()
+    let error = #expect(throws: CommandError.self) { try services.location(text, store: store) }
+    #expect(error.map { ScriptRunner.line(for: $0) } == line)
+  }
+
+  @Test func aSchemeThatNoKindOfTheProgramOpensIsOneLine() throws {
+    let run = try folder.run(["postgres://ann:secret@host/db", "-e", "count"])
+    #expect(run.status == 2 && run.output.isEmpty)
+    #expect(
+      run.errors
+        == "catalog: \"postgres://ann@host/db\": unknown URL scheme \"postgres\"; open a file, or one of "
+        + "json:PATH, log:PATH, memory:\n"
+    )
+    let copy = try folder.run(["memory:", "--sample", "-e", "saveas postgres://ann:secret@host/db"])
+    #expect(copy.status == 1 && !copy.errors.contains("secret"), "\(copy.errors)")
+  }
+
+  @Test func anErrorOfTheStoreIsShownWithoutThePassword() throws {
+    let services = try services()
+    let error = #expect(throws: PersistenceError.self) {
+      try services.open("service://ann:secret@host/missing", schema: nil, isReadOnly: false)
+    }
+    #expect(
+      error.map { ScriptRunner.line(for: $0) }
+        == "cannot connect to service://ann@host/missing: no such database"
+    )
+  }
+
+  @Test func anotherPasswordIsTheSameStore() throws {
+    let services = try services()
+    #expect(try services.isSame("service://ann:a@host/db", "service://ann:b@host/db"))
+    #expect(try !services.isSame("service://ann:a@host/db", "service://ann:a@host/other"))
+    #expect(try !services.isSame("service://ann:a@host/db", folder.file("films.json")))
+  }
+
+  /// The arguments of a running program, which all users can read.
+  @Test func theListOfProcessesShowsNoPassword() throws {
+    let run = try folder.inShell(
+      """
+      mkfifo in out
+      "$catalog" memory: --sample -e 'saveas copy.json # service://ann:secret@host/db' \\
+        --script - <in >out &
+      exec 3>in 4<out
+      read -r count <&4
+      tr '\\0' ' ' </proc/$!/cmdline
+      exec 3>&-
+      wait
+      """
+    )
+    #expect(run.output.contains("service://ann@host/db"), "\(run.output) \(run.errors)")
+    #expect(!run.output.contains("secret"))
+  }
+
+  // MARK: Recovery
+
+  private func session(_ services: CatalogServices, _ url: String) throws -> Session {
+    let opened = try services.open(url, schema: nil, isReadOnly: false)
+    let session = Session(
+      container: opened.container,
+      storeName: opened.name,
+      entityName: nil,
+      isReadOnly: false,
+      services: services,
+      format: .tsv
+    )
+    session.location = url
+    session.recovery = services.recovery(for: url)
+    return session
+  }
+
+  @Test func unsavedChangesAreFoundAgainUnderTheSameLocation() throws {
+    let services = try services()
+    var crashed: Session? = try session(services, url)
+    _ = try crashed?.perform("insert title=Up year=2009")
+    try crashed?.keepEdits()
+    let path = try #require(crashed?.recovery?.ownPath)
+    #expect(path.hasPrefix(folder.file("state/catalog/recovery/")))
+    let attributes = try FileManager.default.attributesOfItem(atPath: path)
+    #expect(attributes[.posixPermissions] as? Int == 0o600)
+    let text = try String(contentsOfFile: path, encoding: .utf8)
+    #expect(text.contains("Up") && !text.contains("secret") && !path.contains("host"))
+    crashed = nil
+    #expect(try session(services, "service://ann@other/db").recovery?.found.isEmpty == true)
+    // The password may have changed since.
+    let next = try session(services, url.replacing("secret", with: "new"))
+    #expect(next.recovery?.found.count == 1)
+    _ = try next.perform("recover")
+    #expect(next.unsavedCounts.inserted == 1)
+  }
+
+  @Test func aFolderThatCannotBeUsedIsReportedWithTheFirstUnsavedChange() throws {
+    try folder.write("a file", to: "state")
+    let session = try session(services(), url)
+    _ = try session.perform("insert title=Up")
+    let error = #expect(throws: PersistenceError.self) { try session.keepEdits() }
+    #expect(error?.message.contains(folder.file("state")) ?? false, "\(error?.message ?? "")")
+    #expect(session.recovery?.found.isEmpty == true && session.recovery?.ownPath == nil)
+    #expect(session.context.hasChanges)
+  }
+}

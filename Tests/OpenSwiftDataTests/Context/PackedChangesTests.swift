@@ -1,0 +1,324 @@
+import DataStoreTesting
+import Foundation
+import Testing
+
+@testable import OpenSwiftData
+
+/// Changes of many records, which a context packs, in all orders with everything else that it does.
+@Suite struct PackedChangesTests {
+  @Test(arguments: [1, 2, 3, 4, 5, 6] as [UInt64])
+  func aContextWithPackedChangesEqualsItsOracle(seed: UInt64) throws {
+    var run = try PackedRun(seed: seed, count: 400)
+    for number in 0..<testRounds(60) {
+      let operation = try run.step()
+      try run.check("seed \(seed), operation \(number), \(operation)")
+      if run.isWrong { return }
+    }
+    #expect(run.mostPacked > 200, "seed \(seed) packs many changes")
+    try run.undoEverything()
+  }
+
+  /// So many changes are undone and redone in parts.
+  @Test func aLongStepIsUndoneAndRedoneInParts() throws {
+    var run = try PackedRun(seed: 1, count: 3 * UndoChanges.partSize)
+    let start = run.oracle.live
+    try run.set("year", .integer(7), in: run.identifiersOfAll)
+    run.close()
+    #expect(run.context.pending.packedCount == start.count)
+    try run.undo()
+    #expect(!run.context.hasChanges && run.oracle.live == start)
+    try run.check("after undo")
+    try run.redo()
+    #expect(run.context.pending.packedCount == start.count, "a redone change is packed again")
+    try run.check("after redo")
+    try run.save()
+    try run.undo()
+    try run.check("after undo of what was saved")
+    try run.delete(run.identifiersOfAll)
+    run.close()
+    #expect(run.context.pending.counts.deleted == start.count)
+    try run.undo()
+    try run.check("after undo of a deletion")
+  }
+
+  /// A step is not undone in part if some of its records are missing.
+  @Test func aLongStepWithoutARecordChangesNothing() throws {
+    var run = try PackedRun(seed: 2, count: 3 * UndoChanges.partSize)
+    try run.set("year", .integer(7), in: run.identifiersOfAll)
+    run.close()
+    try run.save()
+    let other = ModelContext(run.container)
+    let doomed = try #require(run.identifiersOfAll.last)
+    try other.delete([doomed])
+    try other.save()
+    #expect(throws: PersistenceError.self) { try run.context.undo() }
+    #expect(!run.context.hasChanges)
+    #expect(run.context.canUndo)
+  }
+
+  @Test func valuesAreReadAsTheyWerePacked() {
+    var random = SeededGenerator(seed: 7)
+    let scope = IdentifierScope(store: "s", entity: "E")
+    func link() -> PersistentIdentifier {
+      random.chance(50)
+        ? scope.identifier(number: Int(truncatingIfNeeded: random.next()))
+        : scope.identifier(uuid: UUID())
+    }
+    for _ in 0..<2000 {
+      let number = Double(bitPattern: random.next())
+      let values: [Value] = [
+        .null, .boolean(random.chance(50)), .integer(Int64(truncatingIfNeeded: random.next())),
+        .integer(Int64(random.below(300)) - 150), .number(number), .number(-0.0),
+        .decimal(
+          Decimal(Int64(truncatingIfNeeded: random.next())) / Decimal(random.below(9999) + 1)
+        ),
+        .decimal(Decimal(string: "-0.01") ?? 0), .text(""),
+        .text(String(repeating: "ä\u{0}", count: random.below(200))),
+        .date(CalendarDate(daysSince1970: Int32(truncatingIfNeeded: random.next()))),
+        .datetime(Date(timeIntervalSinceReferenceDate: Double(random.below(1_000_000)) / 7)),
+        .uuid(UUID()), .json("{\"a\":[1]}"), .link(link()),
+        .links((0..<random.below(4)).map { _ in link() }),
+      ].shuffled(using: &random)
+      var packed = PackedValues()
+      packed.append(values)
+      let read = packed.bytes.withUnsafeBytes { bytes in
+        var reader = PackedReader(bytes, at: 0)
+        return reader.values(values.count)
+      }
+      #expect(read == values, "seed \(random.seed)")
+    }
+  }
+}
+
+/// Random changes of many records and of single ones, in a context and its oracle.
+private struct PackedRun {
+  static let entity = Schema.Entity(
+    "Film",
+    attributes: [
+      .init("serial", .integer), .init("title", .text), .init("year", .integer),
+      .init("seen", .boolean),
+    ]
+  )
+
+  let container: ModelContainer
+  let context: ModelContext
+  var oracle = ContextOracle()
+  var random: SeededGenerator
+  var identifiers: [Int64: PersistentIdentifier] = [:]
+  var isWrong = false
+  var mostPacked = 0
+
+  init(seed: UInt64, count: Int) throws {
+    container = try ModelContainer(
+      configurations: FlawedConfiguration(schema: Schema(Self.entity))
+    )
+    context = ModelContext(container)
+    random = SeededGenerator(seed: seed)
+    let records = (0..<count).map { serial -> [Value] in
+      let title = Value.text(["a", "b", "a title that is longer than others"][serial % 3])
+      return [
+        .integer(Int64(serial)), title, serial % 4 == 0 ? .null : .integer(1), .boolean(false),
+      ]
+    }
+    try context.insert(records, of: Self.entity)
+    try context.save()
+    context.rollback()
+    for snapshot in try context.fetchSnapshots(matching: Query("Film")) {
+      guard case .integer(let serial) = snapshot.orderedValues[0] else { continue }
+      identifiers[serial] = snapshot.persistentIdentifier
+      oracle.change(serial, to: snapshot.orderedValues)
+    }
+    oracle.save(token: nil)
+    oracle.rollback()
+  }
+
+  /// The records that exist now, in order.
+  var identifiersOfAll: [PersistentIdentifier] {
+    oracle.live.keys.sorted().compactMap { identifiers[$0] }
+  }
+
+  mutating func step() throws -> String {
+    switch random.below(20) {
+    case 0..<7: return try setMany()
+    case 7..<9: return try setOne()
+    case 9: return try deleteMany()
+    case 10: close()
+    case 11..<14: try undo()
+    case 14..<16: try redo()
+    case 16: try save()
+    case 17:
+      context.discardChanges()
+      oracle.discard()
+      return "discard"
+    case 18 where random.chance(30):
+      context.rollback()
+      oracle.rollback()
+      return "rollback"
+    default: try save()
+    }
+    return "close, undo, redo or save"
+  }
+
+  // MARK: Operations
+
+  private mutating func setMany() throws -> String {
+    let all = identifiersOfAll
+    let start = random.chance(50) ? 0 : random.below(200)
+    var some = Array(all.dropFirst(start))
+    if random.chance(30) { some = some.filter { _ in random.chance(60) } }
+    if random.chance(20) { some.shuffle(using: &random) }
+    let choices: [(String, Value)] = [
+      ("title", .text("a")), ("title", .text("z")), ("title", .null), ("year", .integer(1)),
+      ("year", .integer(9)), ("seen", .boolean(true)), ("seen", .boolean(false)),
+    ]
+    let (name, value) = choices[random.below(choices.count)]
+    try set(name, value, in: some)
+    return "set \(name) of \(some.count)"
+  }
+
+  mutating func set(_ name: String, _ value: Value, in identifiers: [PersistentIdentifier]) throws {
+    let slot = try #require(Self.entity.layout.slot(of: name))
+    for start in stride(from: 0, to: identifiers.count, by: 5000) {
+      let batch = Array(identifiers[start..<min(start + 5000, identifiers.count)])
+      try context.packingChanges {
+        for state in try context.states(for: batch) {
+          state.set(value, at: slot)
+          note(state.snapshot)
+        }
+      }
+    }
+    mostPacked = max(mostPacked, context.pending.packedCount)
+  }
+
+  private mutating func note(_ snapshot: DefaultSnapshot) {
+    guard case .integer(let serial) = snapshot.orderedValues[0] else { return }
+    oracle.change(serial, to: snapshot.orderedValues)
+  }
+
+  private mutating func setOne() throws -> String {
+    guard let identifier = identifiersOfAll.randomElement(using: &random),
+      let record = try context.records(for: [identifier]).first
+    else { return "nothing" }
+    try record.set(.text("b"), for: "title")
+    note(record.snapshot)
+    let again = try context.records(for: [identifier]).first
+    #expect(again?.persistentState === record.persistentState, "one state for each record")
+    return "set one"
+  }
+
+  private mutating func deleteMany() throws -> String {
+    let some = identifiersOfAll.filter { _ in random.chance(40) }
+    try delete(some)
+    return "delete \(some.count)"
+  }
+
+  mutating func delete(_ identifiers: [PersistentIdentifier]) throws {
+    let doomed = Set(identifiers)
+    try context.delete(identifiers)
+    for (serial, identifier) in self.identifiers where doomed.contains(identifier) {
+      oracle.change(serial, to: nil)
+    }
+    mostPacked = max(mostPacked, context.pending.packedCount)
+  }
+
+  mutating func close() {
+    context.closeUndoStep(named: "step")
+    oracle.close()
+  }
+
+  mutating func undo() throws {
+    #expect(try (context.undo() != nil) == oracle.canUndo)
+    oracle.undo()
+  }
+
+  mutating func redo() throws {
+    #expect(try (context.redo() != nil) == oracle.canRedo)
+    oracle.redo()
+  }
+
+  mutating func save() throws {
+    // A save without changes leaves an open step open.
+    close()
+    try context.save()
+    oracle.save(token: nil)
+  }
+
+  // MARK: Checks
+
+  mutating func check(_ what: String) throws {
+    context.checkInvariants()
+    let changes = context.pendingChanges
+    let counts = context.pendingCounts
+    let all = try context.fetchSnapshots(matching: Query("Film"))
+    let live = contents(all)
+    isWrong = live != oracle.live || contents(changes) != difference()
+    #expect(live == oracle.live, "\(what)")
+    #expect(contents(changes) == difference(), "\(what)")
+    #expect(counts.updated == changes.updated.count && counts.deleted == changes.deleted.count)
+    #expect(counts.inserted == changes.inserted.count, "\(what)")
+    #expect(context.pendingInsertsAndDeletes.deleted == changes.deleted, "\(what)")
+    #expect(context.pendingInsertsAndDeletes.inserted == changes.inserted, "\(what)")
+    for update in changes.updated { #expect(update.changedSlots.isEmpty == false, "\(what)") }
+    let filters: [Filter] = [
+      .all, .compare("title", .equal, .text("z")), .isNull("year"),
+      .compare("year", .greater, .integer(1)), .compare("seen", .equal, .boolean(true)),
+    ]
+    let keys = ["title", "year", "seen"].map { SortKey($0, isDescending: random.chance(50)) }
+    let query = Query(
+      "Film",
+      filter: filters[random.below(filters.count)],
+      sort: Array(keys.shuffled(using: &random).prefix(random.below(3)))
+    )
+    let expected = try query.run(over: all, of: Self.entity)
+    var read: [DefaultSnapshot] = []
+    try context.forEachSnapshot(matching: query) { read.append($0) }
+    isWrong = isWrong || read != expected
+    #expect(read == expected, "\(query) \(what)")
+    #expect(try context.fetchCount(matching: query) == expected.count, "\(query) \(what)")
+    let listing = try context.listing(matching: query)
+    #expect(try listing.identifiers(in: 0..<expected.count) == expected.map(\.persistentIdentifier))
+    #expect(
+      try listing.records(in: 0..<expected.count, attributes: nil).map(\.snapshot) == expected
+    )
+  }
+
+  private func contents(_ snapshots: [DefaultSnapshot]) -> ContextOracle.Contents {
+    var contents: ContextOracle.Contents = [:]
+    for snapshot in snapshots {
+      if case .integer(let serial) = snapshot.orderedValues[0] {
+        contents[serial] = snapshot.orderedValues
+      }
+    }
+    return contents
+  }
+
+  /// The values before and after each change; an empty list where there is no record.
+  private func contents(_ changes: ChangeSet) -> [Int64: [[Value]]] {
+    var result: [Int64: [[Value]]] = [:]
+    for (serial, values) in contents(changes.inserted) { result[serial] = [[], values] }
+    for (serial, values) in contents(changes.deleted) { result[serial] = [values, []] }
+    let after = contents(changes.updated.map(\.after))
+    for (serial, values) in contents(changes.updated.map(\.before)) {
+      result[serial] = [values, after[serial] ?? []]
+    }
+    return result
+  }
+
+  private func difference() -> [Int64: [[Value]]] {
+    var result: [Int64: [[Value]]] = [:]
+    for serial in Set(oracle.live.keys).union(oracle.stored.keys)
+    where oracle.live[serial] != oracle.stored[serial] {
+      result[serial] = [oracle.stored[serial] ?? [], oracle.live[serial] ?? []]
+    }
+    return result
+  }
+
+  mutating func undoEverything() throws {
+    while context.canUndo { try undo() }
+    try check("after undoing everything, seed \(random.seed)")
+    while context.canRedo { try redo() }
+    try check("after redoing everything, seed \(random.seed)")
+    try save()
+    try check("after saving everything, seed \(random.seed)")
+  }
+}
