@@ -231,6 +231,8 @@ package final class TerminalScreen {
     noecho()
     nonl()
     keypad(catalog_screen(), true)
+    // Without this, ncurses would look for input after every few lines and leave the rest of the screen as it was.
+    typeahead(-1)
     wrefresh(catalog_screen())
     send(TerminalModes.enter(useMouse: useMouse))
   }

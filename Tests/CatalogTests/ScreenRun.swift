@@ -103,11 +103,14 @@ final class ScreenRun {
     posix_spawnattr_setsigdefault(&attributes, &signals)
     sigemptyset(&signals)
     posix_spawnattr_setsigmask(&attributes, &signals)
+    // A process group of its own, as from a shell: the kernel stops no process of a group that has no parent in the
+    // session, and the tests may run in such a group.
+    posix_spawnattr_setpgroup(&attributes, 0)
     // POSIX_SPAWN_SETSID, which Swift's Glibc module lacks.
-    let session: Int32 = leadsSession ? 0x80 : 0
+    let group: Int32 = leadsSession ? 0x80 : Int32(POSIX_SPAWN_SETPGROUP)
     posix_spawnattr_setflags(
       &attributes,
-      Int16(Int32(POSIX_SPAWN_SETSIGDEF) | Int32(POSIX_SPAWN_SETSIGMASK) | session)
+      Int16(Int32(POSIX_SPAWN_SETSIGDEF) | Int32(POSIX_SPAWN_SETSIGMASK) | group)
     )
     guard posix_spawn(&process, arguments[0], &actions, &attributes, argv, environment) == 0 else {
       throw Failure(call: "posix_spawn")

@@ -144,8 +144,9 @@ struct TableState: Sendable {
 
   /// Stores values of rows, and widens columns that need it.
   mutating func take(_ rows: [TableRow], from start: Int) {
+    let former = window
     window = RowWindow(start: start, rows: rows)
-    for row in rows {
+    for (offset, row) in rows.enumerated() where former[start + offset] != row {
       idWidth = max(idWidth, RowText.identifier(row.identifier).width)
       for (slot, value) in row.values.enumerated() where widths.indices.contains(slot) {
         guard widths[slot] < Self.widestColumn else { continue }
@@ -183,10 +184,14 @@ struct TableState: Sendable {
   }
 
   /// The rows to fetch for a table with the given number of rows; nil if all are loaded.
+  ///
+  /// Who scrolls gets as many rows before and behind the visible ones, so that the next keys need none.
   func missingRows(height: Int) -> Range<Int>? {
-    let wanted = top..<max(top, min(extent.count, top + max(1, height)))
+    let height = max(1, height)
+    let wanted = top..<max(top, min(extent.count, top + height))
     if wanted.isEmpty || window.covers(wanted) { return nil }
-    return wanted
+    guard window.isNear(wanted) else { return wanted }
+    return max(0, wanted.lowerBound - height)..<min(extent.count, wanted.upperBound + height)
   }
 
   private func span(_ columns: ClosedRange<Int>) -> Int {
@@ -217,6 +222,11 @@ struct RowWindow: Hashable, Sendable {
 
   func covers(_ range: Range<Int>) -> Bool {
     !isStale && range.lowerBound >= start && range.upperBound <= start + rows.count
+  }
+
+  /// True if the range overlaps the window or is next to it.
+  func isNear(_ range: Range<Int>) -> Bool {
+    !isStale && !rows.isEmpty && range.lowerBound <= start + rows.count && range.upperBound >= start
   }
 }
 

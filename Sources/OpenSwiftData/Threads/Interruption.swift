@@ -11,8 +11,18 @@ package enum Interruption {
     package init() {}
   }
 
-  /// Returns true to stop, on the thread of the work; nil if the work cannot be canceled.
-  @TaskLocal private static var isWanted: (@Sendable () -> Bool)?
+  /// Asks whether the work around it is to stop.
+  ///
+  /// A class, because optimized code of the compiler (6.3.1) crashes when it sets a task-local value of a function type.
+  private final class Request: Sendable {
+    /// Returns true to stop, on the thread of the work.
+    let isWanted: @Sendable () -> Bool
+
+    init(_ isWanted: @escaping @Sendable () -> Bool) { self.isWanted = isWanted }
+  }
+
+  /// Nil if the work cannot be canceled.
+  @TaskLocal private static var request: Request?
 
   /// Runs the work, which stops when the closure returns true.
   ///
@@ -21,12 +31,12 @@ package enum Interruption {
     by isWanted: @escaping @Sendable () -> Bool,
     _ work: () throws -> Result
   ) rethrows -> Result {
-    try Self.$isWanted.withValue(isWanted) { try work() }
+    try Self.$request.withValue(Request(isWanted)) { try work() }
   }
 
   /// Runs work that must not stop in the middle, although the work around it can be canceled.
   package static func ignored<Result>(_ work: () throws -> Result) rethrows -> Result {
-    try Self.$isWanted.withValue(nil) { try work() }
+    try Self.$request.withValue(nil) { try work() }
   }
 
   /// Receives the progress of the work; nil if it is not reported.
@@ -44,7 +54,7 @@ package enum Interruption {
   ///
   /// - Throws: `Stopped`.
   package static func check() throws {
-    if let isWanted, isWanted() { throw Stopped() }
+    if let request, request.isWanted() { throw Stopped() }
   }
 }
 

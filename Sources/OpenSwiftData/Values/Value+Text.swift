@@ -28,7 +28,7 @@ extension Value {
     case .boolean(let value): value ? "true" : "false"
     case .integer(let value): String(value)
     case .number(let value): Self.text(of: value)
-    case .decimal(let value): value.description
+    case .decimal(let value): CompactDecimal(value)?.text ?? value.description
     case .text(let value), .json(let value): value
     case .date(let value): value.description
     case .datetime(let value): Timestamp.text(of: value)

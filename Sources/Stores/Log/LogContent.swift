@@ -100,6 +100,9 @@ struct LogContent: Sendable {
     isFounded = true
   }
 
+  /// True if nothing was ever stored, not even an entity.
+  var isEmpty: Bool { lastToken == 0 && schema.schema.entities.isEmpty }
+
   /// The token of the last transaction.
   var lastToken: Int64 { horizon + Int64(transactions.count) }
 

@@ -6,12 +6,17 @@ extension LogSession {
   /// - Returns: The token of the transaction.
   /// - Complexity: O(size of the changes).
   mutating func save(_ change: TableChange) throws -> Int64 {
+    if let part = change.schema, !part.isReplacement, !change.changes.isEmpty, file == nil,
+      content.isEmpty
+    {
+      return try found(part, with: change)
+    }
     if change.isSave { try copySchemaIfDue() }
     let head = try newHead(author: change.author)
     let former = content.schema
     let schema = try change.schema.map { try former.applying($0.change) }
     try append(under: schema?.schema) {
-      if let rows = change.newRows {
+      if let rows = change.newRows, change.schema == nil {
         return try $0.write(rows.table, head: head, schema: former)
       }
       guard let part = change.schema, let schema else {
@@ -25,6 +30,25 @@ extension LogSession {
     }
     content.apply(change, under: schema, token: head.token)
     return head.token
+  }
+
+  /// Saves the first change of a log: its schema is the one that the log begins with, and the records are what is saved.
+  ///
+  /// Otherwise, the records would be items of a migration, which are slower to read than columns.
+  private mutating func found(_ part: TableChange.SchemaPart, with change: TableChange) throws
+    -> Int64
+  {
+    let former = content
+    content.begin(with: part.schema)
+    content.table = part.records
+    do {
+      var change = change
+      change.schema = nil
+      return try save(change)
+    } catch {
+      if file == nil { content = former }
+      throw error
+    }
   }
 
   /// Saves copies of all records of a table as the first records of a log without a file.

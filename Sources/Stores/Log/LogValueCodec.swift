@@ -65,7 +65,9 @@ enum LogValueCodec {
   }
 
   static func decimal(from reader: inout PayloadReader) throws(PayloadError) -> Decimal {
-    let text = try reader.text()
+    let bytes = try reader.utf8()
+    if let short = CompactDecimal(text: bytes) { return short.decimal }
+    let text = String(decoding: bytes, as: UTF8.self)
     guard let number = Decimal(string: text) else {
       throw PayloadError(reason: "invalid decimal \"\(text)\"")
     }

@@ -22,9 +22,10 @@ package struct TableChange: Sendable {
     var isReplacement: Bool { if case .replaceSchema = change { true } else { false } }
   }
 
-  /// The changes to records, under the new schema and with permanent identifiers; empty if there are only `newRows`.
+  /// The changes to records, under the new schema and with permanent identifiers; empty if there are `newRows` and the
+  /// schema does not change.
   let changes: ChangeSet
-  /// Many new records, which are all that changes.
+  /// Many new records, which are all that changes beside the schema.
   var newRows: NewRows?
   /// Nil if the schema does not change.
   var schema: SchemaPart?
@@ -35,8 +36,13 @@ package struct TableChange: Sendable {
 
   /// Applies the change to the records that it was checked against.
   func apply(to table: inout RecordTable) {
-    if let newRows { return table.append(newRows) }
-    if let schema { table = schema.changedRecords } else { table.apply(changes) }
+    if let schema {
+      table = schema.changedRecords
+    } else if let newRows {
+      table.append(newRows)
+    } else {
+      table.apply(changes)
+    }
   }
 
   /// All changes to records, as the history returns them.

@@ -101,9 +101,11 @@ extension TableStore {
     var changed = records
     let assigned: ChangeSet
     let permanent: [PersistentIdentifier]
+    var newRows: NewRows?
     if session.savesNewRows, let rows = NewRows(changes, for: records, using: &session.generator) {
       (assigned, permanent) = (rows.changes, rows.identifiers)
       changed.append(rows)
+      newRows = rows
     } else {
       (assigned, permanent) = assignIdentifiers(to: changes, in: records, &session)
       try records.validate(assigned, knownAs: changes)
@@ -118,7 +120,13 @@ extension TableStore {
       records: records,
       changedRecords: changed
     )
-    let change = TableChange(changes: assigned, schema: step, author: author, isSave: isSave)
+    let change = TableChange(
+      changes: assigned,
+      newRows: newRows,
+      schema: step,
+      author: author,
+      isSave: isSave
+    )
     return (change, permanent)
   }
 }
