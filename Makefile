@@ -37,7 +37,7 @@ BIN   = $(DESTDIR)$(PREFIX)/bin
 SHARE = $(DESTDIR)$(PREFIX)/share
 
 .DEFAULT_GOAL := help
-.PHONY: help setup build release run test examples coverage docs pages install uninstall bench torture fuzz fuzzer format lint clean
+.PHONY: help setup build release run test test-release examples coverage docs pages install uninstall bench torture fuzz fuzzer format lint clean
 
 help: ## list the targets
 	@sed -n 's/^\([a-z]*\):.*## \(.*\)/\1\t\2/p' $(MAKEFILE_LIST) | \
@@ -88,6 +88,10 @@ test: setup ## build and run the tests; FILTER=NAME selects some of them
 	if [ "$$count" != 0 ]; then echo "Skipped tests:"; \
 	  grep -E "$$skips" .build/test-output | sed 's/^/  /'; fi; \
 	echo "$$count skipped."; exit "$$(cat .build/test-status)"
+
+# Optimized code can fail where that for development does not.
+test-release: test release ## run the tests of the program with the program as it is installed
+	CATALOG_PROGRAM=$(CURDIR)/.build/release/catalog $(SWIFT) test --skip-build $(CHECK) --filter CatalogTests
 
 # Packages of their own that depend on this one by its path. They share one build folder, in which SwiftPM must not use
 # the plan of another package.

@@ -40,8 +40,12 @@ final class TemporaryFolder {
 }
 
 extension TemporaryFolder {
-  /// The program that was built together with the tests.
+  /// True if the tests run with another program than the one that was built together with them.
+  static let isProgramOptimized = ProcessInfo.processInfo.environment["CATALOG_PROGRAM"] != nil
+
+  /// The program that was built together with the tests, or the one that `CATALOG_PROGRAM` names.
   static let program: String = {
+    if let path = ProcessInfo.processInfo.environment["CATALOG_PROGRAM"] { return path }
     let bundle = CommandLine.arguments.first { $0.hasSuffix(".xctest") } ?? CommandLine.arguments[0]
     return URL(fileURLWithPath: bundle).deletingLastPathComponent().appendingPathComponent(
       "catalog"
