@@ -175,7 +175,7 @@ def machine():
 
 
 def report(objects, others, options):
-    figures = [item for item in objects if "seconds" in item]
+    figures = [item for item in objects if "tool" in item and "seconds" in item]
     scenarios = [item for item in objects if "scenario" in item and "skipped" not in item and "failed" not in item]
     growths = [item for item in objects if "growth" in item]
     without = [item for item in objects if "skipped" in item or "failed" in item]
@@ -198,6 +198,8 @@ def report(objects, others, options):
         yield from ["", "## In the terminal", "",
                     "Through tmux, 120 columns by 40 rows. `floor` is the key loop on `cat`: what the method costs.", "",
                     *table(["step", *names], rows)]
+    with open(os.path.join(os.path.dirname(os.path.abspath(__file__)), "missed.md"), encoding="utf-8") as missed:
+        yield from ["", *missed.read().splitlines()]
     if without:
         yield from ["", "## Not measured", ""]
         for item in without:
