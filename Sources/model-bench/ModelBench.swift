@@ -151,16 +151,16 @@ struct ModelBench {
     let plain = (0..<1000).map { PlainFilm($0) }
     let rounds = 1000
     var sum = 0
-    report("model-read-plain", divisor: rounds * 1000) {
+    try report("model-read-plain", divisor: rounds * 1000) {
       for _ in 0..<rounds { for film in plain { sum &+= year(of: film) } }
     }
-    report("model-read", divisor: rounds * 1000) {
+    try report("model-read", divisor: rounds * 1000) {
       for _ in 0..<rounds { for film in films { sum &+= year(of: film) } }
     }
-    report("model-read-text-plain", divisor: rounds * 1000) {
+    try report("model-read-text-plain", divisor: rounds * 1000) {
       for _ in 0..<rounds { for film in plain { sum &+= title(of: film) } }
     }
-    report("model-read-text", divisor: rounds * 1000) {
+    try report("model-read-text", divisor: rounds * 1000) {
       for _ in 0..<rounds { for film in films { sum &+= title(of: film) } }
     }
     withExtendedLifetime(sum) {}
