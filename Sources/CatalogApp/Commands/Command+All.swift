@@ -59,16 +59,23 @@ extension Command {
   static func find(_ words: [String], in places: Places) throws -> (command: Command, words: Int)? {
     guard let first = words.first else { return nil }
     let names = words.prefix(2).map { $0.lowercased() }
-    let known = all(in: places)
-    let pair = names.joined(separator: " ")
-    if names.count == 2, let command = known.first(where: { $0.names.contains(pair) }) {
+    if names.count == 2, let command = named(names.joined(separator: " "), in: places) {
       return (command, 2)
     }
-    if let command = known.first(where: { $0.names.contains(names[0]) }) { return (command, 1) }
+    if let command = named(names[0], in: places) { return (command, 1) }
     if places.contains(.screen), names.count == 1, Int(first).map({ $0 >= 0 }) == true {
       return (GoToRow.command, 0)
     }
-    throw unknown(first, among: known, in: places)
+    throw unknown(first, among: all(in: places), in: places)
+  }
+
+  private static let byName = Dictionary(
+    all.flatMap { command in command.names.map { ($0, [command]) } },
+    uniquingKeysWith: +
+  )
+
+  private static func named(_ name: String, in places: Places) -> Command? {
+    byName[name]?.first { !$0.places.isDisjoint(with: places) }
   }
 
   private static func unknown(_ word: String, among known: [Command], in places: Places)

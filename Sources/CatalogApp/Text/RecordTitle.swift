@@ -1,4 +1,5 @@
 package import OpenSwiftData
+import Synchronization
 
 /// The title of a record in messages: the value of the field that names it.
 package enum RecordTitle {
@@ -27,7 +28,8 @@ package enum RecordTitle {
       && json.utf8.count > 2:
       return String(json.dropFirst().dropLast())
     // A title that is a number is still a title.
-    case .json(let json) where titleRank(attribute.name) != nil && json.first?.isNumber == true:
+    case .json(let json)
+    where facts(of: attribute.name).rank != nil && json.first?.isNumber == true:
       return json
     default: return nil
     }
@@ -35,14 +37,36 @@ package enum RecordTitle {
 
   /// The rank of a text as a title, best first.
   private static func rank(_ attribute: Schema.Attribute, _ text: String) -> Int {
-    if let rank = titleRank(attribute.name) { return rank }
+    let name = facts(of: attribute.name)
+    if let rank = name.rank { return rank }
     if attribute.isUnique { return 1000 }
-    let words = words(of: attribute.name)
     // A long text is not searched: it may have a hundred million characters.
     let isShort = text.utf8.count <= 80 && !text.contains("\n")
     let isAddress = isShort && (text.contains("://") || text.contains("@"))
-    if isShort, !isAddress, !words.contains(where: categories.contains) { return 2000 }
+    if isShort, !isAddress, !name.isCategory { return 2000 }
     return isShort ? 3000 : 4000
+  }
+
+  /// What the name of a field says about titles.
+  private struct NameFacts {
+    let rank: Int?
+    let isCategory: Bool
+  }
+
+  /// The names that were looked at: there are few, and each change of a record needs a title.
+  private static let known = Mutex<[String: NameFacts]>([:])
+
+  private static func facts(of name: String) -> NameFacts {
+    known.withLock { known in
+      if let facts = known[name] { return facts }
+      let facts = NameFacts(
+        rank: titleRank(name),
+        isCategory: words(of: name).contains(where: categories.contains)
+      )
+      if known.count >= 1000 { known = [:] }
+      known[name] = facts
+      return facts
+    }
   }
 
   /// The rank of a field name as a title; nil for other names.

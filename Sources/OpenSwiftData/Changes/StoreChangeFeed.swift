@@ -104,6 +104,7 @@ public final class StoreChangeFeed: Sendable {
   /// Calls the closure for each change while the subscription exists, perhaps under the lock of the store.
   ///
   /// - Parameter observer: Notes the change; returns what must be done after the store has released its lock.
+  /// - Returns: The subscription, which must be kept.
   package func subscribe(
     noting observer: @escaping @Sendable (StoreChange) -> (() -> Void)?
   ) -> Subscription {

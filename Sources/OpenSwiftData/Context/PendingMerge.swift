@@ -169,14 +169,22 @@ struct PendingMerge {
   /// query uses.
   private func relevantChanges() throws -> [PendingChange] {
     let slots = usedSlots
-    var places: [ModelState] = []
     var meter = WorkMeter()
-    try pending.forEachEntry { state in
+    var changes: [PendingChange] = []
+    // Every query of a script looks at all unsaved changes: little is done for each.
+    var entity: Schema.Entity?
+    var isWanted = false
+    for case let state? in pending.entries {
       try meter.count()
-      guard state.entity.name == query.entityName, state.isRelevant(to: slots) else { return }
-      places.append(state)
+      if state.entity !== entity {
+        entity = state.entity
+        isWanted = state.entity.name == query.entityName
+      }
+      if isWanted, state.isRelevant(to: slots), let change = pending[state] {
+        changes.append(change)
+      }
     }
-    return places.compactMap { pending[$0] }
+    return changes
   }
 
   /// The slots of the values that the query uses; nil if it uses all.
@@ -290,7 +298,8 @@ extension ModelState {
   /// True if an unsaved change affects the values in these slots; nil means all slots.
   fileprivate func isRelevant(to slots: [Int]?) -> Bool {
     guard pendingKind == .updated, let slots else { return true }
-    return slots.contains(where: differs)
+    for slot in slots where differs(at: slot) { return true }
+    return false
   }
 }
 
