@@ -14,16 +14,30 @@ _catalog_files() {
   done < <(compgen -f -- "$current")
 }
 
+# The program itself knows the commands, entities, fields and values that can follow.
+_catalog_names() {
+  local name
+  compopt -o nospace 2>/dev/null
+  while IFS= read -r name; do
+    COMPREPLY+=("$name")
+  done < <("${COMP_WORDS[0]}" --complete "${COMP_LINE:0:COMP_POINT}" 2>/dev/null)
+  # The only match would close the quote, although the command may go on.
+  if [[ ${#COMPREPLY[@]} -eq 1 && $current == [\'\"]* ]]; then
+    COMPREPLY+=("${COMPREPLY[0]} ")
+  fi
+}
+
 _catalog() {
   local current=${COMP_WORDS[COMP_CWORD]} previous=${COMP_WORDS[COMP_CWORD - 1]}
   COMPREPLY=()
   case $previous in
     --store) _catalog_words 'memory json log'; return ;;
     --schema) _catalog_files; return ;;
-    --entity) return ;;
+    --entity) _catalog_names; return ;;
     --script) _catalog_files; return ;;
-    -e) _catalog_words 'list count show stats freq entities schema history status changes expect check help insert upsert set duplicate delete undo redo rollback revert conflicts resolve recover import each entity field save saveas export compact quit'; return ;;
-    --format) _catalog_words 'table json jsonl csv tsv'; return ;;
+    -e) _catalog_names; return ;;
+    --format) _catalog_words 'table json jsonl csv tsv md'; return ;;
+    --null) return ;;
     --arg) return ;;
     --args-env) return ;;
     --answers) _catalog_words 'jsonl'; return ;;
@@ -33,9 +47,10 @@ _catalog() {
     --theme) _catalog_words 'dark light none'; return ;;
     --config) _catalog_files; return ;;
     --completions) _catalog_words 'bash zsh fish'; return ;;
+    --complete) return ;;
   esac
   case $current in
-    -*) _catalog_words '--store --sample --schema --entity --script -e --format --arg --args-env --answers --atomic --dry-run --keep-going --read-only --history --keys --size --plain --no-color --theme --config --completions --help --version' ;;
+    -*) _catalog_words '--store --sample --schema --entity --script -e --format --no-header --null --quiet --arg --args-env --answers --atomic --dry-run --keep-going --read-only --history --keys --size --plain --no-color --theme --config --completions --complete --help --version' ;;
     *) _catalog_files ;;
   esac
 }

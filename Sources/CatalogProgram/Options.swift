@@ -13,6 +13,10 @@ struct Options: Equatable {
   /// The sources that `-e` and `--script` name, in the order given.
   var sources: [Source] = []
   var format: OutputFormat?
+  /// How lists are printed, besides their format.
+  var style = OutputStyle()
+  /// True if commands that change data print nothing.
+  var isQuiet = false
   var keepsGoing = false
   /// The values that `$NAME` stands for.
   var parameters: [String: String] = [:]
@@ -36,6 +40,8 @@ struct Options: Equatable {
   var salvage: Salvage?
   /// The shell whose completions are printed.
   var completions: ShellCompletions.Shell?
+  /// The command line up to the cursor whose completions are printed.
+  var completedLine: String?
   var showsHelp = false
   var showsVersion = false
 }
@@ -65,7 +71,9 @@ struct UsageError: Error, Equatable, CustomStringConvertible {
 struct OptionDescription: Sendable {
   /// The values that shells offer as the argument.
   enum Completion: Sendable {
-    case none, files, commands
+    case none, files
+    /// What the program itself prints for the line: commands with the names and values of the store, or entities.
+    case names
     case words([String])
   }
 
@@ -123,9 +131,13 @@ struct OptionDescription: Sendable {
       completion: .files,
       given: \.schemaPath
     ) { $0.schemaPath = $1 },
-    OptionDescription("entity", "NAME", summary: "start with this entity", given: \.entity) {
-      $0.entity = $1
-    },
+    OptionDescription(
+      "entity",
+      "NAME",
+      summary: "start with this entity",
+      completion: .names,
+      given: \.entity
+    ) { $0.entity = $1 },
     OptionDescription(
       "script",
       "FILE",
@@ -137,12 +149,12 @@ struct OptionDescription: Sendable {
       "COMMAND",
       letter: "e",
       summary: "run COMMAND and exit; can be repeated",
-      completion: .commands
+      completion: .names
     ) { $0.sources.append(.command($1)) },
     OptionDescription(
       "format",
       "F",
-      summary: "output format of scripts: table, json, jsonl, csv or tsv",
+      summary: "output format of scripts: table, json, jsonl, csv, tsv or md",
       completion: .words(OutputFormat.allCases.map(\.rawValue))
     ) {
       options,
@@ -154,6 +166,19 @@ struct OptionDescription: Sendable {
         )
       }
       options.format = format
+    },
+    OptionDescription("no-header", summary: "print lists without the names of the columns") {
+      options,
+      _ in
+      options.style.hasHeading = false
+    },
+    OptionDescription(
+      "null",
+      "TEXT",
+      summary: "print TEXT for missing values, except in JSON"
+    ) { $0.style.nullText = $1 },
+    OptionDescription("quiet", summary: "commands that change data print nothing") { options, _ in
+      options.isQuiet = true
     },
     OptionDescription(
       "arg",
@@ -281,6 +306,11 @@ struct OptionDescription: Sendable {
       }
       options.completions = shell
     },
+    OptionDescription(
+      "complete",
+      "LINE",
+      summary: "print what can follow in a command line, for completions"
+    ) { $0.completedLine = $1 },
     OptionDescription("help", letter: "h", summary: "show this help") { options, _ in
       options.showsHelp = true
     },

@@ -46,8 +46,8 @@ extension Program {
 
   /// Opens the scripts.
   ///
-  /// Commands have their own line numbers. A name precedes the line number if several scripts, or
-  /// scripts and commands, could be meant.
+  /// Commands have their own line numbers. The name of a file precedes the line number, and also `-e` or `-` if several
+  /// sources could be meant.
   private func scriptSources() throws -> [ScriptSource] {
     var number = 0
     var sources = try options.sources.map { source in
@@ -62,7 +62,9 @@ extension Program {
       }
     }
     guard sources.count > 1, number < sources.count else {
-      for index in sources.indices { sources[index].name = nil }
+      for index in sources.indices where ["-e", "-"].contains(sources[index].name) {
+        sources[index].name = nil
+      }
       return sources
     }
     return sources
@@ -94,11 +96,12 @@ extension Program {
   ) -> ScriptRunner {
     ScriptRunner(
       session: session,
-      printer: { [output] format in
+      printer: { [output, options] format in
         ResultPrinter(
           format,
           isTerminal: output.isTerminal,
           width: output.width,
+          style: options.style,
           writeBytes: { try output.write($0) }
         )
       },
@@ -120,6 +123,7 @@ extension Program {
 
   private func runScript(_ session: Session, from sources: [ScriptSource]) throws -> Int32 {
     let runner = makeRunner(session)
+    runner.isQuiet = options.isQuiet
     if options.answersInJSON {
       runner.answers = AnswerWriter { [output] text in
         try output.write(text)
@@ -128,9 +132,11 @@ extension Program {
     }
     for source in sources {
       runner.sourceName = source.name
+      runner.answerSource = sources.count > 1 ? source.name : nil
       guard try run(source.content, with: runner) else { break }
     }
     runner.sourceName = nil
+    runner.answerSource = nil
     try runner.finish()
     return try finish(runner, session)
   }

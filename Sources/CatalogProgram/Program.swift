@@ -38,6 +38,7 @@ struct Program {
       if let shell = options.completions {
         return try finish(printing: ShellCompletions(shell).text)
       }
+      if let line = options.completedLine { return try complete(line) }
       if options.showsVersion { return try finish(printing: "catalog \(Version.current)\n") }
       if let salvage = options.salvage { return try run(salvage) }
       let configuration = try configuration()
@@ -99,7 +100,7 @@ struct Program {
     return isWhole ? 0 : 1
   }
 
-  private func finish(printing text: String) throws -> Int32 {
+  func finish(printing text: String) throws -> Int32 {
     try output.write(text)
     try output.flush()
     return 0
@@ -179,7 +180,7 @@ struct Program {
   }
 
   /// Opens the store; `load` runs the part that may take long, with the name of the store.
-  private func openSession(
+  func openSession(
     loading load: (String, @escaping () throws -> OpenedStore) throws -> OpenedStore
   ) throws -> Session {
     var (location, isDefault) = try location()
@@ -226,7 +227,7 @@ struct Program {
       services: services,
       format: options.format ?? (output.isTerminal ? .table : .tsv)
     )
-    session.inputFormat = options.format == .table ? nil : options.format
+    session.inputFormat = options.format.flatMap { $0.isReadable ? $0 : nil }
     session.saving = options.saving
     if options.answersInJSON { session.format = .jsonl }
     session.isLasting = opened.isLasting
@@ -291,14 +292,7 @@ struct Program {
   private func startingSchema(isFresh: Bool) throws -> Schema? {
     do {
       if let path = options.schemaPath {
-        let bytes = TextEncoding.withoutMark(try services.readFile(path))
-        if let refusal = TextEncoding.refusal(of: bytes) { throw CommandError(refusal) }
-        // Reports the position of a JSON syntax error, which the decoder does not.
-        _ = try JSONText.compact(String(decoding: bytes, as: UTF8.self))
-        try SchemaFileKeys.check(Data(bytes))
-        let schema = try JSONDecoder().decode(Schema.self, from: Data(bytes))
-        try schema.validate()
-        return schema
+        return try SchemaFile.schema(try services.readFile(path))
       }
       guard options.usesSample || isFresh else { return nil }
       return try Self.sample.get().schema

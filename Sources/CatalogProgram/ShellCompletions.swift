@@ -1,6 +1,6 @@
 import CatalogApp
 
-/// The completions of a shell, generated from the lists of options and commands.
+/// The completions of a shell, generated from the list of options; the program itself completes commands.
 struct ShellCompletions {
   /// A shell that completes the arguments of programs.
   enum Shell: String, CaseIterable {
@@ -22,17 +22,6 @@ struct ShellCompletions {
 
   private static let note = "# Written by: catalog --completions"
 
-  /// The first words of the commands of scripts, each once.
-  private var commands: [(word: String, summary: String)] {
-    var seen: Set<String> = []
-    return Command.all(in: .scripts).compactMap { command in
-      let word = String(command.name.prefix { $0 != " " })
-      return seen.insert(word).inserted ? (word, command.summary) : nil
-    }
-  }
-
-  private var words: String { commands.map(\.word).joined(separator: " ") }
-
   /// The spellings of an option: `-e`, or `--name`; `-h` is built in.
   private static func spelling(_ option: OptionDescription) -> String {
     option.letter.map { $0 == "h" ? "--\(option.name)" : "-\($0)" } ?? "--\(option.name)"
@@ -50,7 +39,7 @@ struct ShellCompletions {
         switch option.completion {
         case .none: "return"
         case .files: "_catalog_files; return"
-        case .commands: "_catalog_words '\(words)'; return"
+        case .names: "_catalog_names; return"
         case .words(let words): "_catalog_words '\(words.joined(separator: " "))'; return"
         }
       return "    \(Self.spelling(option))) \(action) ;;"
@@ -73,6 +62,19 @@ struct ShellCompletions {
         done < <(compgen -f -- "$current")
       }
 
+      # The program itself knows the commands, entities, fields and values that can follow.
+      _catalog_names() {
+        local name
+        compopt -o nospace 2>/dev/null
+        while IFS= read -r name; do
+          COMPREPLY+=("$name")
+        done < <("${COMP_WORDS[0]}" --complete "${COMP_LINE:0:COMP_POINT}" 2>/dev/null)
+        # The only match would close the quote, although the command may go on.
+        if [[ ${#COMPREPLY[@]} -eq 1 && $current == [\\'\\"]* ]]; then
+          COMPREPLY+=("${COMPREPLY[0]} ")
+        fi
+      }
+
       _catalog() {
         local current=${COMP_WORDS[COMP_CWORD]} previous=${COMP_WORDS[COMP_CWORD - 1]}
         COMPREPLY=()
@@ -93,29 +95,23 @@ struct ShellCompletions {
   // MARK: zsh
 
   private var zsh: String {
-    let named = commands.map { "  " + Self.zshWord($0.word, $0.summary) }
     let options = OptionDescription.all.map { "  \(Self.zshOption($0)) \\" }
     return """
       #compdef catalog
       \(Self.note) zsh
 
-      local -a commands
-      commands=(
-      \(named.joined(separator: "\n"))
-      )
-
-      _catalog_commands() { _describe -t commands command commands }
+      # The program itself knows the commands, entities, fields and values that can follow.
+      _catalog_names() {
+        local -a names
+        names=("${(@f)$("$words[1]" --complete "${(j: :)words[1,CURRENT]}" 2>/dev/null)}")
+        compadd -S '' -a names
+      }
 
       _arguments -S \\
       \(options.joined(separator: "\n"))
         ':location:_files'
 
       """
-  }
-
-  /// A word and its description; a colon would end the word, so it is escaped.
-  private static func zshWord(_ word: String, _ description: String) -> String {
-    quoted("\(word):\(description.replacing(":", with: "\\:"))")
   }
 
   private static func zshOption(_ option: OptionDescription) -> String {
@@ -128,7 +124,7 @@ struct ShellCompletions {
       switch option.completion {
       case .none: ":\(name.lowercased()):"
       case .files: ":\(name.lowercased()):_files"
-      case .commands: ":\(name.lowercased()):_catalog_commands"
+      case .names: ":\(name.lowercased()):_catalog_names"
       case .words(let words): ":\(name.lowercased()):(\(words.joined(separator: " ")))"
       }
     }
@@ -144,7 +140,7 @@ struct ShellCompletions {
         switch option.completion {
         case .none: option.argument == nil ? "" : " -x"
         case .files: " -r -F"
-        case .commands: " -x -a '\(words)'"
+        case .names: " -x -a '(catalog --complete (commandline -cp) 2>/dev/null)'"
         case .words(let words): " -x -a '\(words.joined(separator: " "))'"
         }
       return "complete -c catalog \(name)\(argument) -d \(Self.fishQuoted(option.summary))"

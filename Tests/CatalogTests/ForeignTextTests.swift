@@ -88,7 +88,7 @@ import Testing
       #expect(run.errors == "catalog: 1: \(file):1: \(said)")
     }
     let sample = ["memory:", "--sample"]
-    #expect(try folder.run(sample + ["--script", "script"]).errors == "catalog: 1: \(said)")
+    #expect(try folder.run(sample + ["--script", "script"]).errors == "catalog: script:1: \(said)")
     for option in ["--config", "--keys", "--schema"] {
       let file = String(option.dropFirst(2)).replacing("schema", with: "a.json")
       let rest = option == "--config" ? ["--keys", "/dev/null"] : []

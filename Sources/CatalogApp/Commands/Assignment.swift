@@ -81,7 +81,9 @@ extension Session {
         _ = arguments.next()
         let attribute = try arguments.locating(word) { try newField(name) }
         let new = try arguments.locating(word, at: word.valueStart) {
-          try value(assigned: word, for: attribute)
+          try arguments.hintingAtQuotes(word, attribute) {
+            try value(assigned: word, for: attribute)
+          }
         }
         assignments.append(Assignment(attribute.name, new))
       } else {
@@ -104,10 +106,25 @@ extension Session {
     if let parameter = parameter(assigned: word) {
       return try value(ofMember: parameter.text.map { .text($0) } ?? .null, for: attribute)
     }
+    if let link = try link(assigned: word, for: attribute) { return link }
     guard let text = word.assignment?.value, !text.isEmpty || word.isValueQuoted else {
       return .null
     }
     return try value(text, for: attribute)
+  }
+
+  /// The link after the `=` of a word that is given as `FIELD:$NAME`; nil for any other word.
+  private func link(assigned word: CommandText.Word, for attribute: Schema.Attribute) throws
+    -> Value?
+  {
+    guard let text = word.assignment?.value, text.utf8.count == word.end - word.valueStart,
+      let (field, name) = linkedField(text, of: attribute), name.hasPrefix("$"),
+      let parameter = parameters[String(name.dropFirst())]
+    else { return nil }
+    guard let parameter, !parameter.isEmpty else { return .null }
+    let record = try record(with: parameter, in: field, for: attribute)
+    if case .links = attribute.type { return .links([record]) }
+    return .link(record)
   }
 
   /// A value that is not a part of the command's text, such as a member of a JSON object.
@@ -124,9 +141,11 @@ extension Session {
     switch attribute.type {
     case .link: return .link(try linked(text, from: attribute))
     case .links:
+      // A value such as name:Italo Calvino may have spaces.
+      let isByValue = linkedField(text, of: attribute) != nil
       return .links(
-        try text.split(whereSeparator: { $0 == " " || $0 == "," }).map {
-          try linked(String($0), from: attribute)
+        try text.split(whereSeparator: { $0 == "," || !isByValue && $0 == " " }).map {
+          try linked(isByValue ? $0.trimmingSpaces : String($0), from: attribute)
         }
       )
     default:
@@ -156,5 +175,36 @@ extension Session {
         return (attribute, value)
       }
     }
+  }
+}
+
+extension Arguments {
+  /// Adds a hint to the error of JSON that lost its quotes when the line was split into words.
+  fileprivate func hintingAtQuotes<T>(
+    _ word: CommandText.Word,
+    _ attribute: Schema.Attribute,
+    _ body: () throws -> T
+  ) throws -> T {
+    do {
+      return try body()
+    } catch let error as CommandError where attribute.type == .json && word.isValueQuoted {
+      let typed = String(
+        decoding: Array(line.text.utf8)[word.valueStart..<word.end],
+        as: UTF8.self
+      )
+      guard ["[", "{"].contains(typed.first), !typed.contains("'") else { throw error }
+      throw CommandError(
+        "\(error.message); quote the whole value: \(attribute.name)='\(typed)'",
+        code: error.code
+      )
+    }
+  }
+}
+
+extension Substring {
+  /// The text without spaces at both ends.
+  fileprivate var trimmingSpaces: String {
+    let start = drop { $0 == " " }
+    return String(start.reversed().drop { $0 == " " }.reversed())
   }
 }

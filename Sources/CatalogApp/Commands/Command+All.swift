@@ -10,7 +10,8 @@ extension Command {
       "Reading",
       [
         ListRecords.command, CountRecords.command, ShowRecord.command, PrintStatistics.command,
-        CountValues.command, ListEntities.command, PrintSchema.command, PrintHistory.command,
+        CountValues.command, ListEntities.command, PrintSchema.command, CheckSchema.command,
+        ExportSchema.command, PrintHistory.command,
         PrintStatus.command, ListChanges.command, Expect.command, Check.command, Help.command,
       ]
     ),
@@ -27,6 +28,7 @@ extension Command {
       "Changing the schema",
       [
         CreateEntity.command, AddField.command, RenameField.command, DropField.command,
+        ApplySchema.command,
       ]
     ),
     (

@@ -3,24 +3,37 @@ import OpenSwiftData
 /// `entity create`: adds an entity to the schema.
 struct CreateEntity: Instruction {
   let entity: Schema.Entity
+  /// True if nothing happens when an entity has the name already.
+  var isIfMissing = false
 
   static let command = Command(
     "entity create",
-    usage: "NAME FIELD:TYPE[!][=DEFAULT] …",
+    usage: "NAME FIELD:TYPE[!][=DEFAULT] … [if missing]",
     summary: "create an entity",
-    details: specificationDetails,
+    details: specificationDetails + """
+      \nWith "if missing", nothing happens if the entity exists, whatever its fields are; "schema check"
+      compares them.
+      """,
     changesData: true
   ) { arguments, session in
     let name = try arguments.require("entity name").text
-    guard session.context.schema.entitiesByName[name] == nil else {
+    var attributes: [Schema.Attribute] = []
+    var isIfMissing = false
+    while !isIfMissing, let word = arguments.next() {
+      isIfMissing = word.isKeyword("if") && arguments.take("missing")
+      if !isIfMissing { attributes.append(try Schema.Attribute(word)) }
+    }
+    try arguments.finish()
+    guard isIfMissing || session.context.schema.entitiesByName[name] == nil else {
       throw CommandError("entity \(Value.quoted(name)) already exists")
     }
-    var attributes: [Schema.Attribute] = []
-    while let word = arguments.next() { attributes.append(try Schema.Attribute(word)) }
     guard !attributes.isEmpty else {
       throw CommandError("missing field; give at least one FIELD:TYPE")
     }
-    return CreateEntity(entity: Schema.Entity(name, attributes: attributes))
+    return CreateEntity(
+      entity: Schema.Entity(name, attributes: attributes),
+      isIfMissing: isIfMissing
+    )
   }
 
   /// The syntax of a field, for the help of the commands that create fields.
@@ -32,6 +45,9 @@ struct CreateEntity: Instruction {
     """
 
   func perform(in session: Session) throws -> Outcome {
+    if isIfMissing, session.context.schema.entitiesByName[entity.name] != nil {
+      return .done("entity \(entity.name) already exists")
+    }
     let note = try session.change(.createEntity(entity))
     return .schema("created entity \(entity.name)", note)
   }

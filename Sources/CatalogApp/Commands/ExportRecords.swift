@@ -8,11 +8,13 @@ struct ExportRecords: Instruction {
 
   static let command = Command(
     "export",
-    usage: "FILE [ENTITY] [where P] [sort [-]FIELD,…] [limit N] [offset N] [fields A,B,…]",
+    usage:
+      "FILE [ENTITY] [where P] [sort [-]FIELD,…] [limit N] [offset N] [fields A,B,… [distinct]]",
     summary: "export records to a file",
     details: """
-      The extension of FILE selects the format: .csv, .tsv, .json or .jsonl. An existing file is replaced.
-      If FILE is -, the records go to standard output in the format given by --format.
+      The extension of FILE selects the format: .csv, .tsv, .json, .jsonl or .md. An existing file is replaced.
+      Records that are not saved yet have no identifier in it. If FILE is -, the records go to standard output
+      in the format given by --format.
       """,
     canBeStopped: true,
     progress: "export …",
@@ -31,15 +33,7 @@ struct ExportRecords: Instruction {
           + hint
       )
     }
-    guard !session.isReadOnly else {
-      throw CommandError(
-        "export: read-only store (opened with --read-only); use - for standard output"
-      )
-    }
-    // The scheme is needed because an extension such as .csv belongs to no store.
-    if let own = session.location, try session.services.isSame(own, "json:" + path) {
-      throw CommandError("\(Value.quoted(path)) is the open store; export to another file")
-    }
+    try session.requireExport(to: path, as: "export")
     let records = try session.source(of: selection)
     guard session.saving != .never else { return .note("would export to \(path)") }
     var count = 0
@@ -49,6 +43,7 @@ struct ExportRecords: Instruction {
           format,
           isTerminal: false,
           marksEmptyText: true,
+          omitsTemporaryIdentifiers: session.context.hasChanges,
           writeBytes: write
         )
         count = try printer.printRecords(of: records, session.context)
@@ -59,5 +54,22 @@ struct ExportRecords: Instruction {
       "exported \(Session.counted(count)) to \(path)"
         + (session.notes.scope.map { " (\($0))" } ?? "")
     )
+  }
+}
+
+extension Session {
+  /// Checks that a command may write a file.
+  ///
+  /// - Throws: `CommandError` with --read-only, or for the open store.
+  func requireExport(to path: String, as command: String) throws {
+    guard !isReadOnly else {
+      throw CommandError(
+        "\(command): read-only store (opened with --read-only); use - for standard output"
+      )
+    }
+    // The scheme is needed because an extension such as .csv belongs to no store.
+    if let own = location, try services.isSame(own, "json:" + path) {
+      throw CommandError("\(Value.quoted(path)) is the open store; export to another file")
+    }
   }
 }

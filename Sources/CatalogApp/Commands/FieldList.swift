@@ -10,9 +10,20 @@ struct FieldList {
     let isDescending: Bool
   }
 
+  /// What the names stand for.
+  enum Use {
+    /// Fields alone.
+    case fields
+    /// Columns: fields, the identifier and paths over links, each once.
+    case columns
+    /// The same in any number, each perhaps in dictionary order.
+    case sortKeys
+  }
+
   private let entity: Schema.Entity
-  /// True when the identifier may be among the names, as a column.
-  private let takesIdentifier: Bool
+  /// The schema for paths over links; nil if there can be none.
+  private let schema: Schema?
+  private let use: Use
   private var bytes: ArraySlice<UInt8>
 
   /// Parses the names in a separate text.
@@ -29,11 +40,12 @@ struct FieldList {
   static func items(
     _ bytes: ArraySlice<UInt8>,
     of entity: Schema.Entity,
-    takesIdentifier: Bool = false,
+    in schema: Schema? = nil,
+    as use: Use = .fields,
     locate: (Int, () throws -> [Item]) throws -> [Item]
   ) throws -> [Item] {
     let text = String(decoding: bytes, as: UTF8.self)
-    var list = FieldList(entity: entity, takesIdentifier: takesIdentifier, bytes: bytes)
+    var list = FieldList(entity: entity, schema: schema, use: use, bytes: bytes)
     var items: [Item] = []
     repeat {
       items += try locate(list.bytes.startIndex) { try list.element(in: text) }
@@ -59,11 +71,11 @@ struct FieldList {
     let isDescending = take("-")
     if !isDescending { _ = take("+") }
     if let quote = bytes.first, quote == UInt8(ascii: "`") {
-      return [try item(quoted(by: quote), isDescending)]
+      return [try item(quoted(by: quote) + takeEnding(), isDescending)]
     }
     if let quote = bytes.first, "\"'".utf8.contains(quote) {
       let content = try quoted(by: quote)
-      if isName(content) { return [try item(content, isDescending)] }
+      if isName(content) { return [try item(content + takeEnding(), isDescending)] }
       return try plainItems(content, isDescending, in: text)
     }
     let name = bytes.prefix { $0 != UInt8(ascii: ",") }
@@ -72,12 +84,29 @@ struct FieldList {
   }
 
   private func isName(_ text: String) -> Bool {
-    entity.fieldsByName[text] != nil || takesIdentifier && text == entity.identifierKey
+    entity.fieldsByName[text] != nil || use != .fields && text == entity.identifierKey
+  }
+
+  /// The ending of a sort key after a quoted name; empty if there is none.
+  private mutating func takeEnding() -> String {
+    let ending = Session.dictionaryEnding
+    guard use == .sortKeys, bytes.starts(with: Array(ending.utf8)) else { return "" }
+    bytes = bytes.dropFirst(ending.utf8.count)
+    return ending
   }
 
   private func item(_ name: String, _ isDescending: Bool) throws -> Item {
-    if !isName(name) { _ = try entity.attribute(named: name) }
+    try check(name)
     return Item(name: name, isDescending: isDescending)
+  }
+
+  private func check(_ name: String) throws {
+    if isName(name) { return }
+    if use == .sortKeys, name.hasSuffix(Session.dictionaryEnding) {
+      return try check(String(name.dropLast(Session.dictionaryEnding.count)))
+    }
+    if let schema, try LinkPath(name, of: entity, in: schema) != nil { return }
+    _ = try entity.attribute(named: name)
   }
 
   /// The items of a list without quotes.
@@ -119,14 +148,14 @@ struct FieldList {
 }
 
 extension Arguments {
-  /// Reads a list of fields; as columns, each may occur only once, and the identifier is allowed.
+  /// Reads a list of fields; as columns, each may occur only once.
   ///
   /// - Throws: As `FieldList.items(_:of:)`, and `CommandError` for a column that is given twice.
   mutating func requireFields(
     _ what: String,
     of entity: Schema.Entity,
-    isColumns: Bool = false,
-    takesIdentifier: Bool = false
+    in schema: Schema,
+    as use: FieldList.Use
   ) throws -> [FieldList.Item] {
     let word = try require(what)
     let raw = Array(line.text.utf8)
@@ -134,12 +163,10 @@ extension Arguments {
     let bytes = isInLine ? raw[word.start..<word.end] : Array(word.text.utf8)[...]
     let arguments = self
     var names: Set<String> = []
-    return try FieldList.items(bytes, of: entity, takesIdentifier: isColumns || takesIdentifier) {
-      offset,
-      read in
+    return try FieldList.items(bytes, of: entity, in: schema, as: use) { offset, read in
       try arguments.locating(word, at: isInLine ? offset : word.start) {
         let items = try read()
-        for item in items where !names.insert(item.name).inserted && isColumns {
+        for item in items where !names.insert(item.name).inserted && use == .columns {
           throw CommandError("duplicate field \(Value.quoted(item.name))")
         }
         return items

@@ -7,13 +7,14 @@ struct ListRecords: Instruction {
   static let command = Command(
     "list",
     aliases: ["ls"],
-    usage: "[ENTITY] [where P] [sort [-]FIELD,…] [limit N] [offset N] [fields A,B,…]",
+    usage: "[ENTITY] [where P] [sort [-]FIELD,…] [limit N] [offset N] [fields A,B,… [distinct]]",
     summary: "print the records that match",
     details: """
       A field with - before it sorts in descending order; records without a value come last. With "fields",
       only these columns are printed, in this order; "id" can be one of them. Without it, the identifier and
-      all fields are printed. In json, a list is one array of objects, with null for missing values; jsonl
-      has one object per line.
+      all fields are printed. With "distinct", a row is printed once. In json, a list is one array of objects,
+      with null for missing values; jsonl has one object per line.
+      \(RecordSelection.fieldDetails)
       """,
     canBeStopped: true
   ) { arguments, session in
@@ -32,6 +33,15 @@ struct RecordSelection: Hashable, Sendable {
   var columns: [String]?
   /// True if the line has neither `where` nor an entity: on the screen, it means the records shown.
   var usesShownRecords: Bool
+  /// True to leave out rows with the same columns as an earlier one.
+  var isDistinct = false
+
+  /// What can be written instead of a field, for the help of the commands that select records.
+  static let fieldDetails = """
+    A field of a linked record is written after the link: author.name. It can be used in "where", "sort" and
+    "fields". After "sort", FIELD[l] is dictionary order: case and accents only decide between equal letters,
+    and numbers in the text are ordered by their value.
+    """.replacing("\n", with: " ")
 }
 
 extension Session {
@@ -43,6 +53,9 @@ extension Session {
     var selection = RecordSelection(query: Query(entity.name), usesShownRecords: !namesEntity)
     let hasFilter = try takeClauses(&arguments, of: entity, into: &selection)
     try arguments.finish()
+    guard !selection.isDistinct || selection.columns != nil else {
+      throw CommandError("distinct: missing columns; use \"fields A,B distinct\"")
+    }
     if hasFilter { selection.usesShownRecords = false }
     return selection
   }
@@ -55,7 +68,7 @@ extension Session {
     return RecordListing(
       entity: source.entity,
       columns: source.columns,
-      identifiers: try source.identifiers ?? fetchIdentifiers(selection.query)
+      identifiers: try source.identifiers ?? fetchIdentifiers(source.query)
     )
   }
 
@@ -64,13 +77,33 @@ extension Session {
     let entity = try context.schema.entity(named: selection.query.entityName)
     let shown = selection.usesShownRecords ? try takeShown(of: entity) : nil
     let names = selection.columns ?? [entity.identifierKey] + entity.fields.map(\.name)
-    return RecordSource(
-      entity: entity,
-      columns: try names.map { try RecordListing.Column($0, of: entity) },
-      query: selection.query,
-      identifiers: try shown.map { try select(from: $0, selection.query) }
-        ?? (usesIdentifier(selection.query, entity) ? fetchIdentifiers(selection.query) : nil)
+    let columns = try names.map { try RecordListing.Column($0, of: entity, in: context.schema) }
+    let query = selection.query
+    var identifiers: [PersistentIdentifier]?
+    if selection.isDistinct {
+      identifiers = try distinctRecords(query, columns, shown, of: entity)
+    } else if let shown {
+      identifiers = try select(from: shown, query)
+    } else if isAnsweredHere(query, entity) || columns.contains(where: { $0.path != nil }) {
+      identifiers = try fetchIdentifiers(query)
+    }
+    return RecordSource(entity: entity, columns: columns, query: query, identifiers: identifiers)
+  }
+
+  /// The first record of each distinct row, within limit and offset.
+  private func distinctRecords(
+    _ query: Query,
+    _ columns: [RecordListing.Column],
+    _ shown: [PersistentIdentifier]?,
+    of entity: Schema.Entity
+  ) throws -> [PersistentIdentifier] {
+    var all = query
+    (all.limit, all.offset) = (nil, 0)
+    let identifiers = try shown.map { try select(from: $0, all) } ?? fetchIdentifiers(all)
+    let rows = try distinct(
+      RecordListing(entity: entity, columns: columns, identifiers: identifiers)
     )
+    return Array(rows[query.window(of: rows.count)])
   }
 
   /// Applies the clauses to the records on the screen, and describes the result.
@@ -88,7 +121,7 @@ extension Session {
     return identifiers
   }
 
-  /// Reads the clauses `where`, `sort`, `limit`, `offset` and `fields` in any order.
+  /// Reads the clauses `where`, `sort`, `limit`, `offset`, `fields` and `distinct` in any order.
   ///
   /// - Returns: True when `where` is among them.
   func takeClauses(
@@ -107,7 +140,8 @@ extension Session {
         selection.query.sort += try arguments.requireFields(
           "field after \"sort\"",
           of: entity,
-          takesIdentifier: true
+          in: context.schema,
+          as: .sortKeys
         )
         .map { SortKey($0.name, isDescending: $0.isDescending) }
       } else if try arguments.takeOnce("limit", &given) {
@@ -118,11 +152,14 @@ extension Session {
         selection.columns = try arguments.requireFields(
           "field after \"fields\"",
           of: entity,
-          isColumns: true
+          in: context.schema,
+          as: .columns
         ).map(\.name)
+      } else if try arguments.takeOnce("distinct", &given) {
+        selection.isDistinct = true
       } else {
         throw CommandError(
-          "expected where, sort, limit, offset or fields, found \(Value.quoted(arguments.peek?.text ?? ""))"
+          "expected where, sort, limit, offset, fields or distinct, found \(Value.quoted(arguments.peek?.text ?? ""))"
         )
       }
     }

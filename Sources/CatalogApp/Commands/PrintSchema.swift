@@ -1,4 +1,3 @@
-import Foundation
 import OpenSwiftData
 
 /// `schema`: prints the fields of an entity.
@@ -66,12 +65,15 @@ extension Session {
         open += context.schema.entitiesByName[name].map { [$0] } ?? []
       }
     }
-    let schema = Schema(context.schema.entities.filter { wanted.contains($0.name) })
-    let encoder = JSONEncoder()
-    encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
-    let text = String(decoding: try encoder.encode(schema), as: UTF8.self)
-    return .facts(
-      Facts(text.split(separator: "\n").map(String.init), [("schema", try JSONText.compact(text))])
-    )
+    return try .schemaFile(Schema(context.schema.entities.filter { wanted.contains($0.name) }))
+  }
+}
+
+extension Outcome {
+  /// A schema as the text of a schema file.
+  static func schemaFile(_ schema: Schema) throws -> Outcome {
+    let lines = try SchemaFile.lines(schema)
+    let json = try JSONText.compact(lines.joined(separator: "\n"))
+    return .facts(Facts(lines, [("schema", json)]))
   }
 }

@@ -41,10 +41,14 @@ extension Session {
       && context.schema.entitiesByName[words.first?.text ?? ""] != nil
     let entity = try entity(namesEntity ? arguments.next()?.text : nil)
     let word = try arguments.require("field name")
-    let attribute = try arguments.locating(word) { try entity.attribute(named: word.text) }
+    let column = try arguments.locating(word) {
+      // The identifier is different in each record, so it is not a field here.
+      if word.text == entity.identifierKey { _ = try entity.attribute(named: word.text) }
+      return try RecordListing.Column(word.text, of: entity, in: context.schema)
+    }
     var selection = FieldSelection(
-      query: Query(entity.name, attributes: [attribute.name]),
-      field: attribute.name,
+      query: Query(entity.name, attributes: [column.path?.link ?? column.name]),
+      field: column.name,
       usesShownRecords: !namesEntity && arguments.isEmpty
     )
     if arguments.take("where") {
@@ -60,7 +64,8 @@ extension Session {
   fileprivate func summary(of selection: FieldSelection) throws -> ValueSummary {
     let entity = try context.schema.entity(named: selection.query.entityName)
     let isShown = selection.usesShownRecords && origin.screen != nil
-    guard isShown || usesIdentifier(selection.query, entity) else {
+    let isPath = entity.fieldsByName[selection.field] == nil
+    guard isShown || isPath || isAnsweredHere(selection.query, entity) else {
       return try context.summary(of: selection.field, matching: selection.query)
     }
     var summary = ValueSummary()
@@ -79,15 +84,14 @@ extension Session {
   /// - Throws: The error of a store that cannot be read, `Interruption.Stopped`.
   func forEachValue(of selection: FieldSelection, _ body: (Value) -> Void) throws {
     let entity = try context.schema.entity(named: selection.query.entityName)
+    let column = try RecordListing.Column(selection.field, of: entity, in: context.schema)
     if selection.usesShownRecords, let shown = try takeShown(of: entity) {
       notes.scope = origin.screen?.summary(shown.count)
-      let attribute = try entity.attribute(named: selection.field)
-      return try forEachValue(of: attribute, in: shown, body)
+      return try forEachValue(of: column, entity, in: shown, body)
     }
     let query = Query(selection.query.entityName, filter: selection.query.filter)
-    if usesIdentifier(query, entity) {
-      let attribute = try entity.attribute(named: selection.field)
-      return try forEachValue(of: attribute, in: fetchIdentifiers(query), body)
+    if column.path != nil || isAnsweredHere(query, entity) {
+      return try forEachValue(of: column, entity, in: fetchIdentifiers(query), body)
     }
     try context.forEachPage(matching: query) { page in
       try Interruption.check()
@@ -96,18 +100,18 @@ extension Session {
     }
   }
 
-  /// Reads the values of a field in the records, a batch at a time.
+  /// Reads the values of a column in the records, a batch at a time.
   private func forEachValue(
-    of attribute: Schema.Attribute,
+    of column: RecordListing.Column,
+    _ entity: Schema.Entity,
     in identifiers: [PersistentIdentifier],
     _ body: (Value) -> Void
   ) throws {
+    let listing = RecordListing(entity: entity, columns: [column], identifiers: identifiers)
     let counter = WorkCounter(of: identifiers.count)
     for batch in identifiers.batches {
-      let snapshots = try context.snapshots(for: Array(batch), attributes: [attribute.name])
-      for identifier in batch {
-        if let snapshot = snapshots[identifier] { body(snapshot.orderedValues[0]) }
-      }
+      let page = try listing.page(of: Array(batch), in: context)
+      for value in page.values(of: column) { body(value) }
       try counter.add(batch.count)
     }
   }

@@ -14,7 +14,8 @@ struct RunEach: Instruction {
     details: """
       The value of the column NAME replaces $NAME in COMMAND, as a whole: it is not split, and quotes in it
       have no meaning. COMMAND is insert, upsert, set, delete, duplicate, expect or count. If it fails for
-      one row, nothing changes. \(ImportFile.formatDetails)
+      one row, nothing changes. A $NAME without a column or parameter of that name is an error; write '$NAME'
+      for such a text. \(ImportFile.formatDetails)
       """,
     changesData: true,
     canBeStopped: true,
@@ -40,15 +41,23 @@ struct RunEach: Instruction {
     var lines: [String] = []
     var answers: [String] = []
     var count = 0
+    var columns: [String]?
+    var upserted = Upsert.Counts()
     try ImportError.naming(path) {
       try source.forEachRow { row in
         try Interruption.check()
         session.parameters = given.merging(row.parameters) { $1 }
         do {
+          if row.columns != columns { try requireColumns(line, after: words, row, session) }
+          columns = row.columns
           var arguments = Arguments(line, after: words)
           let outcome = try command.read(&arguments, session).perform(in: session)
           if case .facts(let facts) = outcome {
-            lines += facts.lines
+            if let counts = Upsert.Counts(facts) {
+              upserted += counts
+            } else {
+              lines += facts.lines
+            }
             answers.append(JSONObject(facts.members).text)
           }
         } catch {
@@ -59,7 +68,26 @@ struct RunEach: Instruction {
     }
     session.notes.count = count
     session.notes.stepName = "\(command.name) for \(Session.counted(count, "row")) of \(path)"
-    return .facts(Facts(lines, [("answers", "[" + answers.joined(separator: ",") + "]")]))
+    let answered: Facts.Member = ("answers", "[" + answers.joined(separator: ",") + "]")
+    guard command.name == UpsertRecord.command.name else { return .facts(Facts(lines, [answered])) }
+    return .facts(Facts(upserted.facts.lines, [answered] + upserted.facts.members))
+  }
+
+  /// Checks that every `$NAME` that is a whole word or value is a column or another parameter.
+  private func requireColumns(
+    _ line: CommandText,
+    after count: Int,
+    _ row: ImportRow,
+    _ session: Session
+  ) throws {
+    for word in line.words.dropFirst(count) {
+      guard let name = word.parameterName, session.parameters[name] == nil else { continue }
+      throw CommandError(
+        "unknown parameter \(Value.quoted("$" + name)); "
+          + Suggestion.text(for: "$" + name, among: row.columns.map { "$" + $0 }),
+        code: .unknownParameter
+      )
+    }
   }
 
   private static let commands: Set<String> = [
@@ -79,5 +107,32 @@ extension ImportRow {
       }
     }
     return result
+  }
+}
+
+extension CommandText.Word {
+  /// The parameter that the word names as a whole, or after the `=` of an assignment; nil if there is none.
+  fileprivate var parameterName: String? {
+    let value = assignment?.value ?? text
+    // Quotes and escapes make the text in the line longer: such a text is literal.
+    guard value.utf8.count == end - (equals == nil ? start : valueStart), value.hasPrefix("$")
+    else {
+      return nil
+    }
+    let name = String(value.dropFirst())
+    return name.isParameterName ? name : nil
+  }
+}
+
+extension Upsert.Counts {
+  /// The counts in the answer of an upsert; nil for any other answer.
+  fileprivate init?(_ facts: Facts) {
+    func number(_ name: String) -> Int? {
+      facts.members.first { $0.name == name }.flatMap { Int($0.json) }
+    }
+    guard let inserted = number("inserted"), let updated = number("updated"),
+      let unchanged = number("unchanged"), let deleted = number("deleted")
+    else { return nil }
+    self.init(inserted: inserted, updated: updated, unchanged: unchanged, deleted: deleted)
   }
 }

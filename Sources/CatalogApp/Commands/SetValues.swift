@@ -63,6 +63,9 @@ extension Session {
     }
     let word = try arguments.require("record ID or \"where\"")
     guard word.assignment == nil else {
+      if let line = arguments.lineWithPredicateFirst(word) {
+        throw CommandError("write the predicate before the values: \(line)")
+      }
       throw CommandError(
         "which record? use \"set ID \(word.text)\" or \"set where P \(word.text)\""
       )
@@ -83,7 +86,8 @@ extension Session {
     let words = arguments.remaining.prefix(2)
     let isFiltered =
       words.first?.isKeyword("where") == true
-      || (words.count == 2 && words.last?.isKeyword("where") == true)
+      || (words.count == 2 && words.last?.isKeyword("where") == true
+        && words.first?.assignment == nil)
     guard isFiltered else { return nil }
     let entity = try takeEntity(&arguments)
     _ = arguments.take("where")
@@ -147,5 +151,23 @@ extension Session {
       "another program saved \(texts.joined(separator: ", ")) while you were editing; "
       + "resolve the conflict when you save"
     return found
+  }
+}
+
+extension Arguments {
+  /// The line `set where P FIELD=VALUE …` for one whose predicate follows the values; nil for any other line.
+  fileprivate func lineWithPredicateFirst(_ first: CommandText.Word) -> String? {
+    guard let place = remaining.first(where: { $0.isKeyword("where") }) else { return nil }
+    let bytes = Array(line.text.utf8)
+    let values = String(decoding: bytes[first.start..<place.start], as: UTF8.self)
+    let predicate = String(decoding: bytes[place.start...], as: UTF8.self)
+    return "set \(predicate) \(values)".trimmingEnd
+  }
+}
+
+extension String {
+  /// The text without spaces at the end.
+  fileprivate var trimmingEnd: String {
+    String(reversed().drop(while: \.isWhitespace).reversed())
   }
 }

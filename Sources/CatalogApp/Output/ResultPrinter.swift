@@ -10,21 +10,28 @@ package struct ResultPrinter {
   private let isTerminal: Bool
   private let width: Int?
   private let marksEmptyText: Bool
+  private let omitsTemporaryIdentifiers: Bool
+  private let style: OutputStyle
   private let writeBytes: OutputSink
   private static let pageCount = 2000
 
   /// Creates a printer.
   ///
   /// Tables are limited to the width, in terminal cells; nil for no limit. With `marksEmptyText` empty
-  /// text is `""` in tab-separated values, so that an import can distinguish it from a missing value.
+  /// text is `""` in tab-separated values, so that an import can distinguish it from a missing value. With
+  /// `omitsTemporaryIdentifiers` the identifiers of unsaved records are missing in lists.
   package init(
     _ format: OutputFormat,
     isTerminal: Bool,
     width: Int? = nil,
     marksEmptyText: Bool = false,
+    omitsTemporaryIdentifiers: Bool = false,
+    style: OutputStyle = OutputStyle(),
     writeBytes: @escaping OutputSink
   ) {
+    self.omitsTemporaryIdentifiers = omitsTemporaryIdentifiers
     self.format = format
+    self.style = style
     self.isTerminal = isTerminal
     self.width = width
     self.marksEmptyText = marksEmptyText
@@ -116,6 +123,8 @@ package struct ResultPrinter {
       numeric: columns.map(\.isNumeric),
       blobs: columns.map(\.isBlob),
       marksEmptyText: marksEmptyText,
+      omitsTemporaryIdentifiers: omitsTemporaryIdentifiers,
+      style: style,
       write: writeBytes
     )
     // Another program may change the schema while the records are listed.
@@ -125,7 +134,7 @@ package struct ResultPrinter {
       if page.layout !== layout {
         layout = page.layout
         fields = columns.map { column in
-          if column.slot == nil { return .identifier }
+          if column.isIdentifier { return .identifier }
           return page.layout.slot(of: column.name).map { .slot($0) } ?? .missing
         }
       }
@@ -145,6 +154,7 @@ package struct ResultPrinter {
         width: nil,
         columns: [key] + snapshot.layout.names,
         numeric: [],
+        style: style,
         write: writeBytes
       )
       try writer.add(values)
@@ -154,13 +164,16 @@ package struct ResultPrinter {
     let nameWidth = names.map { DisplayText($0).width }.max() ?? 0
     for (name, value) in zip(names, values) {
       if format == .tsv {
-        let fields = [name, value.text].map { RowEncoder.tabSeparated(safe($0)) }
+        let fields = [name, value.isNull ? style.nullText : value.text].map {
+          RowEncoder.tabSeparated(safe($0))
+        }
         try write(fields.joined(separator: "\t") + "\n")
       } else {
         let label = DisplayText(name).padded(to: nameWidth, alignment: .left).plain
         let shown = entity.fieldsByName[name]?.shownText(of: value) ?? value.text
-        let text = value.isNull ? "" : "  " + DisplayText(shown).plain
-        try write(label + text + "\n")
+        let text = value.isNull ? style.nullText : shown
+        let end = value.isNull && text.isEmpty ? "" : "  " + DisplayText(text).plain
+        try write(label + end + "\n")
       }
     }
   }
@@ -176,6 +189,7 @@ package struct ResultPrinter {
       width: width,
       columns: table.columns,
       numeric: numeric,
+      style: style,
       write: writeBytes
     )
     for row in table.rows { try writer.add(row) }

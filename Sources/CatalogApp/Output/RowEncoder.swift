@@ -7,6 +7,8 @@ struct RowEncoder {
   private let format: OutputFormat
   private let isTerminal: Bool
   private let marksEmptyText: Bool
+  /// What missing values are written as; empty in JSON, which has null.
+  private let null: [UInt8]
   /// The line with the names of the columns; empty for JSON.
   private let heading: [UInt8]
   private let columnCount: Int
@@ -16,22 +18,31 @@ struct RowEncoder {
   /// The number of bytes that are in use.
   private(set) var count = 0
 
-  init(_ format: OutputFormat, columns: [String], isTerminal: Bool, marksEmptyText: Bool) {
+  init(
+    _ format: OutputFormat,
+    columns: [String],
+    isTerminal: Bool,
+    marksEmptyText: Bool,
+    style: OutputStyle = OutputStyle()
+  ) {
     self.format = format
+    let nullText = isTerminal ? DisplayText(style.nullText).plain : style.nullText
+    null = nullText.isEmpty || format.isJSON ? [] : Array(Self.encoded(nullText, format).utf8)
     self.isTerminal = isTerminal
     self.marksEmptyText = marksEmptyText
     let names = columns.map { isTerminal ? DisplayText($0).plain : $0 }
     switch format {
+    case _ where !style.hasHeading: heading = []
     case .csv:
       heading = Array((names.map(Self.commaSeparated).joined(separator: ",") + "\r\n").utf8)
     case .tsv: heading = Array((names.map(Self.tabSeparated).joined(separator: "\t") + "\n").utf8)
-    case .json, .jsonl, .table: heading = []
+    case .json, .jsonl, .table, .md: heading = []
     }
     columnCount = columns.count
     for (place, name) in columns.enumerated() {
       let lead =
         switch format {
-        case .csv, .table: place == 0 ? "" : ","
+        case .csv, .table, .md: place == 0 ? "" : ","
         case .tsv: place == 0 ? "" : "\t"
         case .json, .jsonl: (place == 0 ? "{" : ", ") + JSONText.quoted(name) + ": "
         }
@@ -108,7 +119,7 @@ struct RowEncoder {
     switch format {
     case .json: append(Array((isEmpty ? "[]\n" : "\n]\n").utf8))
     case .csv, .tsv: if isEmpty { append(heading) }
-    case .jsonl, .table: break
+    case .jsonl, .table, .md: break
     }
   }
 
@@ -122,10 +133,10 @@ struct RowEncoder {
   ) {
     switch (format, form) {
     case (.json, _), (.jsonl, _): putJSON(text, form, &cursor)
-    case (_, .null): break
+    case (_, .null): if !null.isEmpty { null.withUnsafeBufferPointer { cursor.put($0) } }
     case (_, .bare), (_, .plain): cursor.put(text)
     case (.tsv, _): putTabSeparated(text, form, &cursor)
-    case (.csv, _), (.table, _): putCommaSeparated(text, form, &cursor)
+    case (.csv, _), (.table, _), (.md, _): putCommaSeparated(text, form, &cursor)
     }
   }
 
@@ -195,7 +206,7 @@ struct RowEncoder {
 
   private func putEnd(_ cursor: inout ByteCursor) {
     switch format {
-    case .csv, .table: cursor.put("\r\n")
+    case .csv, .table, .md: cursor.put("\r\n")
     case .tsv: cursor.put("\n")
     case .json: cursor.put("}")
     case .jsonl: cursor.put("}\n")
@@ -217,7 +228,7 @@ struct RowEncoder {
   /// The number of bytes that the rows take at most.
   private func room(for cells: TextColumn, _ rowCount: Int) -> Int {
     // Each cell has a separator, and quotes or null; each row a bracket and line ends.
-    let frame = heading.count + rowCount * (16 + leads.bytes.count + 8 * columnCount)
+    let frame = heading.count + rowCount * (16 + leads.bytes.count + (8 + null.count) * columnCount)
     let size = cells.bytes.count
     if size <= 1 << 16 { return frame + 6 * size }
     // An exact count would not be faster than this for short texts.

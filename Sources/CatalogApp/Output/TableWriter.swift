@@ -17,6 +17,10 @@ struct TableWriter {
   /// The columns with bytes, of which a table shows the size and the first ones.
   private let blobs: [Bool]
   private let write: OutputSink
+  private let style: OutputStyle
+  private let isTerminal: Bool
+  /// True if temporary identifiers, which mean nothing after the program ends, are missing values.
+  private let omitsTemporaryIdentifiers: Bool
   /// The number of rows so far.
   private(set) var count = 0
   /// Writes all formats except tables.
@@ -42,9 +46,14 @@ struct TableWriter {
     numeric: [Bool],
     blobs: [Bool] = [],
     marksEmptyText: Bool = false,
+    omitsTemporaryIdentifiers: Bool = false,
+    style: OutputStyle = OutputStyle(),
     write: @escaping OutputSink
   ) {
     self.format = format
+    self.omitsTemporaryIdentifiers = omitsTemporaryIdentifiers
+    self.style = style
+    self.isTerminal = isTerminal
     self.width = width
     self.columns = columns
     self.numeric = numeric
@@ -54,7 +63,8 @@ struct TableWriter {
       format,
       columns: columns,
       isTerminal: isTerminal,
-      marksEmptyText: marksEmptyText
+      marksEmptyText: marksEmptyText,
+      style: style
     )
   }
 
@@ -62,6 +72,7 @@ struct TableWriter {
   mutating func add(_ row: [Value]) throws {
     defer { count += 1 }
     if format == .table { return try addToTable(row) }
+    if format == .md { return try addToMarkdown(row) }
     cells.removeAll()
     for value in row { cells.append(value) }
     encoder.append(cells, rowCount: 1, isFirst: count == 0) { _, column in row[column].jsonText }
@@ -79,8 +90,8 @@ struct TableWriter {
   }
 
   mutating func finish() throws {
-    if format == .table {
-      flushTable()
+    if format.isForPeople {
+      format == .table ? flushTable() : beginMarkdown()
       return try flush()
     }
     encoder.finish(isEmpty: count == 0)
@@ -88,7 +99,7 @@ struct TableWriter {
   }
 
   private mutating func add(_ page: any RecordPage, _ range: Range<Int>, _ fields: [Field]) throws {
-    if format == .table {
+    if format.isForPeople {
       for snapshot in page.snapshots(in: range) {
         try add(fields.map { $0.value(of: snapshot) })
       }
@@ -97,6 +108,8 @@ struct TableWriter {
     cells.removeAll()
     for field in fields {
       switch field {
+      case .identifier where omitsTemporaryIdentifiers:
+        for place in range { cells.append(savedIdentifier: page.identifier(at: place)) }
       case .identifier: page.appendIdentifiers(range, to: &cells)
       case .slot(let slot): page.append(range, slot: slot, to: &cells)
       case .missing: for _ in range { cells.appendNull() }
@@ -124,7 +137,7 @@ struct TableWriter {
 
   private mutating func addToTable(_ row: [Value]) throws {
     let cells = row.enumerated().map { column, value in
-      DisplayText(blobs.isEmpty || !blobs[column] ? value.text : Self.summary(of: value))
+      DisplayText(text(of: value, column))
     }
     if widths.isEmpty {
       held.append(cells)
@@ -133,6 +146,12 @@ struct TableWriter {
       buffer += line(cells)
     }
     if buffer.utf8.count >= Self.bufferLimit { try flush() }
+  }
+
+  /// The text that people see of a value.
+  private func text(of value: Value, _ column: Int) -> String {
+    if value.isNull { return style.nullText }
+    return blobs.isEmpty || !blobs[column] ? value.text : Self.summary(of: value)
   }
 
   private static func summary(of value: Value) -> String {
@@ -144,13 +163,20 @@ struct TableWriter {
     guard widths.isEmpty else { return }
     let headings = columns.map { DisplayText($0) }
     widths = headings.indices.map { column in
-      held.reduce(headings[column].width) { max($0, $1[column].width) }
+      held.reduce(style.hasHeading ? headings[column].width : 0) { max($0, $1[column].width) }
     }
     shrink(toFit: width)
-    buffer += line(headings)
-    buffer += widths.map { String(repeating: "─", count: $0) }.joined(separator: "  ") + "\n"
+    if style.hasHeading {
+      buffer += line(headings)
+      buffer += rule
+    }
     for cells in held { buffer += line(cells) }
     held = []
+  }
+
+  /// The line below the headings.
+  private var rule: String {
+    widths.map { String(repeating: "─", count: $0) }.joined(separator: "  ") + "\n"
   }
 
   /// Narrows the widest column until the line fits, but leaves each at least eight cells.
@@ -181,6 +207,29 @@ struct TableWriter {
   }
 }
 
+// MARK: Markdown
+
+extension TableWriter {
+  fileprivate mutating func addToMarkdown(_ row: [Value]) throws {
+    beginMarkdown()
+    let cells = row.enumerated().map { MarkdownTable.escaped(visible(text(of: $1, $0))) }
+    buffer += MarkdownTable.line(cells)
+    if buffer.utf8.count >= Self.bufferLimit { try flush() }
+  }
+
+  /// Writes the heading before the first row.
+  fileprivate mutating func beginMarkdown() {
+    guard count == 0, style.hasHeading, buffer.isEmpty else { return }
+    buffer = MarkdownTable.heading(columns.map(visible), numeric: numeric)
+  }
+
+  private func visible(_ text: String) -> String {
+    guard isTerminal else { return text }
+    return text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline)
+      .map { DisplayText(String($0)).plain }.joined(separator: "\n")
+  }
+}
+
 extension TableWriter.Field {
   fileprivate func value(of snapshot: DefaultSnapshot) -> Value {
     switch self {
@@ -188,5 +237,12 @@ extension TableWriter.Field {
     case .slot(let slot): snapshot.orderedValues[slot]
     case .missing: .null
     }
+  }
+}
+
+extension TextColumn {
+  /// Appends an identifier, or a missing value for a temporary one.
+  fileprivate mutating func append(savedIdentifier identifier: PersistentIdentifier) {
+    identifier.isTemporary ? appendNull() : append(identifier)
   }
 }

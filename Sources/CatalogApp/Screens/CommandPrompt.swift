@@ -5,8 +5,10 @@ struct CommandPrompt: Screen {
   private var editor: LineEditor
   private var earlier = HistoryPlace()
   private var cycle: WordCycle?
-  /// The range that the requested file names will replace.
+  /// The range that the requested file names or values will replace.
   private var awaited: Range<Int>?
+  /// The field to which the requested values are assigned; nil in a predicate.
+  private var assignedField: String?
 
   /// The record under the cursor when the line was begun, to which lines without a record apply.
   private var edited: EditedRecord?
@@ -44,9 +46,18 @@ struct CommandPrompt: Screen {
 
   mutating func receive(_ message: AppMessage, _ host: inout ScreenHost) -> Transition {
     edited?.follow(message)
-    guard case .files(let paths) = message, let range = awaited else { return .stay }
+    guard let range = awaited else { return .stay }
+    switch message {
+    case .files(let paths): cycle = WordCycle(paths.map(CommandText.quoted), replacing: range)
+    case .values(_, let values):
+      let words = values.map { value in
+        assignedField.map { CommandText.assignment($0, value.text) } ?? PredicateText.literal(value)
+      }
+      cycle = WordCycle(words, replacing: range)
+      if cycle == nil { host.warn("no completion") }
+    default: return .stay
+    }
     awaited = nil
-    cycle = WordCycle(paths.map(CommandText.quoted), replacing: range)
     cycle?.advance(&editor)
     // The next key enters a folder that is the only choice.
     if cycle?.words.count == 1 { cycle = nil }
@@ -59,6 +70,10 @@ struct CommandPrompt: Screen {
     } else if let file = Completion.file(editor) {
       awaited = file.range
       host.request(.listFiles(file.beginning))
+    } else if let value = CompletedValue(editor, host) {
+      awaited = value.range
+      assignedField = value.isAssigned ? value.field.name : nil
+      host.request(.listValues(attribute: value.field.name, prefix: value.prefix))
     } else if let completion = Completion(editor, host) {
       cycle = WordCycle(completion.words, replacing: completion.range)
       cycle?.advance(&editor)
@@ -101,6 +116,43 @@ struct CommandPrompt: Screen {
     let known = Command.all(in: .screen)
     return known.first { $0.names.contains(pair) }
       ?? known.first { $0.names.contains(words.first ?? "") }
+  }
+}
+
+/// A value of a field of the table that is being typed: in a predicate, or after the `=` of an assignment.
+private struct CompletedValue {
+  let field: Schema.Attribute
+  /// The characters to replace.
+  let range: Range<Int>
+  let prefix: String
+  let isAssigned: Bool
+
+  /// Finds the value before the cursor; nil elsewhere, and for the fields of another entity.
+  init?(_ editor: LineEditor, _ host: ScreenHost) {
+    let before = String(editor.text.prefix(editor.cursor))
+    let words = TypedWord.split(before)
+    guard let last = words.last, words.count > 1, let entity = host.table.entity,
+      !words.dropFirst().contains(where: { word in
+        word.name != entity.name && host.status.entities.contains { $0.name == word.name }
+      })
+    else { return nil }
+    if let start = TypedWord.predicateStart(in: words) {
+      let completion = PredicateCompletion(before: String(before.dropFirst(start)), entity)
+      guard case .values(let field, let prefix) = completion.wanted else { return nil }
+      self.field = field
+      self.prefix = prefix
+      range = start + completion.range.lowerBound..<start + completion.range.upperBound
+      isAssigned = false
+      return
+    }
+    guard ["set", "insert", "upsert"].contains(words[0].text.lowercased()),
+      let equals = last.text.firstIndex(of: "="),
+      let field = entity.fieldsByName[String(last.text[..<equals])]
+    else { return nil }
+    self.field = field
+    prefix = String(last.text[equals...].dropFirst().drop { "\"'".contains($0) })
+    range = last.start..<before.count
+    isAssigned = true
   }
 }
 
@@ -155,12 +207,13 @@ struct Completion: Sendable {
   static func file(_ editor: LineEditor) -> (beginning: String, range: Range<Int>)? {
     let before = editor.text.prefix(editor.cursor)
     let line = before.trimmingPrefix { $0.isWhitespace }
-    guard let space = line.firstIndex(of: " "),
-      let command = Command.all(in: .screen).first(where: {
-        $0.takesFile && $0.names.contains(String(line[..<space]))
-      })
+    guard
+      let (name, command) = Command.all(in: .screen).lazy.compactMap({ command in
+        command.takesFile
+          ? command.names.first { line.hasPrefix($0 + " ") }.map { ($0, command) } : nil
+      }).first
     else { return nil }
-    let typed = line[space...].trimmingPrefix { $0 == " " }
+    let typed = line.dropFirst(name.count).trimmingPrefix { $0 == " " }
     let range = (editor.cursor - typed.count)..<editor.cursor
     guard let quote = typed.first, quote == "\"" || quote == "'" else {
       // The location of `e` may contain unquoted spaces; other commands have no path as their second
@@ -195,7 +248,7 @@ struct Completion: Sendable {
     }
     let keywords = [
       "where", "sort", "limit", "offset", "fields", "into", "to", "contains", "null", "by",
-      "mirror", "expect",
+      "mirror", "expect", "distinct",
     ]
     return second + fields + entities + keywords.map { Name($0) }
   }

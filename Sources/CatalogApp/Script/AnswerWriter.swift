@@ -36,7 +36,7 @@ package struct AnswerWriter {
     object.append("code", FailureCode(error).rawValue)
     object.append("message", message)
     if let findings = error as? Findings {
-      object.append("problems", json: JSONObject.array(findings.lines))
+      object.append(findings.member.name, json: findings.member.json)
     }
     try write(object.text + "\n")
   }

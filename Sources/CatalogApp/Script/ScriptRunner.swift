@@ -19,6 +19,10 @@ package final class ScriptRunner {
   private let watch: (() throws -> Void) throws -> Bool
   /// The prefix of line numbers in messages; nil if the numbers alone are unambiguous.
   package var sourceName: String?
+  /// The member `source` of answers; nil if there is only one source.
+  package var answerSource: String?
+  /// True if commands that change data print nothing.
+  package var isQuiet = false
   /// Where answers for programs go; nil to print results and complain about failures.
   package var answers: AnswerWriter?
   private var failedStatus: Int32 = 0
@@ -94,10 +98,13 @@ package final class ScriptRunner {
 
   private func perform(_ line: String, _ number: Int?) throws -> Bool {
     let outcome: Outcome
+    let command: Command
     session.lineNumber = number
     if let answers { return try run(line, number, answering: answers) }
     do {
-      outcome = try session.perform(line)
+      guard let instruction = try session.instruction(from: line) else { return true }
+      command = type(of: instruction).command
+      outcome = try session.perform(prepared: instruction)
     } catch let findings as Findings {
       try print(findings.outcome)
       try fail(findings, number)
@@ -117,7 +124,7 @@ package final class ScriptRunner {
     do {
       if case .done(let note) = outcome, echoesNotes, !note.isEmpty {
         try print(.lines([note] + (session.notes.warning.map { [$0] } ?? [])))
-      } else {
+      } else if !isQuiet || !command.changesData {
         try print(outcome)
       }
     } catch let error as PersistenceError where error.code != .inaccessible {
@@ -133,7 +140,7 @@ package final class ScriptRunner {
 
   /// Runs one line and writes one answer, unless the line has no command.
   private func run(_ line: String, _ number: Int?, answering answers: AnswerWriter) throws -> Bool {
-    let place = ScriptPlace(source: sourceName, line: number)
+    let place = ScriptPlace(source: answerSource, line: number)
     let answer: (Outcome, Command)
     do {
       guard let instruction = try session.instruction(from: line) else { return true }
@@ -185,7 +192,11 @@ package final class ScriptRunner {
   private func fail(_ error: any Error, _ number: Int?) throws {
     failedStatus = max(failedStatus, Self.status(of: error))
     if let answers {
-      return try answers.failure(error, at: ScriptPlace(source: sourceName, line: number))
+      return try answers.failure(error, at: ScriptPlace(source: answerSource, line: number))
+    }
+    let (column, message) = FailureCode.place(of: error)
+    if let sourceName, let number, let column {
+      return complain("\(sourceName):\(number):\(column): " + Self.line(message))
     }
     let place = [sourceName, number.map(String.init)].compactMap { $0 }.joined(separator: ":")
     complain((place.isEmpty ? "" : place + ": ") + Self.line(for: error))
@@ -199,8 +210,11 @@ package final class ScriptRunner {
 
   /// The error as one line, regardless of its contents, without the passwords of URLs.
   package static func line(for error: any Error) -> String {
-    let text = LocationText.withoutPasswords(String(describing: error))
-    return DisplayText(text, clippedTo: lineLimit).plain
+    line(String(describing: error))
+  }
+
+  private static func line(_ message: String) -> String {
+    DisplayText(LocationText.withoutPasswords(message), clippedTo: lineLimit).plain
   }
 
   /// The exit status for a failure: 5 for a save that failed or whose outcome is unknown, else 1.
@@ -212,6 +226,6 @@ package final class ScriptRunner {
 extension Findings {
   /// The findings as a result.
   fileprivate var outcome: Outcome {
-    .facts(Facts(lines, [("problems", JSONObject.array(lines))], isObject: true))
+    .facts(Facts(lines, [member], isObject: true))
   }
 }

@@ -68,21 +68,32 @@ package struct Arguments {
 
   /// Reads the predicate that begins at the next word, up to the word after it.
   ///
-  /// The identifier can be compared like a field. Where a link is compared, the session looks up the record.
+  /// The identifier can be compared like a field, and so can fields of linked records (`author.name`). Where a link
+  /// is compared, the session looks up the record.
   package mutating func requirePredicate(
     for entity: Schema.Entity,
     in session: Session
   ) throws -> Filter {
     guard let word = peek else { throw CommandError("missing predicate after \"where\"") }
-    let (filter, end) = try FilterParser.parsePrefix(
-      of: line.text,
-      from: word.start,
-      for: line.text.contains(entity.identifierKey) ? entity.withIdentifier : entity,
-      parameters: session.parameters,
-      link: { try session.linked($0, from: $1) }
+    let paths = session.linkPaths(in: line.text[...], of: entity)
+    let known = entity.extended(
+      withIdentifier: line.text.contains(entity.identifierKey),
+      paths: paths.values.sorted { $0.name < $1.name }
     )
-    while let word = peek, word.start < end { index += 1 }
-    return filter
+    let parsed: (filter: Filter, end: Int)
+    do {
+      parsed = try FilterParser.parsePrefix(
+        of: line.text,
+        from: word.start,
+        for: known,
+        parameters: session.parameters,
+        link: { try session.linked($0, from: $1) }
+      )
+    } catch {
+      throw session.explained(error, in: line.text, entity)
+    }
+    while let word = peek, word.start < parsed.end { index += 1 }
+    return paths.isEmpty ? parsed.filter : try session.resolving(parsed.filter, paths)
   }
 
   /// Reads the rest of the line unchanged.

@@ -5,9 +5,17 @@ extension Schema.Entity {
   var withIdentifier: Schema.Entity {
     Schema.Entity(name, attributes: fields + [Schema.Attribute(identifierKey, .text)])
   }
+
+  /// The entity with what predicates can compare besides its fields.
+  func extended(withIdentifier hasIdentifier: Bool, paths: [LinkPath]) -> Schema.Entity {
+    let entity = hasIdentifier ? withIdentifier : self
+    return paths.isEmpty
+      ? entity : Schema.Entity(name, attributes: entity.fields + paths.map(\.attribute))
+  }
 }
 
-/// Queries whose filter or order uses the identifier, which stores do not know as a field.
+/// Queries whose filter or order uses the identifier or a field of linked records, which stores do not know as
+/// fields.
 extension Session {
   /// The records that match, in order.
   ///
@@ -16,8 +24,13 @@ extension Session {
   ///   identifier, unless it asks for certain identifiers.
   func fetchIdentifiers(_ query: Query) throws -> [PersistentIdentifier] {
     let entity = try context.schema.entity(named: query.entityName)
-    guard usesIdentifier(query, entity) else {
+    guard isAnsweredHere(query, entity) else {
       return try context.fetchIdentifiers(matching: query)
+    }
+    if query.sort.contains(where: { isSortedHere($0, entity) }) {
+      let all = try fetchIdentifiers(Query(query.entityName, filter: query.filter))
+      let ordered = try sorted(all, by: query.sort, of: entity)
+      return Array(ordered[query.window(of: ordered.count)])
     }
     let extended = entity.withIdentifier
     let filter = try BoundFilter(query.filter, layout: extended.layout)
@@ -46,15 +59,15 @@ extension Session {
   /// - Throws: The error of a store that cannot be read.
   func fetchCount(_ query: Query) throws -> Int {
     let entity = try context.schema.entity(named: query.entityName)
-    return usesIdentifier(query, entity)
+    return isAnsweredHere(query, entity)
       ? try fetchIdentifiers(query).count : try context.fetchCount(matching: query)
   }
 
-  /// True if stores cannot answer the query, because it uses the identifier.
-  func usesIdentifier(_ query: Query, _ entity: Schema.Entity) -> Bool {
+  /// True if stores cannot answer the query, because it uses the identifier, or an order that they do not have.
+  func isAnsweredHere(_ query: Query, _ entity: Schema.Entity) -> Bool {
     let key = entity.identifierKey
     return query.filter.attributeNames?.contains(key) ?? false
-      || query.sort.contains { $0.attribute == key }
+      || query.sort.contains { entity.fieldsByName[$0.attribute] == nil }
   }
 
   /// Reads the records with the identifiers that the filter asks for, or else all of the entity.

@@ -56,14 +56,23 @@ package struct RecordListing: Sendable {
     package let isNumeric: Bool
     /// True when its values are bytes.
     package let isBlob: Bool
+    /// The way to a field of linked records; nil for a field of the entity.
+    let path: LinkPath?
+    /// True for the identifier.
+    var isIdentifier: Bool { slot == nil && path == nil }
 
-    /// Finds the field with a name, or the identifier under the name that it has in this entity.
+    /// Finds the field with a name, or the identifier under the name that it has in this entity; with a schema, the
+    /// name may also be a path over links.
     ///
-    /// - Throws: `PersistenceError` that names the nearest field.
-    package init(_ name: String, of entity: Schema.Entity) throws {
+    /// - Throws: `PersistenceError` that names the nearest field, `CommandError` for a wrong path.
+    package init(_ name: String, of entity: Schema.Entity, in schema: Schema? = nil) throws {
       self.name = name
+      let path = try schema.flatMap { try LinkPath(name, of: entity, in: $0) }
+      self.path = path
       if name == entity.identifierKey {
         (slot, isNumeric, isBlob) = (nil, false, false)
+      } else if let path {
+        (slot, isNumeric, isBlob) = (nil, path.type.isNumeric, path.isBlob)
       } else {
         let attribute = try entity.attribute(named: name)
         slot = entity.layout.slot(of: name)
@@ -81,7 +90,9 @@ package struct RecordListing: Sendable {
 
   /// The fields that the columns need; nil if that is all of them.
   private var attributes: [String]? {
-    let names = columns.filter { $0.slot != nil }.map(\.name)
+    var seen: Set<String> = []
+    let names = columns.compactMap { $0.isIdentifier ? nil : $0.path?.link ?? $0.name }
+      .filter { seen.insert($0).inserted }
     return names.count < entity.fields.count ? names : nil
   }
 
@@ -89,6 +100,15 @@ package struct RecordListing: Sendable {
   ///
   /// - Throws: The error of a store that cannot be read.
   func page(of identifiers: [PersistentIdentifier], in context: ModelContext) throws
+    -> any RecordPage
+  {
+    let page = try ownPage(of: identifiers, in: context)
+    let paths = columns.compactMap(\.path)
+    return paths.isEmpty ? page : try LinkedPage(page, paths, in: context)
+  }
+
+  /// The records without the values of linked ones.
+  private func ownPage(of identifiers: [PersistentIdentifier], in context: ModelContext) throws
     -> any RecordPage
   {
     do {

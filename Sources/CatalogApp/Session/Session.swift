@@ -300,7 +300,7 @@ package final class Session {
   }
 
   private static let clauseWords: Set<String> = [
-    "where", "sort", "limit", "offset", "fields", "into", "to", "by",
+    "where", "sort", "limit", "offset", "fields", "into", "to", "by", "distinct",
   ]
 
   /// The temporary identifiers that saves replaced, so that scripts can continue to use them.
@@ -359,12 +359,13 @@ package final class Session {
     replaced.flatMap(\.temporary).sorted().map { "\($0) -> \(context.resolve($0))" }
   }
 
-  /// The record that a link refers to.
+  /// The record that a link refers to, given by its identifier or by a value (`name:Calvino`).
   ///
   /// - Throws: `CommandError` if it is not found, or belongs to another entity.
   func linked(_ text: String, from attribute: Schema.Attribute) throws
     -> PersistentIdentifier
   {
+    if let record = try recordByValue(text, for: attribute) { return record }
     let destination = attribute.type.destination ?? ""
     let identifier = try liveIdentifier(text, of: destination)
     guard context.schema.accepts(identifier.entityName, for: destination) else {

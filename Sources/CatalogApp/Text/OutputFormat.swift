@@ -10,6 +10,8 @@ package enum OutputFormat: String, CaseIterable, Sendable {
   case csv
   /// Tab-separated values with a heading line; tabs and line ends inside values as `\t` and `\n`.
   case tsv
+  /// A Markdown table as on GitHub; for output only.
+  case md
 
   /// The format for a file name extension.
   package init?(path: String) {
@@ -19,7 +21,14 @@ package enum OutputFormat: String, CaseIterable, Sendable {
     case "jsonl", "ndjson": self = .jsonl
     case "csv": self = .csv
     case "tsv", "tab": self = .tsv
+    case "md": self = .md
     default: return nil
     }
   }
+
+  /// True for a format that records can be read from.
+  package var isReadable: Bool { self != .table && self != .md }
+
+  /// True for a format that `TableWriter` writes row by row as text for people.
+  var isForPeople: Bool { self == .table || self == .md }
 }

@@ -20,7 +20,10 @@ import Testing
     ("list limit", "missing number after \"limit\""),
     ("list where", "missing predicate after \"where\""),
     ("list order title", "unknown entity \"order\"; available: Film"),
-    ("list Film order title", "expected where, sort, limit, offset or fields, found \"order\""),
+    (
+      "list Film order title",
+      "expected where, sort, limit, offset, fields or distinct, found \"order\""
+    ),
     ("count Film title", "unexpected \"title\" after the command"),
     ("count where titel = 3", "column 13: Film has no field \"titel\"; did you mean \"title\"?"),
     ("count where releaseYear >", "column 26: expected a field or a value, found the end"),
@@ -37,6 +40,10 @@ import Testing
     ("insert title=a director", "expected FIELD=VALUE, found \"director\""),
     ("set", "missing record ID or \"where\""),
     ("set t1", "missing FIELD=VALUE"),
+    (
+      "set title=x where releaseYear = 2009",
+      "write the predicate before the values: set where releaseYear = 2009 title=x"
+    ),
     ("set where title != \"~\"", "missing FIELD=VALUE"),
     ("set nobody title=x", "record \"nobody\" not found"),
     ("show zzzz", "record \"zzzz\" not found"),
@@ -56,7 +63,8 @@ import Testing
     ),
     ("import none.csv in Film", "unexpected \"in\" after the command"),
     (
-      "export films", "\"films\": unknown format; use a name ending in .csv, .tsv, .json or .jsonl"
+      "export films",
+      "\"films\": unknown format; use a name ending in .csv, .tsv, .json or .jsonl"
     ),
     ("export /full/films.csv", "cannot write /full/films.csv: no space left on device"),
     ("revert t1", "usage: revert ID to TOKEN"),

@@ -52,11 +52,11 @@ import Testing
     ),
     (
       "a.csv", Array("titel,year\nUp,2009\n".utf8),
-      "a.csv:2: Film has no fields \"titel\", \"year\""
+      "a.csv:1:1: Film has no fields \"titel\", \"year\""
     ),
     (
       "a.csv", Array("titel\nUp\n".utf8),
-      "a.csv:2: Film has no field \"titel\"; did you mean \"title\"?"
+      "a.csv:1:1: Film has no field \"titel\"; did you mean \"title\"?"
     ),
     (
       "a.csv", Array("title,releaseYear\nUp\n".utf8),

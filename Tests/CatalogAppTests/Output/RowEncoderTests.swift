@@ -92,7 +92,7 @@ import Testing
     switch format {
     case .json:
       return objects.isEmpty ? "[]\n" : "[\n  " + objects.joined(separator: ",\n  ") + "\n]\n"
-    case .jsonl, .table: return objects.map { $0 + "\n" }.joined()
+    case .jsonl, .table, .md: return objects.map { $0 + "\n" }.joined()
     case .csv:
       return ([names.map(commaSeparated)] + rows.map { $0.map(commaSeparated) })
         .map { $0.joined(separator: ",") + "\r\n" }.joined()

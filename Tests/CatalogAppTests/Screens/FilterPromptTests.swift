@@ -80,6 +80,19 @@ import Testing
     #expect(typed.hasPrefix(text + " "), "\(screen.message)")
   }
 
+  @Test(arguments: [
+    (#": "count where dir" Tab"#, "count where director"),
+    (#": "count where director = " Tab"#, "count where director = \"Andrew Stanton\""),
+    (#": "list Film where director = \"pe" Tab"#, "list Film where director = \"Pete Docter\""),
+    (#": "set director=p" Tab"#, "set director=\"Pete Docter\""),
+    (#": "insert releaseYear=20" Tab Tab"#, "insert releaseYear=2009"),
+  ])
+  func tabCompletesCommands(keys: String, text: String) throws {
+    let screen = try ScreenFixture.films()
+    try screen.press(keys)
+    #expect((screen.message + " ").hasPrefix(":" + text + " "), "\(screen.message)")
+  }
+
   @Test func aBrokenFilterLineIsRefused() throws {
     let screen = try ScreenFixture.films()
     try screen.press(#"":filter releaseYear > 2005" Enter ":filter titel = 3" Enter"#)

@@ -81,11 +81,13 @@ struct ImportBuilder {
       unknown.prefix(20).map { Value.quoted($0) }.joined(separator: ", ")
       + (unknown.count > 20 ? ", …" : "")
     throw ImportError(
-      line: row.line,
+      row,
       "\(entity.name) has no field\(unknown.count == 1 ? "" : "s") \(names)",
       hint: unknown.count == 1
         ? Suggestion.text(for: first, among: entity.layout.names)
-        : "use \"into NAME\" to import into a new entity"
+        : "use \"into NAME\" to import into a new entity",
+      .invalidFile,
+      column: row.columns.firstIndex(of: first) ?? 0
     )
   }
 }

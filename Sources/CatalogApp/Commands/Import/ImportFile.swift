@@ -61,7 +61,7 @@ struct ImportFile: Instruction {
 
   func perform(in session: Session) throws -> Outcome {
     let source = try session.importSource(path)
-    return try ImportError.naming(path) {
+    return try ImportError.naming(path, in: source) {
       if let keys { return try session.update(from: source, self, by: keys) }
       var plan = try session.plan(for: source, path: path, into: entityName)
       let inserted: [String]

@@ -65,6 +65,8 @@ struct ImportError: CodedError, Hashable, CustomStringConvertible {
   let code: FailureCode
   /// The index of the cell in its row; nil if the error concerns the whole row.
   var cell: Int?
+  /// True if the cell is the name of a column, in the heading or in an object.
+  var isInHeading = false
   var path = ""
   /// The column in the file, in characters from 1; nil if it is not known.
   var fileColumn: Int?
@@ -82,6 +84,13 @@ struct ImportError: CodedError, Hashable, CustomStringConvertible {
     self.cell = cell
   }
 
+  /// An error in the name of a column.
+  init(_ row: ImportRow, _ reason: String, hint: String?, _ code: FailureCode, column: Int) {
+    self.init(line: row.line, reason, hint: hint, code: code)
+    cell = column
+    isInHeading = true
+  }
+
   var description: String {
     "\(path):\(line)" + (fileColumn.map { ":\($0)" } ?? "") + ": \(reason)"
       + (hint.map { "; \($0)" } ?? "")
@@ -90,11 +99,26 @@ struct ImportError: CodedError, Hashable, CustomStringConvertible {
   /// The column of a command's line, which is not where the error is.
   var column: Int? { nil }
 
+  /// The same error with another hint, if there is one.
+  func adding(hint: String?) -> ImportError {
+    guard let hint else { return self }
+    var error = ImportError(line: line, reason, hint: hint, code: code)
+    (error.cell, error.isInHeading, error.path, error.fileColumn) = (
+      cell, isInHeading, path, fileColumn
+    )
+    return error
+  }
+
   /// Runs the body, and adds the path to its errors.
-  static func naming<T>(_ path: String, _ body: () throws -> T) throws -> T {
+  ///
+  /// With the contents of the file, they also name the column.
+  static func naming<T>(_ path: String, in source: ImportSource? = nil, _ body: () throws -> T)
+    throws -> T
+  {
     do {
       return try body()
-    } catch var error as ImportError {
+    } catch let found as ImportError {
+      var error = source.map { found.placed(in: $0) } ?? found
       error.path = path
       throw error
     }
@@ -141,7 +165,7 @@ struct ImportSource {
     separatorHint(columns).map { "\(Value.quoted(columns[0])) was read as one field; \($0)" }
   }
 
-  private func separatorHint(_ columns: [String]) -> String? {
+  func separatorHint(_ columns: [String]) -> String? {
     guard columns.count == 1, let heading = columns.first else { return nil }
     return switch format {
     case .csv where heading.contains("\t"):
@@ -161,7 +185,7 @@ struct ImportSource {
     switch format {
     case .csv: try forEachDelimitedRow(CSVFields(bytes), body)
     case .tsv: try forEachDelimitedRow(TSVFields(bytes), body)
-    case .json, .jsonl, .table: try JSONRows(bytes).forEachRow(isLines: format == .jsonl, body)
+    case .json, .jsonl, .table, .md: try JSONRows(bytes).forEachRow(isLines: format == .jsonl, body)
     }
   }
 
@@ -186,8 +210,7 @@ struct ImportSource {
       }
       try counter.advance(to: bytes.count)
     } catch let error as ImportError {
-      guard let hint = separatorHint(columns) else { throw error }
-      throw ImportError(line: error.line, error.reason, hint: hint)
+      throw error.adding(hint: separatorHint(columns))
     }
   }
 

@@ -7,7 +7,7 @@ extension Session {
   /// - Throws: `CommandError` for an unknown format, `ImportError` for bytes that are not text, or the error of
   ///   reading.
   func importSource(_ path: String) throws -> ImportSource {
-    let named = path == "-" ? nil : OutputFormat(path: path)
+    let named = path == "-" ? nil : OutputFormat(path: path).flatMap { $0.isReadable ? $0 : nil }
     guard named != nil || path == "-" || services.isStream(path) else {
       throw CommandError(
         "\(Value.quoted(path)): unknown format; use a name ending in .csv, .tsv, .json or .jsonl"
@@ -72,6 +72,23 @@ extension ImportSource {
     }
   }
 
+  /// The names of the columns and their line; nil for JSON, and for a heading that cannot be read.
+  var heading: (line: Int, columns: [String])? {
+    let row: DelimitedRow?
+    switch format {
+    case .csv:
+      var fields = CSVFields(bytes)
+      row = try? fields.next()
+    case .tsv:
+      var fields = TSVFields(bytes)
+      row = try? fields.next()
+    case .json, .jsonl, .table, .md: row = nil
+    }
+    return row.map { row in
+      (row.line, row.cells.map { if case .text(let name) = $0 { name } else { "" } })
+    }
+  }
+
   /// The place of a cell in its file, both counted from 1; nil if it cannot be found.
   ///
   /// - Complexity: O(n) in the length of the file, for messages only.
@@ -99,7 +116,7 @@ extension ImportSource {
         omittingEmptySubsequences: false
       )
       return cell < fields.count ? start + fields[cell].startIndex : nil
-    case .json, .jsonl, .table:
+    case .json, .jsonl, .table, .md:
       guard let brace = row.firstIndex(of: UInt8(ascii: "{")) else { return nil }
       return Self.offset(ofMember: cell, in: Array(row[brace...])).map { start + brace + $0 }
     }

@@ -40,7 +40,8 @@ struct TypeInference {
     rowCount += 1
     if row.columns != lastNames { bind(row.columns) }
     for (place, cell) in zip(lastPlaces, row.cells) {
-      if hasOnlyIdentifiers, columns[place].name == Self.identifierKey,
+      // Exports leave out the identifiers of records that were not saved.
+      if hasOnlyIdentifiers, columns[place].name == Self.identifierKey, cell != .null,
         !cell.isIdentifier(ofRow: rowCount)
       {
         hasOnlyIdentifiers = false

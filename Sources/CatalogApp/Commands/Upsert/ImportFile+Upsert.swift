@@ -3,27 +3,23 @@ import OpenSwiftData
 extension Session {
   /// Updates and inserts records from the rows of a file.
   ///
-  /// - Throws: `ImportError` with the line and the column; nothing has changed then.
+  /// - Throws: `ImportError` with the line and the cell; nothing has changed then.
   func update(from source: ImportSource, _ command: ImportFile, by keys: [String]) throws -> Outcome
   {
-    do {
-      var rows = RowsByEntity(self, command)
-      try source.forEachRow { try rows.add($0) }
-      if rows.names.isEmpty, let name = try command.entityName ?? targetEntityIfOne() {
-        rows.names.append(name)
-      }
-      var counts = Upsert.Counts()
-      try createMissing(&rows, source)
-      for upsert in try rows.upserts(by: keys) {
-        counts += try upsert.apply(mirror: command.isMirror)
-      }
-      let count = counts.inserted + counts.updated + counts.deleted
-      notes.stepName = "import \(Self.counted(count)) from \(command.path)"
-      notes.count = count
-      return .facts(counts.facts)
-    } catch let error as ImportError {
-      throw error.placed(in: source)
+    var rows = RowsByEntity(self, command)
+    try source.forEachRow { try rows.add($0) }
+    if rows.names.isEmpty, let name = try command.entityName ?? targetEntityIfOne() {
+      rows.names.append(name)
     }
+    var counts = Upsert.Counts()
+    try createMissing(&rows, source)
+    for upsert in try rows.upserts(by: keys) {
+      counts += try upsert.apply(mirror: command.isMirror)
+    }
+    let count = counts.inserted + counts.updated + counts.deleted
+    notes.stepName = "import \(Self.counted(count)) from \(command.path)"
+    notes.count = count
+    return .facts(counts.facts)
   }
 
   /// The entity of a file without rows; nil if it could be any.
@@ -49,7 +45,7 @@ extension Session {
   }
 
   /// Entities after those that they link to, as far as there is such an order.
-  private static func inOrderOfLinks(_ entities: [Schema.Entity]) -> [Schema.Entity] {
+  static func inOrderOfLinks(_ entities: [Schema.Entity]) -> [Schema.Entity] {
     var rest = entities
     var ordered: [Schema.Entity] = []
     while !rest.isEmpty {
@@ -70,10 +66,14 @@ extension Session {
 }
 
 extension ImportError {
-  /// The same error with the column of the cell in the file.
-  fileprivate func placed(in source: ImportSource) -> ImportError {
-    guard let cell, let place = source.place(ofCell: cell, inRowAt: line) else { return self }
-    var placed = ImportError(line: place.line, reason, hint: hint, code: code)
+  /// The same error with its column in the file, and with a hint if the columns look wrongly separated.
+  func placed(in source: ImportSource) -> ImportError {
+    let heading = source.heading
+    var placed = adding(hint: heading.flatMap { source.separatorHint($0.columns) })
+    guard let cell else { return placed }
+    let start = isInHeading ? heading?.line ?? line : line
+    guard let place = source.place(ofCell: cell, inRowAt: start) else { return placed }
+    placed = ImportError(line: place.line, reason, hint: placed.hint, code: code)
     placed.fileColumn = place.column
     return placed
   }

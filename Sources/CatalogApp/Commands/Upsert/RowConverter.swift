@@ -48,7 +48,7 @@ struct RowConverter {
 
   private mutating func bind(_ row: ImportRow) throws {
     for key in keys where !row.columns.contains(key) {
-      throw ImportError(row, "missing key column \(Value.quoted(key))", .unknownField)
+      throw missing(key, row)
     }
     columns = row.columns
     (slots, cells) = ([], [])
@@ -56,14 +56,25 @@ struct RowConverter {
       guard let slot = entity.layout.slot(of: name) else {
         throw ImportError(
           row,
-          "\(entity.name) has no field \(Value.quoted(name)); "
-            + Suggestion.text(for: name, among: entity.layout.names),
-          .unknownField
+          "\(entity.name) has no field \(Value.quoted(name))",
+          hint: Suggestion.text(for: name, among: entity.layout.names),
+          .unknownField,
+          column: place
         )
       }
       slots.append(slot)
       cells.append(place)
     }
+  }
+
+  private func missing(_ key: String, _ row: ImportRow) -> ImportError {
+    ImportError(
+      row,
+      "missing key column \(Value.quoted(key))",
+      hint: nil,
+      .unknownField,
+      column: 0
+    )
   }
 
   private func value(_ row: ImportRow, _ cell: Int, _ attribute: Schema.Attribute) throws -> Value {
@@ -88,9 +99,7 @@ struct RowConverter {
   ///
   /// - Throws: `ImportError` if it is missing or temporary.
   func identifier(of row: ImportRow) throws -> (identifier: PersistentIdentifier, cell: Int) {
-    guard let cell = keyCell(row) else {
-      throw ImportError(row, "missing key column \(Value.quoted(keys[0]))", .unknownField)
-    }
+    guard let cell = keyCell(row) else { throw missing(keys[0], row) }
     guard let text = row.cells[cell].word, !text.isEmpty else {
       throw ImportError(row, "\(keys[0]): missing key", .invalidValue, cell: cell)
     }

@@ -1,9 +1,34 @@
-import CatalogApp
 import Foundation
-import OpenSwiftData
+package import OpenSwiftData
+
+/// Schema files: what `--schema` and `schema apply` read, and `schema export` writes.
+package enum SchemaFile {
+  /// Reads and checks the bytes of a schema file.
+  ///
+  /// - Throws: `CommandError` for bytes that are not text or for an unknown key, `ValueError` for invalid JSON,
+  ///   `DecodingError` for a member of another type, `PersistenceError` for an invalid schema.
+  package static func schema(_ bytes: [UInt8]) throws -> Schema {
+    let bytes = TextEncoding.withoutMark(bytes)
+    if let refusal = TextEncoding.refusal(of: bytes) { throw CommandError(refusal) }
+    // Reports the position of a JSON syntax error, which the decoder does not.
+    _ = try JSONText.compact(String(decoding: bytes, as: UTF8.self))
+    try SchemaFileKeys.check(Data(bytes))
+    let schema = try JSONDecoder().decode(Schema.self, from: Data(bytes))
+    try schema.validate()
+    return schema
+  }
+
+  /// The lines of a schema file.
+  static func lines(_ schema: Schema) throws -> [String] {
+    let encoder = JSONEncoder()
+    encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
+    return String(decoding: try encoder.encode(schema), as: UTF8.self).split(separator: "\n")
+      .map(String.init)
+  }
+}
 
 /// Finds keys of a schema file that mean nothing, which are misspelled as a rule.
-enum SchemaFileKeys {
+private enum SchemaFileKeys {
   private static let schema = ["version", "entities"]
   private static let entity = ["name", "attributes"]
   private static let attribute = [

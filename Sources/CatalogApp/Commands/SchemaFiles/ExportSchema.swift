@@ -1,0 +1,34 @@
+import OpenSwiftData
+
+/// `schema export`: writes the schema to a file.
+struct ExportSchema: Instruction {
+  /// The path; `-` for standard output.
+  let path: String
+
+  static let command = Command(
+    "schema export",
+    usage: "FILE|-",
+    summary: "write the schema to a file",
+    details: """
+      The file is what --schema, "schema apply" and "schema check" read. An existing file is replaced. If FILE
+      is -, the schema goes to standard output.
+      """,
+    takesFile: true
+  ) { arguments, _ in
+    let path = try arguments.require("file name").text
+    try arguments.finish()
+    return ExportSchema(path: path)
+  }
+
+  func perform(in session: Session) throws -> Outcome {
+    let schema = session.context.schema
+    if path == "-" { return try .schemaFile(schema) }
+    try session.requireExport(to: path, as: "schema export")
+    guard session.saving != .never else { return .note("would export the schema to \(path)") }
+    var text = try SchemaFile.lines(schema).joined(separator: "\n") + "\n"
+    try text.withUTF8 { text in
+      try session.services.writeFile(path) { try $0(UnsafeRawBufferPointer(text)) }
+    }
+    return .done("exported the schema to \(path)")
+  }
+}

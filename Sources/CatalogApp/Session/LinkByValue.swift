@@ -1,0 +1,71 @@
+import OpenSwiftData
+
+/// Links that are given by a value of the linked record: `author=name:"Calvino"`.
+extension Session {
+  /// A field of the linked entity and the text of its value, if the text of a link names one.
+  func linkedField(_ text: String, of attribute: Schema.Attribute) -> (
+    field: Schema.Attribute, value: String
+  )? {
+    guard
+      let destination = attribute.type.destination.flatMap({ context.schema.entitiesByName[$0] })
+    else { return nil }
+    for place in text.indices where text[place] == ":" {
+      guard let field = destination.fieldsByName[String(text[..<place])],
+        field.type.destination == nil
+      else { continue }
+      return (field, String(text[text.index(after: place)...]))
+    }
+    return nil
+  }
+
+  /// The record with a value that the text of a link names; nil if the text is an identifier.
+  ///
+  /// - Throws: As `record(with:in:for:)`.
+  func recordByValue(_ text: String, for attribute: Schema.Attribute) throws
+    -> PersistentIdentifier?
+  {
+    guard let (field, value) = linkedField(text, of: attribute),
+      try context.identifiers(exactly: text).isEmpty
+    else { return nil }
+    return try record(with: value, in: field, for: attribute)
+  }
+
+  /// The only record to which a link can refer that has a value in a field.
+  ///
+  /// - Throws: `CommandError` if no record or several have it, or if the text is not a valid value of the field.
+  /// - Complexity: O(n) in the number of records of the linked entity.
+  func record(with text: String, in field: Schema.Attribute, for attribute: Schema.Attribute) throws
+    -> PersistentIdentifier
+  {
+    let destination = attribute.type.destination ?? ""
+    let value: Value
+    do {
+      value = try Value(parsing: text, as: field.type)
+    } catch {
+      throw CommandError("\(attribute.name): \(field.name): \(error)", code: .invalidValue)
+    }
+    var found: [PersistentIdentifier] = []
+    for entity in context.schema.entities
+    where context.schema.accepts(entity.name, for: destination) {
+      let filter = Filter.compare(field.name, .equal, value)
+      found += try context.fetchIdentifiers(
+        matching: Query(entity.name, filter: filter, limit: Self.shownCount + 1)
+      )
+    }
+    let words = "\(destination) with \(field.name) \(Value.quoted(text))"
+    guard let record = found.first else {
+      throw CommandError("\(attribute.name): \(words) not found", code: .unknownRecord)
+    }
+    guard found.count == 1 else {
+      let names = found.prefix(Self.shownCount).map(\.description).joined(separator: ", ")
+      throw CommandError(
+        "\(attribute.name): \(words) is ambiguous (\(names)"
+          + (found.count > Self.shownCount ? ", …" : "") + "); use an identifier",
+        code: .ambiguousRecord
+      )
+    }
+    return record
+  }
+
+  private static let shownCount = 3
+}

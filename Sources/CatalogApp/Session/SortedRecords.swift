@@ -1,0 +1,122 @@
+import OpenSwiftData
+
+/// The order of records by fields of linked records, and the dictionary order of texts.
+///
+/// Stores have neither: the session reads the values and sorts the records.
+extension Session {
+  /// The ending of a sort key that asks for dictionary order.
+  static let dictionaryEnding = "[l]"
+
+  /// True if the store cannot sort by a key.
+  func isSortedHere(_ key: SortKey, _ entity: Schema.Entity) -> Bool {
+    entity.fieldsByName[key.attribute] == nil && key.attribute != entity.identifierKey
+  }
+
+  /// The records in order.
+  ///
+  /// - Throws: The error of a store that cannot be read, `PersistenceError` for an unknown field,
+  ///   `Interruption.Stopped`.
+  /// - Complexity: O(n log n) in the number of records.
+  func sorted(_ identifiers: [PersistentIdentifier], by keys: [SortKey], of entity: Schema.Entity)
+    throws -> [PersistentIdentifier]
+  {
+    let sources = try keys.map { key in
+      let isDictionary =
+        isSortedHere(key, entity) && key.attribute.hasSuffix(Self.dictionaryEnding)
+      let name = isDictionary ? String(key.attribute.dropLast(3)) : key.attribute
+      return (
+        column: try RecordListing.Column(name, of: entity, in: context.schema),
+        isDictionary: isDictionary
+      )
+    }
+    let listing = RecordListing(
+      entity: entity,
+      columns: sources.map(\.column),
+      identifiers: identifiers
+    )
+    let layout = SnapshotLayout(keys.map(\.attribute))
+    var rows: [DefaultSnapshot] = []
+    rows.reserveCapacity(identifiers.count)
+    for batch in identifiers.batches {
+      try Interruption.check()
+      let page = try listing.page(of: Array(batch), in: context)
+      let columns = sources.map { source in
+        let values = page.values(of: source.column)
+        return source.isDictionary ? values.map(\.inDictionaryOrder) : values
+      }
+      for place in 0..<page.count {
+        rows.append(
+          DefaultSnapshot(
+            persistentIdentifier: page.identifier(at: place),
+            layout: layout,
+            orderedValues: columns.map { $0[place] }
+          )
+        )
+      }
+    }
+    try SnapshotOrder(keys, layout: layout).sort(&rows)
+    return rows.map(\.persistentIdentifier)
+  }
+
+  /// The records whose columns differ from those of all earlier ones.
+  ///
+  /// - Throws: The error of a store that cannot be read, `Interruption.Stopped`.
+  /// - Complexity: O(n) in the number of records.
+  func distinct(_ listing: RecordListing) throws -> [PersistentIdentifier] {
+    var seen: Set<[Value]> = []
+    var kept: [PersistentIdentifier] = []
+    for batch in listing.identifiers.batches {
+      try Interruption.check()
+      let page = try listing.page(of: Array(batch), in: context)
+      let columns = listing.columns.map { page.values(of: $0) }
+      for place in 0..<page.count where seen.insert(columns.map { $0[place] }).inserted {
+        kept.append(page.identifier(at: place))
+      }
+    }
+    return kept
+  }
+}
+
+extension RecordPage {
+  /// The values of a column; null for a field that no longer exists.
+  func values(of column: RecordListing.Column) -> [Value] {
+    if column.isIdentifier { return (0..<count).map { .text(identifier(at: $0).description) } }
+    return layout.slot(of: column.name).map { values(slot: $0) }
+      ?? Array(repeating: .null, count: count)
+  }
+}
+
+extension Value {
+  /// A text whose order is that of dictionaries; other values stay as they are.
+  ///
+  /// Case and accents only decide between equal letters, and numbers in the text are ordered by their value.
+  var inDictionaryOrder: Value {
+    guard case .text(let text) = self else { return self }
+    let folded = TextFolding.fold(text, [.caseInsensitive, .diacriticInsensitive])
+    var key: [UInt8] = []
+    var digits: [UInt8] = []
+    func endNumber() {
+      guard !digits.isEmpty else { return }
+      let significant = digits.drop { $0 == UInt8(ascii: "0") }
+      // A longer number is greater; the length comes first, as a digit for each nine places.
+      var length = significant.count
+      while length > 8 {
+        key.append(UInt8(ascii: "9"))
+        length -= 9
+      }
+      key.append(UInt8(ascii: "0") + UInt8(max(0, length)))
+      key += significant
+      digits = []
+    }
+    for byte in folded.utf8 {
+      if (48...57).contains(byte) {
+        digits.append(byte)
+      } else {
+        endNumber()
+        key.append(byte)
+      }
+    }
+    endNumber()
+    return .text(String(decoding: key, as: UTF8.self) + "\u{0}" + text)
+  }
+}

@@ -1,0 +1,125 @@
+import Foundation
+import Testing
+
+/// Options that choose what scripts print, and where messages say that an error is.
+@Suite struct OutputOptionsTests {
+  private let folder: TemporaryFolder
+  private static let sample = ["memory:", "--sample"]
+  private static let list =
+    "list where releaseYear > 2025 sort title fields title,rank"
+
+  init() throws { folder = try TemporaryFolder() }
+
+  @Test(arguments: [
+    (["--no-header"], "Hoppers\t\nToy Story 5\t\n"),
+    (["--null", "N/A"], "title\trank\nHoppers\tN/A\nToy Story 5\tN/A\n"),
+    (
+      ["--format", "csv", "--null", "a,\"b"],
+      "title,rank\r\nHoppers,\"a,\"\"b\"\r\nToy Story 5,\"a,\"\"b\"\r\n"
+    ),
+    (
+      ["--format", "md"],
+      "| title | rank |\n| --- | ---: |\n| Hoppers | |\n| Toy Story 5 | |\n"
+    ),
+    (
+      ["--format", "jsonl", "--no-header", "--null", "x"],
+      "{\"title\": \"Hoppers\", \"rank\": null}\n"
+        + "{\"title\": \"Toy Story 5\", \"rank\": null}\n"
+    ),
+  ])
+  func listsArePrintedAsChosen(options: [String], output: String) throws {
+    let run = try folder.run(
+      Self.sample + options + ["-e", "field add rank:integer", "-e", Self.list, "-e", "quit!"]
+    )
+    #expect(run.output == output && run.errors == "", "\(run)")
+  }
+
+  @Test func quietCommandsPrintOnlyWhatIsAskedFor() throws {
+    try folder.write("title\nNew\n", to: "a.csv")
+    let run = try folder.run(
+      ["a.json", "--quiet", "--sample", "-e", "save", "-e", "insert title=A", "-e", "import a.csv"]
+        + ["-e", "import a.csv by title", "-e", "save", "-e", "count", "-e", "frob"]
+    )
+    #expect(run.output == "33\n", "\(run)")
+    #expect(run.status == 1 && run.errors.hasPrefix("catalog: 7: unknown command"))
+  }
+
+  @Test(arguments: [
+    ("count\n  list where titel = 1\n", "catalog: s:2:14: Film has no field \"titel\""),
+    ("insert titel=1\n", "catalog: s:1:8: Film has no field \"titel\""),
+    ("frob\n", "catalog: s:1: unknown command \"frob\""),
+    ("list where title = \"a\n", "catalog: s:1:20: unclosed \""),
+  ])
+  func messagesNameTheScript(script: String, message: String) throws {
+    try folder.write(script, to: "s")
+    for options in [["--script", "s"], ["-e", "count", "--script", "s"]] {
+      let run = try folder.run(Self.sample + options)
+      #expect(run.errors.hasPrefix(message), "\(run.errors)")
+    }
+    let input = try folder.run(Self.sample + ["--script", "-"], input: script)
+    let place = input.errors.dropFirst("catalog: ".count).prefix { $0 != ":" }
+    #expect(Int(place) != nil, "\(input.errors)")
+    let answers = try folder.run(Self.sample + ["--answers", "jsonl", "--script", "s"])
+    #expect(!answers.output.contains("source"), "\(answers.output)")
+  }
+
+  @Test func aWrongHeadingIsReportedInItsLine() throws {
+    try folder.write("title,yaer\nA,1\n", to: "bad.csv")
+    try folder.write("title;yaer\nA;1\n", to: "semicolons.csv")
+    let run = try folder.run(
+      Self.sample + ["--keep-going", "-e", "import bad.csv by title", "-e", "import bad.csv"]
+        + ["-e", "import semicolons.csv by title"]
+    )
+    #expect(
+      run.errors == """
+        catalog: 1: bad.csv:1:7: Film has no field "yaer"; available: \(Self.fields)
+        catalog: 2: bad.csv:1:7: Film has no field "yaer"; available: \(Self.fields)
+        catalog: 3: semicolons.csv:1:1: missing key column "title"; .csv fields are separated by commas, \
+        not semicolons; save the file with commas, or with tabs as .tsv
+
+        """,
+      "\(run.errors)"
+    )
+  }
+
+  private static let fields =
+    "title, releaseYear, releaseDate, director, runningTimeMinutes, boxOfficeMillions, favourite"
+
+  @Test func exportsOfUnsavedRecordsHaveNoIdentifiers() throws {
+    let run = try folder.run(
+      ["memory:", "-e", "entity create E a:text", "-e", "insert a=x", "-e", "save"]
+        + ["-e", "insert a=y", "-e", "export e.csv sort a", "-e", "quit!"]
+    )
+    #expect(run.status == 0, "\(run.errors)")
+    let text = withoutIdentifiers(try folder.read("e.csv"))
+    #expect(text == "id,a\r\nID,x\r\n,y\r\n")
+    let again = try folder.run([
+      "memory:", "-e", "import e.csv into E", "-e", "list", "-e", "quit!",
+    ])
+    #expect(again.output == "imported 2 records into E\nid\ta\nt1\tx\nt2\ty\n", "\(again)")
+  }
+
+  @Test func unknownColumnsOfEachAreErrors() throws {
+    try folder.write("old,new\nUp,Down\n", to: "names.csv")
+    let run = try folder.run(
+      Self.sample + ["--keep-going", "--arg", "y", "1", "-e", "each names.csv insert title=$nwe"]
+        + ["-e", "each names.csv insert title='$nwe' releaseYear=$y"]
+        + ["-e", "each names.csv upsert by title title=$new releaseYear=$y", "-e", "quit!"]
+    )
+    #expect(
+      run.errors == "catalog: 1: names.csv:2: unknown parameter \"$nwe\"; did you mean \"$new\"?\n",
+      "\(run.errors)"
+    )
+    #expect(run.output == "t1\nimported: 1 inserted, 0 updated, 0 unchanged, 0 deleted\n")
+  }
+
+  @Test func jsonWithoutQuotesIsAnErrorThatShowsThem() throws {
+    let run = try folder.run(
+      ["memory:", "-e", "entity create E tags:json", "-e", #"insert tags=[1,"x"]"#]
+    )
+    #expect(
+      run.errors.contains(#"quote the whole value: tags='[1,"x"]'"#),
+      "\(run.errors)"
+    )
+  }
+}
