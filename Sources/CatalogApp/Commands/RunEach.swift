@@ -43,6 +43,8 @@ struct RunEach: Instruction {
     var count = 0
     var columns: [String]?
     var upserted = Upsert.Counts()
+    session.linkIndex = LinkIndex()
+    defer { session.linkIndex = nil }
     try ImportError.naming(path) {
       try source.forEachRow { row in
         try Interruption.check()
@@ -51,7 +53,9 @@ struct RunEach: Instruction {
           if row.columns != columns { try requireColumns(line, after: words, row, session) }
           columns = row.columns
           var arguments = Arguments(line, after: words)
-          let outcome = try command.read(&arguments, session).perform(in: session)
+          let instruction = try command.read(&arguments, session)
+          let outcome = try instruction.perform(in: session)
+          try session.noteLinks(changedBy: instruction)
           if case .facts(let facts) = outcome {
             if let counts = Upsert.Counts(facts) {
               upserted += counts
@@ -134,5 +138,19 @@ extension Upsert.Counts {
       let unchanged = number("unchanged"), let deleted = number("deleted")
     else { return nil }
     self.init(inserted: inserted, updated: updated, unchanged: unchanged, deleted: deleted)
+  }
+}
+
+extension Session {
+  /// Records which entity an instruction of a larger command has changed.
+  fileprivate func noteLinks(changedBy instruction: any Instruction) throws {
+    switch instruction {
+    case let insert as InsertRecord: linkIndex?.noteChange(of: insert.entityName)
+    case let upsert as UpsertRecord: linkIndex?.noteChange(of: upsert.entityName)
+    case let set as SetValues: linkIndex?.noteChange(of: try entityName(of: set.target))
+    // A deletion can delete and clear records of other entities.
+    case is any RecordInstruction: linkIndex?.noteChange(of: nil)
+    default: break
+    }
   }
 }

@@ -33,7 +33,7 @@ extension Session {
   /// The only record to which a link can refer that has a value in a field.
   ///
   /// - Throws: `CommandError` if no record or several have it, or if the text is not a valid value of the field.
-  /// - Complexity: O(n) in the number of records of the linked entity.
+  /// - Complexity: O(n) in the number of records of the linked entity; O(1) for the links of a whole file.
   func record(with text: String, in field: Schema.Attribute, for attribute: Schema.Attribute) throws
     -> PersistentIdentifier
   {
@@ -47,10 +47,7 @@ extension Session {
     var found: [PersistentIdentifier] = []
     for entity in context.schema.entities
     where context.schema.accepts(entity.name, for: destination) {
-      let filter = Filter.compare(field.name, .equal, value)
-      found += try context.fetchIdentifiers(
-        matching: Query(entity.name, filter: filter, limit: Self.shownCount + 1)
-      )
+      found += try records(of: entity.name, with: value, in: field.name)
     }
     let words = "\(destination) with \(field.name) \(Value.quoted(text))"
     guard let record = found.first else {
@@ -65,6 +62,17 @@ extension Session {
       )
     }
     return record
+  }
+
+  private func records(of entity: String, with value: Value, in field: String) throws
+    -> [PersistentIdentifier]
+  {
+    let limit = Self.shownCount + 1
+    guard linkIndex != nil else {
+      let filter = Filter.compare(field, .equal, value)
+      return try context.fetchIdentifiers(matching: Query(entity, filter: filter, limit: limit))
+    }
+    return try linkIndex?.records(of: entity, with: value, in: field, limit: limit, context) ?? []
   }
 
   private static let shownCount = 3

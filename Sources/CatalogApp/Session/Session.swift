@@ -51,6 +51,8 @@ package final class Session {
   package var parameters: [String: String?] = [:]
   /// When the changes of a script are saved.
   package var saving = SavingMode.atOnce
+  /// The records by values, for commands that look up many links; nil for all others.
+  var linkIndex: LinkIndex?
   /// True after the standard input was read as data.
   var hasReadInput = false
   private let news = ExternalChanges()

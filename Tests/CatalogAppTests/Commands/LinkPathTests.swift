@@ -185,4 +185,33 @@ import Testing
       "\(result)"
     )
   }
+
+  /// Many links are looked up in an index, which must not miss what the same command has changed.
+  @Test func manyLinksSeeTheChangesOfTheirCommand() throws {
+    let fixture = try fixture()
+    let names = (0..<30).map { "A\($0)" }
+    fixture.services.files["authors.csv"] = Array(
+      (["name"] + names).joined(separator: "\n").utf8
+    )
+    fixture.services.files["books.csv"] = Array(
+      (["title,author"] + (0..<200).map { "B\($0),name:A\($0 % 30)" }).joined(separator: "\n").utf8
+    )
+    fixture.services.files["chain.csv"] = Array(
+      (["name,next"] + (1..<20).map { "C\($0 - 1),C\($0)" }).joined(separator: "\n").utf8
+    )
+    let result = try fixture.run(
+      """
+      import authors.csv into Author
+      import books.csv into Book
+      count where author.name = 'A29'
+      entity create Link name:text next:link:Link
+      insert Link name=C0
+      each chain.csv insert Link name=$next next=name:$name
+      count Link where next is not null
+      list Link where next.next.name = 'C0' fields name
+      """
+    )
+    #expect(result.output.hasSuffix("19\nname\nC2\n"), "\(result)")
+    #expect(result.output.contains("imported 200 records into Book\n6\n"), "\(result)")
+  }
 }

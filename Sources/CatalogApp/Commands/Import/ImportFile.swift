@@ -61,6 +61,9 @@ struct ImportFile: Instruction {
 
   func perform(in session: Session) throws -> Outcome {
     let source = try session.importSource(path)
+    // All rows are read before anything changes.
+    session.linkIndex = LinkIndex()
+    defer { session.linkIndex = nil }
     return try ImportError.naming(path, in: source) {
       if let keys { return try session.update(from: source, self, by: keys) }
       var plan = try session.plan(for: source, path: path, into: entityName)
