@@ -40,6 +40,8 @@ struct Options: Equatable {
   var salvage: Salvage?
   /// The shell whose completions are printed.
   var completions: ShellCompletions.Shell?
+  /// The location to which `catalog FROM --to TO` converts.
+  var destination: String?
   /// The command line up to the cursor whose completions are printed.
   var completedLine: String?
   var showsHelp = false
@@ -221,6 +223,13 @@ struct OptionDescription: Sendable {
       guard options.saving != .atEnd else { throw Options.savingConflict }
       options.saving = .never
     },
+    OptionDescription(
+      "to",
+      "LOCATION",
+      summary: "convert to a store of any kind, a .csv, .tsv or .md file, or - (--format)",
+      completion: .files,
+      given: \.destination
+    ) { $0.destination = $1 },
     OptionDescription("keep-going", summary: "continue a script after a failed command") {
       options,
       _ in
@@ -416,6 +425,7 @@ extension Options {
     }
     let words = argv[Int(optind)..<(argv.count - 1)].compactMap { $0.map { String(cString: $0) } }
     try options.take(words)
+    try options.planConversion()
     try options.check()
     return options
   }
@@ -488,6 +498,7 @@ extension Options {
       catalog - browse and edit records in a terminal
 
       catalog [OPTIONS] [LOCATION]
+      catalog FROM --to TO            convert a store, a .csv or .tsv file or standard input (-)
       catalog salvage DAMAGED NEW     copy the readable records of a damaged log to a new one
 
       LOCATION is a path or \(StoreKind.locations). Without one it is catalog.json in

@@ -122,4 +122,41 @@ import Testing
       "\(run.errors)"
     )
   }
+
+  @Test(arguments: [
+    (["--to", "a.json"], "--to: missing LOCATION; use catalog FROM --to TO"),
+    (["a.csv", "--to", "a.json", "-e", "count"], "--to cannot be combined with --script, -e,"),
+    (["a.csv", "--to", "a.json", "--dry-run"], "--to cannot be combined with --script, -e,"),
+    (["a.csv", "--to", "b", "--to", "c"], "duplicate --to: \"b\" and \"c\"; remove one"),
+  ])
+  func wrongConversionsAreWrongUsage(options: [String], message: String) throws {
+    let run = try folder.run(options)
+    #expect(run.status == 2 && run.output == "")
+    #expect(run.errors.hasPrefix("catalog: \(message)"), "\(run.errors)")
+    #expect(try folder.names() == [])
+  }
+
+  @Test(arguments: ["a.json", "a.catlog", "a.tsv", "a.csv", "a.jsonl"])
+  func everyKindIsConvertedToEveryOther(target: String) throws {
+    try folder.write("name,born\nAda,1815\n\"B, C\",\n", to: "in.csv")
+    let run = try folder.run(["in.csv", "--to", target])
+    #expect(run.status == 0 && run.output == "" && run.errors == "", "\(run)")
+    let back = try folder.run([target, "--to", "-", "--format", "csv"])
+    let lines = back.output.split(whereSeparator: \.isNewline).map { line in
+      line.split(separator: ",", maxSplits: 1).last.map(String.init) ?? ""
+    }
+    #expect(lines == ["name,born", "Ada,1815", "\"B, C\","], "\(back)")
+  }
+
+  @Test func aConversionThatFailsSaysWhy() throws {
+    try folder.write("name,born\nAda\n", to: "in.csv")
+    let run = try folder.run(["in.csv", "--to", "a.json"])
+    #expect(
+      run.status == 1
+        && run.errors == "catalog: 1: in.csv:2: 1 value, but the header has 2 fields\n"
+    )
+    let missing = try folder.run(["none.csv", "--to", "a.json"])
+    #expect(missing.status == 1 && missing.errors.contains("none.csv"), "\(missing)")
+    #expect(try folder.names() == ["in.csv"])
+  }
 }

@@ -21,7 +21,7 @@ package final class ScriptRunner {
   package var sourceName: String?
   /// The member `source` of answers; nil if there is only one source.
   package var answerSource: String?
-  /// True if commands that change data print nothing.
+  /// True if commands that change data or write stores print nothing.
   package var isQuiet = false
   /// Where answers for programs go; nil to print results and complain about failures.
   package var answers: AnswerWriter?
@@ -124,7 +124,7 @@ package final class ScriptRunner {
     do {
       if case .done(let note) = outcome, echoesNotes, !note.isEmpty {
         try print(.lines([note] + (session.notes.warning.map { [$0] } ?? [])))
-      } else if !isQuiet || !command.changesData {
+      } else if !isQuiet || !outcome.isConfirmation(of: command) {
         try print(outcome)
       }
     } catch let error as PersistenceError where error.code != .inaccessible {
@@ -227,5 +227,13 @@ extension Findings {
   /// The findings as a result.
   fileprivate var outcome: Outcome {
     .facts(Facts(lines, [member], isObject: true))
+  }
+}
+
+extension Outcome {
+  /// True if the output only confirms what a command has done.
+  fileprivate func isConfirmation(of command: Command) -> Bool {
+    if case .note = self { return true }
+    return command.changesData || command.name == SaveAs.command.name
   }
 }

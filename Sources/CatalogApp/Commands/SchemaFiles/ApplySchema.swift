@@ -33,6 +33,11 @@ struct ApplySchema: Instruction {
     let notes = try changes.compactMap { try session.change($0) }
     let steps = changes.compactMap { SchemaStep($0)?.words }
     session.notes.stepName = "schema apply \(path)"
+    if session.origin.isOnScreen {
+      return .done(
+        steps.isEmpty ? "nothing is missing" : (steps + notes.prefix(1)).joined(separator: "; ")
+      )
+    }
     return .facts(Facts(steps + notes.prefix(1), [("steps", JSONObject.array(steps))]))
   }
 }

@@ -22,6 +22,9 @@ struct CheckSchema: Instruction {
 
   func perform(in session: Session) throws -> Outcome {
     let differences = try session.schemaPlan(path).differences
+    if session.origin.isOnScreen {
+      return differences.isEmpty ? .done("no differences from \(path)") : .lines(differences)
+    }
     guard differences.isEmpty else {
       throw Findings(differences, of: "schema check", "difference", .schemaDiffers)
     }
