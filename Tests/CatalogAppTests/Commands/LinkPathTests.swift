@@ -186,6 +186,56 @@ import Testing
     )
   }
 
+  @Test func exportedPathsAreImported() throws {
+    let fixture = try fixture()
+    fixture.services.files["wrong.csv"] = Array("title,author.nmae\nA,Lem\n".utf8)
+    fixture.services.files["twice.csv"] = Array("author,author.name\n,Lem\n".utf8)
+    fixture.services.files["none.csv"] = Array("title,author.name\nA,Lem\nB,Bob\n".utf8)
+    let result = try fixture.run(
+      """
+      export books.jsonl sort title fields title,author.name
+      export books.csv sort title fields title,author.name
+      delete where true
+      import books.csv
+      import books.jsonl by title
+      set where true author=
+      import books.jsonl by title
+      list sort title fields title,author.name
+      import wrong.csv
+      import wrong.csv by title
+      import twice.csv
+      import none.csv by title
+      import none.csv
+      """,
+      keepsGoing: true
+    )
+    #expect(
+      result.output == """
+        imported 4 records into Book
+        imported: 0 inserted, 0 updated, 4 unchanged, 0 deleted
+        imported: 0 inserted, 3 updated, 1 unchanged, 0 deleted
+        title\tauthor.name
+        Beowulf\t
+        Cosmicomics\tCalvino
+        Iliad\tHomer
+        Solaris\tLem
+
+        """,
+      "\(result)"
+    )
+    #expect(
+      result.errors == """
+        9: wrong.csv:1:7: Author has no field "nmae"; did you mean "name"?
+        10: wrong.csv:1:7: Author has no field "nmae"; did you mean "name"?
+        11: twice.csv:1:8: author.name: duplicate field "author"
+        12: none.csv:3:3: author: Author with name "Bob" not found
+        13: none.csv:3: author: Author with name "Bob" not found
+
+        """,
+      "\(result)"
+    )
+  }
+
   /// Many links are looked up in an index, which must not miss what the same command has changed.
   @Test func manyLinksSeeTheChangesOfTheirCommand() throws {
     let fixture = try fixture()

@@ -5,6 +5,7 @@ struct ImportPlan {
   let session: Session
   private var names: [String] = []
   private var builderByName: [String: ImportBuilder] = [:]
+  private var linksByName: [String: LinkColumns] = [:]
   private var waiting: [String: [ImportRow]] = [:]
   private var notes: [String] = []
   /// The columns of the first row of each entity that is created from the file.
@@ -50,6 +51,7 @@ struct ImportPlan {
       names.append(name)
       if let entity = session.context.schema.entitiesByName[name] {
         builderByName[name] = ImportBuilder(entity, session: session)
+        linksByName[name] = LinkColumns(entity, in: session.context.schema)
       } else {
         waiting[name] = []
       }
@@ -57,7 +59,7 @@ struct ImportPlan {
     if builderByName[name] == nil {
       waiting[name]?.append(row)
     } else {
-      try builderByName[name]?.add(row)
+      try builderByName[name]?.add(linksByName[name]?.row(row) ?? row)
     }
   }
 

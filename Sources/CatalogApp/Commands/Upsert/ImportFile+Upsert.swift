@@ -129,7 +129,9 @@ struct RowsByEntity {
     for place in upserts.indices {
       let entity = upserts[place].entity
       var converter = RowConverter(session, entity, keys, known: known)
+      var links = LinkColumns(entity, in: session.context.schema)
       for row in rows[entity.name] ?? [] {
+        let row = try links.row(row)
         let cell = converter.keyCell(row)
         do {
           try upserts[place].add(try converter.row(row))
