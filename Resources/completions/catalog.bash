@@ -19,6 +19,7 @@ _catalog_names() {
   local name
   compopt -o nospace 2>/dev/null
   while IFS= read -r name; do
+    [[ $current == \"* ]] && name=${name//\"/\\\"}
     COMPREPLY+=("$name")
   done < <("${COMP_WORDS[0]}" --complete "${COMP_LINE:0:COMP_POINT}" 2>/dev/null)
   # The only match would close the quote, although the command may go on.

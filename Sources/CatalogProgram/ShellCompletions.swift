@@ -67,6 +67,7 @@ struct ShellCompletions {
         local name
         compopt -o nospace 2>/dev/null
         while IFS= read -r name; do
+          [[ $current == \\"* ]] && name=${name//\\"/\\\\\\"}
           COMPREPLY+=("$name")
         done < <("${COMP_WORDS[0]}" --complete "${COMP_LINE:0:COMP_POINT}" 2>/dev/null)
         # The only match would close the quote, although the command may go on.
@@ -104,6 +105,7 @@ struct ShellCompletions {
       _catalog_names() {
         local -a names
         names=("${(@f)$("$words[1]" --complete "${(j: :)words[1,CURRENT]}" 2>/dev/null)}")
+        names=(${names:#})
         compadd -S '' -a names
       }
 

@@ -9,7 +9,9 @@ extension Session {
   ///
   /// - Complexity: O(n) in the length of the text.
   func linkPaths(in text: Substring, of entity: Schema.Entity) -> [String: LinkPath] {
-    guard entity.fields.contains(where: { $0.type.destination != nil }) else { return [:] }
+    guard text.utf8.contains(UInt8(ascii: ".")),
+      entity.fields.contains(where: { $0.type.destination != nil })
+    else { return [:] }
     var paths: [String: LinkPath] = [:]
     for name in Self.names(in: text) where name.contains(".") {
       // A name that is wrong is an error only where the predicate uses it.
