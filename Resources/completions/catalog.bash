@@ -43,7 +43,10 @@ _catalog() {
     --args-env) return ;;
     --answers) _catalog_words 'jsonl'; return ;;
     --to) _catalog_files; return ;;
+    --at) return ;;
     --history) _catalog_words 'all none 100'; return ;;
+    --author) return ;;
+    --wait) return ;;
     --keys) _catalog_files; return ;;
     --size) _catalog_words '80x24 120x40'; return ;;
     --theme) _catalog_words 'dark light none'; return ;;
@@ -52,7 +55,7 @@ _catalog() {
     --complete) return ;;
   esac
   case $current in
-    -*) _catalog_words '--store --sample --schema --entity --script -e --format --no-header --null --quiet --arg --args-env --answers --atomic --dry-run --to --keep-going --read-only --history --keys --size --plain --no-color --theme --config --completions --complete --help --version' ;;
+    -*) _catalog_words '--store --sample --schema --entity --script -e --format --no-header --null --quiet --arg --args-env --answers --atomic --dry-run --to --keep-going --read-only --at --history --author --wait --keys --size --plain --no-color --theme --config --completions --complete --help --version' ;;
     *) _catalog_files ;;
   esac
 }

@@ -15,6 +15,10 @@ struct CatalogServices: Services {
   var process: RecoveryProcess?
   /// How much history a log keeps.
   var history = HistoryRetention.all
+  /// How long a save waits for a locked store; nil for the default.
+  var lockTimeoutSeconds: Double?
+  /// The point in the history at which a read-only store is opened; nil for the present.
+  var end: HistoryPoint?
   /// The user's own folder.
   var home: String?
   /// The folder for recovery files of stores with a URL; nil if unknown.
@@ -102,7 +106,13 @@ struct CatalogServices: Services {
     }
     return OpenedStore(
       container: try location.open(
-        StoreOpening(schema: schema, isReadOnly: isReadOnly, history: history),
+        StoreOpening(
+          schema: schema,
+          isReadOnly: isReadOnly,
+          history: history,
+          lockTimeoutSeconds: lockTimeoutSeconds,
+          end: end
+        ),
         kinds: kinds
       ),
       name: location.name,
@@ -244,6 +254,8 @@ struct CatalogServices: Services {
       }
     }
   }
+
+  func flushOutput() throws { try output.flush() }
 
   /// Writes a whole file that only the user can read; an existing file must belong to the user.
   func writePrivateFile(_ path: String, _ text: String) throws {

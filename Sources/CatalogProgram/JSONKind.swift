@@ -12,7 +12,8 @@ extension StoreKind {
         configurations: JSONStoreConfiguration(
           path: path,
           schema: opening.schema,
-          isReadOnly: opening.isReadOnly
+          isReadOnly: opening.isReadOnly,
+          lockTimeoutSeconds: opening.lockTimeoutSeconds ?? FileLock.defaultTimeoutSeconds
         )
       )
     }

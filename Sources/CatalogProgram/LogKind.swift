@@ -19,7 +19,9 @@ extension StoreKind {
           path: path,
           schema: opening.schema,
           isReadOnly: opening.isReadOnly,
-          history: opening.history
+          history: opening.history,
+          lockTimeoutSeconds: opening.lockTimeoutSeconds ?? FileLock.defaultTimeoutSeconds,
+          end: opening.end
         )
       )
     }

@@ -30,6 +30,12 @@ struct Options: Equatable {
   var history: HistoryRetention?
   /// The argument of `--history` as it was given.
   var historyText: String?
+  /// The author that the history records; nil for the user.
+  var author: String?
+  /// How long to wait for a store that another program has locked; nil for the default.
+  var waitSeconds: Double?
+  /// The point in the history at which the store is opened; nil for the present.
+  var end: HistoryPoint?
   var keysPath: String?
   var size = Size(columns: 80, rows: 24)
   var promptsByLine = false
@@ -241,9 +247,19 @@ struct OptionDescription: Sendable {
       options.isReadOnly = true
     },
     OptionDescription(
+      "at",
+      "T",
+      summary: "open a log read-only as it was at T: a token of the history, or a time"
+    ) { options, text in
+      guard let point = HistoryPoint(text) else {
+        throw UsageError(HistoryPoint.refusal(of: text, after: "--at"))
+      }
+      options.end = point
+    },
+    OptionDescription(
       "history",
       "KEEP",
-      summary: "history a log keeps: all, none or a number of saves",
+      summary: "history a log keeps when it is compacted: all, none or a number of saves",
       completion: .words(["all", "none", "100"]),
       given: \.historyText
     ) { options, text in
@@ -254,6 +270,29 @@ struct OptionDescription: Sendable {
       }
       options.history = retention
       options.historyText = text
+    },
+    OptionDescription(
+      "author",
+      "NAME",
+      summary: "author of the saves in the history (default: the user)",
+      given: \.author
+    ) { options, name in
+      guard name.contains(where: { !$0.isWhitespace }) else {
+        throw UsageError("--author: empty name")
+      }
+      options.author = name
+    },
+    OptionDescription(
+      "wait",
+      "SECONDS",
+      summary: "wait this long for a store that another program has locked (default 5)"
+    ) { options, text in
+      guard let seconds = Double(text), (0...Options.longestWait).contains(seconds) else {
+        throw UsageError(
+          "--wait: expected seconds from 0 to \(Int(Options.longestWait)), found \(Value.quoted(text))"
+        )
+      }
+      options.waitSeconds = seconds
     },
     OptionDescription(
       "keys",
@@ -343,6 +382,9 @@ extension OptionDescription {
 }
 
 extension Options {
+  /// The longest time for `--wait`: a day.
+  static let longestWait = 86_400.0
+
   static let savingConflict = UsageError("--atomic cannot be combined with --dry-run")
 
   fileprivate mutating func addParameter(_ name: String, _ value: String) throws {
@@ -360,6 +402,9 @@ extension Options {
       throw UsageError("\(option): duplicate parameter \(Value.quoted(name))")
     }
   }
+
+  /// True if the store is never written: by request, or because it is in the past.
+  var opensReadOnly: Bool { isReadOnly || end != nil }
 
   /// The values of all parameters.
   ///

@@ -124,12 +124,7 @@ extension Program {
   private func runScript(_ session: Session, from sources: [ScriptSource]) throws -> Int32 {
     let runner = makeRunner(session)
     runner.isQuiet = options.isQuiet
-    if options.answersInJSON {
-      runner.answers = AnswerWriter { [output] text in
-        try output.write(text)
-        try output.flush()
-      }
-    }
+    if options.answersInJSON { runner.answers = answerWriter }
     for source in sources {
       runner.sourceName = source.name
       runner.answerSource = sources.count > 1 ? source.name : nil
@@ -166,7 +161,7 @@ extension Program {
     try output.flush()
     let isExpected = runner.discardsChanges || options.saving == .never
     let note = isExpected ? nil : session.discardedNote
-    if let note { complain(note) }
+    if let note { report(Failure(status: 3, message: note, code: .discarded)) }
     if let signal = watch.signal { return 128 + signal }
     if case .failed(let status) = runner.ending { return status }
     if note != nil { return 3 }

@@ -23,6 +23,7 @@ struct Program {
   struct Failure: Error {
     let status: Int32
     let message: String
+    var code = FailureCode.failed
   }
 
   /// Runs and returns the exit status; ends the process by a signal that stopped the work.
@@ -50,7 +51,7 @@ struct Program {
       program.options.history = options.history ?? configuration.history
       return try program.openAndRun(work, configuration, parameters)
     } catch let failure as Failure {
-      complain(failure.message)
+      report(failure)
       return failure.status
     } catch let failure as SaveFailure {
       complain(ScriptRunner.line(for: failure))
@@ -115,6 +116,25 @@ struct Program {
     try? errors.flush()
   }
 
+  /// Reports a failure outside of commands: as an answer for a program, or else on standard error.
+  func report(_ failure: Failure) {
+    guard options.answersInJSON else { return complain(failure.message) }
+    let message = DisplayText(LocationText.withoutPasswords(failure.message)).plain
+    do {
+      try answerWriter.failure(message, code: failure.code, status: failure.status)
+    } catch {
+      complain(message)
+    }
+  }
+
+  /// Writes answers to standard output.
+  var answerWriter: AnswerWriter {
+    AnswerWriter { [output] text in
+      try output.write(text)
+      try output.flush()
+    }
+  }
+
   // MARK: Opening
 
   /// The values that `$NAME` stands for.
@@ -129,15 +149,23 @@ struct Program {
   var services: CatalogServices {
     CatalogServices(
       fileSystem: LocalFileSystem(),
-      author: environment["USER"] ?? environment["LOGNAME"],
+      author: author,
       output: output,
       owner: geteuid(),
       process: RecoveryProcess(id: getpid(), watcher: hasGuard ? getppid() : nil),
       history: options.history ?? .all,
+      lockTimeoutSeconds: options.waitSeconds,
       home: environment["HOME"].flatMap { $0.hasPrefix("/") ? $0 : nil },
       recoveryFolder: stateFolder.map { $0 + "/catalog/recovery" },
       input: options.readsInputAsData ? input : nil
     )
+  }
+
+  /// The author of saves: the one that was named, or else the user.
+  private var author: String? {
+    options.author
+      ?? ["USER", "LOGNAME"].compactMap { environment[$0] }.first { !$0.isEmpty }
+      ?? ProcessState.userName
   }
 
   /// The folder for the state of programs; nil if the environment names none.
@@ -184,11 +212,18 @@ struct Program {
     loading load: (String, @escaping () throws -> OpenedStore) throws -> OpenedStore
   ) throws -> Session {
     var (location, isDefault) = try location()
-    if isDefault, options.isReadOnly, !services.exists(location.path) {
+    if isDefault, options.opensReadOnly, !services.exists(location.path) {
       location = StoreLocation.memory
     }
+    if options.end != nil, location.kind != "log" {
+      throw Failure(
+        status: 2,
+        message:
+          "--at: \(location.name) keeps a history only while it is open; only a log can be opened at T"
+      )
+    }
     let exists = services.exists(location)
-    let isFresh = isDefault && !exists && (options.store != "memory" || options.isReadOnly)
+    let isFresh = isDefault && !exists && (options.store != "memory" || options.opensReadOnly)
     let start = try startingSchema(isFresh: isFresh)
     let opened: OpenedStore
     do {
@@ -196,12 +231,14 @@ struct Program {
         try services.createFolder(of: location.path)
       }
       // An existing store keeps its own schema.
-      let services = services
+      var present = self.services
+      present.end = options.end
+      let services = present
       opened = try load(location.name) {
         try services.open(
           location,
           schema: exists ? nil : start,
-          isReadOnly: options.isReadOnly
+          isReadOnly: options.opensReadOnly
         )
       }
     } catch let stopped as Interruption.Stopped {
@@ -209,9 +246,9 @@ struct Program {
     } catch let ending as StoreLoading.Ending {
       throw ending
     } catch {
-      throw Failure(status: 4, message: ScriptRunner.line(for: error))
+      throw Failure(status: 4, message: ScriptRunner.line(for: error), code: FailureCode(error))
     }
-    if options.isReadOnly, !opened.exists, location.isFile, !isDefault {
+    if options.opensReadOnly, !opened.exists, location.isFile, !isDefault {
       throw Failure(
         status: 4,
         message: "\(location.path): not found; --read-only does not create it"
@@ -221,20 +258,22 @@ struct Program {
     if exists { try requireSchema(start, of: opened) }
     let session = Session(
       container: opened.container,
-      storeName: opened.name,
+      storeName: opened.name + (options.end.map { " at \($0.text)" } ?? ""),
       entityName: options.entity,
-      isReadOnly: options.isReadOnly,
+      isReadOnly: options.opensReadOnly,
       services: services,
       format: options.format ?? (output.isTerminal ? .table : .tsv)
     )
+    session.isView = options.end != nil && !options.isReadOnly
     session.inputFormat = options.format.flatMap { $0.isReadable ? $0 : nil }
     session.saving = options.saving
+    session.answersPrograms = options.answersInJSON
     if options.answersInJSON { session.format = .jsonl }
     session.isLasting = opened.isLasting
     session.mayHaveLostSave = opened.mayHaveLostSave
     session.location = location.text
     try fill(session, location, start, isFresh: isFresh)
-    if !options.isReadOnly, options.saving != .never {
+    if !options.opensReadOnly, options.saving != .never {
       session.recovery = services.recovery(for: location)
     }
     if let entity = options.entity, session.context.schema.entitiesByName[entity] == nil {

@@ -88,9 +88,6 @@ func systemMessage(_ code: Int32) -> String {
   SystemErrorCode(rawValue: code).description
 }
 
-/// The output pipe has no reader.
-struct ClosedPipe: Error {}
-
 /// Reads a descriptor piece by piece; it stays open as long as the process.
 struct DescriptorReader {
   let descriptor: Int32

@@ -140,4 +140,8 @@ public struct StoreOpening: Sendable {
   public var isReadOnly: Bool
   /// How much history a store keeps in its file, if it has one.
   public var history = HistoryRetention.all
+  /// How long a save waits for a store that another program has locked; nil for the default of the store.
+  public var lockTimeoutSeconds: Double?
+  /// The point in the history that a read-only store shows; nil for the present.
+  var end: HistoryPoint?
 }

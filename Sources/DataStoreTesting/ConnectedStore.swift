@@ -184,6 +184,10 @@ final class ConnectedStore: HistoryKeepingStore, SchemaChangingStore, @unchecked
     return result
   }
 
+  var keepsHistoryWhenClosed: Bool {
+    container.stores.contains { ($0 as? any HistoryKeepingStore)?.keepsHistoryWhenClosed ?? false }
+  }
+
   func transactions(after token: Int64?, touching identifier: PersistentIdentifier?) throws
     -> [Transaction]
   {

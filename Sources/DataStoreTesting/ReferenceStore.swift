@@ -81,6 +81,9 @@ public final class ReferenceStore: MigratableStore, HistoryKeepingStore, Sendabl
     }
   }
 
+  /// False: everything is in memory.
+  public var keepsHistoryWhenClosed: Bool { false }
+
   /// The transactions that were committed since the store was opened.
   public func transactions(after token: Int64?, touching identifier: PersistentIdentifier?) throws
     -> [Transaction]

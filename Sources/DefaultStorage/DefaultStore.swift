@@ -135,6 +135,9 @@ extension DefaultStore {
     try backing.identifiers(withPrefix: prefix, entityName: entityName, limit: limit)
   }
 
+  /// True for a store on disk.
+  public var keepsHistoryWhenClosed: Bool { backing.keepsHistoryWhenClosed }
+
   /// The transactions with a token greater than this one, oldest first.
   public func transactions(after token: Int64?, touching identifier: PersistentIdentifier?) throws
     -> [Transaction]

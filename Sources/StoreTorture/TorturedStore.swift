@@ -156,7 +156,11 @@ package enum TorturedStore: String, CaseIterable, Sendable {
 extension QueryableStore {
   /// Inserts films and returns their identifiers.
   @discardableResult
-  package func insertFilms(_ titles: [String], note: String = "") throws -> [PersistentIdentifier] {
+  package func insertFilms(
+    _ titles: [String],
+    note: String = "",
+    message: String? = nil
+  ) throws -> [PersistentIdentifier] {
     let entity = try schema.entity(named: "Film")
     let scope = IdentifierScope(store: nil, entity: entity.name)
     let films = titles.enumerated().map { serial, title in
@@ -174,7 +178,11 @@ extension QueryableStore {
         }
       )
     }
-    let result = try commit(ChangeSet(inserted: films), author: nil)
+    let changes = ChangeSet(inserted: films)
+    let keeper = message == nil ? nil : self as? any MessageKeepingStore
+    let result =
+      try keeper?.commit(changes, author: nil, message: message)
+      ?? commit(changes, author: nil)
     return films.compactMap { result.remappedIdentifiers[$0.persistentIdentifier] }
   }
 

@@ -8,6 +8,8 @@ package struct Workload: Sendable {
     case insert(Int)
     /// Inserts one film with a note of this many bytes.
     case insertLong(Int)
+    /// Inserts one film with a message of this many bytes, which a log writes before the save.
+    case insertWithMessage(Int)
     case update
     case delete
     /// Rewrites the file.
@@ -100,6 +102,15 @@ package struct Workload: Sendable {
         .log,
         before: [.insert(3), .update, .delete],
         steps: [.insert(1), .compact, .insert(1), .compact, .insertLong(1200)]
+      ),
+      Workload(
+        "message",
+        .log,
+        before: [.insert(3)],
+        steps: [
+          .insertWithMessage(20), .insert(1), .insertWithMessage(700), .compact,
+          .insertWithMessage(30),
+        ]
       ),
       Workload(
         "recover",
@@ -225,6 +236,8 @@ extension Workload {
     case .dropField:
       try open.apply(.dropAttribute(entity: "Film", name: "year"), author: nil)
     case .insertLong(let size): try open.insertFilms(["film \(number)"], note: note(size))
+    case .insertWithMessage(let size):
+      try open.insertFilms(["film \(number)"], message: note(size))
     case .update:
       guard let first = try open.filmIdentifiers().first else { return }
       try open.updateFilm(first, title: "updated in \(number)", note: "more than before")

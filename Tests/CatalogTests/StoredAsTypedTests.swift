@@ -67,7 +67,7 @@ import Testing
     }
     #expect(
       changes.suffix(2) == [
-        "field drop E c, field rename E a aa, field add E d:integer!=7",
+        "field drop E c, field add E d:integer!=7, field rename E a aa",
         "field add E q:text=\"a b\"",
       ],
       "\(run)"

@@ -104,7 +104,7 @@ extension EffectPerformer {
       hidden: followed.hidden,
       scope: session.notes.scope,
       isRecordMissing: isMissing,
-      warning: session.notes.warning,
+      warning: session.notes.warning ?? session.notes.remarks.first,
       conflicts: performed.conflicts,
       isOutcomeUnknown: performed.error.map(SaveFailure.isOutcomeUnknown) ?? false
     )
@@ -119,6 +119,10 @@ extension EffectPerformer {
         try instruction.map { try session.perform($0, from: origin(of: request)) } ?? .done("")
       if case .saved(let report) = outcome { performed.saved = report.remapped }
       performed.answer = try answer(outcome)
+    } catch let differences as Differences {
+      performed.answer =
+        (try? answer(differences.outcome)) ?? .failed(Self.line(for: differences))
+      failedStatus = max(failedStatus, ScriptRunner.status(of: differences))
     } catch {
       performed.error = error
       performed.answer = .failed(Self.line(for: error))
@@ -292,6 +296,7 @@ extension EffectPerformer {
     status.isUntouchedSample = session.isSampleUntouched
     status.isOutdated = session.isOutdated
     status.isLasting = session.isLasting
+    status.isView = session.isView
     status.recordsOnlyHere = session.recordsOnlyHere
     return status
   }

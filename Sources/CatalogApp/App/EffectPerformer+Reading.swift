@@ -282,9 +282,10 @@ extension EffectPerformer {
       let transactions = try context.transactions(touching: identifier)
       let entries = transactions.reversed().compactMap { own in
         let by = own.author.map { " by \($0)" } ?? ""
+        let message = own.message.map { ": \($0)" } ?? ""
         return HistoryEntry(
           token: own.token,
-          title: "\(own.token)  \(own.savedAt.text)\(by)",
+          title: "\(own.token)  \(own.savedAt.text)\(by)\(message)",
           own.changes,
           of: identifier
         )

@@ -62,9 +62,9 @@ extension Session {
   ///
   /// - Throws: `CommandError` with --read-only, or for the open store.
   func requireExport(to path: String, as command: String) throws {
-    guard !isReadOnly else {
+    guard !isReadOnly || isView else {
       throw CommandError(
-        "\(command): read-only store (opened with --read-only); use - for standard output"
+        "\(command): read-only store (opened with \(readOnlyOption)); use - for standard output"
       )
     }
     // The scheme is needed because an extension such as .csv belongs to no store.

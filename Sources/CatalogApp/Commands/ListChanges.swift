@@ -46,17 +46,10 @@ extension Session {
           + changes.deleted.map { row("-", $0.persistentIdentifier, title(of: $0)) }
       )
     }
-    let updates = changes.updated.map { update -> [Value] in
-      let after = update.after
-      let before = update.before.arranged(as: after.layout)
-      let slots = after.layout.names.indices.filter {
-        before.orderedValues[$0] != after.orderedValues[$0]
-      }
-      return row("update", after, Self.object(before, slots), Self.object(after, slots))
-    }
     return OutputTable(
       columns: ["op", "entity", "id", "before", "after"],
-      rows: changes.inserted.map { row("insert", $0, .null, Self.object($0)) } + updates
+      rows: changes.inserted.map { row("insert", $0, .null, Self.object($0)) }
+        + changes.updated.map { row(of: $0) }
         + changes.deleted.map { row("delete", $0, Self.object($0), .null) }
     )
   }
@@ -66,7 +59,18 @@ extension Session {
     [.text(sign), .text(identifier.entityName), .text(identifier.description), .text(change)]
   }
 
-  private func row(_ name: String, _ snapshot: DefaultSnapshot, _ before: Value, _ after: Value)
+  /// A changed record with the fields that differ.
+  func row(of update: RecordUpdate) -> [Value] {
+    let after = update.after
+    let before = update.before.arranged(as: after.layout)
+    let slots = after.layout.names.indices.filter {
+      before.orderedValues[$0] != after.orderedValues[$0]
+    }
+    return row("update", after, Self.object(before, slots), Self.object(after, slots))
+  }
+
+  /// A record with the values before and after the change.
+  func row(_ name: String, _ snapshot: DefaultSnapshot, _ before: Value, _ after: Value)
     -> [Value]
   {
     let identifier = snapshot.persistentIdentifier
@@ -76,7 +80,7 @@ extension Session {
   }
 
   /// The values at the slots, or all of them, as a JSON object.
-  private static func object(_ snapshot: DefaultSnapshot, _ slots: [Int]? = nil) -> Value {
+  static func object(_ snapshot: DefaultSnapshot, _ slots: [Int]? = nil) -> Value {
     let names = snapshot.layout.names
     return .json(
       JSONObject(

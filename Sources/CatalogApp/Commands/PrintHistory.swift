@@ -3,87 +3,211 @@ package import OpenSwiftData
 
 /// `history`: lists the saved transactions.
 struct PrintHistory: Instruction {
-  /// The record whose transactions are listed; nil for all transactions.
-  let identifier: PersistentIdentifier?
+  /// What the listed changes belong to.
+  enum Subject: Hashable, Sendable {
+    case everything
+    case entity(String)
+    case record(PersistentIdentifier)
+  }
+
+  var subject = Subject.everything
+  /// Where the list begins; nil for the beginning of the history.
+  var since: HistoryPoint?
+  /// Where the list ends; nil for the end of the history.
+  var until: HistoryPoint?
+  /// The maximum number of transactions; nil for no limit.
+  var limit: Int?
+  /// True to wait for further transactions.
+  var follows = false
 
   static let command = Command(
     "history",
-    usage: "[ID]",
+    usage: "[ENTITY|ID] [since T] [until T] [limit N] [--follow]",
     summary: "list the saved transactions, oldest first",
     details: """
       + is a new record, ~ a changed one, - a deleted one. Without ID, a transaction with more than
-      100 records is shown as one line.
+      100 records is shown as one line. T is a token, or a time such as 2009-05-29 or 2009-05-29T18:30:00Z
+      (UTC without a zone). "since" begins after the transaction with the token, or with the first one at
+      the time or later; "until" includes T. "limit" lists at most N transactions: the first ones after
+      "since", otherwise the last ones. In json and jsonl, each change is an object with the members token,
+      time, author, message, op, entity, id, before and after, and no transaction is shortened. In scripts,
+      --follow prints them and waits for more, until ^C or SIGTERM.
       """,
     canBeStopped: true
   ) { arguments, session in
-    let identifier = try arguments.next().map { try session.identifierInHistory($0.text) }
-    try arguments.finish()
-    return PrintHistory(identifier: identifier)
+    var history = PrintHistory()
+    if let word = arguments.peek,
+      word.isQuoted || !Self.clauseWords.contains(word.text.lowercased())
+    {
+      _ = arguments.next()
+      history.subject = try session.historySubject(session.recordName(word))
+    }
+    try history.takeClauses(&arguments)
+    return history
   }
 
+  private static let clauseWords: Set<String> = ["since", "until", "limit", "--follow", "where"]
+
   func perform(in session: Session) throws -> Outcome {
-    let transactions = try session.context.transactions(touching: identifier)
-    return .table(
-      OutputTable(
-        columns: ["token", "time", "author", "change"],
-        rows: transactions.flatMap { transaction in
-          session.changes(of: transaction).map { change in
-            [
-              .integer(transaction.token), transaction.savedAt,
-              transaction.author.map { .text($0) } ?? .null, .text(change),
-            ]
-          }
-        }
-      )
+    if follows { return try session.follow(self) }
+    let transactions = try session.transactions(of: self)
+    if transactions.isEmpty || since != nil || until != nil { session.noteHistoryIsBrief() }
+    return .table(session.historyTable(transactions, inJSON: session.printsJSON))
+  }
+}
+
+extension PrintHistory {
+  /// Reads the clauses up to the end of the line.
+  fileprivate mutating func takeClauses(_ arguments: inout Arguments) throws {
+    var given: Set<String> = []
+    while let word = arguments.peek {
+      if try arguments.takeOnce("since", &given) {
+        since = try arguments.requirePoint("since")
+      } else if try arguments.takeOnce("until", &given) {
+        until = try arguments.requirePoint("until")
+      } else if try arguments.takeOnce("limit", &given) {
+        limit = try arguments.requireCount("limit")
+      } else if try arguments.takeOnce("--follow", &given) {
+        follows = true
+      } else if word.isKeyword("where") {
+        throw CommandError(
+          "history: unexpected \"where\"; print it with --format jsonl and filter the lines, for example by author"
+        )
+      } else {
+        throw CommandError(
+          "expected since, until, limit or --follow, found \(Value.quoted(word.text))"
+        )
+      }
+    }
+    guard !follows || until == nil else {
+      throw CommandError("--follow cannot be combined with \"until\"")
+    }
+  }
+}
+
+extension Arguments {
+  /// Reads the token of a transaction, or a time.
+  ///
+  /// - Throws: `CommandError` for any other word.
+  mutating func requirePoint(_ name: String) throws -> HistoryPoint {
+    let word = try require("token or time after \"\(name)\"")
+    return try locating(word) {
+      guard let point = HistoryPoint(word.text) else {
+        throw CommandError(HistoryPoint.refusal(of: word.text, after: name))
+      }
+      return point
+    }
+  }
+}
+
+extension HistoryPoint {
+  /// The message for a text that is not a point in the history.
+  package static func refusal(of text: String, after name: String) -> String {
+    "\(name): \(Value.quoted(text)) is not a token or a time; use a time such as 2009-05-29T18:30:00Z"
+  }
+}
+
+// MARK: Finding transactions
+
+extension Session {
+  /// What a word after `history` names: an entity, or else a record, which may have been deleted.
+  ///
+  /// - Throws: `CommandError` if it is neither.
+  fileprivate func historySubject(_ text: String) throws -> PrintHistory.Subject {
+    if context.schema.entitiesByName[text] != nil { return .entity(text) }
+    do {
+      return .record(try identifierInHistory(text))
+    } catch let error as CommandError where error.code != .ambiguousRecord {
+      guard Suggestion.nearest(to: text, among: context.schema.entities.map(\.name)) != nil else {
+        throw error
+      }
+      _ = try context.schema.entity(named: text)
+      throw error
+    }
+  }
+
+  /// The transactions that a command asks for, oldest first.
+  ///
+  /// - Throws: The error of the store, with the code `history-expired` if it no longer has them.
+  func transactions(of history: PrintHistory) throws -> [Transaction] {
+    var record: PersistentIdentifier?
+    if case .record(let identifier) = history.subject { record = identifier }
+    let found = try transactions(since: history.since, touching: record)
+      .compactMap { history.selected($0) }
+    guard let limit = history.limit, limit < found.count else { return found }
+    return history.since == nil ? found.suffix(limit) : Array(found.prefix(limit))
+  }
+
+  /// Reads the transactions from a point on, and perhaps some before a time.
+  func transactions(since point: HistoryPoint?, touching record: PersistentIdentifier? = nil) throws
+    -> [Transaction]
+  {
+    if case .token(let token) = point {
+      return try context.transactions(after: token, touching: record)
+    }
+    let all = try context.transactions(touching: record)
+    if record == nil { noteMissing(before: all.first, since: point) }
+    return all
+  }
+
+  /// Reports that the history begins later than the time that was asked for.
+  private func noteMissing(before first: Transaction?, since point: HistoryPoint?) {
+    guard case .time(let date) = point, let first, first.token > 1,
+      first.timestamp.wholeSeconds > date
+    else { return }
+    notes.remarks.append(
+      "the history begins with transaction \(first.token); earlier ones were discarded"
     )
+  }
+
+  /// Reports a history that does not outlive the program.
+  fileprivate func noteHistoryIsBrief() {
+    guard isLasting, !keepsHistory else { return }
+    notes.remarks.append(
+      "\(storeName) keeps a history only while it is open; use a log (.catlog) to keep it"
+    )
+  }
+
+  /// True if the store has the history of earlier runs.
+  var keepsHistory: Bool {
+    context.container.stores.allSatisfy {
+      ($0 as? any HistoryKeepingStore)?.keepsHistoryWhenClosed ?? false
+    }
+  }
+}
+
+extension PrintHistory {
+  /// The part of a transaction that the command asks for; nil if there is none.
+  func selected(_ transaction: Transaction) -> Transaction? {
+    let (token, time) = (transaction.token, transaction.timestamp)
+    guard since?.precedes(token: token, timestamp: time) ?? true,
+      until?.includes(token: token, timestamp: time) ?? true
+    else { return nil }
+    let name: String
+    switch subject {
+    case .everything: return transaction
+    case .record(let identifier): return transaction.restricted(to: identifier)
+    case .entity(let entity): name = entity
+    }
+    var part = transaction
+    part.changes = part.changes.restricted(to: [name])
+    part.restrictSchemaChanges(to: name)
+    return part.changes.isEmpty && part.schemaChange == nil ? nil : part
   }
 }
 
 extension Transaction {
-  /// The time of the save, without fractions of a second.
-  var savedAt: Value {
-    .datetime(Date(timeIntervalSince1970: timestamp.timeIntervalSince1970.rounded(.down)))
-  }
-}
-
-extension Session {
-  private static let detailLimit = 100
-
-  /// The changes of a transaction, one line for each record; only their numbers if there are many.
-  package func changes(of transaction: Transaction) -> [String] {
-    let changes = transaction.changes
-    var lines = transaction.schemaChange.map { [$0.text(from: transaction.formerSchema)] } ?? []
-    guard changes.count <= Self.detailLimit else {
-      let counts = [
-        ("+", changes.inserted.count), ("~", changes.updated.count), ("-", changes.deleted.count),
-      ]
-      lines += counts.filter { $0.1 > 0 }.map { "\($0.0) \(Self.counted($0.1))" }
-      return lines
-    }
-    lines += changes.inserted.map { text("+", $0) }
-    lines += changes.updated.map { "~ \($0.persistentIdentifier) \(Self.text(of: $0))" }
-    lines += changes.deleted.map { text("-", $0) }
-    return lines
-  }
-
-  private func text(_ sign: String, _ snapshot: DefaultSnapshot) -> String {
-    let title = title(of: snapshot)
-    return "\(sign) \(snapshot.persistentIdentifier)" + (title.isEmpty ? "" : " \(title)")
-  }
-
-  static func text(of update: RecordUpdate) -> String {
-    let before = update.before.arranged(as: update.after.layout)
-    return update.after.layout.names.enumerated().compactMap { slot, name in
-      let (old, new) = (before.orderedValues[slot], update.after.orderedValues[slot])
-      return old == new ? nil : "\(name): \(short(old)) → \(short(new))"
-    }.joined(separator: ", ")
-  }
-
-  private static func short(_ value: Value) -> String {
-    switch value {
-    case .null: "null"
-    case .text(let text): Value.quoted(text)
-    default: value.text
+  /// Leaves out the changes of the schema that concern other entities.
+  fileprivate mutating func restrictSchemaChanges(to name: String) {
+    switch schemaChange {
+    case .replaceSchema(let replacement) where schemaSteps.isEmpty:
+      let former = formerSchema?.entitiesByName[name]
+      if former?.fields == replacement.schema.entitiesByName[name]?.fields { schemaChange = nil }
+    case .replaceSchema:
+      schemaSteps.removeAll { $0.entityName != name }
+      if schemaSteps.isEmpty { schemaChange = nil }
+    case let change?: if change.entityName != name { schemaChange = nil }
+    case nil: break
     }
   }
 }

@@ -54,6 +54,7 @@ struct ResolveConflicts: Instruction {
     }
     let left = try session.context.openConflicts().count
     guard left > 0 else {
+      session.notes.hasResolved = true
       return .done(
         session.context.hasChanges
           ? "all conflicts resolved; run \"save\" to write the result"

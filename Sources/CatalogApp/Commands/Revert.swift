@@ -8,14 +8,24 @@ struct Revert: Instruction {
 
   static let command = Command(
     "revert",
-    usage: "ID to TOKEN",
-    summary: "restore a record to its state after a transaction",
+    usage: "ID to TOKEN  |  revert all to T",
+    summary: "restore a record, or all records, to the state after a transaction",
     details: """
       "history ID" shows the tokens. A record deleted since then is restored. Links to records that no
-      longer exist are left empty and named. The result is unsaved and can be undone.
+      longer exist are left empty and named. The result is unsaved and can be undone. "revert all" restores
+      all records, also to a time such as 2009-05-29T18:30:00Z; the schema stays as it is.
       """,
     changesData: true
   ) { arguments, session in
+    if let word = arguments.peek, word.isKeyword("all"),
+      try session.context.identifiers(exactly: word.text).isEmpty
+    {
+      _ = arguments.next()
+      guard arguments.take("to") else { throw CommandError("usage: revert all to T") }
+      let point = try arguments.requirePoint("to")
+      try arguments.finish()
+      return RevertAll(point: point)
+    }
     let identifier = try session.identifierInHistory(arguments.require("record ID").text)
     guard arguments.take("to") else { throw CommandError("usage: revert ID to TOKEN") }
     let word = try arguments.require("transaction token")
@@ -41,7 +51,7 @@ extension Session {
   /// Tests whether the history has the transaction.
   ///
   /// - Throws: The error of the store for a transaction before the start of its history.
-  fileprivate func hasTransaction(_ token: Int64) throws -> Bool {
+  func hasTransaction(_ token: Int64) throws -> Bool {
     guard token > 0 else { return false }
     do {
       return try context.transactions(after: token - 1).first?.token == token

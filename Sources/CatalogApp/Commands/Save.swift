@@ -2,9 +2,15 @@ import OpenSwiftData
 
 /// `save`: writes the unsaved changes.
 struct Save: Instruction {
+  /// The version that wins every conflict; nil to save nothing if there is one.
+  var keeping: RecordConflict.Side?
+  /// The message for the history, if any.
+  var message: String?
+
   static let command = Command(
     "save",
     aliases: ["w", "write"],
+    usage: "[keep mine|theirs] [message TEXT]",
     summary: "save all unsaved changes to the store",
     details: """
       Prints "saved: I inserted, U updated, D deleted", then "t1 -> ID" for each temporary identifier that
@@ -13,32 +19,44 @@ struct Save: Instruction {
       objects, a note on standard error reports added entities and fields; use "saveas" with a new .json
       file to keep them.
       A save is complete or not made at all: when it fails, nothing was written and the changes are still
-      there.
+      there. "keep mine" overwrites values that another program has changed, too; "keep theirs" drops your
+      changes of them. "history" shows the message.
       """,
     changesData: true,
     canBeStopped: true,
     progress: "saving …"
-  ) { arguments, _ in
-    if let word = arguments.peek {
-      let name = CommandText.quoted(word.text)
-      throw CommandError(
-        "unexpected \(Value.quoted(word.text)); to copy the store, use \"saveas \(name)\""
-      )
+  ) { arguments, session in
+    // With --atomic, the save at the end does what the last "save" has asked for.
+    var save = session.lastSave as? Save ?? Save()
+    var given: Set<String> = []
+    while let word = arguments.peek {
+      if try arguments.takeOnce("keep", &given) {
+        save.keeping = try arguments.requireSide()
+      } else if try arguments.takeOnce("message", &given) {
+        save.message = try session.requireMessage(&arguments)
+      } else {
+        let name = CommandText.quoted(word.text)
+        throw CommandError(
+          "unexpected \(Value.quoted(word.text)); to copy the store, use \"saveas \(name)\""
+        )
+      }
     }
-    return Save()
+    return save
   }
 
   func perform(in session: Session) throws -> Outcome {
     switch session.saving {
     case .atOnce: break
-    case .atEnd: return .done("saved at the end")
+    case .atEnd:
+      session.lastSave = self
+      return .done("saved at the end")
     case .never: return try session.rehearseSave()
     }
     // Saved records still exist in the earlier copy.
     let isElsewhere = session.recordsOnlyHere == nil
     let steps = session.context.unsavedSchemaSteps
     let (counts, remapped) = try session.locatingFailures {
-      try session.context.saveCounting()
+      try session.save(keeping: keeping, message: message)
     }
     var report = SaveReport(
       inserted: counts.inserted,
@@ -46,11 +64,75 @@ struct Save: Instruction {
       deleted: counts.deleted,
       remapped: remapped
     )
-    report.reported = session.remember(report.remapped)
+    (report.reported, report.answered) = session.remember(report.remapped)
     report.schemaChanges = steps.map(\.words)
     report.notes = session.schemaWarning(steps).map { [$0] } ?? []
+    if message != nil, !session.keepsMessages {
+      report.notes.append("\(session.storeName) does not keep the message")
+    }
     report.notes += session.maintainableStores.flatMap { $0.compactIfWorthwhile() }
     session.noteSaved(isElsewhere: isElsewhere)
     return .saved(report)
+  }
+}
+
+extension Arguments {
+  /// Reads `mine` or `theirs`.
+  ///
+  /// - Throws: `CommandError` for any other word.
+  fileprivate mutating func requireSide() throws -> RecordConflict.Side {
+    guard let word = next(), let side = RecordConflict.Side(rawValue: word.text.lowercased()) else {
+      throw CommandError("keep: expected mine or theirs")
+    }
+    return side
+  }
+}
+
+extension Session {
+  /// Reads the message of a save: one word, which may be a parameter.
+  ///
+  /// - Throws: `CommandError` if it is missing or empty.
+  fileprivate func requireMessage(_ arguments: inout Arguments) throws -> String {
+    let word = try arguments.require("text after \"message\"")
+    let text = parameter(word).map { $0.text ?? "" } ?? word.text
+    guard text.contains(where: { !$0.isWhitespace }) else {
+      throw CommandError("message: empty text")
+    }
+    return text
+  }
+
+  /// How often a save is tried again because another program has saved in between.
+  private static let attempts = 5
+
+  /// Saves; conflicts are resolved in favor of one side, if it is given.
+  ///
+  /// - Throws: The error of the store; the changes are still unsaved then.
+  fileprivate func save(keeping side: RecordConflict.Side?, message: String?) throws -> (
+    counts: (inserted: Int, updated: Int, deleted: Int), remapped: IdentifierMap
+  ) {
+    guard let side else { return try context.saveCounting(message: message) }
+    for _ in 1..<Self.attempts {
+      try resolveConflicts(keeping: side)
+      do {
+        return try context.saveCounting(message: message)
+      } catch let error as PersistenceError where error.code == .conflict && error.cause == nil {
+        // Another program has saved since the conflicts were resolved.
+        try Interruption.check()
+      }
+    }
+    try resolveConflicts(keeping: side)
+    return try context.saveCounting(message: message)
+  }
+
+  private func resolveConflicts(keeping side: RecordConflict.Side) throws {
+    try refresh()
+    for conflict in try context.conflicts() {
+      try context.resolveConflict(of: conflict.persistentIdentifier, keeping: side)
+    }
+  }
+
+  /// True if the store keeps messages after it is closed.
+  fileprivate var keepsMessages: Bool {
+    keepsHistory && context.container.stores.allSatisfy { $0 is any MessageKeepingStore }
   }
 }

@@ -20,8 +20,8 @@ struct SaveAs: Instruction {
   ) { arguments, session in
     let location = try arguments.require("location").text
     try arguments.finish()
-    guard !session.isReadOnly else {
-      throw CommandError("saveas: read-only store (opened with --read-only)")
+    guard !session.isReadOnly || session.isView else {
+      throw CommandError("saveas: read-only store (opened with \(session.readOnlyOption))")
     }
     return SaveAs(location: location)
   }

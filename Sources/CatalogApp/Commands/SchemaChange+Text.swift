@@ -11,16 +11,21 @@ extension SchemaChange {
     case .addAttribute(let entity, let attribute): "field add \(entity) \(attribute.definition)"
     case .renameAttribute(let entity, let from, let to): "field rename \(entity) \(from) \(to)"
     case .dropAttribute(let entity, let name): "field drop \(entity) \(name)"
-    case .replaceSchema(let replacement):
-      replacement.schema.version == Schema.Version(1, 0, 0)
-        ? replacement.text(from: former) : "migration to version \(replacement.schema.version)"
+    case .replaceSchema: words(from: former).joined(separator: ", ")
     }
+  }
+
+  /// The same one by one, if the change combines several.
+  func words(from former: Schema?) -> [String] {
+    guard case .replaceSchema(let replacement) = self else { return [text(from: former)] }
+    return replacement.schema.version == Schema.Version(1, 0, 0)
+      ? replacement.words(from: former) : ["migration to version \(replacement.schema.version)"]
   }
 }
 
 extension SchemaReplacement {
   /// The combined effect of several changes on the schema before them.
-  fileprivate func text(from former: Schema?) -> String {
+  fileprivate func words(from former: Schema?) -> [String] {
     var changes = (former?.entities ?? []).filter { origins[$0.name] == nil }
       .map { "entity drop \($0.name)" }
     for entity in schema.entities {
@@ -30,7 +35,7 @@ extension SchemaReplacement {
       }
       changes += Self.changes(of: entity, origins, from: former?.entitiesByName[entity.name])
     }
-    return changes.isEmpty ? "schema changed" : changes.joined(separator: ", ")
+    return changes.isEmpty ? ["schema changed"] : changes
   }
 
   private static func changes(

@@ -4,7 +4,8 @@ import OpenSwiftData
 extension ScreenHost {
   /// The reason why the store is read-only.
   var readOnlyReason: String? {
-    status.isReadOnly ? "read-only store (opened with --read-only)" : nil
+    guard status.isReadOnly else { return nil }
+    return "read-only store (opened with \(status.isView ? "--at" : "--read-only"))"
   }
 
   /// The reason why there is nothing to list.

@@ -10,6 +10,8 @@ package struct StoreStatus: Hashable, Sendable {
   package var entities: [Schema.Entity]
   /// True if the store is read-only.
   package var isReadOnly: Bool
+  /// True if it is read-only because it shows a point in its history.
+  package var isView = false
   /// The numbers of records that the next save inserts, updates and deletes.
   package var inserted = 0
   /// The number of records whose values change.

@@ -20,6 +20,9 @@ package struct AnswerWriter {
       object.append(member.name, json: member.json)
     }
     if let count = session.notes.count, !Self.hasCount(outcome) { object.append("count", count) }
+    if !session.notes.remarks.isEmpty {
+      object.append("notes", json: JSONObject.array(session.notes.remarks))
+    }
     if let warning = session.notes.warning { object.append("warning", warning) }
     try write(object.text + "\n")
   }
@@ -27,7 +30,7 @@ package struct AnswerWriter {
   /// Writes the answer of a command that failed.
   ///
   /// - Throws: The errors of writing.
-  func failure(_ error: any Error, at place: ScriptPlace) throws {
+  func failure(_ error: any Error, at place: ScriptPlace, _ session: Session) throws {
     var object = place.object
     let (column, message) = FailureCode.place(of: error)
     object.append("ok", json: "false")
@@ -35,9 +38,23 @@ package struct AnswerWriter {
     if let column { object.append("column", column) }
     object.append("code", FailureCode(error).rawValue)
     object.append("message", message)
-    if let findings = error as? Findings {
-      object.append(findings.member.name, json: findings.member.json)
+    if let failure = error as? any FailureWithResult {
+      for member in try Self.members(failure.outcome, session) {
+        object.append(member.name, json: member.json)
+      }
     }
+    try write(object.text + "\n")
+  }
+
+  /// Writes the answer for a failure outside of commands.
+  ///
+  /// - Throws: The errors of writing.
+  package func failure(_ message: String, code: FailureCode, status: Int32) throws {
+    var object = JSONObject()
+    object.append("ok", json: "false")
+    object.append("status", Int(status))
+    object.append("code", code.rawValue)
+    object.append("message", message)
     try write(object.text + "\n")
   }
 
@@ -65,7 +82,7 @@ package struct AnswerWriter {
   }
 
   private static func members(_ report: SaveReport) -> [Facts.Member] {
-    let ids: [Facts.Member] = report.reported.map {
+    let ids: [Facts.Member] = report.answered.map {
       ($0.temporary.description, JSONText.quoted($0.permanent.description))
     }
     var members: [Facts.Member] = [

@@ -26,6 +26,8 @@ package final class ScriptRunner {
   /// Where answers for programs go; nil to print results and complain about failures.
   package var answers: AnswerWriter?
   private var failedStatus: Int32 = 0
+  /// The status of a save that failed because of conflicts, until they are resolved.
+  private var conflictStatus: Int32 = 0
   /// True if the script requested its end.
   package private(set) var hasQuit = false
   /// True if the script requested to discard unsaved changes silently.
@@ -105,9 +107,11 @@ package final class ScriptRunner {
       guard let instruction = try session.instruction(from: line) else { return true }
       command = type(of: instruction).command
       outcome = try session.perform(prepared: instruction)
-    } catch let findings as Findings {
-      try print(findings.outcome)
-      try fail(findings, number)
+    } catch let closed as ClosedPipe {
+      throw closed
+    } catch let failure as any FailureWithResult {
+      try print(failure.outcome)
+      try fail(failure, number)
       return keepsGoing
     } catch {
       try fail(error, number)
@@ -121,6 +125,8 @@ package final class ScriptRunner {
     if case .saved(let report) = outcome {
       for note in report.notes { complain("note: \(note)") }
     }
+    for remark in session.notes.remarks { complain("note: \(remark)") }
+    noteResolved(by: outcome)
     do {
       if case .done(let note) = outcome, echoesNotes, !note.isEmpty {
         try print(.lines([note] + (session.notes.warning.map { [$0] } ?? [])))
@@ -155,6 +161,7 @@ package final class ScriptRunner {
       try fail(error, number)
       return keepsGoing
     }
+    noteResolved(by: answer.0)
     guard case .quit(let discarding) = answer.0 else { return true }
     hasQuit = true
     discardsChanges = discarding
@@ -168,11 +175,11 @@ package final class ScriptRunner {
     switch session.saving {
     case .atOnce: return
     case .atEnd:
-      guard failedStatus == 0, !discardsChanges else { return }
+      guard ending == .finished, !discardsChanges else { return }
       session.saving = .atOnce
       _ = try run("save", number: nil)
     case .never:
-      guard failedStatus == 0 else { return }
+      guard ending == .finished else { return }
       _ = try run("changes", number: nil)
     }
   }
@@ -189,10 +196,25 @@ package final class ScriptRunner {
     try printer(session.format).print(outcome, context: session.context)
   }
 
+  /// Forgets a save that failed because of conflicts after they were resolved and nothing is left to save.
+  private func noteResolved(by outcome: Outcome) {
+    guard conflictStatus > 0 else { return }
+    if case .saved = outcome { conflictStatus = 0 }
+    if session.notes.hasResolved, !session.context.hasChanges { conflictStatus = 0 }
+  }
+
   private func fail(_ error: any Error, _ number: Int?) throws {
-    failedStatus = max(failedStatus, Self.status(of: error))
+    if (error as? SaveFailure)?.isResolvable ?? false {
+      conflictStatus = Self.status(of: error)
+    } else {
+      failedStatus = max(failedStatus, Self.status(of: error))
+    }
     if let answers {
-      return try answers.failure(error, at: ScriptPlace(source: answerSource, line: number))
+      return try answers.failure(
+        error,
+        at: ScriptPlace(source: answerSource, line: number),
+        session
+      )
     }
     let (column, message) = FailureCode.place(of: error)
     if let sourceName, let number, let column {
@@ -203,7 +225,10 @@ package final class ScriptRunner {
   }
 
   /// The result of the script so far.
-  package var ending: Ending { failedStatus == 0 ? .finished : .failed(status: failedStatus) }
+  package var ending: Ending {
+    let status = max(failedStatus, conflictStatus)
+    return status == 0 ? .finished : .failed(status: status)
+  }
 
   /// Messages name files, whose paths may take 4096 bytes; a longer message is not useful.
   private static let lineLimit = 10_000
@@ -217,16 +242,10 @@ package final class ScriptRunner {
     DisplayText(LocationText.withoutPasswords(message), clippedTo: lineLimit).plain
   }
 
-  /// The exit status for a failure: 5 for a save that failed or whose outcome is unknown, else 1.
+  /// The exit status for a failure: 5 for a save that failed or whose outcome is unknown, 4 for another store that cannot
+  /// be opened, else 1.
   package static func status(of error: any Error) -> Int32 {
-    error is SaveFailure ? 5 : 1
-  }
-}
-
-extension Findings {
-  /// The findings as a result.
-  fileprivate var outcome: Outcome {
-    .facts(Facts(lines, [member], isObject: true))
+    error is SaveFailure ? 5 : error is OpeningFailure ? 4 : 1
   }
 }
 

@@ -22,12 +22,16 @@ struct CommandNotes {
   var stepName: String?
   /// A warning for an interactive user; nil for none.
   var warning: String?
+  /// Notes that scripts report on standard error and answers list, one line each.
+  var remarks: [String] = []
   /// A description of the screen records that it used; nil if it did not choose any.
   var scope: String?
   /// The number of records that it changed; nil if it does not tell.
   var count: Int?
   /// True if it wrote to a disk.
   var hasWritten = false
+  /// True if it resolved the last conflict.
+  var hasResolved = false
 }
 
 /// The values of a record that were on the screen while others were typed.

@@ -181,6 +181,8 @@ package struct SaveReport: Hashable, Sendable {
   package let remapped: IdentifierMap
   /// Those of them that a command had printed; the report lists them.
   package var reported = IdentifierMap()
+  /// Those that were printed or in an answer for programs.
+  package var answered = IdentifierMap()
   /// The schema changes, in words.
   package var schemaChanges: [String] = []
   /// Notes about further work after the save that was done or failed, one line each.

@@ -63,3 +63,27 @@ extension Session {
     }
   }
 }
+
+/// Another store that could not be opened, as a type of its own for the exit status.
+struct OpeningFailure: CodedError, CustomStringConvertible {
+  /// The cause.
+  let cause: any Error
+
+  var description: String { FailureCode.place(of: cause).message }
+  var code: FailureCode { FailureCode(cause) }
+  var column: Int? { nil }
+  var message: String { description }
+}
+
+/// A failure whose details are a result, for standard output.
+protocol FailureWithResult: CodedError {
+  /// The result.
+  var outcome: Outcome { get }
+}
+
+extension Findings: FailureWithResult {
+  /// The findings as a result.
+  var outcome: Outcome {
+    .facts(Facts(lines, [member], isObject: true))
+  }
+}

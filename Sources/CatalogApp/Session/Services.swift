@@ -3,6 +3,11 @@ package import OpenSwiftData
 /// Receives output as UTF-8.
 package typealias OutputSink = (UnsafeRawBufferPointer) throws -> Void
 
+/// The output pipe has no reader.
+package struct ClosedPipe: Error {
+  package init() {}
+}
+
 /// The outside services that commands need: stores by location, files by path, the clock.
 ///
 /// Provided by the program at launch, replaced in tests.
@@ -41,6 +46,10 @@ package protocol Services {
   ///
   /// - Throws: `PersistenceError` with the path and the reason.
   func writeFile(_ path: String, _ body: (_ write: OutputSink) throws -> Void) throws
+  /// Passes on everything that was written to standard output, to a reader that waits for it.
+  ///
+  /// - Throws: `PersistenceError` if it cannot be written.
+  func flushOutput() throws
 }
 
 extension Services {
@@ -50,6 +59,9 @@ extension Services {
   package func readStandardInput() throws -> [UInt8] {
     throw CommandError("-: standard input is the script; use -e or --script FILE")
   }
+
+  /// Does nothing, for services that hold no output back.
+  package func flushOutput() throws {}
 
   /// Returns false.
   package func isStream(_ path: String) -> Bool { false }

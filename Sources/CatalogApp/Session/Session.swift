@@ -37,6 +37,10 @@ package final class Session {
   package var entityName: String?
   /// True if the store is read-only.
   package let isReadOnly: Bool
+  /// True if it is read-only because it shows a point in its history; other files can be written.
+  package var isView = false
+  /// The option that made it read-only, for messages.
+  var readOnlyOption: String { isView ? "--at" : "--read-only" }
   /// The recovery files; nil if there is no place for them.
   package var recovery: Recovery? {
     didSet { recovery?.compare(with: context) }
@@ -49,10 +53,14 @@ package final class Session {
   package var inputFormat: OutputFormat?
   /// The values that `$NAME` stands for; nil for null.
   package var parameters: [String: String?] = [:]
+  /// True if each command is answered by one JSON object.
+  package var answersPrograms = false
   /// When the changes of a script are saved.
   package var saving = SavingMode.atOnce
   /// The records by values, for commands that look up many links; nil for all others.
   var linkIndex: LinkIndex?
+  /// The instruction that saves at the end, if a script has given one.
+  var lastSave: (any Instruction)?
   /// True after the standard input was read as data.
   var hasReadInput = false
   private let news = ExternalChanges()
@@ -188,6 +196,7 @@ package final class Session {
     recovery = nil
     self.location = location
     isInDoubt = false
+    isView = false
     readingFailure = nil
     close()
     context = ModelContext(opened.container)
@@ -228,7 +237,7 @@ package final class Session {
   /// Checks that a command may run, and merges the saves of other programs.
   func prepare(_ command: Command) throws {
     if command.changesData, isReadOnly {
-      throw CommandError("\(command.name): read-only store (opened with --read-only)")
+      throw CommandError("\(command.name): read-only store (opened with \(readOnlyOption))")
     }
     willPerform?(command)
     context.processPendingChanges()
@@ -326,11 +335,16 @@ package final class Session {
   var lineNumber: Int?
   /// The unsaved records whose temporary identifiers were printed, with the lines that created them.
   private var reported: [PersistentIdentifier: Int?] = [:]
+  /// The unsaved records whose temporary identifiers are only in answers for programs.
+  private var answered: Set<PersistentIdentifier> = []
 
   /// Records the current line for new records whose temporary identifiers it prints.
   func noteReported(_ identifiers: [PersistentIdentifier]) {
     for identifier in identifiers { reported.updateValue(lineNumber, forKey: identifier) }
   }
+
+  /// Records a new record whose temporary identifier is in the answer of a command.
+  func noteAnswered(_ identifier: PersistentIdentifier) { answered.insert(identifier) }
 
   /// Adds to a failure which line created the record that it names by a temporary identifier.
   func located(_ failure: SaveFailure) -> SaveFailure {
@@ -344,16 +358,20 @@ package final class Session {
 
   /// Records the identifiers that a save replaced.
   ///
-  /// - Returns: Those whose temporary identifiers were printed.
-  func remember(_ remapped: IdentifierMap) -> IdentifierMap {
+  /// - Returns: Those whose temporary identifiers were printed, and those that were printed or in an answer.
+  func remember(_ remapped: IdentifierMap) -> (printed: IdentifierMap, answered: IdentifierMap) {
     if !remapped.isEmpty { replaced.append(remapped) }
-    defer { reported = [:] }
-    if reported.isEmpty { return IdentifierMap() }
+    defer { (reported, answered) = ([:], []) }
+    if reported.isEmpty, answered.isEmpty { return (IdentifierMap(), IdentifierMap()) }
     let printed = remapped.filter { reported[$0.temporary] != nil }
-    return IdentifierMap(
-      temporary: printed.map(\.temporary),
-      permanent: printed.map(\.permanent)
-    )
+    let known = remapped.filter {
+      reported[$0.temporary] != nil || answered.contains($0.temporary)
+    }
+    return (Self.map(printed), Self.map(known))
+  }
+
+  private static func map(_ pairs: [IdentifierMap.Element]) -> IdentifierMap {
+    IdentifierMap(temporary: pairs.map(\.temporary), permanent: pairs.map(\.permanent))
   }
 
   /// `t1 -> ID` for every record that was new and has been saved, in the order of their numbers.

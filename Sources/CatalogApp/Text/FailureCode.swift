@@ -5,6 +5,8 @@ package enum FailureCode: String, CaseIterable, Sendable {
   case conflict
   case damaged
   case deleteDenied = "delete-denied"
+  case different
+  case discarded
   case duplicateKey = "duplicate-key"
   case expectationFailed = "expectation-failed"
   case failed
@@ -37,6 +39,8 @@ package enum FailureCode: String, CaseIterable, Sendable {
     case .conflict: "another program changed the same values"
     case .damaged: "the store is damaged"
     case .deleteDenied: "other records refer to a record that a command deletes"
+    case .different: "\"diff\" has found differences"
+    case .discarded: "unsaved changes were discarded at the end"
     case .duplicateKey: "two rows of a file, or two records, have the same key"
     case .expectationFailed: "the number of records differs from the expected one"
     case .failed: "any other failure"

@@ -6,6 +6,8 @@ public struct EditingState: Identifiable, Hashable, Sendable {
   public let id: UUID
   /// The author recorded in the history with the changes that the context saves.
   public var author: String?
+  /// The message recorded in the history with the next save, by stores that keep messages.
+  public var message: String?
 
   /// Creates a state.
   public init(id: UUID = UUID(), author: String? = nil) {

@@ -44,7 +44,9 @@ public struct SessionHistory: Sendable {
   ///   - changes: The changes of records, with permanent identifiers.
   ///   - schemaChange: The change of the schema that was applied before them.
   ///   - formerSchema: The schema before a change that replaces it.
+  ///   - schemaSteps: The changes that `schemaChange` combines, in their order.
   ///   - author: The author of the change, if known.
+  ///   - message: The message that was given with it, if any.
   ///   - isExternal: True if it was made by another program.
   ///   - id: A name that no other transaction has.
   ///   - timestamp: The time of the change.
@@ -54,7 +56,9 @@ public struct SessionHistory: Sendable {
     _ changes: ChangeSet,
     schemaChange: SchemaChange? = nil,
     formerSchema: Schema? = nil,
+    schemaSteps: [SchemaChange] = [],
     author: String?,
+    message: String? = nil,
     isExternal: Bool = false,
     id: UUID = UUID(),
     at timestamp: Date = Date()
@@ -70,6 +74,8 @@ public struct SessionHistory: Sendable {
     )
     if case .replaceSchema = schemaChange { transaction.formerSchema = formerSchema }
     transaction.isExternal = isExternal
+    transaction.schemaSteps = schemaSteps
+    transaction.message = message
     append(Entry(transaction: transaction, sizeBytes: size(of: changes)))
     return lastToken
   }

@@ -10,10 +10,15 @@ public struct Transaction: Hashable, Sendable, Identifiable {
   public var timestamp: Date
   /// The author, if the context has one.
   public var author: String?
+  /// The message that was given with the save, if any.
+  public var message: String?
   /// The changes, with permanent identifiers.
   public var changes: ChangeSet
   /// The change of the schema, if it was one.
   public var schemaChange: SchemaChange?
+  /// The changes that `schemaChange` combines, in the order in which they were made; empty if it is a single one, or
+  /// they are not known.
+  public var schemaSteps: [SchemaChange] = []
   /// True for a change from outside the container that its store reported without the program or person that
   /// made it.
   ///

@@ -157,7 +157,12 @@ final class StagedConnection: ForwardingConnection {
       return try base.commit(changes, state: state)
     }
     guard let store = stagingStore else { return CommitResult() }
-    let result = try store.commit(changes, after: steps, author: state.author)
+    let result = try store.commit(
+      changes,
+      after: steps,
+      author: state.author,
+      message: state.message
+    )
     unstage()
     return result
   }

@@ -242,9 +242,17 @@ struct QueryableConnection<Store: QueryableStore>: StoreConnection {
     try store.identifiers(withPrefix: prefix, entityName: entityName, limit: limit)
   }
 
+  /// Commits with the message, if there is one and the store keeps it.
+  private func commitToStore(_ changes: ChangeSet, _ state: EditingState) throws -> CommitResult {
+    guard let message = state.message, let keeper = store as? any MessageKeepingStore else {
+      return try store.commit(changes, author: state.author)
+    }
+    return try keeper.commit(changes, author: state.author, message: message)
+  }
+
   /// Commits and checks the result.
   func commit(_ changes: ChangeSet, state: EditingState) throws -> CommitResult {
-    var result = try store.commit(changes, author: state.author)
+    var result = try commitToStore(changes, state)
     do {
       if !result.isInOrder {
         try RemappingCheck(

@@ -70,7 +70,10 @@ final class ChangeTracker {
   }
 
   /// Inserts new records without objects.
-  func insert(_ records: [[Value]], of entity: Schema.Entity) throws {
+  ///
+  /// - Returns: The identifier of the last one.
+  func insert(_ records: [[Value]], of entity: Schema.Entity) throws -> PersistentIdentifier? {
+    var last: PersistentIdentifier?
     let scope = entity.temporaryScope
     pending.reserve(records.count)
     let counter = WorkCounter("adding", of: records.count)
@@ -81,7 +84,9 @@ final class ChangeTracker {
       let state = ModelState(entity: entity, identifier: identifier, values: values)
       add(state, nil)
       if undoLog.isEnabled { undoLog.record(.insert(state.snapshot)) }
+      last = identifier
     }
+    return last
   }
 
   /// Changes many records in the body, and holds those that changed in the same way compactly afterwards.

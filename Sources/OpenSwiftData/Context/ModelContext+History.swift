@@ -80,7 +80,7 @@ extension ModelContext {
     }
   }
 
-  private static func unknownValues(
+  static func unknownValues(
     of identifier: PersistentIdentifier,
     before transaction: Transaction
   ) -> PersistenceError {

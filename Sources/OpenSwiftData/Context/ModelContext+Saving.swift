@@ -86,13 +86,15 @@ extension ModelContext {
     return (changes, IdentifierMap(joining: parts.map(\.result.identifiers)))
   }
 
-  /// Saves and returns the numbers of saved records and the identifiers that were replaced, without copies of the
-  /// records.
+  /// Saves with a message for the history, and returns the numbers of saved records and the identifiers that were
+  /// replaced, without copies of the records.
   ///
   /// - Throws: As `save()`.
-  package func saveCounting() throws -> (
+  package func saveCounting(message: String? = nil) throws -> (
     counts: (inserted: Int, updated: Int, deleted: Int), remapped: IdentifierMap
   ) {
+    if message != nil { editingState.message = message }
+    defer { if message != nil { editingState.message = nil } }
     let parts = try saveAndTell()
     var counts = (inserted: 0, updated: 0, deleted: 0)
     for (changes, _) in parts {

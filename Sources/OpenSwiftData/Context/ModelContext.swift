@@ -116,9 +116,13 @@ public class ModelContext {
   ///
   /// Like `insert(_:)`, for many records: objects are created only on demand.
   ///
+  /// - Returns: The temporary identifier of the last one; nil if there are none.
   /// - Throws: `Interruption.Stopped` between two records.
   /// - Precondition: The values have the layout of the entity.
-  package func insert(_ records: [[Value]], of entity: Schema.Entity) throws {
+  @discardableResult
+  package func insert(_ records: [[Value]], of entity: Schema.Entity) throws
+    -> PersistentIdentifier?
+  {
     try confinement.whenAllowed("insert") { try tracker.insert(records, of: entity) }
   }
 

@@ -235,7 +235,7 @@ struct Save {
 
 extension ChangeSet {
   /// The changes of the records of these entities.
-  fileprivate func restricted(to names: Set<String>) -> ChangeSet {
+  package func restricted(to names: Set<String>) -> ChangeSet {
     ChangeSet(
       inserted: inserted.filter { names.contains($0.persistentIdentifier.entityName) },
       updated: updated.filter { names.contains($0.persistentIdentifier.entityName) },

@@ -311,6 +311,9 @@ public final class FormatStore<Format: StoreFormat>: MigratableStore, HistoryKee
 // MARK: History
 
 extension FormatStore {
+  /// False: a format has no place for a history.
+  public var keepsHistoryWhenClosed: Bool { false }
+
   /// The transactions since the store was opened, including those of other programs.
   public func transactions(after token: Int64?, touching identifier: PersistentIdentifier?) throws
     -> [Transaction]

@@ -5,6 +5,9 @@ public protocol HistoryKeepingStore: QueryableStore, HistoryProviding {
   /// The type of one transaction in the history.
   associatedtype HistoryType = DefaultHistoryTransaction
 
+  /// False if the history is lost when the store is closed.
+  var keepsHistoryWhenClosed: Bool { get }
+
   /// The transactions with a token greater than this one, oldest first.
   ///
   /// With an identifier, only those that touch that record.
@@ -22,6 +25,9 @@ public protocol HistoryKeepingStore: QueryableStore, HistoryProviding {
 }
 
 extension HistoryKeepingStore {
+  /// True: a store that writes its records usually writes its history, too.
+  public var keepsHistoryWhenClosed: Bool { true }
+
   /// Throws an error: the store cannot discard history.
   public func deleteTransactions(_ tokens: Set<Int64>) throws {
     throw PersistenceError(.unsupported, "store \(identifier): deleting history not supported")

@@ -54,8 +54,12 @@ package protocol StagingStore: QueryableStore {
   ///
   /// - Throws: `PersistenceError`, with code `.conflict` when a step no longer applies; nothing is changed
   ///   then.
-  func commit(_ changes: ChangeSet, after steps: [SchemaStep], author: String?) throws
-    -> CommitResult
+  func commit(
+    _ changes: ChangeSet,
+    after steps: [SchemaStep],
+    author: String?,
+    message: String?
+  ) throws -> CommitResult
 }
 
 extension StagingStore {
@@ -63,4 +67,11 @@ extension StagingStore {
   package var isUnwritten: Bool { false }
   /// True: nearly every store saves its schema.
   package var keepsSchema: Bool { true }
+
+  /// Changes the schema and then the records in one transaction, without a message.
+  package func commit(_ changes: ChangeSet, after steps: [SchemaStep], author: String?) throws
+    -> CommitResult
+  {
+    try commit(changes, after: steps, author: author, message: nil)
+  }
 }

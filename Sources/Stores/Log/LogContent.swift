@@ -42,6 +42,8 @@ struct LogContent: Sendable {
   var committedOffset: Int
   /// The chain that the frame at `committedOffset` continues.
   var committedChain: LogChain
+  /// The notes by the identifiers of their transactions.
+  var notes: [UUID: LogNote] = [:]
   /// Where the schema in force can be found.
   var schemaPlaces = LogSchemaPlaces()
   /// Whether the schema and the base were read; without them no other frame is valid.

@@ -76,6 +76,8 @@ enum LogFormat {
     case pastSchemaChange = 134
     case pastMigration = 135
     case pastTransactionColumns = 137
+    /// The message of a transaction, and its single changes of the schema; only for the history.
+    case note = 138
 
     /// Set in kinds that a reader may skip if it does not recognize them.
     static let skippableBit: UInt8 = 0x80

@@ -27,6 +27,7 @@ extension LogSession {
         written = schema.checksum
       }
       guard let past = kind.past else { return }
+      try copyNote(of: content, kind, frame, to: writer)
       writer.append { $0.append(raw: frame.payload) }
       try writer.finish(past, continues: frame.header.continues)
     }
@@ -42,9 +43,23 @@ extension LogSession {
     to writer: LogFrameWriter
   ) throws {
     try forEachFrame(of: content, after: token, in: file) { _, kind, frame in
+      try copyNote(of: content, kind, frame, to: writer)
       writer.append { $0.append(raw: frame.payload) }
       try writer.finish(kind, continues: frame.header.continues)
     }
+  }
+
+  /// Writes the note of the transaction that begins with the frame, if it has one.
+  private func copyNote(
+    of content: LogContent,
+    _ kind: LogFormat.FrameKind,
+    _ frame: LogFrame,
+    to writer: LogFrameWriter
+  ) throws {
+    guard !kind.isPart, !content.notes.isEmpty else { return }
+    var reader = PayloadReader(frame.payload)
+    let head = try LogTransactionHead(from: &reader)
+    if let note = content.notes[head.id] { try writer.write(note) }
   }
 
   /// Receives the transaction's place, the kind of the frame, and the frame.

@@ -25,6 +25,10 @@ extension LogSession {
       var transaction = try reader.finished(read)
       if identifier != nil, transaction.changes.isEmpty { return }
       transaction.token = place.token
+      if let note = content.notes[transaction.id] {
+        transaction.message = note.message
+        transaction.schemaSteps = note.schemaSteps
+      }
       transactions.append(transaction)
     }
     if token == nil { try forEachPastFrame(of: content, in: file, read) }

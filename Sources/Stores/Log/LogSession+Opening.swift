@@ -20,7 +20,9 @@ extension LogSession {
         becomeReadOnly("it has \(opened.status.linkCount) hard links")
       }
       try openLock(like: opened.status)
-      if lock != nil {
+      if let end = configuration.end {
+        try takeIn(until: end)
+      } else if lock != nil {
         try excludingOthers(waitingSeconds: configuration.lockTimeoutSeconds) { session in
           // Data of a crashed process may be in memory only; it must be durable before it is
           // returned, or it could vanish later.
@@ -199,6 +201,8 @@ extension LogSession {
     // elsewhere.
     if failure?.code == .outcomeUnknown { return }
     try checkUsable()
+    // The past does not change.
+    if configuration.end != nil { return }
     guard file != nil, let opened = openedStatus,
       let now = try fileSystem.statusIfPresent(of: path, in: nil)
     else { return }

@@ -15,7 +15,11 @@ extension LogSession {
     let head = try newHead(author: change.author)
     let former = content.schema
     let schema = try change.schema.map { try former.applying($0.change) }
+    let note = LogNote(change, transaction: head.id)
+    let isNew = file == nil
+    if let note, !isNew { try append(note) }
     try append(under: schema?.schema) {
+      if let note, isNew { try $0.write(note) }
       if let rows = change.newRows, change.schema == nil {
         return try $0.write(rows.table, head: head, schema: former)
       }
@@ -29,6 +33,7 @@ extension LogSession {
       }
     }
     content.apply(change, under: schema, token: head.token)
+    if let note { content.notes[note.transaction] = note }
     return head.token
   }
 
@@ -49,6 +54,16 @@ extension LogSession {
       if file == nil { content = former }
       throw error
     }
+  }
+
+  /// Appends the note of the transaction that is saved next.
+  ///
+  /// It is made durable separately, so that a crash leaves pieces of only one write. Without its transaction it has no
+  /// effect.
+  private mutating func append(_ note: LogNote) throws {
+    guard let file else { return }
+    let (writer, end) = try appendFrames(to: file) { try $0.write(note) }
+    content.markCommitted(at: end, writer.chain)
   }
 
   /// Saves copies of all records of a table as the first records of a log without a file.

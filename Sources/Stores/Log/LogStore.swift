@@ -146,6 +146,9 @@ extension LogStore {
     }
   }
 
+  /// True: the log is the history.
+  package var keepsHistoryWhenClosed: Bool { true }
+
   /// Rewrites the file without these transactions.
   package func deleteTransactions(_ tokens: Set<Int64>) throws {
     try following { try $0.forget(tokens) }

@@ -25,6 +25,8 @@ package struct LogStoreConfiguration: DataStoreConfiguration, Sendable {
   package var history: HistoryRetention
   /// How long to wait for another writer.
   package var lockTimeoutSeconds: Double
+  /// The point in the history up to which a read-only log is read; nil for all of it.
+  package var end: HistoryPoint?
   package let fileSystem: any FileSystem
 
   package init(
@@ -35,6 +37,7 @@ package struct LogStoreConfiguration: DataStoreConfiguration, Sendable {
     durability: LogDurability = .powerLoss,
     history: HistoryRetention = .all,
     lockTimeoutSeconds: Double = FileLock.defaultTimeoutSeconds,
+    end: HistoryPoint? = nil,
     fileSystem: any FileSystem = LocalFileSystem()
   ) {
     self.name = name ?? splitPath(path).name
@@ -44,6 +47,7 @@ package struct LogStoreConfiguration: DataStoreConfiguration, Sendable {
     self.durability = durability
     self.history = history
     self.lockTimeoutSeconds = lockTimeoutSeconds
+    self.end = end
     self.fileSystem = fileSystem
   }
 }
@@ -54,6 +58,7 @@ extension LogStoreConfiguration: Hashable {
     left.name == right.name && left.schema == right.schema && left.path == right.path
       && left.isReadOnly == right.isReadOnly && left.durability == right.durability
       && left.history == right.history && left.lockTimeoutSeconds == right.lockTimeoutSeconds
+      && left.end == right.end
   }
 
   package func hash(into hasher: inout Hasher) {

@@ -31,7 +31,9 @@ extension SessionHistory {
       change.allChanges,
       schemaChange: change.schema?.change,
       formerSchema: change.schema?.former,
+      schemaSteps: change.schemaSteps,
       author: change.author,
+      message: change.message,
       isExternal: isExternal,
       id: UUID(randomHigh: random(), low: random()),
       at: now()

@@ -33,6 +33,10 @@ package struct TableChange: Sendable {
   /// False if the change only brings the schema up to date with the program; no file is created for
   /// that.
   let isSave: Bool
+  /// The message of the save, if any.
+  var message: String?
+  /// The changes that a change of the schema combines, in their order; empty for a single one.
+  var schemaSteps: [SchemaChange] = []
 
   /// Applies the change to the records that it was checked against.
   func apply(to table: inout RecordTable) {

@@ -3,21 +3,38 @@ package import OpenSwiftData
 extension TableStore {
   /// Saves the changes, all or none; an empty change set saves nothing.
   package func commit(_ changes: ChangeSet, author: String?) throws -> CommitResult {
+    try commit(changes, author: author, message: nil)
+  }
+
+  /// Saves the changes with a message, all or none; an empty change set saves nothing.
+  package func commit(_ changes: ChangeSet, author: String?, message: String?) throws
+    -> CommitResult
+  {
     if changes.isEmpty { return CommitResult() }
-    return try writing { try make(changes, author: author, &$0) }
+    return try writing { try make(changes, author: author, message: message, &$0) }
   }
 
   /// Saves changes of the schema and of records in one transaction.
-  package func commit(_ changes: ChangeSet, after steps: [SchemaStep], author: String?) throws
-    -> CommitResult
-  {
+  package func commit(
+    _ changes: ChangeSet,
+    after steps: [SchemaStep],
+    author: String?,
+    message: String?
+  ) throws -> CommitResult {
     try writing { session in
       let change = try SchemaStep.change(steps, from: session.table.schema)
       if change == nil, changes.isEmpty {
         try saveSchema(&session)
         return CommitResult()
       }
-      return try make(changes, under: change, author: author, &session)
+      return try make(
+        changes,
+        under: change,
+        steps: steps.changes,
+        author: author,
+        message: message,
+        &session
+      )
     }
   }
 
@@ -48,17 +65,21 @@ extension TableStore {
   private func make(
     _ changes: ChangeSet,
     under schemaChange: SchemaChange? = nil,
+    steps: [SchemaChange] = [],
     isSave: Bool = true,
     author: String?,
+    message: String? = nil,
     _ session: inout Session
   ) throws -> CommitResult {
-    let change: TableChange
+    var change: TableChange
     let permanent: [PersistentIdentifier]
     if let schemaChange {
       (change, permanent) = try prepare(changes, schemaChange, isSave, author, &session)
     } else {
       (change, permanent) = try prepare(changes, author, &session)
     }
+    change.message = message
+    if case .replaceSchema = schemaChange { change.schemaSteps = steps }
     let token = try save(change, &session)
     return CommitResult(inserted: changes.inserted, as: permanent, token: token)
   }
@@ -128,6 +149,21 @@ extension TableStore {
       isSave: isSave
     )
     return (change, permanent)
+  }
+}
+
+extension [SchemaStep] {
+  /// The steps as changes, in order; empty if one of them cannot be written as a change.
+  fileprivate var changes: [SchemaChange] {
+    let changes = compactMap { step -> SchemaChange? in
+      switch step {
+      case .addAttribute(let entity, let attribute, at: _):
+        .addAttribute(entity: entity, attribute)
+      case .removeEntity: nil
+      default: step.change
+      }
+    }
+    return changes.count == count ? changes : []
   }
 }
 

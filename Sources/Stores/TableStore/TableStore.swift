@@ -13,7 +13,7 @@ package import OpenSwiftData
 ///   cannot represent.
 ///
 /// Calls may come from any thread; `withSession(_:)` serializes them.
-package protocol TableStore: MaintainableStore, MigratableStore, HistoryKeepingStore, StagingStore,
+package protocol TableStore: MaintainableStore, MigratableStore, MessageKeepingStore, StagingStore,
   TrustedStore, PageReading
 {
   /// The records and all other state of the open store.
@@ -174,6 +174,9 @@ extension TableStore {
   {
     try reading { $0.table.identifiers(withPrefix: prefix, entityName: entityName, limit: limit) }
   }
+
+  /// False: the history of most such stores is in memory.
+  package var keepsHistoryWhenClosed: Bool { false }
 
   package func transactions(after token: Int64?, touching identifier: PersistentIdentifier?) throws
     -> [Transaction]

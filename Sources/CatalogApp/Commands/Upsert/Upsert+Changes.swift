@@ -31,7 +31,8 @@ extension Upsert {
     try entity.requireRoom(for: changed.count + new.count + lacking.count)
     session.context.reserve(changed.count)
     for batch in changed.batches { try update(Array(batch), rowByRecord) }
-    try insert(new, inserted)
+    let last = try insert(new, inserted)
+    if rows.count == 1 { counts.record = found[0]?.persistentIdentifier ?? last }
     if !lacking.isEmpty {
       counts.deleted = lacking.count + (try session.context.delete(lacking).cascadedCount)
     }
@@ -50,12 +51,14 @@ extension Upsert {
     }
   }
 
-  private func insert(_ new: [Int], _ values: [[Value]]) throws {
+  /// Inserts the new records, and returns the identifier of the last one.
+  private func insert(_ new: [Int], _ values: [[Value]]) throws -> PersistentIdentifier? {
     guard isByIdentifier else { return try session.context.insert(values, of: entity) }
     for (place, values) in zip(new, values) {
       guard let identifier = rows[place].identifier else { continue }
       session.context.insertAgain(identifier, values, in: entity)
     }
+    return new.last.flatMap { rows[$0].identifier }
   }
 
   /// The records that no row has matched.

@@ -24,6 +24,8 @@ struct Upsert {
     var updated = 0
     var unchanged = 0
     var deleted = 0
+    /// The record of the only row; nil if there are several rows.
+    var record: PersistentIdentifier?
 
     static func += (left: inout Counts, right: Counts) {
       left.inserted += right.inserted

@@ -59,7 +59,11 @@ struct UpsertRecord: Instruction {
           identifier: try identifier.map { try record($0, entity, session) }
         )
       )
-      return .facts(try upsert.apply(mirror: false).facts)
+      let counts = try upsert.apply(mirror: false)
+      guard let record = counts.record else { return .facts(counts.facts) }
+      if record.isTemporary { session.noteAnswered(record) }
+      let member = ("id", JSONText.quoted(record.description))
+      return .facts(Facts(counts.facts.lines, [member] + counts.facts.members))
     } catch let error as ImportError {
       throw CommandError(error.reason, code: error.code)
     }

@@ -1,0 +1,193 @@
+import OpenSwiftData
+
+/// `diff`: compares the records with those of another store.
+struct CompareStores: Instruction {
+  let location: String
+  /// The entity to compare; nil for all.
+  let entityName: String?
+  /// The fields that identify a record in both stores; empty for the identifier.
+  let keys: [String]
+
+  static let command = Command(
+    "diff",
+    usage: "LOCATION [ENTITY] [by FIELD,…]",
+    summary: "list the differences between this store and another one",
+    details: """
+      + is a record that only LOCATION has, - one that only this store has, ~ one that differs: its values
+      here → there. Records are compared by identifier, or by the values of the fields after "by". Unsaved
+      changes are included. In json and jsonl, each record is an object as in "changes". As with
+      diff(1) the status is 1 if there are differences; it is 4 if LOCATION cannot be opened.
+      """,
+    canBeStopped: true,
+    progress: "diff …",
+    takesFile: true
+  ) { arguments, session in
+    let location = try arguments.require("location").text
+    let namesEntity = arguments.peek.map { !$0.isKeyword("by") } ?? false
+    let entity = namesEntity ? try session.takeEntity(&arguments) : nil
+    let keys = arguments.take("by") ? try arguments.requireKeys() : []
+    try arguments.finish()
+    let compared = try entity ?? (keys.isEmpty ? nil : session.entity())
+    let isByIdentifier = keys.count == 1 && keys[0] == compared?.identifierKey
+    return CompareStores(
+      location: location,
+      entityName: compared?.name,
+      keys: isByIdentifier ? [] : keys
+    )
+  }
+
+  func perform(in session: Session) throws -> Outcome {
+    let other = try session.openOther(location)
+    defer { other.container.close() }
+    let entities = [session.context.schema, other.schema].flatMap(\.entities).map(\.name)
+      .filter { entityName == nil || $0 == entityName }
+    var differences = ChangeSet()
+    var seen: Set<String> = []
+    for name in entities where seen.insert(name).inserted {
+      let comparison = try EntityComparison(name, by: keys, session.context, other)
+      try comparison.add(to: &differences)
+    }
+    guard !differences.isEmpty else { return .done("no differences") }
+    throw Differences(
+      table: session.changeTable(differences, inJSON: session.printsJSON),
+      changes: differences
+    )
+  }
+}
+
+/// The differences between two stores: results for standard output, but also a failure.
+struct Differences: FailureWithResult, CustomStringConvertible {
+  private let table: OutputTable
+  private let counts: (added: Int, changed: Int, removed: Int)
+
+  init(table: OutputTable, changes: ChangeSet) {
+    self.table = table
+    counts = (changes.inserted.count, changes.updated.count, changes.deleted.count)
+  }
+
+  var code: FailureCode { .different }
+  var column: Int? { nil }
+  var message: String { description }
+  var outcome: Outcome { .table(table) }
+
+  var description: String {
+    "\(Session.counted(counts.added + counts.changed + counts.removed, "difference")): "
+      + "\(counts.added) added, \(counts.changed) changed, \(counts.removed) removed"
+  }
+}
+
+extension Session {
+  /// Opens another store for reading.
+  ///
+  /// - Throws: `OpeningFailure`.
+  fileprivate func openOther(_ location: String) throws -> ModelContext {
+    do {
+      let opened = try services.open(location, schema: nil, isReadOnly: true)
+      guard opened.exists else {
+        throw PersistenceError(
+          .inaccessible,
+          "\(LocationText.withoutPasswords(location)): not found"
+        )
+      }
+      return ModelContext(opened.container)
+    } catch let stopped as Interruption.Stopped {
+      throw stopped
+    } catch {
+      throw OpeningFailure(cause: error)
+    }
+  }
+}
+
+/// Compares the records of one entity in two stores.
+private struct EntityComparison {
+  private let name: String
+  private let keys: [String]
+  private let own: ModelContext
+  private let other: ModelContext
+  /// All fields of the entity, in either store.
+  private let layout: SnapshotLayout
+
+  /// Prepares the comparison.
+  ///
+  /// - Throws: `PersistenceError` for a key that is not a field of the entity.
+  init(_ name: String, by keys: [String], _ own: ModelContext, _ other: ModelContext) throws {
+    let entities = [own, other].compactMap { $0.schema.entitiesByName[name] }
+    for entity in entities {
+      for key in keys { _ = try entity.attribute(named: key) }
+    }
+    var names = entities.first?.fields.map(\.name) ?? []
+    let more = entities.last?.fields.map(\.name).filter { !names.contains($0) } ?? []
+    names += more
+    (self.name, self.keys, self.own, self.other) = (name, keys, own, other)
+    layout = SnapshotLayout(names)
+  }
+
+  /// Adds the differences.
+  ///
+  /// - Throws: `CommandError` if two records have the same key; the errors of the stores; `Interruption.Stopped`.
+  /// - Complexity: O(n) in the number of records, with memory for those of both stores.
+  func add(to differences: inout ChangeSet) throws {
+    var rest = try records(of: other, "there")
+    let present = try records(of: own, "here")
+    for key in present.order {
+      guard let mine = present.byKey[key] else { continue }
+      guard let theirs = rest.byKey.removeValue(forKey: key) else {
+        differences.deleted.append(mine)
+        continue
+      }
+      var after = theirs
+      after.persistentIdentifier = mine.persistentIdentifier
+      guard !isSame(mine, after) else { continue }
+      differences.updated.append(RecordUpdate(before: mine, after: after))
+    }
+    differences.inserted += rest.order.compactMap { rest.byKey[$0] }
+  }
+
+  private func isSame(_ mine: DefaultSnapshot, _ theirs: DefaultSnapshot) -> Bool {
+    mine.orderedValues == theirs.orderedValues
+  }
+
+  private struct Records {
+    var order: [[Value]] = []
+    var byKey: [[Value]: DefaultSnapshot] = [:]
+  }
+
+  /// The records of a store by their keys.
+  private func records(of context: ModelContext, _ place: String) throws -> Records {
+    var records = Records()
+    guard context.schema.entitiesByName[name] != nil else { return records }
+    var meter = WorkMeter()
+    try context.forEachSnapshot(matching: Query(name)) { snapshot in
+      try meter.count()
+      let known = comparable(snapshot)
+      let key =
+        keys.isEmpty
+        ? [.text(snapshot.persistentIdentifier.description)] : keys.map { known[$0] ?? .null }
+      if let former = records.byKey.updateValue(known, forKey: key) {
+        let names = [former, known].map(\.persistentIdentifier.description)
+        throw CommandError(
+          "diff: records \(names.joined(separator: " and ")) of \(name) \(place) have the same "
+            + keys.joined(separator: ", "),
+          code: .duplicateKey
+        )
+      }
+      records.order.append(key)
+    }
+    return records
+  }
+
+  /// The values under all names; links as the identifiers that both stores write.
+  private func comparable(_ snapshot: DefaultSnapshot) -> DefaultSnapshot {
+    DefaultSnapshot(
+      persistentIdentifier: snapshot.persistentIdentifier,
+      layout: layout,
+      orderedValues: layout.names.map { name in
+        switch snapshot[name] ?? .null {
+        case .link(let link): .text(link.description)
+        case .links(let links): .json(JSONObject.array(links.map(\.description)))
+        case let value: value
+        }
+      }
+    )
+  }
+}

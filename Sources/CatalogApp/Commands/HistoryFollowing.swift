@@ -1,0 +1,115 @@
+import Foundation
+import OpenSwiftData
+
+extension Session {
+  /// How long to wait before looking for further transactions.
+  private static let pauseSeconds = 0.1
+
+  /// Prints the transactions that a command asks for, and those that follow, in order and without gaps.
+  ///
+  /// Ends after as many transactions as the limit says, or when the command is stopped, which is its usual end.
+  ///
+  /// - Throws: The error of the store, with the code `history-expired` if a transaction was
+  ///   discarded before it was read.
+  func follow(_ history: PrintHistory) throws -> Outcome {
+    try requireFollowing()
+    do {
+      try printFollowing(history)
+    } catch is Interruption.Stopped {
+      // The changes that were read have been printed.
+    }
+    return .done("")
+  }
+
+  private func printFollowing(_ history: PrintHistory) throws {
+    try services.writeFile("-") { write in
+      try withoutActuallyEscaping(write) { write in
+        var printer = FollowedHistory(session: self, write: write)
+        try follow(history, &printer)
+      }
+    }
+  }
+
+  private func follow(_ history: PrintHistory, _ printer: inout FollowedHistory) throws {
+    var following = history
+    var left = history.limit ?? .max
+    while left > 0 {
+      try refresh()
+      let new = try transactions(since: following.since)
+      let found = new.compactMap { following.selected($0) }.prefix(left)
+      try printer.print(Array(found))
+      left -= found.count
+      if let last = new.last { following.since = .token(last.token) }
+      if left > 0 { try pauseUnlessStopped() }
+    }
+  }
+
+  /// Checks that the history can be followed here.
+  ///
+  /// - Throws: `CommandError` with the reason if it cannot.
+  private func requireFollowing() throws {
+    guard keepsHistory else {
+      throw CommandError(
+        "history --follow: \(storeName) keeps a history only while it is open; use a log (.catlog)",
+        code: .unsupported
+      )
+    }
+    guard !origin.isOnScreen else { throw CommandError("history --follow works only in scripts") }
+    guard !answersPrograms else {
+      throw CommandError(
+        "history --follow has no end and cannot be answered; use --format jsonl instead of --answers",
+        code: .unsupported
+      )
+    }
+  }
+
+  private func pauseUnlessStopped() throws {
+    try Interruption.check()
+    Thread.sleep(forTimeInterval: Self.pauseSeconds)
+    try Interruption.check()
+  }
+}
+
+/// Prints transactions as they arrive: a heading first, then rows.
+///
+/// A table and an array have an end: tab-separated values and JSON Lines take their places.
+private struct FollowedHistory {
+  private let session: Session
+  private let isForPrograms: Bool
+  private var writer: TableWriter?
+  private let write: OutputSink
+  private let isTerminal: Bool
+
+  init(session: Session, write: @escaping OutputSink) {
+    self.session = session
+    self.write = write
+    isForPrograms = session.printsJSON
+    isTerminal = session.services.outputWidth != nil
+  }
+
+  /// Prints the changes, and passes them on to the reader.
+  ///
+  /// - Throws: The errors of writing.
+  mutating func print(_ transactions: [Transaction]) throws {
+    guard !transactions.isEmpty else { return }
+    let table = session.historyTable(transactions, inJSON: isForPrograms)
+    var writer = writer ?? makeWriter(table.columns)
+    for row in table.rows { try writer.add(row) }
+    try writer.finish()
+    self.writer = writer
+    try session.services.flushOutput()
+  }
+
+  private func makeWriter(_ columns: [String]) -> TableWriter {
+    let format: OutputFormat =
+      isForPrograms ? .jsonl : session.format == .csv ? .csv : .tsv
+    return TableWriter(
+      format: format,
+      isTerminal: isTerminal,
+      width: nil,
+      columns: columns,
+      numeric: [],
+      write: write
+    )
+  }
+}

@@ -1,0 +1,114 @@
+import Foundation
+package import OpenSwiftData
+
+extension Transaction {
+  /// The time of the save, without fractions of a second.
+  var savedAt: Value { .datetime(timestamp.wholeSeconds) }
+
+  /// The changes of the schema in the order in which they were made, as the commands that make them.
+  fileprivate var schemaWords: [(entity: Value, words: String)] {
+    guard let schemaChange else { return [] }
+    guard schemaSteps.isEmpty else {
+      return schemaSteps.map { (.text($0.entityName), $0.text(from: nil)) }
+    }
+    if case .replaceSchema = schemaChange {
+      return schemaChange.words(from: formerSchema).map { (.null, $0) }
+    }
+    return [(.text(schemaChange.entityName), schemaChange.text(from: formerSchema))]
+  }
+}
+
+extension Session {
+  private static let detailLimit = 100
+
+  /// Transactions as rows: each change with all its values for programs, in words for people.
+  func historyTable(_ transactions: [Transaction], inJSON: Bool) -> OutputTable {
+    inJSON
+      ? OutputTable(
+        columns: [
+          "token", "time", "author", "message", "op", "entity", "id", "before", "after",
+        ],
+        rows: transactions.flatMap(rowsForPrograms)
+      )
+      : OutputTable(
+        columns: ["token", "time", "author", "change"],
+        rows: transactions.flatMap { transaction in
+          changes(of: transaction).map { change in
+            [
+              .integer(transaction.token), transaction.savedAt,
+              transaction.author.map { .text($0) } ?? .null, .text(change),
+            ]
+          }
+        }
+      )
+  }
+
+  /// A row for each change of a transaction, those of the schema first.
+  private func rowsForPrograms(_ transaction: Transaction) -> [[Value]] {
+    let head: [Value] = [
+      .integer(transaction.token), transaction.savedAt,
+      transaction.author.map { .text($0) } ?? .null,
+      transaction.message.map { .text($0) } ?? .null,
+    ]
+    let steps: [[Value]] = transaction.schemaWords.map { step in
+      [.text("schema"), step.entity, .null, .null, .text(step.words)]
+    }
+    let changes = transaction.changes
+    let rows =
+      changes.inserted.map { row("insert", $0, .null, Self.object($0)) }
+      + changes.updated.map { row(of: $0, isExternal: transaction.isExternal) }
+      + changes.deleted.map { row("delete", $0, $0.isKnown ? Self.object($0) : .null, .null) }
+    return (steps + rows).map { head + $0 }
+  }
+
+  /// A changed record; of a change from outside the earlier values may not be known.
+  private func row(of update: RecordUpdate, isExternal: Bool) -> [Value] {
+    guard isExternal, update.before == update.after else { return row(of: update) }
+    return row("update", update.after, .null, Self.object(update.after))
+  }
+
+  /// The changes of a transaction, one line for each record; only their numbers if there are many.
+  package func changes(of transaction: Transaction) -> [String] {
+    let changes = transaction.changes
+    var lines = transaction.message.map { ["message: \($0)"] } ?? []
+    let steps = transaction.schemaWords.map(\.words)
+    if !steps.isEmpty { lines.append(steps.joined(separator: ", ")) }
+    guard changes.count <= Self.detailLimit else {
+      let counts = [
+        ("+", changes.inserted.count), ("~", changes.updated.count), ("-", changes.deleted.count),
+      ]
+      lines += counts.filter { $0.1 > 0 }.map { "\($0.0) \(Self.counted($0.1))" }
+      return lines
+    }
+    lines += changes.inserted.map { text("+", $0) }
+    lines += changes.updated.map { "~ \($0.persistentIdentifier) \(Self.text(of: $0))" }
+    lines += changes.deleted.map { text("-", $0) }
+    return lines
+  }
+
+  private func text(_ sign: String, _ snapshot: DefaultSnapshot) -> String {
+    let title = title(of: snapshot)
+    return "\(sign) \(snapshot.persistentIdentifier)" + (title.isEmpty ? "" : " \(title)")
+  }
+
+  static func text(of update: RecordUpdate) -> String {
+    let before = update.before.arranged(as: update.after.layout)
+    return update.after.layout.names.enumerated().compactMap { slot, name in
+      let (old, new) = (before.orderedValues[slot], update.after.orderedValues[slot])
+      return old == new ? nil : "\(name): \(short(old)) → \(short(new))"
+    }.joined(separator: ", ")
+  }
+
+  private static func short(_ value: Value) -> String {
+    switch value {
+    case .null: "null"
+    case .text(let text): Value.quoted(text)
+    default: value.text
+    }
+  }
+}
+
+extension DefaultSnapshot {
+  /// False for a record that another program deleted before its values were read.
+  fileprivate var isKnown: Bool { !layout.names.isEmpty }
+}

@@ -1,0 +1,69 @@
+import Foundation
+import OpenSwiftData
+
+/// `revert all`: restores all records to an earlier state.
+struct RevertAll: Instruction {
+  let point: HistoryPoint
+
+  static let command = Revert.command
+
+  func perform(in session: Session) throws -> Outcome {
+    guard !session.context.hasChanges else {
+      throw CommandError(
+        "revert all: unsaved changes; run \"save\" or \"rollback\" first",
+        code: .unsavedChanges
+      )
+    }
+    let undone = try session.transactions(afterState: point)
+    let result = try session.context.revertAll(undoing: undone)
+    if undone.contains(where: { $0.schemaChange != nil }) {
+      session.notes.remarks.append("the schema stays as it is; only records were reverted")
+    }
+    if result.lostLinks > 0 {
+      session.notes.remarks.append(
+        "\(Session.counted(result.lostLinks, "link")) left empty: the records no longer exist"
+      )
+    }
+    if result.skipped > 0 {
+      session.notes.remarks.append(
+        "\(Session.counted(result.skipped)) skipped: the entities no longer exist"
+      )
+    }
+    session.notes.stepName = "revert all to \(point.text)"
+    let (inserted, updated, deleted) = (result.inserted, result.updated, result.deleted)
+    return .facts(
+      Facts(
+        ["reverted: \(inserted) inserted, \(updated) updated, \(deleted) deleted"],
+        [
+          ("inserted", String(inserted)), ("updated", String(updated)),
+          ("deleted", String(deleted)),
+        ]
+      )
+    )
+  }
+}
+
+extension Session {
+  /// The transactions that were made after a point in the history, oldest first.
+  ///
+  /// - Throws: `CommandError` for an unknown token, or for a time before the history; the error of the store.
+  fileprivate func transactions(afterState point: HistoryPoint) throws -> [Transaction] {
+    switch point {
+    case .token(let token):
+      guard try token == 0 || hasTransaction(token) else {
+        throw CommandError("unknown transaction \"\(token)\"; run \"history\" to list them")
+      }
+      return try context.transactions(after: token)
+    case .time:
+      guard keepsHistory else {
+        throw CommandError(
+          "revert all: \(storeName) keeps a history only while it is open; give a token",
+          code: .unsupported
+        )
+      }
+      let known = try context.transactions()
+      let last = known.last { point.includes(token: $0.token, timestamp: $0.timestamp) }
+      return try context.transactions(after: last?.token ?? 0)
+    }
+  }
+}
