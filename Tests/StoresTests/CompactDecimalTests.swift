@@ -8,7 +8,8 @@ import Testing
     print("seed \(seed)")
     var random = SeededNumbers(seed: seed)
     for _ in 0..<20_000 {
-      let digits = Int64.random(in: .min ... .max, using: &random) >> Int64.random(in: 0..<64, using: &random)
+      let digits =
+        Int64.random(in: .min ... .max, using: &random) >> Int64.random(in: 0..<64, using: &random)
       guard digits != .min else { continue }
       let exponent = Int.random(in: -45...45, using: &random)
       let sign: FloatingPointSign = digits < 0 ? .minus : .plus
@@ -19,7 +20,9 @@ import Testing
     }
   }
 
-  @Test(arguments: ["0", "5", "-5", "0.5", "-0.05", "12.5", "1200", "-9223372036854775807", "0.0000000001"])
+  @Test(arguments: [
+    "0", "5", "-5", "0.5", "-0.05", "12.5", "1200", "-9223372036854775807", "0.0000000001",
+  ])
   func textIsReadBack(_ text: String) {
     #expect(CompactDecimal(text: text.utf8)?.text ?? Decimal(string: text)?.description == text)
   }
