@@ -248,6 +248,9 @@ struct Program {
     } catch {
       throw Failure(status: 4, message: ScriptRunner.line(for: error), code: FailureCode(error))
     }
+    if options.destination != nil, !opened.exists, location.isFile {
+      throw Failure(status: 4, message: "\(location.path): not found", code: .inaccessible)
+    }
     if options.opensReadOnly, !opened.exists, location.isFile, !isDefault {
       throw Failure(
         status: 4,
@@ -265,7 +268,10 @@ struct Program {
       format: options.format ?? (output.isTerminal ? .table : .tsv)
     )
     session.isView = options.end != nil && !options.isReadOnly
-    session.inputFormat = options.format.flatMap { $0.isReadable ? $0 : nil }
+    // The format of a conversion is that of its output.
+    if options.destination == nil {
+      session.inputFormat = options.format.flatMap { $0.isReadable ? $0 : nil }
+    }
     session.saving = options.saving
     session.answersPrograms = options.answersInJSON
     if options.answersInJSON { session.format = .jsonl }

@@ -39,6 +39,22 @@ import Testing
     #expect(made.status == 0, "\(made.errors)")
   }
 
+  /// A log begins with the schema of its first save, so no step of it is stored as a change of the schema.
+  @Test(arguments: [1, 300]) func theFirstSaveTellsWhichEntitiesItMade(count: Int) throws {
+    try folder.write(
+      "name\n" + (1...count).map { "item \($0)\n" }.joined(),
+      to: "items.csv"
+    )
+    try run("import items.csv into Item", "save")
+    let changes = try history()
+    #expect(changes.count == count + 1)
+    #expect(changes.first?["op"] as? String == "schema")
+    #expect((changes.first?["after"] as? String)?.contains("create Item") == true, "\(changes[0])")
+    #expect(try history("Item").count == count + 1)
+    try run("entity create Other size:integer", "save")
+    #expect(try history("Other").count == 1)
+  }
+
   @Test func eachChangeIsAnObject() throws {
     try makeLog()
     let changes = try history(options: ["--author", "Eco"])

@@ -148,6 +148,68 @@ import Testing
     #expect(lines == ["name,born", "Ada,1815", "\"B, C\","], "\(back)")
   }
 
+  @Test(arguments: ["csv", "tsv"]) func oneColumnKeepsItsMissingValues(format: String) throws {
+    try folder.write("[{\"t\":\"a\"},{\"t\":null},{\"t\":\"\"},{\"t\":null}]", to: "in.json")
+    let path = folder.file("in.\(format)")
+    _ = try folder.run(["in.json", "-e", "export '\(path)' fields t"])
+    let back = try folder.run(
+      [
+        "memory:", "--format", "jsonl", "-e", "import '\(path)' into R", "-e", "list fields t",
+        "-e", "quit!",
+      ]
+    )
+    #expect(
+      back.output.hasSuffix("{\"t\": \"a\"}\n{\"t\": null}\n{\"t\": \"\"}\n{\"t\": null}\n"),
+      "\(back)"
+    )
+  }
+
+  @Test func theFormatOfAConversionIsThatOfItsOutput() throws {
+    let json = try folder.run(["-", "--to", "-", "--format", "jsonl"], input: "a,b\n1,\n")
+    #expect(
+      json.output == "{\"id\": \"t1\", \"a\": 1, \"b\": null}\n" && json.status == 0,
+      "\(json)"
+    )
+    let csv = try folder.run(["-", "--to", "-", "--format", "csv"], input: "[{\"a\": 1}]")
+    #expect(csv.output == "id,a\r\nt1,1\r\n" && csv.status == 0, "\(csv)")
+  }
+
+  @Test func aMissingSourceIsNoEmptyStore() throws {
+    let run = try folder.run(["nope.json", "--to", "y.csv"])
+    #expect(run.status == 4 && run.errors.hasSuffix("nope.json: not found\n"), "\(run)")
+    #expect(try folder.names() == [])
+  }
+
+  @Test func aRehearsalThatKeepsGoingPrintsItsChanges() throws {
+    let run = try folder.run(
+      Self.sample + ["--dry-run", "--keep-going", "-e", "delete where title = 'Up'", "-e", "bogus"]
+    )
+    #expect(run.status == 1 && run.output.contains("Up"), "\(run)")
+  }
+
+  @Test func onlyEntitiesOfBothStoresAreCompared() throws {
+    try folder.write("[{\"a\":1}]", to: "one.json")
+    try folder.write("[{\"a\":1}]", to: "two.json")
+    let run = try folder.run(["one.json", "-e", "diff two.json by a"])
+    #expect(run.status == 1)
+    #expect(run.errors.contains("two.json: no entity \"one\"; it has two"), "\(run)")
+  }
+
+  @Test func aRollbackCountsChangesOfTheSchema() throws {
+    let run = try folder.run([
+      "memory:", "--answers", "jsonl", "-e", "entity create R k:integer", "-e", "rollback",
+    ])
+    #expect(run.output.contains("discarded 1 unsaved change"), "\(run)")
+  }
+
+  @Test func readOnlyStoresHaveTheirCode() throws {
+    try folder.write("[{\"a\":1}]", to: "one.json")
+    let run = try folder.run([
+      "one.json", "--read-only", "--answers", "jsonl", "-e", "set where a=1 a=2",
+    ])
+    #expect(run.output.contains("\"code\":\"read-only\""), "\(run)")
+  }
+
   @Test func aConversionThatFailsSaysWhy() throws {
     try folder.write("name,born\nAda\n", to: "in.csv")
     let run = try folder.run(["in.csv", "--to", "a.json"])

@@ -63,4 +63,37 @@ import Testing
     try context.save()
     #expect(try titles(name) == [.text("Upward")])
   }
+
+  /// Reading adopts the new schema, in which the unsaved value has no place.
+  @Test(arguments: ["films.json", "films.catlog"], [false, true])
+  func aSaveDoesNotPassOverValuesWithoutAPlace(name: String, isNew: Bool) throws {
+    let (context, other, record) = try openTwice(name)
+    if isNew {
+      let new = Record(entity: film)
+      try new.set(.integer(1999), for: "year")
+      try new.set(.text("Toy"), for: "title")
+      context.insert(new)
+      try record.set(.null, for: "year")
+    }
+    try other.apply(.dropAttribute(entity: "Film", name: "year"))
+    #expect(try context.fetchCount(matching: Query("Film")) == (isNew ? 2 : 1))
+    let error = #expect(throws: PersistenceError.self) { try context.save() }
+    #expect(error?.code == .conflict)
+    #expect(error?.message.hasPrefix("Film.year: removed by another program; ") == true)
+    #expect(try titles(name) == [.text("Up")])
+    try context.save()
+    #expect(try titles(name) == (isNew ? [.text("Up"), .text("Toy")] : [.text("Up")]))
+  }
+
+  @Test func aValueThatNoLongerFitsItsFieldIsAConflict() throws {
+    let (context, other, record) = try openTwice("films.catlog")
+    try record.set(.text("Upward"), for: "title")
+    try other.apply(.dropAttribute(entity: "Film", name: "title"))
+    try other.apply(.addAttribute(entity: "Film", Schema.Attribute("title", .integer)))
+    #expect(try context.fetchCount(matching: Query("Film")) == 1)
+    let error = #expect(throws: PersistenceError.self) { try context.save() }
+    #expect(error?.code == .conflict)
+    #expect(error?.message.hasPrefix("Film.title: changed to integer by another program") == true)
+    #expect(try titles("films.catlog") == [.null])
+  }
 }

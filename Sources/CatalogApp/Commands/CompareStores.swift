@@ -39,6 +39,14 @@ struct CompareStores: Instruction {
   func perform(in session: Session) throws -> Outcome {
     let other = try session.openOther(location)
     defer { other.container.close() }
+    if let entityName, other.schema.entitiesByName[entityName] == nil {
+      let names = other.schema.entities.map(\.name).joined(separator: ", ")
+      throw CommandError(
+        "\(LocationText.withoutPasswords(location)): no entity \(Value.quoted(entityName))"
+          + (names.isEmpty ? "" : "; it has \(names)"),
+        code: .unknownEntity
+      )
+    }
     let entities = [session.context.schema, other.schema].flatMap(\.entities).map(\.name)
       .filter { entityName == nil || $0 == entityName }
     var differences = ChangeSet()

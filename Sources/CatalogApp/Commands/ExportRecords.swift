@@ -64,7 +64,8 @@ extension Session {
   func requireExport(to path: String, as command: String) throws {
     guard !isReadOnly || isView else {
       throw CommandError(
-        "\(command): read-only store (opened with \(readOnlyOption)); use - for standard output"
+        "\(command): read-only store (opened with \(readOnlyOption)); use - for standard output",
+        code: .readOnly
       )
     }
     // The scheme is needed because an extension such as .csv belongs to no store.

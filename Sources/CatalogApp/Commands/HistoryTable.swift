@@ -7,10 +7,10 @@ extension Transaction {
 
   /// The changes of the schema in the order in which they were made, as the commands that make them.
   fileprivate var schemaWords: [(entity: Value, words: String)] {
-    guard let schemaChange else { return [] }
     guard schemaSteps.isEmpty else {
       return schemaSteps.map { (.text($0.entityName), $0.text(from: nil)) }
     }
+    guard let schemaChange else { return [] }
     if case .replaceSchema = schemaChange {
       return schemaChange.words(from: formerSchema).map { (.null, $0) }
     }

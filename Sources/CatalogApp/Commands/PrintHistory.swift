@@ -192,7 +192,7 @@ extension PrintHistory {
     var part = transaction
     part.changes = part.changes.restricted(to: [name])
     part.restrictSchemaChanges(to: name)
-    return part.changes.isEmpty && part.schemaChange == nil ? nil : part
+    return part.changes.isEmpty && !part.changesSchema ? nil : part
   }
 }
 
@@ -207,7 +207,7 @@ extension Transaction {
       schemaSteps.removeAll { $0.entityName != name }
       if schemaSteps.isEmpty { schemaChange = nil }
     case let change?: if change.entityName != name { schemaChange = nil }
-    case nil: break
+    case nil: schemaSteps.removeAll { $0.entityName != name }
     }
   }
 }

@@ -16,7 +16,7 @@ struct RevertAll: Instruction {
     }
     let undone = try session.transactions(afterState: point)
     let result = try session.context.revertAll(undoing: undone)
-    if undone.contains(where: { $0.schemaChange != nil }) {
+    if undone.contains(where: \.changesSchema) {
       session.notes.remarks.append("the schema stays as it is; only records were reverted")
     }
     if result.lostLinks > 0 {

@@ -34,6 +34,10 @@ struct Save: Instruction {
         save.keeping = try arguments.requireSide()
       } else if try arguments.takeOnce("message", &given) {
         save.message = try session.requireMessage(&arguments)
+      } else if given.contains("message") {
+        throw CommandError(
+          "unexpected \(Value.quoted(word.text)); quote a message of several words"
+        )
       } else {
         let name = CommandText.quoted(word.text)
         throw CommandError(

@@ -21,7 +21,10 @@ struct SaveAs: Instruction {
     let location = try arguments.require("location").text
     try arguments.finish()
     guard !session.isReadOnly || session.isView else {
-      throw CommandError("saveas: read-only store (opened with \(session.readOnlyOption))")
+      throw CommandError(
+        "saveas: read-only store (opened with \(session.readOnlyOption))",
+        code: .readOnly
+      )
     }
     return SaveAs(location: location)
   }

@@ -179,7 +179,7 @@ package final class ScriptRunner {
       session.saving = .atOnce
       _ = try run("save", number: nil)
     case .never:
-      guard ending == .finished else { return }
+      guard ending == .finished || keepsGoing else { return }
       _ = try run("changes", number: nil)
     }
   }

@@ -237,7 +237,10 @@ package final class Session {
   /// Checks that a command may run, and merges the saves of other programs.
   func prepare(_ command: Command) throws {
     if command.changesData, isReadOnly {
-      throw CommandError("\(command.name): read-only store (opened with \(readOnlyOption))")
+      throw CommandError(
+        "\(command.name): read-only store (opened with \(readOnlyOption))",
+        code: .readOnly
+      )
     }
     willPerform?(command)
     context.processPendingChanges()

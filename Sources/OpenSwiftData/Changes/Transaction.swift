@@ -18,7 +18,11 @@ public struct Transaction: Hashable, Sendable, Identifiable {
   public var schemaChange: SchemaChange?
   /// The changes that `schemaChange` combines, in the order in which they were made; empty if it is a single one, or
   /// they are not known.
+  ///
+  /// The first transaction of a log has them without a `schemaChange`, because the log begins with its schema.
   public var schemaSteps: [SchemaChange] = []
+  /// True if the schema was changed.
+  package var changesSchema: Bool { schemaChange != nil || !schemaSteps.isEmpty }
   /// True for a change from outside the container that its store reported without the program or person that
   /// made it.
   ///

@@ -13,6 +13,8 @@ final class ContextStores {
   private(set) var connections: [any StoreConnection] = []
   /// The schemas of the stores, in the same order.
   private(set) var schemas: [Schema]
+  /// The error about unsaved values for which another program has left no place; the next save throws it.
+  private var loss: PersistenceError?
   /// Identifies the context to the stores.
   var editingState = EditingState() {
     didSet {
@@ -52,7 +54,7 @@ final class ContextStores {
     guard !current.elementsEqual(schemas, by: ===) else { return connections }
     let isFirst = schemas.isEmpty
     schemas = current
-    if !isFirst { arrangeRecords() }
+    if !isFirst { arrangeRecords(isByOthers: true) }
     return connections
   }
 
@@ -120,14 +122,15 @@ final class ContextStores {
   func discardSchemaChanges() {
     for connection in staged { connection.unstage() }
     noteSchemas()
-    arrangeRecords()
+    arrangeRecords(isByOthers: false)
   }
 
   /// Rearranges the records of entities that changed.
   ///
   /// Does nothing if a store has reloaded its file and only has new objects for an equal schema. Undo steps
   /// stay valid because each contains the layout of its values.
-  private func arrangeRecords() {
+  private func arrangeRecords(isByOthers: Bool) {
+    var lost = LostValues()
     pending.unpack { block in
       let known = schemas.lazy.compactMap { $0.entitiesByName[block.entity.name] }.first
       return known.map { $0 != block.entity } ?? false
@@ -137,9 +140,62 @@ final class ContextStores {
       guard let entity = schemas.lazy.compactMap({ $0.entitiesByName[name] }).first,
         entity != state.entity
       else { continue }
+      if isByOthers { lost.note(state, entity) }
       pending.arrange(state, for: entity)
       state.orderedValues = entity.fitted(state.snapshot)
       state.entity = entity
     }
+    loss = loss ?? lost.error
+  }
+
+  /// Throws, once, if unsaved values have no place since another program changed the schema.
+  ///
+  /// - Throws: `PersistenceError` with code `.conflict`.
+  func checkLoss() throws {
+    guard let loss else { return }
+    self.loss = nil
+    throw loss
+  }
+
+  /// Forgets the values without a place, because the unsaved changes are discarded.
+  func forgetLoss() { loss = nil }
+}
+
+/// The unsaved values that the fields of a changed entity cannot hold.
+private struct LostValues {
+  private var first: (entity: Schema.Entity, field: String, now: Schema.Attribute?)?
+  private var count = 0
+
+  /// Notes the first such value of a record, before its values are arranged.
+  mutating func note(_ state: ModelState, _ entity: Schema.Entity) {
+    guard state.isDirty, !state.isDeleted else { return }
+    let layout = state.entity.layout
+    let values = state.orderedValues
+    let slot = values.indices.first { slot in
+      !values[slot].isNull
+        && (state.pendingKind == .inserted
+          ? values[slot] != state.entity.fields[slot].defaultValue : state.differs(at: slot))
+        && entity.fitted(values[slot], from: slot, of: layout) == nil
+    }
+    guard let slot else { return }
+    count += 1
+    let field = layout.names[slot]
+    first = first ?? (entity, field, entity.fieldsByName[field])
+  }
+
+  /// The error; nil if nothing is lost.
+  var error: PersistenceError? {
+    guard let first else { return nil }
+    let change = first.now.map { "changed to \($0.specification)" } ?? "removed"
+    let records = count == 1 ? "1 record" : "\(count) records"
+    return PersistenceError(
+      .conflict,
+      "\(first.entity.name).\(first.field): \(change) by another program; "
+        + "your unsaved values of \(records) cannot be saved; save again to save the rest",
+      cause: ValuesWithoutPlace()
+    )
   }
 }
+
+/// The cause of a conflict that has no side to keep: the fields of unsaved values are gone.
+struct ValuesWithoutPlace: Error {}

@@ -9,6 +9,7 @@ extension ModelContext {
     schemaStaging.discardAll()
     forgetUndo()
     _ = surroundings.inbox.takeComplaint()
+    stores.forgetLoss()
     surroundings.noteChange()
     merging.mergeChanges()
   }
@@ -16,6 +17,7 @@ extension ModelContext {
   /// Discards all unsaved changes as one step that can be undone.
   public func discardChanges() {
     processPendingChanges()
+    stores.forgetLoss()
     defer { closeUndoStep(named: "rollback") }
     do {
       try schemaStaging.undoAll()

@@ -156,6 +156,7 @@ extension ModelContext {
     defer { if !save.saved.isEmpty { report(save.saved) } }
     let parts = try confinement.whenAllowed("save") {
       if let complaint = surroundings.inbox.takeComplaint() { throw complaint }
+      try stores.checkLoss()
       for change in held { pending.remove(change.state) }
       defer { for change in held { pending.set(change) } }
       surroundings.isSaving = true

@@ -70,6 +70,8 @@ struct Save {
       && context.fetching.connections().contains(where: \.isUnwritten)
     guard context.hasChanges || isUnwritten else { return nil }
     _ = try context.fetching.connections()
+    // The schema may have changed just now.
+    try context.stores.checkLoss()
     let pending = try context.pendingChangesUnlessStopped()
     let changes = merges?.applied(to: pending) ?? pending
     context.processPendingChanges()
@@ -223,10 +225,13 @@ struct Save {
     for edit in edits {
       let entities = context.stores.schemas.lazy.compactMap { $0.entitiesByName[edit.entity] }
       guard let entity = entities.first, entity.layout.slot(of: edit.field) == nil else { continue }
+      // It would say the same at the next save.
+      context.stores.forgetLoss()
       throw PersistenceError(
         .conflict,
         "\(edit.entity).\(edit.field): removed by another program; your change to it cannot "
-          + "be saved"
+          + "be saved",
+        cause: ValuesWithoutPlace()
       )
     }
     return true

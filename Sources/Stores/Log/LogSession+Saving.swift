@@ -39,7 +39,8 @@ extension LogSession {
 
   /// Saves the first change of a log: its schema is the one that the log begins with, and the records are what is saved.
   ///
-  /// Otherwise, the records would be items of a migration, which are slower to read than columns.
+  /// Otherwise, the records would be items of a migration, which are slower to read than columns. The history tells the
+  /// changes of the schema from the note of the transaction.
   private mutating func found(_ part: TableChange.SchemaPart, with change: TableChange) throws
     -> Int64
   {
@@ -49,6 +50,7 @@ extension LogSession {
     do {
       var change = change
       change.schema = nil
+      if change.schemaSteps.isEmpty { change.schemaSteps = [part.change] }
       return try save(change)
     } catch {
       if file == nil { content = former }

@@ -9,6 +9,8 @@ struct DelimitedRow {
 protocol DelimitedFields {
   /// The number of bytes read so far.
   var position: Int { get }
+  /// True if an empty line is a row with one missing value, as in files with one column.
+  var keepsEmptyLines: Bool { get set }
   /// The next row that is not an empty line; nil at the end.
   mutating func next() throws(ImportError) -> DelimitedRow?
 }
@@ -19,6 +21,7 @@ protocol DelimitedFields {
 struct CSVFields: DelimitedFields {
   private let bytes: [UInt8]
   private(set) var position = 0
+  var keepsEmptyLines = false
   private var line = 1
 
   init(_ bytes: [UInt8]) {
@@ -26,7 +29,7 @@ struct CSVFields: DelimitedFields {
   }
 
   mutating func next() throws(ImportError) -> DelimitedRow? {
-    while position < bytes.count, takeLineEnd() {}
+    while !keepsEmptyLines, position < bytes.count, takeLineEnd() {}
     guard position < bytes.count else { return nil }
     let start = line
     var cells: [ImportCell] = []
@@ -131,6 +134,7 @@ struct CSVFields: DelimitedFields {
 struct TSVFields: DelimitedFields {
   private let bytes: [UInt8]
   private(set) var position = 0
+  var keepsEmptyLines = false
   private var line = 0
 
   init(_ bytes: [UInt8]) {
@@ -145,7 +149,7 @@ struct TSVFields: DelimitedFields {
       let content = bytes[position..<end]
       position = following
       line += 1
-      if content.isEmpty { continue }
+      if content.isEmpty, !keepsEmptyLines { continue }
       var cells: [ImportCell] = []
       for field in content.split(separator: 0x09, omittingEmptySubsequences: false) {
         cells.append(try cell(field))

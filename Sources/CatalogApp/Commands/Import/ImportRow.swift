@@ -202,6 +202,7 @@ struct ImportSource {
       throw ImportError(line: 1, "empty file; the first line must name the fields")
     }
     let columns = try Self.columns(heading)
+    reader.keepsEmptyLines = columns.count == 1
     let counter = WorkCounter("reading", of: bytes.count, unit: .bytes)
     do {
       while let row = try reader.next() {
