@@ -184,6 +184,14 @@ final class ScreenRun {
   private func read(milliseconds: Int32) -> Bool {
     var watched = pollfd(fd: master, events: Int16(POLLIN), revents: 0)
     guard poll(&watched, 1, milliseconds) == 1 else { return false }
+    // What poll has seen may be gone, and then reading would wait without end.
+    var available: Int32 = 0
+    if watched.revents & Int16(POLLHUP) == 0 {
+      guard ioctl(master, UInt(FIONREAD), &available) == 0, available > 0 else {
+        usleep(1000)
+        return false
+      }
+    }
     var piece = [UInt8](repeating: 0, count: 65_536)
     let count = Glibc.read(master, &piece, piece.count)
     guard count > 0 else { return false }
