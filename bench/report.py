@@ -181,7 +181,7 @@ def report(objects, others, options):
     without = [item for item in objects if "skipped" in item or "failed" in item]
     yield from ["# Benchmarks", "", f"{options.count:,} records ({options.json_bytes / 1e6:.0f} MB of JSON), "
                 f"{datetime.date.today().isoformat()}, on {machine()}.",
-                f"Written by `make bench N={options.count}`; `bench/README.md` says what is measured, and how.", "",
+                f"Written by `make bench N={options.count} REPS={options.reps}`; `bench/README.md` says what is measured, and how.", "",
                 "## Ratios", "", "Ours against the fastest other tool in the same run; less is better. `before` is the first measurement with a "
                 "million records: our time and its ratio.", ""]
     yield from table(["work", "catalog", "fastest other", "ratio", "at most", "held", "before"],
@@ -214,6 +214,7 @@ def main():
     parser.add_argument("results", metavar="RESULTS.jsonl")
     parser.add_argument("count", type=int, metavar="N")
     parser.add_argument("--json-bytes", type=int, required=True)
+    parser.add_argument("--reps", type=int, default=5)
     parser.add_argument("--out")
     options = parser.parse_args()
     objects, others = read(options.results)
